@@ -1,0 +1,57 @@
+"""Every error that a person is meant to read, as one tree.
+
+::
+
+    InterviewerError            one plain sentence: what, where, how to mend
+    ├── RubricFileError         a rubric or plan file that cannot be used
+    ├── UnknownNameError        an id that nothing carries (rubric, plan, session)
+    ├── SettingsError           a setting that makes no sense
+    ├── StoreError              the database cannot be read or written
+    │   ├── NewerDatabaseError  written by a later version of the program
+    │   └── StoreWriteError     read-only folder, full disk
+    └── ExaminerError           a judge or ask call that brought nothing usable
+
+Front ends print ``str(error)``; nothing else is shown to the user, so the sentence must stand alone.
+"""
+
+from __future__ import annotations
+
+
+class InterviewerError(Exception):
+    """Base of the errors whose message is written for the person at the screen."""
+
+
+class RubricFileError(InterviewerError):
+    """A rubric or plan file that cannot be used; the message names file, line and field."""
+
+
+class UnknownNameError(InterviewerError):
+    """No rubric, plan or session has this id; the message lists what comes close."""
+
+
+class SettingsError(InterviewerError):
+    """A configuration value that cannot be meant; the message names where it was read."""
+
+
+class StoreError(InterviewerError):
+    """The session database cannot be opened or read."""
+
+
+class NewerDatabaseError(StoreError):
+    """The database was written by a later version; nothing in it was touched."""
+
+
+class StoreWriteError(StoreError):
+    """A write did not reach the disk (read-only, full, locked); what was typed stays in memory."""
+
+
+class ExaminerError(InterviewerError):
+    """A call to the examiner that brought nothing usable.
+
+    ``retryable`` says whether the same call may succeed a moment later (rate limit, broken
+    stream, server starting) or only after something is changed (key, address, model).
+    """
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable

@@ -1,0 +1,118 @@
+"""What the interview needs from an examiner, and what an examiner gets to see."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from interviewer.grading.transcript import Turn
+from interviewer.grading.verdicts import CriterionVerdict, Judgement
+from interviewer.rubric.rubric import Rubric
+
+
+class MoveKind(StrEnum):
+    """What the examiner does next."""
+
+    CHALLENGE = "challenge"
+    PIN_DOWN = "pin_down"
+    PROBE = "probe"
+    HINT = "hint"
+    ESCALATE = "escalate"
+    TELL = "tell"
+    CLOSE = "close"
+
+
+class CloseReason(StrEnum):
+    """Why a question is over. None but COVERED says that the answer was sufficient."""
+
+    COVERED = "covered"
+    FOLLOW_UPS_USED = "follow_ups_used"
+    NO_PROGRESS = "no_progress"
+    SKIPPED = "skipped"
+    TIME_UP = "time_up"
+    ROUND_ENDED = "round_ended"
+    INTERVIEW_ENDED = "interview_ended"
+
+
+@dataclass(frozen=True)
+class Move:
+    """A decision of the policy. ``target`` is a criterion id, or None for escalate and close."""
+
+    kind: MoveKind
+    target: str | None = None
+    hint_level: int = 0
+    why: CloseReason | None = None
+    """Set on close only."""
+
+
+@dataclass(frozen=True)
+class Persona:
+    """Who sits opposite in a round: a name and a manner. Manner never changes rules."""
+
+    name: str
+    manner: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question as it stands: all an examiner may know when it judges or asks.
+
+    ``turns`` are this question's turns only, oldest first, the question itself included.
+    ``verdicts`` are the standing verdicts, empty before the first judgement.
+    """
+
+    rubric: Rubric
+    turns: tuple[Turn, ...]
+    verdicts: tuple[CriterionVerdict, ...]
+    persona: Persona
+    exam: bool
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """One request to an endpoint, for the log. Token counts are None where the server sent none."""
+
+    stage: Literal["judge", "ask", "check"]
+    prompt_version: str
+    model: str
+    outcome: str
+    """"ok", or a short word for what went wrong ("timeout", "unparsable", "http 429" …)."""
+    milliseconds: int
+    first_token_milliseconds: int | None = None
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    detail: str = ""
+
+
+class Examiner(Protocol):
+    """Asks and judges. Holds no state of the interview; never returns a score."""
+
+    @property
+    def name(self) -> str:
+        """Identity for the record: "offline-v1", or the model's id."""
+
+    @property
+    def about(self) -> str:
+        """One sentence for the screen: what this examiner can and cannot judge."""
+
+    async def judge(self, case: Case) -> Judgement:
+        """Find, per criterion, the candidate's words that carry it, and a verdict.
+
+        Raises ExaminerError where nothing usable came back.
+        """
+
+    def ask(self, case: Case, move: Move) -> AsyncIterator[str]:
+        """The words of the move, in pieces as they arrive; joined they are the utterance.
+
+        Raises ExaminerError; pieces yielded before that are void.
+        """
+
+    def drain_calls(self) -> tuple[ModelCall, ...]:
+        """The model calls made since the last drain, oldest first; empty for offline."""
+
+    async def aclose(self) -> None:
+        """Release connections."""

@@ -1,0 +1,183 @@
+"""From verdicts to a grade, in code: values, the price of hints, the must-have cap, three scores.
+
+Values, factors and the cap follow the protocol that point-based graders share (sum of earned over
+sum of possible weights, as HealthBench and PaperBench do), with the numbers of this project:
+met 1, partial 0.5, not met 0, contradicted -0.25; a point made after hint 1 counts 0.75, after
+hint 2 0.5, after being told 0; a missing must-have caps the score at 0.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from interviewer.grading.bands import band_of
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+
+VALUE = {
+    Verdict.MET: 1.0,
+    Verdict.PARTIAL: 0.5,
+    Verdict.NOT_MET: 0.0,
+    Verdict.CONTRADICTED: -0.25,
+}
+FACTOR = {
+    Source.FIRST: 1.0,
+    Source.PROBE: 1.0,
+    Source.HINT_1: 0.75,
+    Source.HINT_2: 0.5,
+    Source.TOLD: 0.0,
+}
+MUST_HAVE_CAP = 0.5
+UNASSISTED = frozenset({Source.FIRST, Source.PROBE})
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What a question came to.
+
+    Scores lie in 0..1 and are None where nothing could be judged, never a default. ``first`` counts
+    the first answer only, ``unassisted`` all that was said without hints, ``final`` hints at their
+    price. ``ungraded`` names criteria that could not be judged, with the reason; the scores are
+    then over the others. ``reasons`` are sentences on what shaped the score.
+    """
+
+    rubric: str
+    rubric_version: int
+    examiner: str
+    verdicts: tuple[CriterionVerdict, ...]
+    first: float | None
+    unassisted: float | None
+    final: float | None
+    band: int | None
+    flags: frozenset[Flag] = frozenset()
+    ungraded: tuple[tuple[str, str], ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def price_of_hint(level: int) -> float:
+    """The share of a point's value that taking this hint costs (0.25 for level 1)."""
+    return 1.0 - FACTOR[Source.HINT_1 if level <= 1 else Source.HINT_2]
+
+
+def credit(verdict: CriterionVerdict) -> float:
+    """The share of the criterion's weight that this verdict earns, -0.25..1."""
+    value = VALUE[verdict.verdict]
+    return value if value < 0 else value * FACTOR[verdict.source]
+
+
+def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
+    """The verdict that counts, out of all that one criterion was given, oldest first.
+
+    A contradiction said last stands: the candidate ended on it. Otherwise the best-paid verdict
+    stands, the earliest of equals: words once said are not unsaid by a later silence, and help
+    that came later cannot lower what was earned before.
+    """
+    latest = history[-1]
+    if latest.verdict is Verdict.CONTRADICTED:
+        return latest
+    since = max(
+        (i for i, v in enumerate(history) if v.verdict is Verdict.CONTRADICTED), default=-1
+    )
+    settled = history[since + 1 :]
+    best = max(credit(v) for v in settled)
+    if best > 0:
+        return next(v for v in settled if credit(v) == best)
+    return latest
+
+
+def weighted_score(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> float | None:
+    """Earned over possible weight, 0..1, of the criteria that have a verdict; None if none has.
+
+    Contradictions subtract, the whole never falls below 0, and a must-have that is not_met or
+    contradicted caps the result at 0.5.
+    """
+    by_id = {v.criterion: v for v in verdicts}
+    judged = [c for c in rubric.criteria if c.id in by_id]
+    possible = sum(c.weight for c in judged)
+    if not possible:
+        return None
+    earned = sum(c.weight * credit(by_id[c.id]) for c in judged)
+    score = min(1.0, max(0.0, earned / possible))
+    return min(score, MUST_HAVE_CAP) if missing_must_haves(judged, by_id) else score
+
+
+def missing_must_haves(
+    criteria: Iterable[Criterion], by_id: dict[str, CriterionVerdict]
+) -> tuple[Criterion, ...]:
+    """The must-have criteria whose verdict earns nothing."""
+    return tuple(
+        c for c in criteria if c.must_have and c.id in by_id and credit(by_id[c.id]) <= 0
+    )
+
+
+def grade_question(
+    rubric: Rubric,
+    judgements: Sequence[Sequence[CriterionVerdict]],
+    *,
+    examiner: str,
+    flags: frozenset[Flag] = frozenset(),
+    ungraded: tuple[tuple[str, str], ...] = (),
+) -> Grade:
+    """The grade of a question from the checked verdicts of each judged answer, oldest first.
+
+    Without any judgement (skipped, nothing said) every criterion is not met: the candidate made no
+    point. Criteria in ``ungraded`` that no judgement covers stay out of the scores.
+    """
+    unjudgeable = dict(ungraded)
+    histories: dict[str, list[CriterionVerdict]] = {}
+    for verdicts in judgements:
+        for verdict in verdicts:
+            histories.setdefault(verdict.criterion, []).append(verdict)
+    for criterion in rubric.criteria:
+        if criterion.id not in histories and criterion.id not in unjudgeable:
+            histories[criterion.id] = [CriterionVerdict(criterion.id, Verdict.NOT_MET)]
+
+    final = [standing(h) for h in histories.values()]
+    unassisted = [standing(_without_help(h)) for h in histories.values()]
+    first = [h[0] if h[0].source is Source.FIRST else _nothing(h[0]) for h in histories.values()]
+    scores = [weighted_score(rubric, verdicts) for verdicts in (first, unassisted, final)]
+    order = [c.id for c in rubric.criteria]
+    by_id = {v.criterion: v for v in final}
+    left_out = tuple((c, why) for c, why in ungraded if c not in histories)
+    return Grade(
+        rubric=rubric.id,
+        rubric_version=rubric.version,
+        examiner=examiner,
+        verdicts=tuple(sorted(final, key=lambda v: order.index(v.criterion))),
+        first=scores[0],
+        unassisted=scores[1],
+        final=scores[2],
+        band=None if scores[2] is None else band_of(scores[2]),
+        flags=flags,
+        ungraded=left_out,
+        reasons=_reasons(rubric, by_id, judgements, left_out),
+    )
+
+
+def _nothing(verdict: CriterionVerdict) -> CriterionVerdict:
+    return CriterionVerdict(verdict.criterion, Verdict.NOT_MET)
+
+
+def _without_help(history: Sequence[CriterionVerdict]) -> list[CriterionVerdict]:
+    return [v if v.source in UNASSISTED else _nothing(v) for v in history]
+
+
+def _reasons(
+    rubric: Rubric,
+    by_id: dict[str, CriterionVerdict],
+    judgements: Sequence[Sequence[CriterionVerdict]],
+    ungraded: tuple[tuple[str, str], ...],
+) -> tuple[str, ...]:
+    reasons = []
+    if not judgements and not ungraded:
+        reasons.append("Nothing was said that could be graded.")
+    for criterion in missing_must_haves(rubric.criteria, by_id):
+        if judgements:
+            reasons.append(f"A must-have is missing, which caps the score at 0.5: {criterion.claim}")
+    if ungraded:
+        reasons.append(
+            f"{len(ungraded)} of {len(rubric.criteria)} criteria could not be judged "
+            "and are left out of the scores."
+        )
+    return tuple(reasons)

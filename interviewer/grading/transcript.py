@@ -1,0 +1,37 @@
+"""Turns of a question as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+Author = Literal["examiner", "candidate"]
+
+
+class TurnKind(StrEnum):
+    """What an utterance is in the conversation; the examiner's carry the move that caused them."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    DONT_KNOW = "dont_know"
+    PIN_DOWN = "pin_down"
+    PROBE = "probe"
+    CHALLENGE = "challenge"
+    ESCALATE = "escalate"
+    HINT = "hint"
+    TELL = "tell"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One utterance. ``number`` counts the turns of the whole session from 1, both authors."""
+
+    number: int
+    author: Author
+    kind: TurnKind
+    text: str
+    target: str | None = None
+    """The criterion an examiner's follow-up was aimed at."""
+    hint_level: int = 0
+    """1 or 2 on a hint, else 0."""

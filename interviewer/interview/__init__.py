@@ -1,0 +1,1 @@
+"""One mock interview: its plan, its state, the policy that picks the next move, the conductor."""

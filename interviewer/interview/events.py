@@ -1,0 +1,336 @@
+"""Everything a front end can be told, as frozen values.
+
+All but the transient ones are committed to the store before they are yielded, and folding them
+(:func:`interviewer.interview.state.apply`) is the only way a session's state comes about, live or
+resumed. ``event`` is the word that ``interviewer run --json`` prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
+from interviewer.grading.score import Grade
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Flag
+
+Mode = Literal["exam", "practice"]
+
+
+@dataclass(frozen=True)
+class RoundOutline:
+    """A round as it was laid out when the session began. ``questions`` are rubric ids."""
+
+    title: str
+    persona: Persona
+    seconds: int
+    follow_ups: int
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SessionStarted:
+    """The blueprint: drawn once, never re-drawn on resume."""
+
+    plan: str
+    plan_title: str
+    mode: Mode
+    examiner: str
+    rounds: tuple[RoundOutline, ...]
+    event: Literal["session"] = "session"
+
+
+@dataclass(frozen=True)
+class RoundStarted:
+    """Rounds are numbered from 1."""
+
+    round: int
+    rounds: int
+    title: str
+    persona: Persona
+    seconds: int
+    questions: int
+    event: Literal["round"] = "round"
+
+
+@dataclass(frozen=True)
+class QuestionAsked:
+    """A new question; ``question`` counts from 1 within the round."""
+
+    round: int
+    question: int
+    questions: int
+    rubric: str
+    title: str
+    turn: int
+    text: str
+    event: Literal["question"] = "question"
+
+
+@dataclass(frozen=True)
+class AnswerGiven:
+    """The candidate's turn, committed before anyone looked at it. ``text`` is as typed."""
+
+    turn: int
+    text: str
+    kind: Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW] = TurnKind.ANSWER
+    cut_off: bool = False
+    event: Literal["answer"] = "answer"
+
+
+@dataclass(frozen=True)
+class AnswerJudged:
+    """Checked verdicts of one look at the question. Kept from the candidate until the debrief."""
+
+    verdicts: tuple[CriterionVerdict, ...]
+    examiner: str
+    flags: frozenset[Flag] = frozenset()
+    ungraded: tuple[tuple[str, str], ...] = ()
+    event: Literal["judged"] = "judged"
+
+
+@dataclass(frozen=True)
+class HintRequested:
+    """The candidate asked for help."""
+
+    event: Literal["hint_requested"] = "hint_requested"
+
+
+@dataclass(frozen=True)
+class FollowUpAsked:
+    """A follow-up in full. ``replaced`` says why the examiner's own wording was not used."""
+
+    turn: int
+    text: str
+    move: Move
+    examiner: str
+    replaced: str = ""
+    event: Literal["follow_up"] = "follow_up"
+
+
+@dataclass(frozen=True)
+class HintGiven:
+    """A hint, and the share of the point's value that it costs."""
+
+    turn: int
+    text: str
+    move: Move
+    price: float
+    requested: bool
+    event: Literal["hint"] = "hint"
+
+
+@dataclass(frozen=True)
+class QuestionClosed:
+    """The question is over; nothing about how it went."""
+
+    round: int
+    question: int
+    rubric: str
+    reason: CloseReason
+    event: Literal["question_closed"] = "question_closed"
+
+
+@dataclass(frozen=True)
+class QuestionGraded:
+    """The grade, in code. Shown at once in practice, in the debrief in an exam."""
+
+    round: int
+    question: int
+    grade: Grade
+    event: Literal["grade"] = "grade"
+
+
+@dataclass(frozen=True)
+class RoundEnded:
+    """``reason`` is "done", "time_up", "ended" (this round) or "interview_ended"."""
+
+    round: int
+    reason: Literal["done", "time_up", "ended", "interview_ended"]
+    event: Literal["round_end"] = "round_end"
+
+
+@dataclass(frozen=True)
+class ClockWarning:
+    """Minutes left in the round: 5, then 1."""
+
+    round: int
+    minutes_left: int
+    event: Literal["clock"] = "clock"
+
+
+@dataclass(frozen=True)
+class TimeUp:
+    """The round's time is over; what was being typed is taken as the last answer."""
+
+    round: int
+    event: Literal["time_up"] = "time_up"
+
+
+@dataclass(frozen=True)
+class Paused:
+    """The clock stands; the session can be resumed at this very step."""
+
+    event: Literal["paused"] = "paused"
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """Somebody opened the session again."""
+
+    examiner: str
+    event: Literal["resumed"] = "resumed"
+
+
+@dataclass(frozen=True)
+class ExaminerChanged:
+    """From here on another examiner judges and asks."""
+
+    examiner: str
+    about: str
+    event: Literal["examiner"] = "examiner"
+
+
+Stage = Literal["judge", "ask"]
+
+
+@dataclass(frozen=True)
+class TurnFailed:
+    """A step did not work. The answer is stored; ``choices`` are retry, offline and pause."""
+
+    stage: Stage
+    message: str
+    retryable: bool
+    choices: tuple[Literal["retry", "offline", "pause"], ...] = ("retry", "offline", "pause")
+    event: Literal["error"] = "error"
+
+
+@dataclass(frozen=True)
+class SessionEnded:
+    """Nothing more will be asked; the debrief can be read. ``band`` is the mean, None if ungraded."""
+
+    band: float | None
+    graded: int
+    ungraded: int
+    not_asked: int
+    event: Literal["debrief"] = "debrief"
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """Transient: the examiner is at work."""
+
+    stage: Stage
+    event: Literal["thinking"] = "thinking"
+
+
+@dataclass(frozen=True)
+class Delta:
+    """Transient: a piece of the follow-up that is being said."""
+
+    text: str
+    event: Literal["delta"] = "delta"
+
+
+@dataclass(frozen=True)
+class YourTurn:
+    """Transient: the candidate may speak. ``hint_price`` is None when no hint is left."""
+
+    seconds_left: float
+    hint_price: float | None
+    event: Literal["your_turn"] = "your_turn"
+
+
+JournalEvent = (
+    SessionStarted
+    | RoundStarted
+    | QuestionAsked
+    | AnswerGiven
+    | AnswerJudged
+    | HintRequested
+    | FollowUpAsked
+    | HintGiven
+    | QuestionClosed
+    | QuestionGraded
+    | RoundEnded
+    | ClockWarning
+    | TimeUp
+    | Paused
+    | Resumed
+    | ExaminerChanged
+    | TurnFailed
+    | SessionEnded
+)
+TransientEvent = Thinking | Delta | YourTurn
+Event = JournalEvent | TransientEvent
+
+_JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(
+    Annotated[JournalEvent, Field(discriminator="event")]
+)
+_ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """The event as plain JSON values, under its own field names."""
+    data: dict[str, Any] = _ANY.dump_python(event, mode="json")
+    return {"event": data.pop("event"), **data}
+
+
+def from_json(data: dict[str, Any]) -> JournalEvent:
+    """The event of a journal row; raises pydantic's ValidationError on a damaged one."""
+    return _JOURNAL.validate_python(data)
+
+
+def as_shown(event: Event, mode: Mode) -> Event | None:
+    """The event as the candidate may see it now, or None while it is kept back.
+
+    In an exam no verdict, grade or targeted criterion is shown before the debrief.
+    """
+    if isinstance(event, AnswerJudged | HintRequested):
+        return None
+    if mode == "practice":
+        return event
+    if isinstance(event, QuestionGraded):
+        return None
+    if isinstance(event, FollowUpAsked | HintGiven):
+        return replace(event, move=replace(event.move, target=None))
+    return event
+
+
+__all__ = [
+    "AnswerGiven",
+    "AnswerJudged",
+    "ClockWarning",
+    "CloseReason",
+    "Delta",
+    "Event",
+    "ExaminerChanged",
+    "FollowUpAsked",
+    "HintGiven",
+    "HintRequested",
+    "JournalEvent",
+    "Mode",
+    "MoveKind",
+    "Paused",
+    "QuestionAsked",
+    "QuestionClosed",
+    "QuestionGraded",
+    "Resumed",
+    "RoundEnded",
+    "RoundOutline",
+    "RoundStarted",
+    "SessionEnded",
+    "SessionStarted",
+    "Stage",
+    "Thinking",
+    "TimeUp",
+    "TransientEvent",
+    "TurnFailed",
+    "YourTurn",
+    "as_shown",
+    "from_json",
+    "to_json",
+]

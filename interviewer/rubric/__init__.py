@@ -1,0 +1,1 @@
+"""Rubrics: what a question is worth, where the files lie, and whether they hold together."""

@@ -1,0 +1,134 @@
+"""What a question is worth: the rubric, its criteria and its graded samples.
+
+Plain frozen values, as written in a YAML file. Reading files is :mod:`interviewer.rubric.files`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+
+
+class Verdict(StrEnum):
+    """How far an answer carries one criterion."""
+
+    MET = "met"
+    PARTIAL = "partial"
+    NOT_MET = "not_met"
+    CONTRADICTED = "contradicted"
+
+
+Slug = Annotated[
+    str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", min_length=2, max_length=80)
+]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
+
+
+def _one_or_many(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+AllOf = Annotated[tuple[Text, ...], BeforeValidator(_one_or_many), Field(min_length=1)]
+"""Regular expressions (RE2 syntax, case ignored) that must all be found close together."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class NumberFact(_Frozen):
+    """A quantity the criterion asks for.
+
+    A stated value counts when it lies within ``rel`` (a share of the value) of ``value`` or of one
+    of ``alternatives``, and carries ``unit`` where one is given.
+    """
+
+    value: float
+    unit: str = ""
+    rel: float = Field(default=0.05, ge=0, le=1)
+    alternatives: tuple[float, ...] = ()
+
+
+class Misconception(_Frozen):
+    """A statement that contradicts the criterion; patterns let the offline examiner see it."""
+
+    claim: Text
+    patterns: tuple[AllOf, ...] = ()
+
+
+def _as_misconception(value: Any) -> Any:
+    return {"claim": value} if isinstance(value, str) else value
+
+
+class Criterion(_Frozen):
+    """One proposition that an answer should hold."""
+
+    id: Slug
+    claim: Text
+    weight: float = Field(gt=0, le=10)
+    kind: Literal["fact", "mechanism", "number", "tradeoff", "pitfall", "experience"]
+    must_have: bool = False
+    accept: tuple[Text, ...] = ()
+    reject: tuple[Text, ...] = ()
+    misconceptions: tuple[Annotated[Misconception, BeforeValidator(_as_misconception)], ...] = ()
+    numbers: tuple[NumberFact, ...] = ()
+    patterns: tuple[AllOf, ...] = ()
+    probe: Text
+    hints: tuple[Text, ...] = Field(default=(), max_length=2)
+
+
+SampleKind = Literal["empty", "wrong", "middle", "full", "recited", "negated", "swapped"]
+
+
+class Sample(_Frozen):
+    """An answer with its verdicts: the rubric's own test."""
+
+    kind: SampleKind
+    answer: str = Field(max_length=8000)
+    verdicts: dict[Slug, Verdict]
+
+
+class Rubric(_Frozen):
+    """A question, what a good answer holds, and how to drill towards it."""
+
+    id: Slug
+    version: int = Field(ge=1)
+    title: Text
+    round: Slug
+    topic: Slug
+    difficulty: Literal["easy", "medium", "hard"]
+    kind: Literal[
+        "derivation",
+        "concept",
+        "comparison",
+        "debugging",
+        "design",
+        "project",
+        "estimation",
+        "pseudocode",
+    ]
+    covers: tuple[Slug, ...] = ()
+    question: Text
+    reference: Text
+    criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
+    escalations: tuple[Text, ...] = ()
+    challenge: Slug | None = None
+    samples: tuple[Sample, ...] = ()
+    sources: tuple[Text, ...] = ()
+
+    @model_validator(mode="after")
+    def _criteria_are_distinct(self) -> Rubric:
+        ids = [criterion.id for criterion in self.criteria]
+        twice = sorted({i for i in ids if ids.count(i) > 1})
+        if twice:
+            raise ValueError(f"two criteria carry the id {twice[0]!r}; give each its own")
+        return self
+
+    def criterion(self, criterion_id: str) -> Criterion:
+        """The criterion with this id; KeyError where there is none."""
+        for criterion in self.criteria:
+            if criterion.id == criterion_id:
+                return criterion
+        raise KeyError(criterion_id)
