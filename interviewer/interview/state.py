@@ -1,0 +1,226 @@
+"""The state of a session as a fold over its journal: pure, so that live and resumed are one path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from interviewer.examiner.protocol import CloseReason, Move
+from interviewer.grading.score import Grade
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.interview.events import (
+    AnswerGiven,
+    AnswerJudged,
+    ClockWarning,
+    ExaminerChanged,
+    FollowUpAsked,
+    HintGiven,
+    HintRequested,
+    JournalEvent,
+    Mode,
+    Paused,
+    QuestionAsked,
+    QuestionClosed,
+    QuestionGraded,
+    Resumed,
+    RoundEnded,
+    RoundOutline,
+    RoundStarted,
+    SessionEnded,
+    SessionStarted,
+    TimeUp,
+    TurnFailed,
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One look at the question: which answer turn it followed, and what stood after the checks."""
+
+    answer_turn: int
+    verdicts: tuple[CriterionVerdict, ...]
+    examiner: str
+    flags: frozenset[Flag]
+    ungraded: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class QuestionState:
+    """One question from being asked to being graded. Numbers count from 1."""
+
+    round: int
+    number: int
+    rubric: str
+    turns: tuple[Turn, ...]
+    judged: tuple[Judged, ...] = ()
+    moves: tuple[Move, ...] = ()
+    """The follow-ups and hints made so far, oldest first."""
+    hint_requested: bool = False
+    """A hint was asked for and not yet given."""
+    cut_off: bool = False
+    closed: CloseReason | None = None
+    grade: Grade | None = None
+
+    @property
+    def last_turn(self) -> Turn:
+        return self.turns[-1]
+
+    @property
+    def unjudged_answer(self) -> bool:
+        """The last words are an answer that no judgement covers yet."""
+        last = self.last_turn
+        judged_up_to = self.judged[-1].answer_turn if self.judged else 0
+        return last.kind is TurnKind.ANSWER and last.number > judged_up_to
+
+
+@dataclass(frozen=True)
+class RoundState:
+    """One round. ``elapsed`` is in seconds of the candidate's own time."""
+
+    number: int
+    outline: RoundOutline
+    questions: tuple[QuestionState, ...] = ()
+    elapsed: float = 0.0
+    warned: frozenset[int] = frozenset()
+    time_up: bool = False
+    ended: str | None = None
+
+
+@dataclass(frozen=True)
+class SessionState:
+    """All that is known of a session. ``rounds`` holds the rounds begun so far."""
+
+    plan: str = ""
+    plan_title: str = ""
+    mode: Mode = "exam"
+    examiner: str = ""
+    outline: tuple[RoundOutline, ...] = ()
+    rounds: tuple[RoundState, ...] = ()
+    turns: int = 0
+    ending: bool = False
+    """The candidate ended the interview: no further round starts."""
+    paused: bool = False
+    failure: TurnFailed | None = None
+    finished: SessionEnded | None = None
+
+    @property
+    def round(self) -> RoundState | None:
+        """The round now running, None before the first and between two."""
+        return self.rounds[-1] if self.rounds and not self.rounds[-1].ended else None
+
+    @property
+    def question(self) -> QuestionState | None:
+        """The question now open or not yet graded, else None."""
+        if self.round and self.round.questions and self.round.questions[-1].grade is None:
+            return self.round.questions[-1]
+        return None
+
+    @property
+    def questions(self) -> tuple[QuestionState, ...]:
+        """All questions asked so far, in order."""
+        return tuple(q for r in self.rounds for q in r.questions)
+
+
+def replay(entries: Iterable[tuple[JournalEvent, float]]) -> SessionState:
+    """The state after these events, each with the round's clock at that moment in seconds."""
+    state = SessionState()
+    for event, elapsed in entries:
+        state = apply(state, event, elapsed)
+    return state
+
+
+def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionState:
+    """The state after one more event."""
+    if state.rounds and not isinstance(event, RoundStarted) and state.round:
+        state = _in_round(state, elapsed=elapsed)
+    match event:
+        case SessionStarted():
+            return replace(
+                state,
+                plan=event.plan,
+                plan_title=event.plan_title,
+                mode=event.mode,
+                examiner=event.examiner,
+                outline=event.rounds,
+            )
+        case RoundStarted():
+            begun = RoundState(event.round, state.outline[event.round - 1])
+            return replace(state, rounds=(*state.rounds, begun))
+        case QuestionAsked():
+            return _ask(state, event)
+        case AnswerGiven():
+            turn = Turn(event.turn, "candidate", event.kind, event.text)
+            state = _say(state, turn)
+            return _in_question(state, cut_off=event.cut_off)
+        case AnswerJudged():
+            return _judge(state, event)
+        case HintRequested():
+            return _in_question(state, hint_requested=True)
+        case FollowUpAsked() | HintGiven():
+            return _follow_up(state, event)
+        case QuestionClosed():
+            return _in_question(replace(state, failure=None), closed=event.reason)
+        case QuestionGraded():
+            return _in_question(state, grade=event.grade)
+        case RoundEnded():
+            state = _in_round(state, ended=event.reason)
+            return replace(state, ending=state.ending or event.reason == "interview_ended")
+        case ClockWarning():
+            warned = state.rounds[-1].warned | {event.minutes_left}
+            return _in_round(state, warned=warned)
+        case TimeUp():
+            return _in_round(state, time_up=True)
+        case Paused():
+            return replace(state, paused=True)
+        case Resumed():
+            return replace(state, paused=False, failure=None, examiner=event.examiner)
+        case ExaminerChanged():
+            return replace(state, examiner=event.examiner, failure=None)
+        case TurnFailed():
+            return replace(state, failure=event)
+        case SessionEnded():
+            return replace(state, finished=event)
+
+
+def _in_round(state: SessionState, **changes: object) -> SessionState:
+    changed = replace(state.rounds[-1], **changes)  # type: ignore[arg-type]
+    return replace(state, rounds=(*state.rounds[:-1], changed))
+
+
+def _in_question(state: SessionState, **changes: object) -> SessionState:
+    questions = state.rounds[-1].questions
+    changed = replace(questions[-1], **changes)  # type: ignore[arg-type]
+    return _in_round(state, questions=(*questions[:-1], changed))
+
+
+def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
+    turn = Turn(event.turn, "examiner", TurnKind.QUESTION, event.text)
+    question = QuestionState(event.round, event.question, event.rubric, (turn,))
+    state = _in_round(state, questions=(*state.rounds[-1].questions, question))
+    return replace(state, turns=event.turn)
+
+
+def _say(state: SessionState, turn: Turn) -> SessionState:
+    turns = (*state.rounds[-1].questions[-1].turns, turn)
+    return replace(_in_question(state, turns=turns), turns=turn.number)
+
+
+def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
+    question = state.rounds[-1].questions[-1]
+    judged = Judged(
+        question.last_turn.number, event.verdicts, event.examiner, event.flags, event.ungraded
+    )
+    state = _in_question(state, judged=(*question.judged, judged))
+    return replace(state, failure=None)
+
+
+def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:
+    kind = TurnKind(event.move.kind.value)
+    turn = Turn(
+        event.turn, "examiner", kind, event.text, event.move.target, event.move.hint_level
+    )
+    moves = (*state.rounds[-1].questions[-1].moves, event.move)
+    state = _say(state, turn)
+    state = _in_question(state, moves=moves, hint_requested=False)
+    return replace(state, failure=None)

@@ -1,0 +1,161 @@
+"""Where things are and how the program behaves: defaults < config file < environment < flags.
+
+The config file is ``config.toml`` in the user's config folder, with the field names of
+:class:`Settings` as keys. The environment variables are those that every OpenAI-compatible tool
+reads (``OPENAI_API_KEY``, ``OPENAI_BASE_URL``) and ``INTERVIEWER_*``.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from interviewer.errors import SettingsError
+
+ExaminerKind = Literal["offline", "llm"]
+SendKey = Literal["ctrl+s", "enter"]
+
+_APP = "mock-interviewer"
+_ENVIRONMENT = {
+    "OPENAI_API_KEY": "api_key",
+    "OPENAI_BASE_URL": "base_url",
+    "INTERVIEWER_MODEL": "model",
+    "INTERVIEWER_EXAMINER": "examiner",
+    "INTERVIEWER_DATABASE": "database",
+    "INTERVIEWER_RUBRICS": "rubric_folders",
+    "INTERVIEWER_TIMEOUT": "timeout",
+    "INTERVIEWER_THEME": "theme",
+    "INTERVIEWER_SEND_KEY": "send_key",
+}
+DEFAULT_MODEL = "gpt-5-mini"
+"""Used with OpenAI's own endpoint when no model is named; elsewhere the server lists its models."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, each usable as a key of the config file."""
+
+    database: Path
+    """The SQLite file of all sessions."""
+    config_folder: Path
+    """Holds config.toml, rubrics/ and plans/ of the user. Not a key of the file itself."""
+    rubric_folders: tuple[Path, ...] = ()
+    """Further folders with rubric files, searched after the config folder's own."""
+    api_key: str | None = None
+    """Sent to the endpoint; may be left out for a server on localhost."""
+    base_url: str | None = None
+    """The endpoint, as http://localhost:11434/v1; None is OpenAI's own."""
+    model: str | None = None
+    """The model that judges and asks."""
+    examiner: ExaminerKind | None = None
+    """offline or llm; None chooses llm where an endpoint is configured."""
+    timeout: float = 120.0
+    """Seconds without a byte from the endpoint before a call counts as failed."""
+    theme: str | None = None
+    """A Textual theme name; None leaves the default."""
+    send_key: SendKey = "ctrl+s"
+    """enter makes Enter send and Alt+Enter the new line."""
+
+    @property
+    def endpoint_configured(self) -> bool:
+        """A key, or an address that needs none, is at hand."""
+        return bool(self.api_key or self.base_url)
+
+    @property
+    def chosen_examiner(self) -> ExaminerKind:
+        """The examiner that a new session gets unless told otherwise."""
+        return self.examiner or ("llm" if self.endpoint_configured else "offline")
+
+
+def load_settings(
+    *, environment: Mapping[str, str] | None = None, **flags: Any
+) -> Settings:
+    """Read all layers; flags that are None count as not given.
+
+    Raises SettingsError naming the layer and key of the first value that cannot be meant.
+    """
+    environment = os.environ if environment is None else environment
+    config_folder = _folder(environment, "INTERVIEWER_CONFIG_DIR", "user_config_path")
+    data_folder = _folder(environment, "INTERVIEWER_DATA_DIR", "user_data_path")
+    settings = Settings(database=data_folder / "sessions.db", config_folder=config_folder)
+    settings = _layer(settings, _config_file(config_folder), str(config_folder / "config.toml"))
+    from_environment = {
+        field: environment[name] for name, field in _ENVIRONMENT.items() if environment.get(name)
+    }
+    settings = _layer(settings, from_environment, "the environment")
+    given = {name: value for name, value in flags.items() if value not in (None, ())}
+    return _layer(settings, given, "the command line")
+
+
+def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:
+    if environment.get(variable):
+        return Path(environment[variable]).expanduser()
+    import platformdirs  # 4 ms that --help need not pay
+
+    path: Path = getattr(platformdirs, kind)(_APP, appauthor=False)
+    return path
+
+
+def _config_file(folder: Path) -> dict[str, Any]:
+    path = folder / "config.toml"
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}. Mend or remove the file.") from error
+
+
+def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
+    known = {field.name for field in fields(Settings)} - {"config_folder"}
+    changes = {}
+    for name, value in values.items():
+        if name not in known:
+            raise SettingsError(
+                f"{where} sets {name!r}, which is no setting; known are {', '.join(sorted(known))}."
+            )
+        changes[name] = _convert(name, value, where)
+    return replace(settings, **changes)
+
+
+def _convert(name: str, value: Any, where: str) -> Any:
+    match name:
+        case "database":
+            return Path(value).expanduser()
+        case "rubric_folders":
+            parts = value.split(os.pathsep) if isinstance(value, str) else value
+            return tuple(Path(part).expanduser() for part in parts if str(part))
+        case "timeout":
+            return _positive(name, value, where)
+        case "examiner":
+            return _one_of(name, value, get_args(ExaminerKind), where)
+        case "send_key":
+            return _one_of(name, value, get_args(SendKey), where)
+        case _:
+            return _word(name, value, where)
+
+
+def _positive(name: str, value: Any, where: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise SettingsError(f"{where} sets {name} to {value!r}; give a number of seconds above 0.")
+    return number
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str) -> str:
+    if value not in allowed:
+        raise SettingsError(f"{where} sets {name} to {value!r}; use {' or '.join(allowed)}.")
+    return str(value)
+
+
+def _word(name: str, value: Any, where: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise SettingsError(f"{where} sets {name} to {value!r}; give a text.")
+    return value.strip()
