@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -59,6 +59,8 @@ class Settings:
     """A Textual theme name; None leaves the default."""
     send_key: SendKey = "ctrl+s"
     """enter makes Enter send and Alt+Enter the new line."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Keys by action id, as in ``"interview.hint" = "ctrl+g"``; in the file the table [keys]."""
 
     @property
     def endpoint_configured(self) -> bool:
@@ -71,9 +73,7 @@ class Settings:
         return self.examiner or ("llm" if self.endpoint_configured else "offline")
 
 
-def load_settings(
-    *, environment: Mapping[str, str] | None = None, **flags: Any
-) -> Settings:
+def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     """Read all layers; flags that are None count as not given.
 
     Raises SettingsError naming the layer and key of the first value that cannot be meant.
@@ -131,12 +131,29 @@ def _convert(name: str, value: Any, where: str) -> Any:
             return tuple(Path(part).expanduser() for part in parts if str(part))
         case "timeout":
             return _positive(name, value, where)
+        case "keys":
+            return _keys(value, where)
         case "examiner":
             return _one_of(name, value, get_args(ExaminerKind), where)
         case "send_key":
             return _one_of(name, value, get_args(SendKey), where)
         case _:
             return _word(name, value, where)
+
+
+def _keys(value: Any, where: str) -> dict[str, str]:
+    """Both spellings: "interview.hint" = "ctrl+g" and, TOML's own nesting, interview.hint = …."""
+    flat: dict[str, Any] = {}
+    for name, entry in (value if isinstance(value, Mapping) else {"": value}).items():
+        nested = entry if isinstance(entry, Mapping) else {None: entry}
+        flat |= {f"{name}.{action}" if action else name: keys for action, keys in nested.items()}
+    for action, keys in flat.items():
+        if not (action and isinstance(keys, str) and all(k.strip() for k in keys.split(","))):
+            raise SettingsError(
+                f"{where} sets the keys of {action!r} to {keys!r}; [keys] is a table of actions, "
+                'each with its keys in one text, as "interview.hint" = "ctrl+t,f7".'
+            )
+    return flat
 
 
 def _positive(name: str, value: Any, where: str) -> float:

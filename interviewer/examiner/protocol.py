@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
@@ -105,7 +105,7 @@ class Examiner(Protocol):
         Raises ExaminerError where nothing usable came back.
         """
 
-    def ask(self, case: Case, move: Move) -> AsyncIterator[str]:
+    def ask(self, case: Case, move: Move) -> AsyncGenerator[str]:
         """The words of the move, in pieces as they arrive; joined they are the utterance.
 
         Raises ExaminerError; pieces yielded before that are void.

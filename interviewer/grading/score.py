@@ -76,9 +76,7 @@ def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
     latest = history[-1]
     if latest.verdict is Verdict.CONTRADICTED:
         return latest
-    since = max(
-        (i for i, v in enumerate(history) if v.verdict is Verdict.CONTRADICTED), default=-1
-    )
+    since = max((i for i, v in enumerate(history) if v.verdict is Verdict.CONTRADICTED), default=-1)
     settled = history[since + 1 :]
     best = max(credit(v) for v in settled)
     if best > 0:
@@ -106,9 +104,7 @@ def missing_must_haves(
     criteria: Iterable[Criterion], by_id: dict[str, CriterionVerdict]
 ) -> tuple[Criterion, ...]:
     """The must-have criteria whose verdict earns nothing."""
-    return tuple(
-        c for c in criteria if c.must_have and c.id in by_id and credit(by_id[c.id]) <= 0
-    )
+    return tuple(c for c in criteria if c.must_have and c.id in by_id and credit(by_id[c.id]) <= 0)
 
 
 def grade_question(
@@ -174,7 +170,9 @@ def _reasons(
         reasons.append("Nothing was said that could be graded.")
     for criterion in missing_must_haves(rubric.criteria, by_id):
         if judgements:
-            reasons.append(f"A must-have is missing, which caps the score at 0.5: {criterion.claim}")
+            reasons.append(
+                f"A must-have is missing, which caps the score at 0.5: {criterion.claim}"
+            )
     if ungraded:
         reasons.append(
             f"{len(ungraded)} of {len(rubric.criteria)} criteria could not be judged "

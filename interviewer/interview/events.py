@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
+from interviewer.examiner.protocol import CloseReason, Move, Persona
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
@@ -209,6 +209,13 @@ class TurnFailed:
 
 
 @dataclass(frozen=True)
+class Retried:
+    """The failed step is tried again."""
+
+    event: Literal["retry"] = "retry"
+
+
+@dataclass(frozen=True)
 class SessionEnded:
     """Nothing more will be asked; the debrief can be read. ``band`` is the mean, None if ungraded."""
 
@@ -262,6 +269,7 @@ JournalEvent = (
     | Resumed
     | ExaminerChanged
     | TurnFailed
+    | Retried
     | SessionEnded
 )
 TransientEvent = Thinking | Delta | YourTurn
@@ -295,42 +303,8 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
         return event
     if isinstance(event, QuestionGraded):
         return None
-    if isinstance(event, FollowUpAsked | HintGiven):
+    if isinstance(event, FollowUpAsked):
+        return replace(event, move=replace(event.move, target=None), replaced="")
+    if isinstance(event, HintGiven):
         return replace(event, move=replace(event.move, target=None))
     return event
-
-
-__all__ = [
-    "AnswerGiven",
-    "AnswerJudged",
-    "ClockWarning",
-    "CloseReason",
-    "Delta",
-    "Event",
-    "ExaminerChanged",
-    "FollowUpAsked",
-    "HintGiven",
-    "HintRequested",
-    "JournalEvent",
-    "Mode",
-    "MoveKind",
-    "Paused",
-    "QuestionAsked",
-    "QuestionClosed",
-    "QuestionGraded",
-    "Resumed",
-    "RoundEnded",
-    "RoundOutline",
-    "RoundStarted",
-    "SessionEnded",
-    "SessionStarted",
-    "Stage",
-    "Thinking",
-    "TimeUp",
-    "TransientEvent",
-    "TurnFailed",
-    "YourTurn",
-    "as_shown",
-    "from_json",
-    "to_json",
-]

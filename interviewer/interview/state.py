@@ -24,6 +24,7 @@ from interviewer.interview.events import (
     QuestionClosed,
     QuestionGraded,
     Resumed,
+    Retried,
     RoundEnded,
     RoundOutline,
     RoundStarted,
@@ -179,6 +180,8 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
             return replace(state, examiner=event.examiner, failure=None)
         case TurnFailed():
             return replace(state, failure=event)
+        case Retried():
+            return replace(state, failure=None)
         case SessionEnded():
             return replace(state, finished=event)
 
@@ -217,9 +220,7 @@ def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
 
 def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:
     kind = TurnKind(event.move.kind.value)
-    turn = Turn(
-        event.turn, "examiner", kind, event.text, event.move.target, event.move.hint_level
-    )
+    turn = Turn(event.turn, "examiner", kind, event.text, event.move.target, event.move.hint_level)
     moves = (*state.rounds[-1].questions[-1].moves, event.move)
     state = _say(state, turn)
     state = _in_question(state, moves=moves, hint_requested=False)

@@ -1,0 +1,115 @@
+"""The root command: global options, the table of commands, errors as sentences, the TUI."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from interviewer.cli.lazy import LazyCommand, LazyGroup
+from interviewer.errors import InterviewerError
+
+FRONT_ENDS = "mock_interviewer.front_ends"
+"""The entry-point group in which a front end registers; the engine imports none by name."""
+
+TABLE = {
+    "run": LazyCommand(
+        "interviewer.cli.run", "run", "Hold an interview in plain text on stdin and stdout."
+    ),
+    "sessions": LazyCommand(
+        "interviewer.cli.sessions", "sessions", "List, show, export and delete past interviews."
+    ),
+    "rubrics": LazyCommand(
+        "interviewer.cli.rubrics", "rubrics", "List, show and check the questions."
+    ),
+    "plans": LazyCommand(
+        "interviewer.cli.plans", "plans", "List, show and check the blueprints of interviews."
+    ),
+    "grade": LazyCommand(
+        "interviewer.cli.grade", "grade", "Grade one answer, or a file of them, against a rubric."
+    ),
+    "doctor": LazyCommand(
+        "interviewer.cli.doctor", "doctor", "Check endpoint, database, rubrics and terminal."
+    ),
+}
+
+
+class Root(LazyGroup):
+    """Turns the errors that are written for people into one sentence and exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except InterviewerError as error:
+            from interviewer.report.plain import printable
+
+            raise click.ClickException(printable(str(error))) from error
+
+
+def _width() -> int:
+    """The columns of help pages; asked of the terminal here, as click would load shutil for it."""
+    try:
+        columns = os.get_terminal_size().columns
+    except OSError:
+        columns = 80
+    return max(40, min(columns, 80))
+
+
+@click.group(
+    cls=Root,
+    table=TABLE,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": _width()},
+)
+@click.option("--database", metavar="FILE", help="The SQLite file of all sessions.")
+@click.option(
+    "--rubrics",
+    "rubric_folders",
+    metavar="DIR",
+    multiple=True,
+    help="A further folder of rubric files; may be given several times.",
+)
+@click.option("--model", metavar="NAME", help="The model that judges and asks.")
+@click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
+@click.option(
+    "--examiner", type=click.Choice(["offline", "llm"]), help="Who examines unless told otherwise."
+)
+@click.version_option(package_name="mock-interviewer", prog_name="interviewer")
+@click.pass_context
+def root(ctx: click.Context, **flags: Any) -> None:
+    """Mock interviews for LLM-training engineers.
+
+    Without a command the full-screen interview opens.
+    """
+    ctx.obj = flags
+    if ctx.invoked_subcommand is None:
+        _open_front_end(flags)
+
+
+def _open_front_end(flags: dict[str, Any]) -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError(
+            "The full-screen interview needs a terminal; "
+            "'interviewer run' holds the same interview in plain text."
+        )
+    from importlib.metadata import entry_points
+
+    from interviewer.settings import load_settings
+
+    found = list(entry_points(group=FRONT_ENDS, name="tui"))
+    if not found:
+        raise click.ClickException(
+            "The full-screen front end is not installed; "
+            "reinstall mock-interviewer, or use 'interviewer run'."
+        )
+    found[0].load()(load_settings(**flags))
+
+
+def main() -> None:
+    """Run the command line of this process; never returns."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal whose encoding lacks a sign gets an escape in its place, not a crash.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    root(prog_name="interviewer")

@@ -1,0 +1,145 @@
+"""``interviewer rubrics``: the questions, where they lie, and whether they hold together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
+from interviewer.cli.problems import report_problems, warn_of
+
+if TYPE_CHECKING:
+    from interviewer.rubric.rubric import Criterion, Rubric
+    from interviewer.settings import Settings
+
+
+@click.group()
+def rubrics() -> None:
+    """The questions, where they lie, and whether they hold together."""
+
+
+@rubrics.command("list")
+@json_option
+@pass_settings
+def list_rubrics(settings: Settings, as_json: bool) -> None:
+    """List the rubrics, shipped ones and your own."""
+    from interviewer.composition import load_library
+
+    library = load_library(settings)
+    warn_of(library.problems)
+    entries = sorted(library.entries.values(), key=lambda e: (e.rubric.round, e.rubric.id))
+    if as_json:
+        say_json(
+            [
+                {
+                    "id": entry.rubric.id,
+                    "title": entry.rubric.title,
+                    "round": entry.rubric.round,
+                    "topic": entry.rubric.topic,
+                    "difficulty": entry.rubric.difficulty,
+                    "kind": entry.rubric.kind,
+                    "origin": entry.origin,
+                    "replaces": entry.replaces,
+                    "path": str(entry.path),
+                }
+                for entry in entries
+            ]
+        )
+        return
+    say_table(
+        [("ID", "ROUND", "DIFFICULTY", "FROM", "TITLE")]
+        + [
+            (
+                entry.rubric.id,
+                entry.rubric.round,
+                entry.rubric.difficulty,
+                f"{entry.origin}, replaces shipped" if entry.replaces else entry.origin,
+                entry.rubric.title,
+            )
+            for entry in entries
+        ]
+    )
+
+
+@rubrics.command("show")
+@click.argument("rubric_id", metavar="RUBRIC")
+@json_option
+@pass_settings
+def show_rubric(settings: Settings, rubric_id: str, as_json: bool) -> None:
+    """Show one rubric: question, criteria and reference answer."""
+    from interviewer.composition import load_library
+
+    entry = load_library(settings).get(rubric_id)
+    if as_json:
+        rubric = entry.rubric.model_dump(mode="json")
+        say_json({**rubric, "origin": entry.origin, "path": str(entry.path)})
+        return
+    for line in _described(entry.rubric):
+        say(line)
+    say(f"File: {entry.path}")
+
+
+def _described(rubric: Rubric) -> list[str]:
+    lines = [
+        f"{rubric.title} ({rubric.id}, version {rubric.version})",
+        f"{rubric.round} · {rubric.topic} · {rubric.difficulty} · {rubric.kind}",
+        "",
+        f"Question: {rubric.question}",
+        "",
+        "Criteria:",
+        *(_criterion_line(criterion) for criterion in rubric.criteria),
+        "",
+        f"Reference answer: {rubric.reference}",
+        "",
+    ]
+    if rubric.sources:
+        lines += ["Sources:", *(f"  - {source}" for source in rubric.sources), ""]
+    return lines
+
+
+def _criterion_line(criterion: Criterion) -> str:
+    must = ", must have" if criterion.must_have else ""
+    return f"  - {criterion.id} (weight {criterion.weight:g}{must}): {criterion.claim}"
+
+
+@rubrics.command("path")
+@click.argument("rubric_id", metavar="[RUBRIC]", required=False)
+@json_option
+@pass_settings
+def show_path(settings: Settings, rubric_id: str | None, as_json: bool) -> None:
+    """Print the file of one rubric, or the folders that rubrics are read from."""
+    from interviewer.composition import load_library, rubric_folders
+
+    if rubric_id is not None:
+        paths = [load_library(settings).get(rubric_id).path]
+    else:
+        paths = list(rubric_folders(settings))
+    if as_json:
+        say_json([str(path) for path in paths])
+        return
+    for path in paths:
+        say(str(path))
+
+
+@rubrics.command("lint")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--strict", is_flag=True, help="Hold your own rubrics to the rules of shipped ones.")
+@json_option
+@pass_settings
+def lint_rubrics(
+    settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool
+) -> None:
+    """Check rubric files and folders; without a PATH, all that are in use."""
+    from interviewer.rubric.files import shipped_folder
+    from interviewer.rubric.lint import lint_paths
+
+    checked, problems = lint_paths(paths or (shipped_folder(), *_own(settings)), strict=strict)
+    report_problems(problems, checked=checked, noun="rubric", as_json=as_json)
+
+
+def _own(settings: Settings) -> list[Path]:
+    """The folders of the person's own rubrics; the one in the config folder need not exist."""
+    in_config = settings.config_folder / "rubrics"
+    return [*([in_config] if in_config.is_dir() else []), *settings.rubric_folders]

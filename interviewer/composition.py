@@ -1,0 +1,170 @@
+"""Where the parts are joined: settings in, working objects out. Both front ends start here.
+
+Everything below takes what it needs as arguments; heavy packages are imported inside the
+functions, so that importing this module costs nothing.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from interviewer.errors import SettingsError
+from interviewer.settings import ExaminerKind, Settings
+
+if TYPE_CHECKING:
+    from interviewer.examiner.protocol import Examiner
+    from interviewer.interview.events import Mode, RoundOutline
+    from interviewer.interview.interview import Interview
+    from interviewer.interview.plan import Length, Plan, Plans
+    from interviewer.rubric.library import Library
+    from interviewer.rubric.rubric import Rubric
+    from interviewer.store.records import NewSession
+    from interviewer.store.store import Store
+
+RECENT_SESSIONS = 3
+"""Questions of so many latest sessions are avoided where the plan leaves a choice."""
+
+
+def open_store(settings: Settings) -> Store:
+    """The session database, created and migrated as needed. Raises StoreError."""
+    from interviewer.store.store import Store
+
+    return Store(settings.database)
+
+
+def own_rubric_folders(settings: Settings) -> tuple[Path, ...]:
+    """Where a person's own rubric files are looked for, in order."""
+    return (settings.config_folder / "rubrics", *settings.rubric_folders)
+
+
+def load_library(settings: Settings) -> Library:
+    """The shipped rubrics and the person's own; problems of single files are in the result."""
+    from interviewer.rubric.library import load_library as load
+
+    return load(own_rubric_folders(settings))
+
+
+def load_plans(settings: Settings) -> Plans:
+    """The shipped plans and the person's own."""
+    from interviewer.interview.plan import load_plans as load
+
+    return load((settings.config_folder / "plans",))
+
+
+def make_examiner(settings: Settings, kind: ExaminerKind | None = None) -> Examiner:
+    """The examiner of this kind, or the one that the settings choose.
+
+    Raises SettingsError when an LLM is wanted and nothing says where it is.
+    """
+    from interviewer.examiner.offline.examiner import OfflineExaminer
+
+    if (kind or settings.chosen_examiner) == "offline":
+        return OfflineExaminer()
+    if not settings.endpoint_configured:
+        raise SettingsError(
+            "No endpoint is configured for the LLM examiner: set OPENAI_API_KEY, or OPENAI_BASE_URL "
+            "for a server of your own, or use the offline examiner."
+        )
+    from interviewer.examiner.llm.examiner import LlmExaminer
+
+    return LlmExaminer(endpoint_of(settings), fallback=OfflineExaminer())
+
+
+def new_interview(
+    settings: Settings,
+    store: Store,
+    library: Library,
+    plan: Plan,
+    *,
+    mode: Mode = "exam",
+    length: Length | None = None,
+    examiner: ExaminerKind | None = None,
+    seed: int | None = None,
+) -> Interview:
+    """A session ready to begin; nothing is stored before its first event.
+
+    ``seed`` fixes which questions are drawn. Raises UnknownNameError or RubricFileError where the
+    plan cannot be laid out with this library.
+    """
+    from interviewer.interview.events import SessionStarted
+    from interviewer.interview.interview import Beginning, Interview
+    from interviewer.interview.journal import Journal
+    from interviewer.interview.plan import Length, lay_out
+
+    rounds = lay_out(
+        plan,
+        library,
+        length=length or Length.STANDARD,
+        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
+        recently_asked=store.history.recently_asked(RECENT_SESSIONS),
+    )
+    chosen = make_examiner(settings, examiner)
+    asked = [rubric for outline in rounds for rubric in outline.questions]
+    rubrics = {rubric: library.get(rubric).rubric for rubric in asked}
+    journal = Journal(store, secrets.token_hex(5))
+    beginning = Beginning(
+        _new_session(journal.session_id, plan, mode, chosen.name, rounds, rubrics),
+        SessionStarted(plan.id, plan.title, mode, chosen.name, rounds),
+    )
+    return Interview(journal=journal, rubrics=rubrics, examiner=chosen, beginning=beginning)
+
+
+def resume_interview(
+    settings: Settings, store: Store, session: str, *, examiner: ExaminerKind | None = None
+) -> Interview:
+    """An unfinished session, at the step where it stopped. ``session`` is an id or a prefix.
+
+    Without ``examiner`` the kind that it had goes on. Raises UnknownNameError where there is none,
+    SettingsError where it is finished or its examiner is no longer configured.
+    """
+    from interviewer.examiner.offline.about import NAME as OFFLINE
+    from interviewer.interview.interview import Interview
+    from interviewer.interview.journal import Journal
+    from interviewer.interview.replay import load
+
+    replay = load(store, session)
+    if replay.state.finished:
+        raise SettingsError(
+            f"Session {replay.session.id} is finished; read it with "
+            f"'interviewer sessions show {replay.session.id}'."
+        )
+    kind = examiner or ("offline" if replay.state.examiner == OFFLINE else "llm")
+    draft = store.draft(replay.session.id)
+    typed_later = draft is not None and draft.saved_at >= replay.journal[-1].at
+    return Interview(
+        journal=Journal(store, replay.session.id),
+        rubrics=replay.rubrics,
+        examiner=make_examiner(settings, kind),
+        state=replay.state,
+        elapsed=draft.elapsed if draft and typed_later else replay.elapsed,
+    )
+
+
+def _new_session(
+    session_id: str,
+    plan: Plan,
+    mode: Mode,
+    examiner: str,
+    rounds: tuple[RoundOutline, ...],
+    rubrics: Mapping[str, Rubric],
+) -> NewSession:
+    from interviewer.interview.journal import utc_now
+    from interviewer.store.records import NewRound, NewSession
+
+    return NewSession(
+        id=session_id,
+        plan=plan.id,
+        plan_title=plan.title,
+        mode=mode,
+        examiner=examiner,
+        created_at=utc_now(),
+        rubrics={id_: rubric.model_dump(mode="json") for id_, rubric in rubrics.items()},
+        rounds=tuple(
+            NewRound(number, outline.title, outline.seconds, len(outline.questions))
+            for number, outline in enumerate(rounds, start=1)
+        ),
+    )

@@ -1,0 +1,81 @@
+"""Words as evidence of a topic: content stems, function words, overlap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from interviewer.rubric.text import normalise
+
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+_STEM_LETTERS = 6
+"""Words that share their first six letters count as one; measured to serve as well as a stemmer."""
+
+FUNCTION_WORDS = frozenset(
+    """a about above after again all also although always am an and any are aren't as at be because
+    been before being below between both but by can can't could couldn't did didn't do does doesn't
+    doing don't down during each either else even ever every few for from further get gets getting
+    give given gives go goes going got had hadn't has hasn't have haven't having he her here hers
+    him his how however i i'd i'll i'm i've if in instead into is isn't it it's its itself just kind
+    kinda know let let's like lot made make makes making many may maybe me mean means might mine
+    more most much must my need needs neither no nor not now of off ok okay on once one ones only or
+    other others our out over own perhaps pretty put quite rather really right said same say says
+    see she should shouldn't since so some something sort still such take takes than that that's the
+    their them then there there's these they they're thing things think this those though through
+    thus to too took uh um under until up upon us use used uses using usually very want was wasn't
+    way we we'd we'll we're we've well were weren't what what's when where whether which while who
+    why will with within without won't would wouldn't yes yet you you'd you'll you're you've your
+    basically actually simply honestly guess sure suppose because cause whole
+    """.split()
+)
+
+
+def words(text: str) -> list[str]:
+    """The words and numbers of a text in lower case."""
+    return _WORD.findall(normalise(text).text)
+
+
+@lru_cache(maxsize=4096)
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of the words that carry content."""
+    return frozenset(stem(word) for word in words(text) if is_content(word))
+
+
+def is_content(word: str) -> bool:
+    """Neither a function word nor a single letter; numbers are content."""
+    return word not in FUNCTION_WORDS and (len(word) > 1 or word.isdigit())
+
+
+def stem(word: str) -> str:
+    """The first letters of a word, a plural s dropped; numbers whole."""
+    if word.isdigit():
+        return word
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    return word[:_STEM_LETTERS]
+
+
+def function_word_share(text: str) -> float:
+    """The share of function words among all words, 0..1; 1 for an empty text."""
+    tokens = words(text)
+    return sum(token in FUNCTION_WORDS for token in tokens) / len(tokens) if tokens else 1.0
+
+
+def recall(wanted: frozenset[str], said: frozenset[str]) -> float:
+    """The share of the wanted stems that were said, 0..1; 0 where nothing is wanted."""
+    return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def trigrams(text: str) -> frozenset[tuple[str, str, str]]:
+    """All runs of three words."""
+    tokens = words(text)
+    return frozenset(zip(tokens, tokens[1:], tokens[2:], strict=False))
+
+
+def shared_trigrams(text: str, others: Iterable[str]) -> float:
+    """The share of the text's word trigrams that stand in one of the others as well, 0..1."""
+    mine = trigrams(text)
+    if not mine:
+        return 0.0
+    return max((len(mine & trigrams(other)) / len(mine) for other in others), default=0.0)

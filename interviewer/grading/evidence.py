@@ -1,0 +1,187 @@
+"""Is the quote the candidate's? Every credit is checked here before it counts.
+
+A judge, model or not, is believed only as far as it can quote: the words must stand in one of the
+candidate's own turns, must be more than an echo of what the examiner said, and must not sit in
+text that gives the judge orders. A number asked for must really have been stated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from interviewer.grading.quantities import quantities, states
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Source
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import Span, normalise, sentences
+
+MIN_WORDS = 3
+_EARNING = (Verdict.MET, Verdict.PARTIAL)
+_WORD = re.compile(r"[^\W_]+")
+_ORDERS = re.compile(
+    # Narrow on purpose: people who train models talk about instructions, scores and systems.
+    r"(^|[.!?,:\])>*#\"-] ?|please |now |must |should |to )(ignore|disregard|forget|override) "
+    r"((all |any |the |your |every |these |previous |prior |above )+.{0,20}"
+    r"(instruction|rubric|prompt|rule|criteri)|(all|everything) (said |stated )?(above|before))"
+    r"|(^|[.!?,:\])>*#\"-] ?|please |now |must |should |to |and )"
+    r"(award|give|grant|assign|return|output|record) (me |this (answer|candidate|one) |it )?(a |the )?"
+    r"(full|maximum|perfect|top|highest) (marks?|scores?|credit|points?|grade|band)"
+    r"|(mark|grade|rate|count|set) (all|every|each|this|these|the) .{0,30}\b(as|to) \"?(met|correct)\b"
+    r"|^\W{0,4}(system|developer|examiner|assistant|grader)( message| prompt| note)? ?[:\]>]"
+    r"|you are (now|no longer) (a|an|the|in|my)\b"
+    r"|\"(verdict|verdicts|criteria|criteria_met|score|grade|band)\" ?:"
+    r"|\bcriteria_met\b|\bverdict ?[:=]|\bgrade ?[:=] ?[\da-f]\b"
+    r"|(print|reveal|repeat|output|show me|tell me) .{0,20}"
+    r"((your|the) (rubric|system prompt|grading|prompt|criteria)|rubric items|all criteria)"
+)
+
+
+def candidate_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The candidate's own answers."""
+    return tuple(t for t in turns if t.author == "candidate" and t.kind is TurnKind.ANSWER)
+
+
+def locate(quote: str, turns: Sequence[Turn]) -> tuple[int, Span] | None:
+    """The turn's number and the character span of the quote in a candidate turn as typed.
+
+    Case, spacing, quotation marks and invisible characters may differ; words may not. The latest
+    turn that holds the quote wins. None where no candidate turn holds it.
+    """
+    wanted = normalise(quote).text.strip(" .…\"'")
+    if not wanted:
+        return None
+    for turn in reversed(candidate_turns(turns)):
+        plain = normalise(turn.text)
+        for match in re.finditer(re.escape(wanted), plain.text):
+            start, end = match.span()
+            if _whole_words(plain.text, start, end):
+                return turn.number, plain.original_span(start, end)
+    return None
+
+
+def _whole_words(text: str, start: int, end: int) -> bool:
+    """The span cuts through no word: "met" is no quote from "method"."""
+    before, after = text[max(0, start - 1) : start + 1], text[end - 1 : end + 1]
+    return not (len(before) == 2 and before.isalnum()) and not (len(after) == 2 and after.isalnum())
+
+
+def is_substantial(quote: str) -> bool:
+    """Three words or more, or a number with something to it."""
+    words = _WORD.findall(normalise(quote).text)
+    return len(words) >= MIN_WORDS or any(q.tail or len(words) > 1 for q in quantities(quote))
+
+
+def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
+    """The quote stands in something that the examiner said."""
+    wanted = normalise(quote).text.strip(" .…\"'")
+    return any(t.author == "examiner" and wanted in normalise(t.text).text for t in turns)
+
+
+def gives_orders(text: str, span: Span | None = None) -> bool:
+    """The text, or the sentence around ``span``, tries to instruct the judge."""
+    plain = normalise(text)
+    if span is None:
+        return bool(_ORDERS.search(plain.text))
+    return any(
+        _ORDERS.search(plain.text[start:end])
+        for start, end in sentences(plain)
+        if plain.original_span(start, end)[0] < span[1]
+        and span[0] < plain.original_span(start, end)[1]
+    )
+
+
+def check(
+    rubric: Rubric, turns: Sequence[Turn], findings: Iterable[Finding]
+) -> tuple[CriterionVerdict, ...]:
+    """The verdicts that stand. Credit whose quote fails becomes not_met, with the reason.
+
+    A contradiction counts against the candidate only with a quote of theirs too. Findings on
+    criteria that the rubric does not have are dropped, and of several on one the last counts.
+    """
+    known = {criterion.id: criterion for criterion in rubric.criteria}
+    latest = {f.criterion: f for f in findings if f.criterion in known}
+    return tuple(
+        _check_one(criterion, turns, latest[criterion_id])
+        for criterion_id, criterion in known.items()
+        if criterion_id in latest
+    )
+
+
+def _check_one(criterion: Criterion, turns: Sequence[Turn], finding: Finding) -> CriterionVerdict:
+    verdict = CriterionVerdict(
+        finding.criterion, finding.verdict, missing=finding.missing, vague=finding.vague
+    )
+    if finding.verdict is Verdict.NOT_MET:
+        return verdict
+    place = locate(finding.evidence, turns)
+    if place is None:
+        return _refused(verdict, "The quote is not in any of your answers.")
+    number, span = place
+    turn = next(t for t in turns if t.number == number)
+    quote = turn.text[span[0] : span[1]]
+    earlier = [t for t in turns if t.number < number]
+    if problem := _objection(criterion, finding.verdict, quote, turn, span, earlier):
+        return _refused(verdict, problem)
+    verdict = replace(
+        verdict,
+        evidence=quote,
+        turn=number,
+        span=span,
+        source=source_of(criterion.id, number, turns),
+    )
+    return _with_number_checked(criterion, turns, verdict)
+
+
+def _objection(
+    criterion: Criterion,
+    verdict: Verdict,
+    quote: str,
+    turn: Turn,
+    span: Span,
+    earlier: Sequence[Turn],
+) -> str:
+    if not is_substantial(quote):
+        return "The quote is too short to show anything."
+    if is_echo(quote, earlier):
+        return "The quote repeats the examiner's own words."
+    if gives_orders(turn.text, span):
+        return "The quote sits in text that tries to instruct the examiner."
+    return ""
+
+
+def _refused(verdict: CriterionVerdict, why: str) -> CriterionVerdict:
+    return replace(verdict, verdict=Verdict.NOT_MET, unsupported=why, vague=True)
+
+
+def _with_number_checked(
+    criterion: Criterion, turns: Sequence[Turn], verdict: CriterionVerdict
+) -> CriterionVerdict:
+    if verdict.verdict is not Verdict.MET or not criterion.numbers:
+        return verdict
+    if all(any(states(fact, t.text) for t in candidate_turns(turns)) for fact in criterion.numbers):
+        return verdict
+    why = "The number asked for was not stated within its tolerance."
+    return replace(verdict, verdict=Verdict.PARTIAL, unsupported=why, vague=True)
+
+
+def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Source:
+    """With how much help a point in this turn was made: what had been said on it before."""
+    before = [t for t in turns if t.number < turn_number]
+    on_it = [t for t in before if t.target == criterion_id]
+    if any(t.kind is TurnKind.TELL for t in on_it):
+        return Source.TOLD
+    level = max((t.hint_level for t in on_it), default=0)
+    if level:
+        return Source.HINT_1 if level == 1 else Source.HINT_2
+    first = next((t.number for t in turns if t.author == "candidate"), turn_number)
+    return Source.FIRST if turn_number <= first else Source.PROBE
+
+
+def suspicions(turns: Iterable[Turn]) -> frozenset[Flag]:
+    """Flags that the candidate's text earns whoever judges it."""
+    answers = candidate_turns(turns)
+    if any(gives_orders(turn.text) for turn in answers):
+        return frozenset({Flag.INJECTION_SUSPECTED})
+    return frozenset()

@@ -1,0 +1,440 @@
+"""The conductor of one mock interview.
+
+It decides nothing by itself: :func:`~interviewer.interview.steps.next_step` says what is due,
+:func:`~interviewer.interview.moves.next_move` picks the follow-up, the examiner judges and speaks,
+:mod:`interviewer.grading` checks and scores. Its own business is order: every event is on disk
+before anyone hears of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar, get_args
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import Case, CloseReason, Examiner, Move, MoveKind
+from interviewer.grading.evidence import check, suspicions
+from interviewer.grading.score import price_of_hint
+from interviewer.grading.transcript import TurnKind
+from interviewer.interview import commands as do
+from interviewer.interview import events as told
+from interviewer.interview.asking import as_asked
+from interviewer.interview.clock import RoundClock, due_warning, seconds_to_next_mark
+from interviewer.interview.debrief import summary
+from interviewer.interview.grades import grade_of
+from interviewer.interview.journal import Journal
+from interviewer.interview.moves import Caps, next_hint, next_move, standings
+from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
+from interviewer.interview.steps import Step, next_step
+from interviewer.rubric.rubric import Rubric
+from interviewer.store.records import NewSession
+
+T = TypeVar("T")
+
+_URGENT = (do.Pause, do.Cancel, do.Skip, do.EndRound, do.EndInterview)
+_DONT_KNOW_TEXT = "I don't know."
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """A session that is not on disk yet."""
+
+    session: NewSession
+    event: told.SessionStarted
+
+
+class _Interrupted(Exception):  # noqa: N818  (a signal, not an error)
+    """The candidate's command came first; the examiner's work was dropped."""
+
+    def __init__(self, command: do.Command) -> None:
+        self.command = command
+
+
+class Interview:
+    """One session, live. Iterate over it once; hand commands to :meth:`send` meanwhile.
+
+    The iteration ends after the debrief event or a pause. Store errors come out of it; whatever
+    was committed stays, and the session can be opened again at the same step.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        rubrics: Mapping[str, Rubric],
+        examiner: Examiner,
+        state: SessionState | None = None,
+        elapsed: float = 0.0,
+        beginning: Beginning | None = None,
+        clock: RoundClock | None = None,
+    ) -> None:
+        self.session_id = journal.session_id
+        self.state = state or SessionState()
+        self.rubrics = rubrics
+        self.examiner = examiner
+        self._journal = journal
+        self._beginning = beginning
+        self._clock = clock or RoundClock()
+        self._clock.set(elapsed)
+        self._inbox: asyncio.Queue[do.Command] = asyncio.Queue()
+        self._backlog: deque[do.Command] = deque()
+        self._wish: do.Command | None = None
+
+    # -- for front ends ---------------------------------------------------------------
+
+    def send(self, command: do.Command) -> None:
+        """Hand over what the candidate did. Call it from the event loop's thread."""
+        self._inbox.put_nowait(command)
+
+    def save_draft(self, text: str) -> None:
+        """Keep what is being typed; on disk when this returns. Raises StoreError."""
+        self._journal.save_draft(text, self._clock.elapsed)
+
+    def draft(self) -> str:
+        """What was typed and not sent when the session was last left."""
+        return self._journal.draft()
+
+    @property
+    def seconds_left(self) -> float:
+        """Of the running round; 0 between rounds."""
+        running = self.state.round
+        return max(0.0, running.outline.seconds - self._clock.elapsed) if running else 0.0
+
+    async def __aiter__(self) -> AsyncIterator[told.Event]:
+        async for event in self._proceed():
+            if isinstance(event, get_args(told.JournalEvent)):
+                await self._commit(event)
+            shown = told.as_shown(event, self.state.mode)
+            if shown is not None:
+                yield shown
+
+    # -- the journal ------------------------------------------------------------------
+
+    async def _commit(self, event: told.JournalEvent) -> None:
+        if isinstance(event, told.RoundStarted):
+            self._clock.set(0.0)
+        elapsed = self._clock.elapsed
+        after = apply(self.state, event, elapsed)
+        if self._beginning and event is self._beginning.event:
+            await self._journal.begin(self._beginning.session, event, after)
+        else:
+            await self._journal.commit(event, after, elapsed)
+        self.state = after
+
+    # -- the steps --------------------------------------------------------------------
+
+    async def _proceed(self) -> AsyncIterator[told.Event]:
+        """Events in order; each is committed by the caller before the next is asked for."""
+        if self._beginning:
+            yield self._beginning.event
+        else:
+            yield told.Resumed(self.examiner.name)
+        while (step := next_step(self.state)) is not Step.DONE:
+            async for event in self._carry_out(step):
+                yield event
+
+    async def _carry_out(self, step: Step) -> AsyncIterator[told.Event]:
+        if self._wish and step in (Step.RESPOND, Step.CLOSE_FOR_TIME):
+            wish, self._wish = self._wish, None
+            async for event in self._leave(wish):
+                yield event
+            return
+        match step:
+            case Step.START_ROUND:
+                yield self._round_start()
+            case Step.POSE_QUESTION:
+                yield self._question()
+            case Step.GRADE:
+                yield self._grade()
+            case Step.END_ROUND:
+                yield self._round_end("time_up" if self._round.time_up else "done")
+            case Step.FINISH:
+                yield summary(self.state)
+            case Step.LISTEN:
+                async for event in self._listen():
+                    yield event
+            case Step.JUDGE:
+                async for event in self._judge():
+                    yield event
+            case Step.RESPOND:
+                async for event in self._respond():
+                    yield event
+            case Step.CLOSE_FOR_TIME:
+                async for event in self._close_for_time():
+                    yield event
+            case Step.AWAIT_REMEDY:
+                async for event in self._await_remedy():
+                    yield event
+
+    def _round_start(self) -> told.RoundStarted:
+        number = len(self.state.rounds) + 1
+        outline = self.state.outline[number - 1]
+        return told.RoundStarted(
+            round=number,
+            rounds=len(self.state.outline),
+            title=outline.title,
+            persona=outline.persona,
+            seconds=outline.seconds,
+            questions=len(outline.questions),
+        )
+
+    def _question(self) -> told.QuestionAsked:
+        running = self._round
+        rubric = self.rubrics[running.outline.questions[len(running.questions)]]
+        return told.QuestionAsked(
+            round=running.number,
+            question=len(running.questions) + 1,
+            questions=len(running.outline.questions),
+            rubric=rubric.id,
+            title=rubric.title,
+            turn=self.state.turns + 1,
+            text=rubric.question,
+        )
+
+    def _grade(self) -> told.QuestionGraded:
+        question = self._question_open
+        grade = grade_of(question, self.rubrics[question.rubric], self.examiner.name)
+        return told.QuestionGraded(question.round, question.number, grade)
+
+    def _round_end(self, reason: str) -> told.RoundEnded:
+        return told.RoundEnded(self._round.number, reason)  # type: ignore[arg-type]
+
+    def _close(self, reason: CloseReason) -> told.QuestionClosed:
+        question = self._question_open
+        return told.QuestionClosed(question.round, question.number, question.rubric, reason)
+
+    # -- listening --------------------------------------------------------------------
+
+    async def _listen(self) -> AsyncIterator[told.Event]:
+        hint = next_hint(self._question_open, self._rubric)
+        price = price_of_hint(hint.hint_level) if hint else None
+        yield told.YourTurn(self.seconds_left, price)
+        command = await self._candidate_or_clock()
+        if command is None:
+            async for event in self._clock_speaks():
+                yield event
+            return
+        async for event in self._obey(command):
+            yield event
+
+    async def _candidate_or_clock(self) -> do.Command | None:
+        """The next command, or None when the clock has something to say first."""
+        if self._backlog:
+            return self._backlog.popleft()
+        mark = seconds_to_next_mark(self._clock.elapsed, self._round.outline.seconds)
+        self._clock.start()
+        try:
+            return await asyncio.wait_for(self._inbox.get(), timeout=mark)
+        except TimeoutError:
+            return None
+        finally:
+            self._clock.stop()
+
+    async def _clock_speaks(self) -> AsyncIterator[told.Event]:
+        running = self._round
+        if self._clock.elapsed >= running.outline.seconds:
+            yield told.TimeUp(running.number)
+            return
+        minutes = due_warning(self._clock.elapsed, running.outline.seconds, running.warned)
+        if minutes is not None:
+            yield told.ClockWarning(running.number, minutes)
+
+    async def _obey(self, command: do.Command) -> AsyncIterator[told.Event]:
+        turn = self.state.turns + 1
+        match command:
+            case do.Answer(text=text) if text.strip():
+                yield told.AnswerGiven(turn, text)
+            case do.DontKnow():
+                yield told.AnswerGiven(turn, _DONT_KNOW_TEXT, TurnKind.DONT_KNOW)
+            case do.AskHint() if next_hint(self._question_open, self._rubric):
+                yield told.HintRequested()
+            case do.Skip() | do.EndRound() | do.EndInterview():
+                async for event in self._leave(command):
+                    yield event
+            case do.Pause():
+                yield told.Paused()
+            case _:  # an empty answer, a hint where none is left, a remedy with nothing to mend
+                return
+
+    async def _leave(self, command: do.Command) -> AsyncIterator[told.Event]:
+        """Close the question, and the round or the interview with it."""
+        reason = {
+            do.Skip: CloseReason.SKIPPED,
+            do.EndRound: CloseReason.ROUND_ENDED,
+            do.EndInterview: CloseReason.INTERVIEW_ENDED,
+        }[type(command)]
+        yield self._close(reason)
+        yield self._grade()
+        if isinstance(command, do.EndRound):
+            yield self._round_end("ended")
+        elif isinstance(command, do.EndInterview):
+            yield self._round_end("interview_ended")
+
+    async def _close_for_time(self) -> AsyncIterator[told.Event]:
+        """What is still in the editor counts as said; then the question is over."""
+        draft = await asyncio.to_thread(self._journal.draft)
+        if draft.strip() and self._question_open.last_turn.author == "examiner":
+            yield told.AnswerGiven(self.state.turns + 1, draft, cut_off=True)
+        else:
+            yield self._close(CloseReason.TIME_UP)
+
+    # -- judging and asking -----------------------------------------------------------
+
+    async def _judge(self) -> AsyncIterator[told.Event]:
+        yield told.Thinking("judge")
+        case = self._case()
+        try:
+            judgement = await self._unless_interrupted(
+                self.examiner.judge(case), drop_on_leave=False
+            )
+        except ExaminerError as error:
+            yield told.TurnFailed("judge", str(error), error.retryable)
+            return
+        except _Interrupted as signal:
+            yield self._after_interruption("judge", signal.command)
+            return
+        finally:
+            await self._journal.log_calls(self.examiner.drain_calls())
+        yield told.AnswerJudged(
+            verdicts=check(case.rubric, case.turns, judgement.findings),
+            examiner=judgement.examiner,
+            flags=judgement.flags | suspicions(case.turns),
+            ungraded=judgement.ungraded,
+        )
+
+    async def _respond(self) -> AsyncIterator[told.Event]:
+        caps = Caps(self._round.outline.follow_ups)
+        move = next_move(self._question_open, self._rubric, caps, self.state.mode)
+        if move.kind is MoveKind.CLOSE:
+            yield self._close(move.why or CloseReason.NO_PROGRESS)
+            return
+        async for event in self._ask(move):
+            yield event
+
+    async def _ask(self, move: Move) -> AsyncIterator[told.Event]:
+        yield told.Thinking("ask")
+        case = self._case()
+        said: list[str] = []
+        words = self.examiner.ask(case, move)
+        try:
+            while (piece := await self._unless_interrupted(_next(words))) is not None:
+                said.append(piece)
+                yield told.Delta(piece)
+        except ExaminerError as error:
+            yield told.TurnFailed("ask", str(error), error.retryable)
+            return
+        except _Interrupted as signal:
+            if isinstance(signal.command, do.Pause | do.Cancel):
+                yield self._after_interruption("ask", signal.command)
+            else:
+                self._wish = signal.command
+            return
+        finally:
+            await words.aclose()
+            await self._journal.log_calls(self.examiner.drain_calls())
+        yield self._utterance(case, move, "".join(said).strip())
+
+    def _utterance(self, case: Case, move: Move, text: str) -> told.FollowUpAsked | told.HintGiven:
+        turn = self.state.turns + 1
+        if move.kind is MoveKind.HINT:
+            price = price_of_hint(move.hint_level)
+            requested = self._question_open.hint_requested
+            return told.HintGiven(turn, text, move, price, requested)
+        words = as_asked(text, case, move)
+        return told.FollowUpAsked(turn, words.text, move, self.examiner.name, words.replaced)
+
+    def _after_interruption(self, stage: told.Stage, command: do.Command) -> told.JournalEvent:
+        if isinstance(command, do.Pause):
+            return told.Paused()
+        return told.TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)
+
+    async def _unless_interrupted(self, work: Awaitable[T], *, drop_on_leave: bool = True) -> T:
+        """The result of the work, unless the candidate pauses, cancels or leaves meanwhile.
+
+        With ``drop_on_leave`` false, leaving the question waits for the work: an answer that was
+        given is judged before its question closes.
+        """
+        task = asyncio.ensure_future(work)
+        try:
+            while not task.done():
+                command = await self._urgent_command(task)
+                if command is None:
+                    break
+                if isinstance(command, do.Pause | do.Cancel) or drop_on_leave:
+                    raise _Interrupted(command)
+                self._wish = command
+            return await task
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    async def _urgent_command(self, task: asyncio.Future[T]) -> do.Command | None:
+        """The next command that cannot wait, or None when the task is done first."""
+        while True:
+            listening = asyncio.ensure_future(self._inbox.get())
+            try:
+                await asyncio.wait({task, listening}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                if not listening.done():
+                    listening.cancel()
+            if task.done() and not listening.done():
+                return None
+            command = listening.result()
+            if isinstance(command, _URGENT) and not task.done():
+                return command
+            self._backlog.append(command)
+            if task.done():
+                return None
+
+    # -- after a failure --------------------------------------------------------------
+
+    async def _await_remedy(self) -> AsyncIterator[told.Event]:
+        command = self._backlog.popleft() if self._backlog else await self._inbox.get()
+        match command:
+            case do.Retry():
+                yield told.Retried()
+            case do.GoOffline():
+                await self.examiner.aclose()
+                self.examiner = OfflineExaminer()
+                yield told.ExaminerChanged(self.examiner.name, self.examiner.about)
+            case do.Pause():
+                yield told.Paused()
+            case do.Skip() | do.EndRound() | do.EndInterview():
+                async for event in self._leave(command):
+                    yield event
+            case _:  # an answer or a hint has to wait until the step is mended
+                return
+
+    # -- shorthands -------------------------------------------------------------------
+
+    @property
+    def _round(self) -> RoundState:
+        return self.state.rounds[-1]
+
+    @property
+    def _question_open(self) -> QuestionState:
+        return self._round.questions[-1]
+
+    @property
+    def _rubric(self) -> Rubric:
+        return self.rubrics[self._question_open.rubric]
+
+    def _case(self) -> Case:
+        question = self._question_open
+        return Case(
+            rubric=self._rubric,
+            turns=question.turns,
+            verdicts=tuple(standings(question).values()),
+            persona=self._round.outline.persona,
+            exam=self.state.mode == "exam",
+        )
+
+
+async def _next(pieces: AsyncIterator[str]) -> str | None:
+    """The next piece, None at the end."""
+    return await anext(pieces, None)

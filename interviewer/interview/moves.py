@@ -1,0 +1,213 @@
+"""Which follow-up next: a pure function of the question's state.
+
+Two keys are needed to go on: the judge finds a point made, and the policy here lets it pass. What
+the candidate types never chooses a move by itself; only verdicts, tries and caps do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.score import credit, standing
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.interview.events import Mode
+from interviewer.interview.state import QuestionState
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+
+TRIES_PER_CRITERION = 3
+GIVEN_UP_AFTER = 3
+""""I don't know" in a row, after which the question closes."""
+STALE_FOLLOW_UPS = 2
+"""Follow-ups in a row (hints not counted) without new evidence, after which the question closes."""
+
+
+class Status(StrEnum):
+    """Where a criterion stands, worst first."""
+
+    CONTRADICTED = "contradicted"
+    VAGUE = "vague"
+    OPEN = "open"
+    EXHAUSTED = "exhausted"
+    MET = "met"
+
+
+_WORST_FIRST = (Status.CONTRADICTED, Status.VAGUE, Status.OPEN)
+_OPENING = {
+    Status.CONTRADICTED: MoveKind.CHALLENGE,
+    Status.VAGUE: MoveKind.PIN_DOWN,
+    Status.OPEN: MoveKind.PROBE,
+}
+
+
+@dataclass(frozen=True)
+class Caps:
+    """``follow_ups`` is the most that one question may have; hints asked for are not counted."""
+
+    follow_ups: int
+
+
+def standings(question: QuestionState) -> dict[str, CriterionVerdict]:
+    """The verdict that counts for each criterion judged so far."""
+    histories: dict[str, list[CriterionVerdict]] = {}
+    for judged in question.judged:
+        for verdict in judged.verdicts:
+            histories.setdefault(verdict.criterion, []).append(verdict)
+    return {criterion: standing(history) for criterion, history in histories.items()}
+
+
+def status_of(question: QuestionState, criterion: Criterion) -> Status:
+    """The criterion's status; one that could not be judged is exhausted: drilling it is blind."""
+    verdict = standings(question).get(criterion.id)
+    if verdict and verdict.verdict is Verdict.MET:
+        return Status.MET
+    if _tries(question, criterion) >= TRIES_PER_CRITERION or _told(question, criterion):
+        return Status.EXHAUSTED
+    if verdict is None:
+        return Status.EXHAUSTED if question.judged else Status.OPEN
+    if verdict.verdict is Verdict.CONTRADICTED:
+        return Status.CONTRADICTED
+    if verdict.verdict is Verdict.PARTIAL or verdict.vague:
+        return Status.VAGUE
+    return Status.OPEN
+
+
+def next_hint(question: QuestionState, rubric: Rubric) -> Move | None:
+    """The hint that would be given now: for the point last asked about, else the worst one."""
+    last_target = question.moves[-1].target if question.moves else None
+    ranked = _ranked(question, rubric)
+    ranked.sort(key=lambda criterion: criterion.id != last_target)
+    for criterion in ranked:
+        level = _hints_given(question, criterion) + 1
+        if level <= len(criterion.hints):
+            return Move(MoveKind.HINT, criterion.id, level)
+    return None
+
+
+def next_move(question: QuestionState, rubric: Rubric, caps: Caps, mode: Mode) -> Move:
+    """What the examiner does after the candidate's latest turn.
+
+    The target is the heaviest criterion in the worst state; must-haves first among equals, then the
+    rubric's order. A criterion gets at most three tries: a question, then its two hints. After
+    that it is left (in practice it is told). Closing always carries its reason, and only COVERED
+    means that the answer was sufficient.
+    """
+    if question.hint_requested and (hint := next_hint(question, rubric)):
+        return hint
+    if telling := _due_telling(question, rubric, mode):
+        return telling
+    if _follow_ups(question) >= caps.follow_ups:
+        return _close(question, rubric, CloseReason.FOLLOW_UPS_USED)
+    if _stale(question) >= STALE_FOLLOW_UPS:
+        return _close(question, rubric, CloseReason.NO_PROGRESS)
+    if _gave_up(question):
+        return _close(question, rubric, CloseReason.NO_PROGRESS)
+    if question.last_turn.kind is TurnKind.DONT_KNOW and (hint := next_hint(question, rubric)):
+        return hint
+    for criterion in _ranked(question, rubric):
+        if move := _towards(question, criterion):
+            return move
+    return _escalate_or_close(question, rubric)
+
+
+def _towards(question: QuestionState, criterion: Criterion) -> Move | None:
+    opening = _OPENING[status_of(question, criterion)]
+    asked = {move.kind for move in question.moves if move.target == criterion.id}
+    if not asked - {MoveKind.HINT}:
+        return Move(opening, criterion.id)
+    level = _hints_given(question, criterion) + 1
+    if level <= len(criterion.hints):
+        return Move(MoveKind.HINT, criterion.id, level)
+    # Out of hints: a contradiction or a vague claim may still be taken up once in its own way.
+    return Move(opening, criterion.id) if opening not in asked else None
+
+
+def _escalate_or_close(question: QuestionState, rubric: Rubric) -> Move:
+    all_met = all(status_of(question, c) is Status.MET for c in rubric.criteria)
+    escalated = any(move.kind is MoveKind.ESCALATE for move in question.moves)
+    if all_met and rubric.escalations and not escalated:
+        return Move(MoveKind.ESCALATE)
+    return _close(question, rubric, CloseReason.NO_PROGRESS)
+
+
+def _close(question: QuestionState, rubric: Rubric, otherwise: CloseReason) -> Move:
+    covered = all(status_of(question, c) is Status.MET for c in rubric.criteria)
+    return Move(MoveKind.CLOSE, why=CloseReason.COVERED if covered else otherwise)
+
+
+def _ranked(question: QuestionState, rubric: Rubric) -> list[Criterion]:
+    """The criteria that may be asked about, worst and heaviest first."""
+    order = {c.id: i for i, c in enumerate(rubric.criteria)}
+    statuses = {c.id: status_of(question, c) for c in rubric.criteria}
+    askable = [c for c in rubric.criteria if statuses[c.id] in _WORST_FIRST]
+    return sorted(
+        askable,
+        key=lambda c: (_WORST_FIRST.index(statuses[c.id]), -c.weight, not c.must_have, order[c.id]),
+    )
+
+
+def _due_telling(question: QuestionState, rubric: Rubric, mode: Mode) -> Move | None:
+    """In practice, a point whose tries are used up is told before the next one is asked about."""
+    if mode != "practice" or not question.moves:
+        return None
+    target = question.moves[-1].target
+    if target is None:
+        return None
+    criterion = rubric.criterion(target)
+    if status_of(question, criterion) is Status.EXHAUSTED and not _told(question, criterion):
+        return Move(MoveKind.TELL, target)
+    return None
+
+
+def _tries(question: QuestionState, criterion: Criterion) -> int:
+    return sum(move.target == criterion.id for move in question.moves)
+
+
+def _told(question: QuestionState, criterion: Criterion) -> bool:
+    return any(m.kind is MoveKind.TELL and m.target == criterion.id for m in question.moves)
+
+
+def _hints_given(question: QuestionState, criterion: Criterion) -> int:
+    levels = [m.hint_level for m in question.moves if m.target == criterion.id]
+    return max(levels, default=0)
+
+
+def _follow_ups(question: QuestionState) -> int:
+    return sum(move.kind not in (MoveKind.HINT, MoveKind.TELL) for move in question.moves)
+
+
+def _gave_up(question: QuestionState) -> bool:
+    said = [turn.kind for turn in question.turns if turn.author == "candidate"]
+    latest = said[-GIVEN_UP_AFTER:]
+    return len(latest) == GIVEN_UP_AFTER and set(latest) == {TurnKind.DONT_KNOW}
+
+
+def _stale(question: QuestionState) -> int:
+    """Follow-ups since the last one that brought new evidence."""
+    gains = _gaining_answers(question)
+    stale, asked_plainly = 0, False
+    for turn in question.turns:
+        if turn.author == "candidate" and turn.number in gains:
+            stale = 0
+        elif turn.author == "candidate" and asked_plainly:
+            stale += 1
+        asked_plainly = turn.author == "examiner" and turn.kind not in (
+            TurnKind.QUESTION,
+            TurnKind.HINT,
+            TurnKind.TELL,
+        )
+    return stale
+
+
+def _gaining_answers(question: QuestionState) -> frozenset[int]:
+    """The answer turns after which more credit stood than before."""
+    best: dict[str, float] = {}
+    gains = set()
+    for judged in question.judged:
+        for verdict in judged.verdicts:
+            if credit(verdict) > best.get(verdict.criterion, 0.0):
+                best[verdict.criterion] = credit(verdict)
+                gains.add(judged.answer_turn)
+    return frozenset(gains)

@@ -1,0 +1,68 @@
+"""A stored session read back: its state by the same fold that a live one goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import ValidationError
+
+from interviewer.errors import StoreError
+from interviewer.interview.events import JournalEvent, from_json
+from interviewer.interview.state import SessionState, replay
+from interviewer.rubric.rubric import Rubric
+from interviewer.store.records import SessionRow
+from interviewer.store.store import Store
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A journal event with its time and the round's clock in seconds."""
+
+    event: JournalEvent
+    at: datetime
+    elapsed: float
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A session as stored. ``times`` gives each turn's time by turn number."""
+
+    session: SessionRow
+    state: SessionState
+    rubrics: Mapping[str, Rubric]
+    journal: tuple[Recorded, ...]
+    times: Mapping[int, datetime]
+
+    @property
+    def elapsed(self) -> float:
+        """The clock of the latest round in seconds, as far as the journal knows."""
+        return self.journal[-1].elapsed if self.journal else 0.0
+
+
+def load(store: Store, session: str) -> Replay:
+    """Read a session by id or unique prefix.
+
+    Raises UnknownNameError where there is none, StoreError where its journal is damaged.
+    """
+    row = store.history.session(session)
+    try:
+        journal = tuple(
+            Recorded(from_json(entry.payload), entry.at, entry.elapsed)
+            for entry in store.entries(row.id)
+        )
+        rubrics = {id_: Rubric.model_validate(r) for id_, r in store.rubrics(row.id).items()}
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise StoreError(
+            f"Session {row.id} cannot be read: its journal is damaged ({first['msg']}). "
+            "Other sessions are not affected."
+        ) from error
+    return Replay(
+        session=row,
+        state=replay((recorded.event, recorded.elapsed) for recorded in journal),
+        rubrics=rubrics,
+        journal=journal,
+        times={turn.number: turn.at for turn in store.turns(row.id)},
+    )

@@ -1,0 +1,1 @@
+"""Sessions for reading elsewhere: plain text, Markdown and JSON. Pure functions over values."""

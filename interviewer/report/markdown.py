@@ -1,0 +1,166 @@
+"""A session as a Markdown document that nothing typed into it can break."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from interviewer.grading.transcript import Turn
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.interview.debrief import CriterionLine, Debrief, QuestionDebrief, RoundDebrief
+from interviewer.interview.replay import Replay
+from interviewer.report import words
+from interviewer.report.plain import printable
+from interviewer.report.reveal import grades_may_be_shown
+
+_INLINE = re.compile(r"([\\`*_{}\[\]<>|~&$#])")
+_LINE_START = re.compile(r"^([-+=]|\d+(?=[.)]))(.?)")
+_BACKTICKS = re.compile(r"`+")
+
+
+def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
+    """The whole session: who said what and when, the verdicts, and the reference answers.
+
+    Verdicts and references stand only where the candidate may see them already: after each
+    question in practice, after the last one in an exam.
+    """
+    shown = grades_may_be_shown(replay.state)
+    lines = [*_head(replay, debrief, shown)]
+    for part in debrief.rounds:
+        lines += _round(part, replay.times, shown)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def inline(text: str) -> str:
+    """Text for the middle of a Markdown line: one line, with nothing in it that is markup."""
+    one_line = " ".join(printable(text).split())
+    escaped = _INLINE.sub(r"\\\1", one_line)
+    return _LINE_START.sub(_escaped_start, escaped)
+
+
+def fenced(text: str) -> list[str]:
+    """Text as a code block whose fence is longer than any that stands in it."""
+    shown = printable(text)
+    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", *shown.split("\n"), fence]
+
+
+def quoted(text: str) -> list[str]:
+    """Text as a block quote; its lines are kept, its markup is escaped."""
+    lines = [inline(line) for line in printable(text).strip().split("\n")]
+    following = [*lines[1:], ""]
+    return [
+        f"> {line}\\" if line and after else f"> {line}".rstrip()
+        for line, after in zip(lines, following, strict=True)
+    ]
+
+
+def _escaped_start(match: re.Match[str]) -> str:
+    mark, after = match.groups()
+    return f"{mark}\\{after}" if mark.isdigit() else f"\\{mark}{after}"
+
+
+def _head(replay: Replay, debrief: Debrief, shown: bool) -> Iterator[str]:
+    session = replay.session
+    yield f"# {inline(debrief.plan_title)}"
+    yield ""
+    yield f"- Session: {inline(session.id)}"
+    yield f"- Begun: {_moment(session.created_at)}"
+    yield f"- Mode: {debrief.mode}"
+    yield f"- Examiner: {inline(debrief.examiner)}"
+    if replay.state.finished is None:
+        yield "- Result: not finished"
+    else:
+        yield f"- Result: {words.band_words(debrief.band)}"
+    yield ""
+    if not shown:
+        yield "Verdicts and reference answers follow once the exam is finished."
+        yield ""
+        return
+    if debrief.headline:
+        yield inline(debrief.headline)
+        yield ""
+    if debrief.doubts:
+        yield from (f"- {inline(doubt)}" for doubt in debrief.doubts)
+        yield ""
+
+
+def _round(part: RoundDebrief, times: Mapping[int, datetime], shown: bool) -> Iterator[str]:
+    result = f" ({words.band_words(part.band)})" if shown and part.band is not None else ""
+    yield f"## Round {part.number}: {inline(part.title)}{result}"
+    yield ""
+    for question in part.questions:
+        yield from _question(question, times, shown)
+    if part.not_asked and shown:
+        yield f"Not asked: {', '.join(inline(title) for title in part.not_asked)}."
+        yield ""
+
+
+def _question(
+    question: QuestionDebrief, times: Mapping[int, datetime], shown: bool
+) -> Iterator[str]:
+    yield f"### Question {question.number}: {inline(question.rubric.title)}"
+    yield ""
+    for turn in question.turns:
+        yield from _turn(turn, times.get(turn.number))
+    if question.closed is not None:
+        yield words.CLOSED[question.closed]
+        yield ""
+    if shown and question.grade is not None:
+        yield from _grade(question)
+
+
+def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
+    author = "Examiner" if turn.author == "examiner" else "You"
+    when = f", {_moment(at)}" if at is not None else ""
+    yield f"**{author}** ({words.TURN[turn.kind]}{when})"
+    yield ""
+    if turn.author == "examiner":
+        yield from quoted(turn.text)
+    elif turn.text:
+        yield from fenced(turn.text)
+    else:
+        yield "(nothing typed)"
+    yield ""
+
+
+def _grade(question: QuestionDebrief) -> Iterator[str]:
+    grade = question.grade
+    assert grade is not None
+    yield f"#### Verdicts: {words.band_words(grade.band)}"
+    yield ""
+    yield "| Point | Weight | Verdict | Your words |"
+    yield "|---|---|---|---|"
+    yield from (_row(line) for line in question.lines)
+    yield ""
+    yield words.scores_sentence(grade)
+    yield ""
+    notes = [*grade.reasons, words.flags_sentence(grade.flags)]
+    for note in filter(None, notes):
+        yield inline(note)
+        yield ""
+    yield "#### Reference answer"
+    yield ""
+    yield from quoted(question.rubric.reference)
+    yield ""
+
+
+def _row(line: CriterionLine) -> str:
+    claim = inline(line.criterion.claim)
+    weight = f"{line.criterion.weight:g}{', must have' if line.criterion.must_have else ''}"
+    if line.verdict is None:
+        return f"| {claim} | {weight} | {words.NOT_JUDGED} | {inline(line.ungraded_reason)} |"
+    return f"| {claim} | {weight} | {words.verdict_words(line.verdict)} | {_words(line.verdict)} |"
+
+
+def _words(verdict: CriterionVerdict) -> str:
+    told = [f"“{inline(verdict.evidence)}” (turn {verdict.turn})"] if verdict.evidence else []
+    told += [inline(note) for note in (verdict.unsupported, verdict.missing) if note]
+    return " ".join(told)
+
+
+def _moment(at: datetime) -> str:
+    """UTC, to the second: a document travels between time zones."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

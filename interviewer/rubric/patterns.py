@@ -1,0 +1,110 @@
+"""Matching the patterns of a rubric.
+
+RE2 is used because its run time is linear in the text whatever the pattern: a rubric file from
+anywhere can't hang the program. The price is no lookaround and no backreferences, and that
+``\\w`` and ``\\b`` know ASCII letters only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+import re2
+
+from interviewer.rubric.text import Span
+
+
+class Match(Protocol):
+    """Where a pattern was found."""
+
+    def span(self) -> Span:
+        """The half-open range of characters."""
+
+
+class CompiledPattern(Protocol):
+    """A pattern ready for use."""
+
+    def finditer(self, text: str) -> Iterator[Match]:
+        """All matches in ``text``, left to right, without overlap."""
+
+
+@dataclass(frozen=True)
+class AllOfMatch:
+    """How much of the best all-of list was found, and where.
+
+    ``fraction`` is the share of the list's patterns that were found in one window, 0..1.
+    ``spans`` are their places in the whole text, in the order of the list.
+    ``alternative`` is the index of the list, None where nothing was found.
+    """
+
+    fraction: float
+    spans: tuple[Span, ...] = ()
+    alternative: int | None = None
+
+
+def always(_text: str, _span: Span) -> bool:
+    """Accept every match."""
+    return True
+
+
+@cache
+def compile_pattern(regex: str) -> CompiledPattern:
+    """The pattern, case ignored. Raises ValueError with RE2's reason if it can't be read."""
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    try:
+        compiled: CompiledPattern = re2.compile(regex, options)
+    except re2.error as error:
+        reason = error.args[0]
+        raise ValueError(reason.decode() if isinstance(reason, bytes) else reason) from error
+    return compiled
+
+
+def occurrences(regex: str, text: str, window: Span | None = None) -> Iterator[Span]:
+    """Where the pattern is found in ``text`` or in one window of it, as spans of ``text``.
+
+    Empty matches are left out: they prove nothing.
+    """
+    start, end = window or (0, len(text))
+    for match in compile_pattern(regex).finditer(text[start:end]):
+        first, last = match.span()
+        if first < last:
+            yield start + first, start + last
+
+
+def best_match(
+    alternatives: Iterable[Sequence[str]],
+    text: str,
+    windows: Sequence[Span] | None = None,
+    counts: Callable[[str, Span], bool] = always,
+) -> AllOfMatch:
+    """The most complete of the all-of lists within any one window (the whole text if None).
+
+    ``text`` must be in normalised form. ``counts(text, span)`` may turn a match down, one that is
+    negated say; a later match of the same pattern in the window is then tried. The first of
+    equally complete matches wins.
+    """
+    best = AllOfMatch(0.0)
+    for index, all_of in enumerate(alternatives):
+        for window in windows if windows is not None else [(0, len(text))]:
+            spans = tuple(_spans_in(all_of, text, window, counts))
+            fraction = len(spans) / len(all_of)
+            if fraction > best.fraction:
+                best = AllOfMatch(fraction, spans, index)
+                if fraction == 1:
+                    return best
+    return best
+
+
+def _spans_in(
+    all_of: Sequence[str], text: str, window: Span, counts: Callable[[str, Span], bool]
+) -> Iterator[Span]:
+    for regex in all_of:
+        found = (span for span in occurrences(regex, text, window) if counts(text, span))
+        span = next(found, None)
+        if span:
+            yield span

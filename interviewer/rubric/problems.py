@@ -1,0 +1,85 @@
+"""What is wrong in a file: where, and how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from interviewer.errors import RubricFileError
+
+FieldPath = tuple[str | int, ...]
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong in a file, where, and how to mend it. An error makes the file unusable.
+
+    ``line`` counts from 1 and is None where the file as a whole is meant; ``field`` is written as
+    ``criteria[2].weight`` and is empty for the whole file. All text is printable.
+    """
+
+    path: str
+    line: int | None
+    field: str
+    message: str
+    severity: Severity
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return ": ".join(part for part in (place, self.field, self.message) if part)
+
+
+@dataclass(frozen=True)
+class Locator:
+    """Knows on which line of a file each field stands, and words problems accordingly."""
+
+    path: Path
+    lines: Mapping[FieldPath, int] = field(default_factory=dict)
+
+    def line(self, where: FieldPath) -> int | None:
+        """The line of the field, or of the nearest thing around it."""
+        for length in range(len(where), -1, -1):
+            if where[:length] in self.lines:
+                return self.lines[where[:length]]
+        return None
+
+    def error(self, where: FieldPath, message: str) -> Problem:
+        """A problem that makes the file unusable."""
+        return self._problem(where, message, "error")
+
+    def warning(self, where: FieldPath, message: str) -> Problem:
+        """A problem that weakens the file."""
+        return self._problem(where, message, "warning")
+
+    def _problem(self, where: FieldPath, message: str, severity: Severity) -> Problem:
+        name = _printable(_dotted(where))
+        return Problem(
+            _printable(str(self.path)), self.line(where), name, _printable(message), severity
+        )
+
+
+class RefusedError(RubricFileError):
+    """A file in which nothing can be read; carries its one problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+def _dotted(where: FieldPath) -> str:
+    return "".join(_steps(where)).removeprefix(".")
+
+
+def _steps(where: FieldPath) -> Iterator[str]:
+    for step in where:
+        yield f"[{step}]" if isinstance(step, int) else f".{step[:60]}"
+
+
+def _printable(text: str) -> str:
+    """Escape what could move a terminal's cursor or hide text."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )

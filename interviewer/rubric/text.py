@@ -1,0 +1,212 @@
+"""Text as patterns see it: one plain form for matching, with the way back to what was typed.
+
+The original is what people read and what evidence quotes; the normalised form only decides
+whether something matches.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+Span = tuple[int, int]
+"""A half-open range of character positions."""
+
+LONGEST_SENTENCE = 400
+"""Characters after which running text without punctuation is cut."""
+
+_WRAPPED_LINE = 60
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′`´", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("‐‑‒–—―−﹘", "-"),
+        **dict.fromkeys("⁄∕", "/"),
+    }
+)
+# Invisible letters and marks that Unicode doesn't class as format characters.
+_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]")
+_SENTENCE_END = re.compile(r"[.!?;:]+[\"')\]]*(?=\s|$)")
+_LINE_END = re.compile(r"\r\n?|\n")
+_NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|approx|resp|fig|eq|al)|^\s*\(?\d{1,2})\.$")
+
+
+@dataclass(frozen=True)
+class Normalised:
+    """Text in matching form.
+
+    Character ``i`` of ``text`` stands for the original characters ``starts[i]`` to ``ends[i]``
+    (half-open). ``breaks`` are the positions in ``text`` before which the original began a new
+    line on purpose, as in a list; line ends of wrapped prose are not among them.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    breaks: tuple[int, ...] = ()
+
+    def original_span(self, start: int, end: int) -> Span:
+        """The original characters behind ``text[start:end]``, which must not be empty."""
+        if not 0 <= start < end <= len(self.text):
+            raise ValueError(f"no characters at {start}:{end} of {len(self.text)}")
+        return self.starts[start], self.ends[end - 1]
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A few characters that stand for ``start:end`` of the original."""
+
+    text: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=512)
+def normalise(original: str) -> Normalised:
+    """Compatibility forms unified, case folded, quotes and dashes straight, spaces single.
+
+    Characters that nobody sees (zero-width, bidi, control) are dropped, so that they can neither
+    hide a word nor fake one. The result is stable: normalising its text changes nothing.
+    """
+    pieces = [
+        _Piece(char, index, index + 1) for index, char in enumerate(original) if _is_visible(char)
+    ]
+    settled = False
+    while not settled:
+        # Again until nothing changes: folding can free a mark that joins its new neighbour.
+        before, pieces = pieces, list(_collapse_spaces(_fold(_clusters(pieces))))
+        settled = _joined(pieces).isascii() or _joined(pieces) == _joined(before)
+    text = _joined(pieces)
+    starts = tuple(piece.start for piece in pieces)
+    ends = tuple(piece.end for piece in pieces)
+    return Normalised(text, starts, ends, tuple(_line_breaks(original, text, starts)))
+
+
+def sentences(normalised: Normalised) -> tuple[Span, ...]:
+    """The sentences as spans of the normalised text, in order, without outer spaces.
+
+    A sentence ends at ``. ! ? ; :`` before a space, or at a line that was ended on purpose.
+    Decimal numbers, "e.g." and list numbers end none. Runs over 400 characters are cut.
+    """
+    text = normalised.text
+    cuts = {0, len(text), *normalised.breaks}
+    begin = 0
+    for end in _SENTENCE_END.finditer(text):
+        if not _NO_END.search(text[begin : end.end()]):
+            cuts.add(end.end())
+            begin = end.end()
+    edges = sorted(cuts)
+    rough = (_stripped(text, a, b) for a, b in pairwise(edges))
+    return tuple(part for a, b in rough if a < b for part in _chopped(text, a, b))
+
+
+def windows(normalised: Normalised, size: int = 2) -> tuple[Span, ...]:
+    """The spans of every ``size`` consecutive sentences; one span if there are fewer."""
+    parts = sentences(normalised)
+    if not parts:
+        return ()
+    return tuple(
+        (parts[i][0], parts[min(i + size, len(parts)) - 1][1])
+        for i in range(max(1, len(parts) - size + 1))
+    )
+
+
+def _is_visible(char: str) -> bool:
+    if char.isascii():
+        return char.isprintable() or char.isspace()
+    if char.isspace():
+        return True
+    # Lone surrogates (Cs) count as invisible too: they can't be encoded for the matcher.
+    return unicodedata.category(char) not in {"Cc", "Cf", "Cs"} and not _INVISIBLE.match(char)
+
+
+def _clusters(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+    """Join the characters that Unicode composes or reorders together."""
+    held: _Piece | None = None
+    for piece in pieces:
+        if held is None:
+            held = piece
+        elif _joins(held.text, piece.text):
+            held = _Piece(held.text + piece.text, held.start, piece.end)
+        else:
+            yield held
+            held = piece
+    if held is not None:
+        yield held
+
+
+def _joins(before: str, char: str) -> bool:
+    if char.isascii():
+        return False
+    if unicodedata.combining(char):
+        return True
+    composed = unicodedata.normalize("NFKC", before + char)
+    return composed != unicodedata.normalize("NFKC", before) + unicodedata.normalize("NFKC", char)
+
+
+def _fold(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+    for piece in pieces:
+        if piece.text.isascii():
+            folded = piece.text.lower().translate(_PLAIN)
+        else:
+            folded = unicodedata.normalize("NFKC", piece.text.translate(_PLAIN)).casefold()
+            folded = unicodedata.normalize("NFKC", folded).translate(_PLAIN)
+        if folded:
+            yield _Piece(folded, piece.start, piece.end)
+
+
+def _joined(pieces: Iterable[_Piece]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def _single(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+    for piece in pieces:
+        for char in piece.text:
+            yield _Piece(char, piece.start, piece.end)
+
+
+def _collapse_spaces(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+    """Make every run of white space one space and drop it at both ends."""
+    space: _Piece | None = None
+    begun = False
+    for piece in _single(pieces):
+        if piece.text.isspace():
+            space = _Piece(" ", space.start if space else piece.start, piece.end)
+            continue
+        if space and begun:
+            yield space
+        space = None
+        begun = True
+        yield piece
+
+
+def _line_breaks(original: str, text: str, starts: tuple[int, ...]) -> Iterator[int]:
+    """Positions after a space that stands for a line end other than that of wrapped prose."""
+    line_begin = 0
+    for i in range(1, len(text) - 1):
+        gap = original[starts[i] : starts[i + 1]] if text[i] == " " else ""
+        lines = len(_LINE_END.findall(gap))
+        if lines:
+            wrapped = lines == 1 and i - line_begin >= _WRAPPED_LINE and text[i + 1].isalpha()
+            line_begin = i + 1
+            if not wrapped:
+                yield i + 1
+
+
+def _stripped(text: str, start: int, end: int) -> Span:
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip()), end - (len(part) - len(part.rstrip()))
+
+
+def _chopped(text: str, start: int, end: int) -> Iterator[Span]:
+    while end - start > LONGEST_SENTENCE:
+        space = text.rfind(" ", start, start + LONGEST_SENTENCE)
+        cut = space if space > start else start + LONGEST_SENTENCE
+        yield start, cut
+        start = cut + (text[cut] == " ")
+    if start < end:
+        yield start, end

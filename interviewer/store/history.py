@@ -1,0 +1,159 @@
+"""Reading across sessions: lists, look-up by id, search. Fast however many sessions there are."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sqlalchemy import Select, column, func, select, table
+
+from interviewer.errors import UnknownNameError
+from interviewer.store import tables
+from interviewer.store.database import Database
+from interviewer.store.records import SessionRow, SessionStatus, TurnRecord
+
+SHORTEST_PREFIX = 4
+"""Characters of an id that are enough to name a session, if no other begins like it."""
+
+_COMPARED_IDS = 1000
+"""How many of the latest ids are searched for one that was mistyped."""
+
+
+@dataclass(frozen=True)
+class SearchHit:
+    """A session in which the words were said, and the latest turn that holds them."""
+
+    session: SessionRow
+    turn: TurnRecord
+
+
+class History:
+    """Lists of sessions, newest first: that is by their latest journal entry.
+
+    All methods raise StoreError where the database cannot be read.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def sessions(
+        self, limit: int, offset: int = 0, status: SessionStatus | None = None
+    ) -> list[SessionRow]:
+        """A page of sessions, of one status or of any."""
+        statement = _rows().order_by(*_NEWEST_FIRST).limit(limit).offset(offset)
+        if status is not None:
+            statement = statement.where(tables.Session.status == status)
+        return self._fetch(statement)
+
+    def session(self, session_id: str) -> SessionRow:
+        """The session with this id, or the only one whose id begins so (4 characters or more).
+
+        Raises UnknownNameError, naming the ids that come close.
+        """
+        ids = tables.Session.id
+        exact = self._fetch(_rows().where(ids == session_id))
+        if exact:
+            return exact[0]
+        if len(session_id) < SHORTEST_PREFIX:
+            raise UnknownNameError(
+                f"No session has the id {session_id!r}; give at least its first "
+                f"{SHORTEST_PREFIX} characters, as `interviewer sessions list` shows them."
+            )
+        begins = (ids >= session_id, ids < f"{session_id}\U0010ffff")
+        found = self._fetch(_rows().where(*begins).order_by(ids).limit(4))
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UnknownNameError(
+                f"More than one session begins with {session_id!r} "
+                f"({_listed([row.id for row in found])}); give more characters."
+            )
+        raise UnknownNameError(self._unknown(session_id))
+
+    def latest_unfinished(self) -> SessionRow | None:
+        """The session most people want to go on with: the newest that is open or paused."""
+        unfinished = [*self.sessions(1, status="open"), *self.sessions(1, status="paused")]
+        return max(unfinished, key=lambda row: row.updated_at, default=None)
+
+    def count(self) -> int:
+        """How many sessions there are."""
+        with self._database.read() as connection:
+            statement = select(func.count()).select_from(tables.Session)
+            return connection.execute(statement).scalar_one()
+
+    def recently_asked(self, n_sessions: int) -> frozenset[str]:
+        """The ids of the rubrics that the newest ``n_sessions`` sessions were laid out with."""
+        newest = select(tables.Session.id).order_by(*_NEWEST_FIRST).limit(n_sessions)
+        link = tables.SessionRubric
+        statement = select(link.rubric).distinct().where(link.session_id.in_(newest))
+        with self._database.read() as connection:
+            return frozenset(connection.scalars(statement))
+
+    def search(self, text: str, limit: int = 20) -> list[SearchHit]:
+        """The sessions in which one turn holds all words of ``text``, the latest said first.
+
+        Case, accents and English endings don't matter: "gradients" finds "Gradient".
+        """
+        turns, words = tables.Turn, table(tables.SEARCH_TABLE, column("rowid"))
+        statement = (
+            select(turns.session_id, *tables.columns(turns, TurnRecord))
+            .select_from(words)
+            .join(turns, turns.id == words.c.rowid)
+            .where(column(tables.SEARCH_TABLE).op("MATCH")(_as_match(text)))
+            .order_by(words.c.rowid.desc())
+            .execution_options(yield_per=4 * limit)
+        )
+        latest: dict[str, TurnRecord] = {}
+        with self._database.read() as connection:
+            for session_id, *values in connection.execute(statement):
+                latest.setdefault(session_id, TurnRecord(*values))
+                if len(latest) == limit:
+                    break
+        found = {row.id: row for row in self._fetch(_rows().where(tables.Session.id.in_(latest)))}
+        return [SearchHit(found[i], turn) for i, turn in latest.items() if i in found]
+
+    def _fetch(self, statement: Select[Any]) -> list[SessionRow]:
+        with self._database.read() as connection:
+            return [SessionRow(*row) for row in connection.execute(statement)]
+
+    def _unknown(self, session_id: str) -> str:
+        newest = select(tables.Session.id).order_by(*_NEWEST_FIRST).limit(_COMPARED_IDS)
+        with self._database.read() as connection:
+            known = connection.scalars(newest).all()
+        close = difflib.get_close_matches(session_id, known, cutoff=0.5)
+        way_out = (
+            f"did you mean {_listed(close)}?"
+            if close
+            else "`interviewer sessions list` shows those there are."
+        )
+        return f"No session has the id {session_id!r}; {way_out}"
+
+
+_NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
+
+
+def _rows() -> Select[Any]:
+    """Sessions as the columns of a SessionRow, in its order."""
+    session = tables.Session
+    derived: dict[str, Any] = {
+        "rounds": select(func.count())
+        .where(tables.Round.session_id == session.id)
+        .scalar_subquery(),
+        "has_draft": select(tables.Draft.text)
+        .where(tables.Draft.session_id == session.id, tables.Draft.text != "")
+        .exists(),
+    }
+    names = [field.name for field in fields(SessionRow)]
+    return select(*(derived[name] if name in derived else getattr(session, name) for name in names))
+
+
+def _as_match(text: str) -> str:
+    """Free text as an FTS5 query: every word quoted, so that nothing in it is an operator."""
+    plain = text.replace("\0", " ").encode(errors="replace").decode()
+    return " ".join('"{}"'.format(word.replace('"', '""')) for word in plain.split()) or '""'
+
+
+def _listed(ids: Sequence[str]) -> str:
+    return ", ".join(ids)

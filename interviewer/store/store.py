@@ -1,0 +1,233 @@
+"""Writing sessions, and reading one back whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy.dialects import sqlite
+
+from interviewer.errors import UnknownNameError
+from interviewer.store import tables
+from interviewer.store.database import open_database
+from interviewer.store.history import History
+from interviewer.store.records import (
+    CallRecord,
+    Commit,
+    Draft,
+    Entry,
+    GradeRecord,
+    NewSession,
+    Progress,
+    StoredEntry,
+    TurnRecord,
+    VerdictRecord,
+)
+
+R = TypeVar("R")
+
+
+class Store:
+    """The sessions in one database file.
+
+    Every method may be called from any thread, and returns when what it wrote is on disk. All
+    raise StoreError where the file cannot be used, StoreWriteError where a write did not happen;
+    a call that raised has left nothing behind. ``history`` reads across sessions.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, creating and migrating it as needed; see :func:`open_database`."""
+        self._database = open_database(path)
+        self.history = History(self._database)
+
+    @property
+    def path(self) -> Path:
+        """The database file."""
+        return self._database.path
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._database.close()
+
+    def create_session(self, new: NewSession, first: Commit) -> None:
+        """Write a session with its rounds, its rubrics and the first entry of its journal."""
+        with self._database.write() as connection:
+            connection.execute(
+                insert(tables.Session).values(
+                    id=new.id,
+                    plan=new.plan,
+                    plan_title=new.plan_title,
+                    mode=new.mode,
+                    examiner=new.examiner,
+                    status="open",
+                    created_at=new.created_at,
+                    updated_at=new.created_at,
+                    round=0,
+                    finished_rounds=0,
+                    question=0,
+                    headline="",
+                )
+            )
+            _insert(connection, tables.Round, new.id, new.rounds)
+            _keep_rubrics(connection, new)
+            _append(connection, new.id, first)
+
+    def append(self, session_id: str, commit: Commit) -> int:
+        """Write all of a commit in one transaction and return its place in the journal, from 1.
+
+        A grade takes the place of an earlier one of the same question; the journal has both.
+        Raises UnknownNameError where the session is gone.
+        """
+        with self._database.write() as connection:
+            _require(connection, session_id)
+            return _append(connection, session_id, commit)
+
+    def save_draft(self, session_id: str, text: str, at: datetime, elapsed: float) -> None:
+        """Keep what is being typed, in place of what was kept before.
+
+        ``elapsed`` is the round's clock in seconds. Raises UnknownNameError.
+        """
+        draft: dict[str, Any] = {"text": text, "saved_at": at, "elapsed": elapsed}
+        with self._database.write() as connection:
+            _require(connection, session_id)
+            statement = sqlite.insert(tables.Draft).values(session_id=session_id, **draft)
+            connection.execute(statement.on_conflict_do_update(set_=draft))
+
+    def log_calls(self, session_id: str, calls: Sequence[CallRecord]) -> None:
+        """Log model calls, oldest first. Raises UnknownNameError."""
+        with self._database.write() as connection:
+            _require(connection, session_id)
+            _insert(connection, tables.ModelCall, session_id, calls)
+
+    def delete_session(self, session_id: str) -> None:
+        """Delete a session and all that hangs on it, for good. Raises UnknownNameError.
+
+        Rubric snapshots that another session uses stay.
+        """
+        with self._database.write() as connection:
+            _require(connection, session_id)
+            link = tables.SessionRubric
+            used = connection.scalars(select(link.sha256).where(link.session_id == session_id))
+            snapshots = used.all()
+            connection.execute(delete(tables.Session).where(tables.Session.id == session_id))
+            still_used = select(link.sha256).where(link.sha256 == tables.RubricSnapshot.sha256)
+            connection.execute(
+                delete(tables.RubricSnapshot).where(
+                    tables.RubricSnapshot.sha256.in_(snapshots), ~still_used.exists()
+                )
+            )
+
+    def entries(self, session_id: str) -> list[StoredEntry]:
+        """The journal, oldest first. Raises UnknownNameError: no session is without an entry."""
+        found = self._read(StoredEntry, tables.Entry, session_id, tables.Entry.seq)
+        if not found:
+            raise UnknownNameError(_gone(session_id))
+        return found
+
+    def rubrics(self, session_id: str) -> dict[str, dict[str, Any]]:
+        """The rubrics as they were when the session began, by id."""
+        link, snapshot = tables.SessionRubric, tables.RubricSnapshot
+        statement = (
+            select(link.rubric, snapshot.body)
+            .join(snapshot, snapshot.sha256 == link.sha256)
+            .where(link.session_id == session_id)
+        )
+        with self._database.read() as connection:
+            return {rubric: json.loads(body) for rubric, body in connection.execute(statement)}
+
+    def draft(self, session_id: str) -> Draft | None:
+        """What was typed and not sent, if anything was since the last answer."""
+        found = self._read(Draft, tables.Draft, session_id, tables.Draft.session_id)
+        return found[0] if found else None
+
+    def turns(self, session_id: str) -> list[TurnRecord]:
+        """Everything said, in order."""
+        return self._read(TurnRecord, tables.Turn, session_id, tables.Turn.number)
+
+    def verdicts(self, session_id: str) -> list[VerdictRecord]:
+        """All verdicts of all looks, in the order in which they were given."""
+        return self._read(VerdictRecord, tables.Verdict, session_id, tables.Verdict.id)
+
+    def grades(self, session_id: str) -> list[GradeRecord]:
+        """The grades, in the order of the questions."""
+        table = tables.Grade
+        return self._read(GradeRecord, table, session_id, table.round, table.question)
+
+    def calls(self, session_id: str) -> list[CallRecord]:
+        """The logged model calls, oldest first."""
+        return self._read(CallRecord, tables.ModelCall, session_id, tables.ModelCall.id)
+
+    def _read(self, record: type[R], table: Any, session_id: str, *order: Any) -> list[R]:
+        columns = tables.columns(table, record)
+        statement = select(*columns).where(table.session_id == session_id).order_by(*order)
+        with self._database.read() as connection:
+            return [record(*row) for row in connection.execute(statement)]
+
+
+def _append(connection: Connection, session_id: str, commit: Commit) -> int:
+    entry = tables.Entry
+    last = select(func.max(entry.seq)).where(entry.session_id == session_id)
+    seq = (connection.scalar(last) or 0) + 1
+    connection.execute(insert(entry).values(session_id=session_id, seq=seq, **vars(commit.entry)))
+    if commit.turn:
+        _insert(connection, tables.Turn, session_id, [commit.turn])
+    _insert(connection, tables.Verdict, session_id, commit.verdicts)
+    if commit.grade:
+        grade = vars(commit.grade)
+        statement = sqlite.insert(tables.Grade).values(session_id=session_id, **grade)
+        connection.execute(statement.on_conflict_do_update(set_=grade))
+    if commit.clear_draft:
+        connection.execute(delete(tables.Draft).where(tables.Draft.session_id == session_id))
+    _update_progress(connection, session_id, commit.entry, commit.progress)
+    return seq
+
+
+def _update_progress(
+    connection: Connection, session_id: str, entry: Entry, progress: Progress
+) -> None:
+    changed = {name: value for name, value in vars(progress).items() if value is not None}
+    connection.execute(
+        update(tables.Session)
+        .where(tables.Session.id == session_id)
+        .values(updated_at=entry.at, **changed)
+    )
+
+
+def _insert(
+    connection: Connection, table: type[tables.Base], session_id: str, records: Sequence[Any]
+) -> None:
+    """Insert frozen records whose fields are named like the table's columns."""
+    if records:
+        connection.execute(
+            insert(table), [{"session_id": session_id, **vars(record)} for record in records]
+        )
+
+
+def _keep_rubrics(connection: Connection, new: NewSession) -> None:
+    """Store each rubric once, whichever sessions use it, and link it to this one."""
+    for rubric, body in new.rubrics.items():
+        canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        sha256 = hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()
+        snapshot = sqlite.insert(tables.RubricSnapshot).values(sha256=sha256, body=canonical)
+        connection.execute(snapshot.on_conflict_do_nothing())
+        connection.execute(
+            insert(tables.SessionRubric).values(session_id=new.id, rubric=rubric, sha256=sha256)
+        )
+
+
+def _require(connection: Connection, session_id: str) -> None:
+    sessions = tables.Session
+    if connection.scalar(select(sessions.id).where(sessions.id == session_id)) is None:
+        raise UnknownNameError(_gone(session_id))
+
+
+def _gone(session_id: str) -> str:
+    return (
+        f"The session {session_id} is not in the database (it may have been deleted elsewhere); "
+        "`interviewer sessions list` shows those that are."
+    )

@@ -1,0 +1,172 @@
+"""The Textual app: which screens exist, keys, theme and how the program ends. No interview here."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import BindingType
+
+from tui import messages
+from tui.actions import ACTIONS, ENTER_SENDS, bindings, unknown_ids
+from tui.bridge import Bridge
+from tui.engine import Engine
+from tui.home.screen import HomeScreen
+from tui.warmup import warm_up
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from interviewer.interview.interview import Interview
+    from interviewer.settings import Settings
+
+NARROW_BELOW = 110
+"""Columns from which on screens put things side by side."""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class InterviewerApp(App[None]):
+    """Mock interviews in the terminal."""
+
+    TITLE = "mock interviewer"
+    CSS_PATH = ["app.tcss", "home/home.tcss"]  # the first screen cannot bring its own
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+        (0, "-narrow"),
+        (NARROW_BELOW, "-wide"),
+    ]
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        engine: Engine | None = None,
+        now: Callable[[], datetime] = _now,
+    ) -> None:
+        super().__init__()
+        self.settings = settings
+        self.bridge = Bridge(engine or Engine(settings))
+        self.now = now
+
+    def get_default_screen(self) -> Screen[None]:
+        return HomeScreen(self.bridge, now=self.now)
+
+    def on_mount(self) -> None:
+        preset = ENTER_SENDS if self.settings.send_key == "enter" else {}
+        self.set_keymap({**preset, **self.settings.keys})
+        for sentence in unknown_ids(self.settings.keys):
+            self.tell(sentence)
+        self._take_theme()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self._end, number)
+
+    def on_ready(self) -> None:
+        """The first frame is on the screen."""
+        warm_up(self.settings)
+
+    def tell(self, sentence: str) -> None:
+        """A passing note; whatever text it holds is shown as it is."""
+        self.notify(sentence, markup=False, severity="warning")
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        yield from super().get_system_commands(screen)
+        tips = {action.id: action for action in ACTIONS}
+        listed = set()
+        for active in screen.active_bindings.values():
+            action = tips.get(active.binding.id or "")
+            if action and active.enabled and action.id not in listed and action.footer:
+                listed.add(action.id)
+                run = partial(self.run_action, action.name, default_namespace=active.node)
+                yield SystemCommand(action.label, action.help, run)
+
+    def action_toggle_help(self) -> None:
+        if self.screen.query("HelpPanel"):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
+
+    async def action_quit(self) -> None:
+        """Leave with the draft on disk; where that fails, ask first."""
+        failure = self.bridge.save_now()
+        if not failure:
+            self.exit()
+            return
+        from tui.widgets.confirm import Confirm
+
+        question = f"{failure} What you typed would be lost. Leave all the same?"
+        self.push_screen(Confirm(question), lambda leave: self.exit() if leave else None)
+
+    def on_go(self, message: messages.Go) -> None:
+        self.push_screen(_PLACES[message.place](self.bridge))
+
+    def on_begin_mock(self, message: messages.BeginMock) -> None:
+        self.switch_screen(self._interview(partial(self.bridge.engine.begin, message.choice)))
+
+    def on_resume_session(self, message: messages.ResumeSession) -> None:
+        self.push_screen(
+            self._interview(partial(self.bridge.engine.resume, message.session_id))
+        )
+
+    def on_read_debrief(self, message: messages.ReadDebrief) -> None:
+        from tui.debrief.screen import DebriefScreen
+
+        screen = DebriefScreen(self.bridge, message.session_id)
+        if message.instead:
+            self.switch_screen(screen)
+        else:
+            self.push_screen(screen)
+
+    def on_read_transcript(self, message: messages.ReadTranscript) -> None:
+        from tui.transcript.screen import TranscriptScreen
+
+        self.push_screen(TranscriptScreen(self.bridge, message.session_id, message.turn))
+
+    def _interview(self, opening: Callable[[], Interview]) -> Screen[None]:
+        from tui.interview.screen import InterviewScreen
+
+        return InterviewScreen(self.bridge, opening)
+
+    def _take_theme(self) -> None:
+        theme = self.settings.theme
+        if theme in self.available_themes:
+            self.theme = theme
+        elif theme:
+            self.tell(f"There is no theme {theme!r}; ^p, then Theme, lists them.")
+
+    def _end(self, number: signal.Signals) -> None:
+        """The terminal was closed or the process asked to end."""
+        self.bridge.save_now()
+        self.exit(return_code=128 + number)
+
+
+def _setup(bridge: Bridge) -> Screen[None]:
+    from tui.setup.screen import SetupScreen
+
+    return SetupScreen(bridge)
+
+
+def _sessions(bridge: Bridge) -> Screen[None]:
+    from tui.sessions.screen import SessionsScreen
+
+    return SessionsScreen(bridge)
+
+
+def _rubrics(bridge: Bridge) -> Screen[None]:
+    from tui.rubrics.screen import RubricsScreen
+
+    return RubricsScreen(bridge)
+
+
+_PLACES: dict[messages.Place, Callable[[Bridge], Screen[None]]] = {
+    "setup": _setup,
+    "sessions": _sessions,
+    "rubrics": _rubrics,
+}

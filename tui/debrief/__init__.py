@@ -1,0 +1,1 @@
+"""The grades of a finished session, with what carries them."""

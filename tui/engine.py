@@ -1,0 +1,114 @@
+"""What the screens ask of the engine, in one place. Everything here may block: call it in a thread.
+
+The engine's heavy parts (SQLAlchemy, pydantic, the examiners) load on the first call, never with
+this module.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from interviewer.interview.debrief import Debrief
+    from interviewer.interview.interview import Interview
+    from interviewer.interview.plan import Plan
+    from interviewer.interview.replay import Replay
+    from interviewer.rubric.library import Library
+    from interviewer.settings import ExaminerKind, Settings
+    from interviewer.store.peek import Glance
+    from interviewer.store.records import SessionRow
+    from interviewer.store.store import Store
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen for a new mock."""
+
+    plan: Plan
+    length: Literal["quick", "standard", "extended"]
+    examiner: ExaminerKind
+    mode: Literal["exam", "practice"]
+
+
+@dataclass(frozen=True)
+class Session:
+    """A whole session as read back; ``debrief`` is None while the grades may not be seen."""
+
+    replay: Replay
+    debrief: Debrief | None
+
+
+class Engine:
+    """The engine with these settings. One database connection, opened when first needed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._store: Store | None = None
+        self._opening = threading.Lock()
+
+    def glance(self) -> Glance:
+        """What the home screen shows of the database; fast, loads nothing heavy."""
+        from interviewer.store.peek import glance
+
+        return glance(self.settings.database)
+
+    def plans(self) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
+        """The plans, and a sentence per plan file that cannot be used."""
+        from interviewer.composition import load_plans
+
+        loaded = load_plans(self.settings)
+        plans = tuple(entry.plan for entry in loaded.entries.values())
+        return plans, tuple(str(problem) for problem in loaded.problems)
+
+    def library(self) -> Library:
+        from interviewer.composition import load_library
+
+        return load_library(self.settings)
+
+    def begin(self, choice: Choice) -> Interview:
+        """A new session, stored but not yet begun."""
+        from interviewer.composition import new_interview
+        from interviewer.interview.plan import Length
+
+        return new_interview(
+            self.settings,
+            self.store,
+            self.library(),
+            choice.plan,
+            mode=choice.mode,
+            length=Length(choice.length),
+            examiner=choice.examiner,
+        )
+
+    def resume(self, session_id: str) -> Interview:
+        from interviewer.composition import resume_interview
+
+        return resume_interview(self.settings, self.store, session_id)
+
+    def sessions(self, limit: int, offset: int) -> tuple[list[SessionRow], int]:
+        """Sessions, newest first, and how many there are in all."""
+        return self.store.sessions(limit=limit, offset=offset), self.store.count()
+
+    def delete(self, session_id: str) -> None:
+        self.store.delete_session(session_id)
+
+    def session(self, session_id: str) -> Session:
+        """A whole session; with its debrief where grades may be shown."""
+        from interviewer.interview.debrief import debrief
+        from interviewer.interview.replay import load
+
+        replay = load(self.store, session_id)
+        seen = replay.state.finished is not None
+        return Session(replay, debrief(replay.state, replay.rubrics) if seen else None)
+
+    @property
+    def store(self) -> Store:
+        """The session database; raises StoreError."""
+        from interviewer.composition import open_store
+
+        with self._opening:
+            if self._store is None:
+                self._store = open_store(self.settings)
+            return self._store

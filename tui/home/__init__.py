@@ -1,0 +1,1 @@
+"""The first screen: what is open, what is there, who examines."""

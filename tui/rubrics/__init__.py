@@ -1,0 +1,1 @@
+"""The questions, where they come from and what is wrong with their files."""

@@ -1,0 +1,1 @@
+"""Choosing plan, length, examiner and mode of a new mock."""

@@ -1,0 +1,1 @@
+"""A session turn by turn."""

@@ -1,0 +1,138 @@
+"""What was said, oldest first: shared by the interview and by reading it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from tui.widgets.plain_text import one_line, plain
+from tui.widgets.vi import ViScroll
+
+MOUNTED = 20
+"""Lines that are on the screen's books at a time; older ones wait behind a button."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A turn, or a notice of the program's own.
+
+    ``note`` stands under the speaker's name; ``aside`` beside the text where there is room, else
+    below it. ``turn`` is the number of the turn in the session.
+    """
+
+    role: Literal["examiner", "candidate", "notice"]
+    speaker: str
+    text: str
+    note: str = ""
+    turn: int | None = None
+    aside: Content | None = None
+
+
+class LineView(Horizontal):
+    """One line: the speaker's name, then the words."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__(classes=line.role)
+        self.line = line
+        self._words = Static(plain(line.text), classes="words")
+
+    def compose(self) -> ComposeResult:
+        note = one_line(f"\n{self.line.note}", "dim") if self.line.note else Content()
+        name = one_line(self.line.speaker, "bold")
+        yield Static(Content("\n").join([name, note]) if note else name, classes="speaker")
+        with Vertical(classes="said"):
+            yield self._words
+            if self.line.aside:
+                yield Static(self.line.aside, classes="aside")
+
+    def say(self, text: str) -> None:
+        """Replace the words, as more of them arrive."""
+        self._words.update(plain(text))
+
+
+class TranscriptView(ViScroll):
+    """Lines that follow the bottom until the reader scrolls away."""
+
+    def __init__(self, *, id: str | None = None, mounted: int = MOUNTED) -> None:
+        super().__init__(id=id)
+        self._limit = mounted
+        self._earlier: list[Line] = []
+        self._live: LineView | None = None
+        self._reply = ""
+
+    def compose(self) -> ComposeResult:
+        yield Button("", id="earlier", compact=True)
+
+    def on_mount(self) -> None:
+        self.anchor()
+        self._count_earlier()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self._show_earlier()
+
+    def fill(self, lines: list[Line], at_turn: int | None = None) -> None:
+        """Show these lines instead; with ``at_turn`` that turn is at the top."""
+        self.query(LineView).remove()
+        self._live = None
+        first = max(0, len(lines) - self._limit)
+        wanted = [i for i, line in enumerate(lines) if line.turn == at_turn is not None]
+        first = min([first, *wanted])
+        self._earlier = lines[:first]
+        self.mount_all(LineView(line) for line in lines[first:])
+        self._count_earlier()
+        if wanted:
+            self.call_after_refresh(self.show_turn, at_turn)
+
+    def add(self, line: Line) -> None:
+        """One more line; if it is what was streaming in, it takes that place."""
+        if line.role == "examiner":
+            self.drop_reply()
+        self.mount(LineView(line))
+        self._prune()
+
+    def grow_reply(self, speaker: str, more: str) -> None:
+        """Show what the examiner is saying so far."""
+        self._reply += more
+        if self._live is None:
+            self._live = LineView(Line("examiner", speaker, ""))
+            self.mount(self._live)
+        self._live.say(self._reply)
+
+    def drop_reply(self) -> None:
+        """What was streaming in is void, or about to be shown in full."""
+        self._reply = ""
+        if self._live:
+            self._live.remove()
+            self._live = None
+
+    def show_turn(self, turn: int) -> None:
+        """Bring this turn to the top, if it is there."""
+        for view in self.query(LineView):
+            if view.line.turn == turn:
+                self.release_anchor()
+                self.scroll_to_widget(view, top=True, animate=False)
+                view.add_class("-found")
+
+    def _prune(self) -> None:
+        views = [view for view in self.query(LineView) if view is not self._live]
+        for view in views[: len(views) - self._limit]:
+            self._earlier.append(view.line)
+            view.remove()
+        self._count_earlier()
+
+    def _show_earlier(self) -> None:
+        more, self._earlier = self._earlier[-self._limit :], self._earlier[: -self._limit]
+        self.release_anchor()
+        self.mount_all((LineView(line) for line in more), after="#earlier")
+        self._count_earlier()
+
+    def _count_earlier(self) -> None:
+        button = self.query_one("#earlier", Button)
+        button.display = bool(self._earlier)
+        button.label = Content(f"▲ show earlier ({len(self._earlier)})")

@@ -1,0 +1,42 @@
+"""Turns of an interview as lines of a transcript view."""
+
+from __future__ import annotations
+
+from interviewer.grading.score import price_of_hint
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.interview.state import SessionState
+from tui.widgets.transcript_view import Line
+
+YOU = "You"
+
+
+def line_of(turn: Turn, persona: str) -> Line:
+    """The line of one turn. Only help is marked as what it is: an exam hides the other moves."""
+    if turn.author == "candidate":
+        return Line("candidate", YOU, turn.text, turn=turn.number)
+    return Line("examiner", persona, turn.text, note=_help(turn), turn=turn.number)
+
+
+def past_lines(state: SessionState) -> list[Line]:
+    """All that was said so far, with a notice where a round began."""
+    lines = []
+    for running in state.rounds:
+        lines.append(round_notice(running.number, len(state.outline), running.outline.title))
+        for question in running.questions:
+            lines += [line_of(turn, running.outline.persona.name) for turn in question.turns]
+    return lines
+
+
+def notice(text: str) -> Line:
+    """A remark of the program's own."""
+    return Line("notice", "", text)
+
+
+def round_notice(number: int, of: int, title: str) -> Line:
+    return notice(f"Round {number} of {of}: {title}")
+
+
+def _help(turn: Turn) -> str:
+    if turn.kind is TurnKind.HINT:
+        return f"hint −{price_of_hint(turn.hint_level):.0%}"
+    return "told" if turn.kind is TurnKind.TELL else ""
