@@ -66,8 +66,8 @@ def make_examiner(settings: Settings, kind: ExaminerKind | None = None) -> Exami
         return OfflineExaminer()
     if not settings.endpoint_configured:
         raise SettingsError(
-            "No endpoint is configured for the LLM examiner: set OPENAI_API_KEY, or OPENAI_BASE_URL "
-            "for a server of your own, or use the offline examiner."
+            "No endpoint is configured for the LLM examiner: set OPENAI_API_KEY, or "
+            "OPENAI_BASE_URL for a server of your own, or use the offline examiner."
         )
     from interviewer.examiner.llm.examiner import LlmExaminer
 

@@ -11,7 +11,7 @@
     │   └── StoreWriteError     read-only folder, full disk
     └── ExaminerError           a judge or ask call that brought nothing usable
 
-Front ends print ``str(error)``; nothing else is shown to the user, so the sentence must stand alone.
+Front ends print ``str(error)`` and nothing else, so the sentence must stand alone.
 """
 
 from __future__ import annotations

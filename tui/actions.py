@@ -9,8 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
 
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from interviewer.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -23,8 +29,8 @@ class Action:
     keys: str
     label: str
     """For the footer: one or two words."""
-    help: str
-    """For the command palette and the tooltip: a sentence."""
+    help: str = ""
+    """For the command palette and the tooltip: a sentence; "" keeps it out of the palette."""
     footer: bool = True
     priority: bool = False
     """Comes before the keys of the focused widget (the answer editor)."""
@@ -48,8 +54,6 @@ class Action:
 
 
 ACTIONS = (
-    Action("app", "toggle_help", "f1,question_mark", "Keys", "Show or hide all keys of this place"),
-    Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what is typed and leave", footer=False),
     Action("home", "resume", "r", "Resume", "Go on with the interview that is open"),
     Action("home", "new", "n", "New mock", "Choose a plan and begin"),
     Action("home", "sessions", "s", "Sessions", "Past interviews: resume, read, delete"),
@@ -57,6 +61,7 @@ ACTIONS = (
     Action("home", "app.quit", "q", "Quit", "Leave the program"),
     Action("setup", "start", "ctrl+s", "Start", "Begin the interview as chosen", priority=True),
     Action("back", "back", "escape", "Back", "To the screen before"),
+    Action("interview", "cancel", "escape", "Cancel", "Stop waiting for the examiner"),
     Action(
         "interview",
         "send",
@@ -81,41 +86,53 @@ ACTIONS = (
         "Say that you don't know; honest, and brings a hint",
         priority=True,
     ),
-    Action("interview", "cancel", "escape", "Cancel", "Stop waiting for the examiner"),
     Action("interview", "pause", "f2", "Pause", "Stop the clock and leave", priority=True),
     Action("interview", "skip", "f4", "Skip", "Leave this question as it is", priority=True),
     Action("interview", "end_round", "f6", "End round", "Close the round early", priority=True),
     Action(
-        "interview", "end_interview", "f8", "End", "Close everything; debrief follows", priority=True
+        "interview",
+        "end_interview",
+        "f8",
+        "End",
+        "Close everything; debrief follows",
+        priority=True,
     ),
     Action(
-        "answer", "newline", "ctrl+j,shift+enter", "New line", "A new line; never sends", footer=False
+        "answer",
+        "newline",
+        "ctrl+j,shift+enter",
+        "New line",
+        "A new line; never sends",
+        footer=False,
     ),
     Action("failure", "first", "r", "Again", "Try the same once more"),
     Action("failure", "offline", "o", "Offline", "The offline examiner takes over from here"),
     Action("failure", "last", "p", "Later", "Stop here; the interview can be resumed"),
-    Action("failure", "next", "right,down,j,l", "Next", "The next choice", footer=False),
-    Action("failure", "previous", "left,up,k,h", "Previous", "The choice before", footer=False),
+    Action("failure", "next", "right,down,j,l", "Next", footer=False),
+    Action("failure", "previous", "left,up,k,h", "Previous", footer=False),
     Action("confirm", "yes", "y", "Yes", "Do it"),
     Action("confirm", "no", "n,escape", "No", "Leave it as it is"),
     Action("debrief", "transcript", "t", "In the transcript", "Show where this was said"),
     Action("debrief", "expand_all", "a", "Open all", "Open or close all questions"),
-    Action("debrief", "next", "j,down", "Down", "The next line", footer=False),
-    Action("debrief", "previous", "k,up", "Up", "The line before", footer=False),
-    Action("debrief", "first", "g,home", "Top", "To the top", footer=False),
-    Action("debrief", "last", "G,end", "Bottom", "To the bottom", footer=False),
+    Action("debrief", "next", "j,down", "Down", footer=False),
+    Action("debrief", "previous", "k,up", "Up", footer=False),
+    Action("debrief", "first", "g,home", "Top", footer=False),
+    Action("debrief", "last", "G,end", "Bottom", footer=False),
     Action("sessions", "transcript", "t", "Transcript", "Read the session turn by turn"),
     Action("sessions", "delete", "d,delete", "Delete", "Delete the session for good"),
     Action("rubrics", "reload", "f5", "Reload", "Read the rubric files again"),
-    Action("list", "cursor_down", "j,down", "Down", "One down", footer=False),
-    Action("list", "cursor_up", "k,up", "Up", "One up", footer=False),
-    Action("list", "first", "g,home", "First", "To the first", footer=False),
-    Action("list", "last", "G,end", "Last", "To the last", footer=False),
-    Action("scroll", "scroll_down", "j,down", "Down", "Scroll down", footer=False),
-    Action("scroll", "scroll_up", "k,up", "Up", "Scroll up", footer=False),
-    Action("scroll", "scroll_home", "g,home", "Top", "Scroll to the top", footer=False),
-    Action("scroll", "scroll_end", "G,end", "Bottom", "Scroll to the bottom", footer=False),
+    Action("list", "cursor_down", "j,down", "Down", footer=False),
+    Action("list", "cursor_up", "k,up", "Up", footer=False),
+    Action("list", "first", "g,home", "First", footer=False),
+    Action("list", "last", "G,end", "Last", footer=False),
+    Action("scroll", "scroll_down", "j,down", "Down", footer=False),
+    Action("scroll", "scroll_up", "k,up", "Up", footer=False),
+    Action("scroll", "scroll_home", "g,home", "Top", footer=False),
+    Action("scroll", "scroll_end", "G,end", "Bottom", footer=False),
+    Action("app", "toggle_help", "f1,question_mark", "Keys", "Show or hide all keys of this place"),
+    Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what is typed and leave", footer=False),
 )
+BY_ID = {action.id: action for action in ACTIONS}
 ENTER_SENDS = {
     "interview.send": "ctrl+s",
     "answer.newline": "alt+enter,ctrl+j,shift+enter",
@@ -128,12 +145,33 @@ def bindings(*scopes: str) -> list[Binding]:
     return [action.binding for action in ACTIONS if action.scope in scopes]
 
 
+def in_table_order(active: dict[str, ActiveBinding]) -> dict[str, ActiveBinding]:
+    """Bindings of this table in its order, then the others."""
+    order = {action.id: place for place, action in enumerate(ACTIONS)}
+    places = sorted(
+        active.items(), key=lambda item: order.get(item[1].binding.id or "", len(order))
+    )
+    return dict(places)
+
+
+def keymap(settings: Settings) -> dict[str, str]:
+    """The keys that differ from the table: those of ``send_key``, then the user's own."""
+    return {**(ENTER_SENDS if settings.send_key == "enter" else {}), **settings.keys}
+
+
+def shown_keys(app: App[Any], settings: Settings, action_id: str) -> list[str]:
+    """The keys of an action as they are now, the way the footer writes them."""
+    binding = BY_ID[action_id].binding
+    keys = keymap(settings).get(action_id, binding.key).split(",")
+    return [app.get_key_display(binding.with_key(key.strip())) for key in keys]
+
+
 def unknown_ids(keys: Mapping[str, str]) -> list[str]:
     """A sentence for each id in ``[keys]`` that no action carries, with the nearest ones."""
-    known = [action.id for action in ACTIONS]
-    return [
-        f"[keys] names {wrong!r}, which is no action"
-        + (f"; did you mean {close[0]!r}?" if (close := get_close_matches(wrong, known, 1)) else ".")
-        for wrong in keys
-        if wrong not in known
-    ]
+    return [_unknown(wrong) for wrong in keys if wrong not in BY_ID]
+
+
+def _unknown(wrong: str) -> str:
+    close = get_close_matches(wrong, BY_ID, 1)
+    hint = f"; did you mean {close[0]!r}?" if close else "."
+    return f"[keys] names {wrong!r}, which is no action{hint}"

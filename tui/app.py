@@ -7,13 +7,14 @@ import signal
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 
 from tui import messages
-from tui.actions import ACTIONS, ENTER_SENDS, bindings, unknown_ids
+from tui.actions import BY_ID, bindings, keymap, unknown_ids
 from tui.bridge import Bridge
 from tui.engine import Engine
 from tui.home.screen import HomeScreen
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
 
-NARROW_BELOW = 110
-"""Columns from which on screens put things side by side."""
+BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+"""Columns from which on screens have these classes; wide ones put things side by side."""
 
 
 def _now() -> datetime:
@@ -37,12 +38,10 @@ class InterviewerApp(App[None]):
     """Mock interviews in the terminal."""
 
     TITLE = "mock interviewer"
-    CSS_PATH = ["app.tcss", "home/home.tcss"]  # the first screen cannot bring its own
+    # The first screen's sheet is here because Textual loads a screen's own only when it is pushed.
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "home/home.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
-        (0, "-narrow"),
-        (NARROW_BELOW, "-wide"),
-    ]
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
 
     def __init__(
         self,
@@ -60,8 +59,7 @@ class InterviewerApp(App[None]):
         return HomeScreen(self.bridge, now=self.now)
 
     def on_mount(self) -> None:
-        preset = ENTER_SENDS if self.settings.send_key == "enter" else {}
-        self.set_keymap({**preset, **self.settings.keys})
+        self.set_keymap(keymap(self.settings))
         for sentence in unknown_ids(self.settings.keys):
             self.tell(sentence)
         self._take_theme()
@@ -76,14 +74,19 @@ class InterviewerApp(App[None]):
         """A passing note; whatever text it holds is shown as it is."""
         self.notify(sentence, markup=False, severity="warning")
 
+    def get_key_display(self, binding: Binding) -> str:
+        """Function keys as they are printed on keyboards, the rest as Textual writes it."""
+        shown = super().get_key_display(binding)
+        return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
+
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)
-        tips = {action.id: action for action in ACTIONS}
-        listed = set()
+        """The themes, and every action of the table that is possible on this screen."""
+        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+        listed = {"Theme"}
         for active in screen.active_bindings.values():
-            action = tips.get(active.binding.id or "")
-            if action and active.enabled and action.id not in listed and action.footer:
-                listed.add(action.id)
+            action = BY_ID.get(active.binding.id or "")
+            if action and active.enabled and action.help and action.label not in listed:
+                listed.add(action.label)
                 run = partial(self.run_action, action.name, default_namespace=active.node)
                 yield SystemCommand(action.label, action.help, run)
 
@@ -111,9 +114,7 @@ class InterviewerApp(App[None]):
         self.switch_screen(self._interview(partial(self.bridge.engine.begin, message.choice)))
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
-        self.push_screen(
-            self._interview(partial(self.bridge.engine.resume, message.session_id))
-        )
+        self.push_screen(self._interview(partial(self.bridge.engine.resume, message.session_id)))
 
     def on_read_debrief(self, message: messages.ReadDebrief) -> None:
         from tui.debrief.screen import DebriefScreen

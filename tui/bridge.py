@@ -158,4 +158,6 @@ class Conversation:
 
 def _defect(error: Exception) -> str:
     """A failure that nobody foresaw, as a sentence that helps to report it."""
-    return f"The program made a mistake ({type(error).__name__}: {error}). Everything sent is stored."
+    return (
+        f"The program made a mistake ({type(error).__name__}: {error}). Everything sent is stored."
+    )

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.interview import Interview
     from interviewer.interview.plan import Plan
@@ -48,8 +50,8 @@ class Engine:
         self._store: Store | None = None
         self._opening = threading.Lock()
 
-    def glance(self) -> Glance:
-        """What the home screen shows of the database; fast, loads nothing heavy."""
+    def glance(self) -> Glance | None:
+        """What the home screen shows of the database, None where there is none; fast and light."""
         from interviewer.store.peek import glance
 
         return glance(self.settings.database)
@@ -61,6 +63,12 @@ class Engine:
         loaded = load_plans(self.settings)
         plans = tuple(entry.plan for entry in loaded.entries.values())
         return plans, tuple(str(problem) for problem in loaded.problems)
+
+    def own_folder(self) -> Path:
+        """Where a person's own rubric files go."""
+        from interviewer.composition import own_rubric_folders
+
+        return own_rubric_folders(self.settings)[0]
 
     def library(self) -> Library:
         from interviewer.composition import load_library
@@ -89,7 +97,8 @@ class Engine:
 
     def sessions(self, limit: int, offset: int) -> tuple[list[SessionRow], int]:
         """Sessions, newest first, and how many there are in all."""
-        return self.store.sessions(limit=limit, offset=offset), self.store.count()
+        history = self.store.history
+        return history.sessions(limit, offset), history.count()
 
     def delete(self, session_id: str) -> None:
         self.store.delete_session(session_id)
@@ -98,9 +107,10 @@ class Engine:
         """A whole session; with its debrief where grades may be shown."""
         from interviewer.interview.debrief import debrief
         from interviewer.interview.replay import load
+        from interviewer.report.reveal import grades_may_be_shown
 
         replay = load(self.store, session_id)
-        seen = replay.state.finished is not None
+        seen = grades_may_be_shown(replay.state)
         return Session(replay, debrief(replay.state, replay.rubrics) if seen else None)
 
     @property

@@ -30,10 +30,10 @@ def warn_of(problems: Iterable[Problem]) -> None:
         complain(f"{problem.severity}: {problem}")
 
 
-def report_problems(
-    problems: Sequence[Problem], *, checked: int, noun: str, as_json: bool
-) -> None:
+def report_problems(problems: Sequence[Problem], *, checked: int, noun: str, as_json: bool) -> None:
     """Print the outcome of a lint; exit code 1 where there is an error, warnings pass."""
+    if not checked and not problems:
+        raise click.ClickException(f"There is no {noun} file (*.yaml) to check.")
     if as_json:
         say_json([as_json_value(problem) for problem in problems])
     else:

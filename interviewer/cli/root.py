@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Any
@@ -69,6 +70,7 @@ def _width() -> int:
     "rubric_folders",
     metavar="DIR",
     multiple=True,
+    type=click.Path(exists=True, file_okay=False),
     help="A further folder of rubric files; may be given several times.",
 )
 @click.option("--model", metavar="NAME", help="The model that judges and asks.")
@@ -110,6 +112,7 @@ def _open_front_end(flags: dict[str, Any]) -> None:
 def main() -> None:
     """Run the command line of this process; never returns."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal whose encoding lacks a sign gets an escape in its place, not a crash.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal whose encoding lacks a sign gets an escape in its place, not a crash.
+            stream.reconfigure(errors="backslashreplace")
     root(prog_name="interviewer")

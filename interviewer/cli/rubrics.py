@@ -110,12 +110,13 @@ def _criterion_line(criterion: Criterion) -> str:
 @pass_settings
 def show_path(settings: Settings, rubric_id: str | None, as_json: bool) -> None:
     """Print the file of one rubric, or the folders that rubrics are read from."""
-    from interviewer.composition import load_library, rubric_folders
+    from interviewer.composition import load_library, own_rubric_folders
+    from interviewer.rubric.files import shipped_folder
 
     if rubric_id is not None:
         paths = [load_library(settings).get(rubric_id).path]
     else:
-        paths = list(rubric_folders(settings))
+        paths = [shipped_folder(), *own_rubric_folders(settings)]
     if as_json:
         say_json([str(path) for path in paths])
         return
@@ -128,18 +129,14 @@ def show_path(settings: Settings, rubric_id: str | None, as_json: bool) -> None:
 @click.option("--strict", is_flag=True, help="Hold your own rubrics to the rules of shipped ones.")
 @json_option
 @pass_settings
-def lint_rubrics(
-    settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool
-) -> None:
+def lint_rubrics(settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool) -> None:
     """Check rubric files and folders; without a PATH, all that are in use."""
+    from interviewer.composition import own_rubric_folders
     from interviewer.rubric.files import shipped_folder
     from interviewer.rubric.lint import lint_paths
 
-    checked, problems = lint_paths(paths or (shipped_folder(), *_own(settings)), strict=strict)
+    if not paths:
+        own = (folder for folder in own_rubric_folders(settings) if folder.exists())
+        paths = (shipped_folder(), *own)
+    checked, problems = lint_paths(paths, strict=strict)
     report_problems(problems, checked=checked, noun="rubric", as_json=as_json)
-
-
-def _own(settings: Settings) -> list[Path]:
-    """The folders of the person's own rubrics; the one in the config folder need not exist."""
-    in_config = settings.config_folder / "rubrics"
-    return [*([in_config] if in_config.is_dir() else []), *settings.rubric_folders]

@@ -27,7 +27,7 @@ _VERDICT = re.compile(
     r"|job)|nice|impressive|brilliant|mistaken|that's right|not quite)\b"
 )
 _SYSTEM_TEXT = re.compile(
-    r"[{}]|\b(rubric|criteri(on|a)|weight \d|must_have|verdict|system prompt|as an ai|language model)\b"
+    r"[{}]|\b(rubric|criteri(on|a)|weight \d|must_have|verdict|system prompt|as an ai)\b"
     r"|<\|?\w+\|?>"
 )
 _STACKED = re.compile(r"\band also\b.*\?|\badditionally\b.*\?")
@@ -92,7 +92,7 @@ def _public(rubric: Rubric, case: Case) -> list[str]:
 
 
 _COMMON = content_stems(
-    "model training train step steps data loss number value values set size change changes run runs "
-    "choose chose measure effect reason happen result example work compute time cost memory token "
-    "tokens different difference part first second large small point answer question explain"
+    "model training train step data loss number value set size change run choose chose measure "
+    "effect reason happen result example work compute time cost memory token different part first "
+    "second large small point answer question explain"
 )

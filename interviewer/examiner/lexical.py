@@ -12,8 +12,8 @@ _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _STEM_LETTERS = 6
 """Words that share their first six letters count as one; measured to serve as well as a stemmer."""
 
-FUNCTION_WORDS = frozenset(
-    """a about above after again all also although always am an and any are aren't as at be because
+_FUNCTION_WORDS = """
+    a about above after again all also although always am an and any are aren't as at be because
     been before being below between both but by can can't could couldn't did didn't do does doesn't
     doing don't down during each either else even ever every few for from further get gets getting
     give given gives go goes going got had hadn't has hasn't have haven't having he her here hers
@@ -25,10 +25,10 @@ FUNCTION_WORDS = frozenset(
     their them then there there's these they they're thing things think this those though through
     thus to too took uh um under until up upon us use used uses using usually very want was wasn't
     way we we'd we'll we're we've well were weren't what what's when where whether which while who
-    why will with within without won't would wouldn't yes yet you you'd you'll you're you've your
+    why will with within without won't would would wouldn't yes yet you you'd you'll you're you've your
     basically actually simply honestly guess sure suppose because cause whole
-    """.split()
-)
+    """
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 def words(text: str) -> list[str]:

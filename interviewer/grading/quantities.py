@@ -49,7 +49,7 @@ class Quantity:
 
 
 def quantities(text: str) -> Iterator[Quantity]:
-    """All numbers of a text, left to right, in digits as written ("2.5e-4", "1,024", "6 x 10^23")."""
+    """All numbers of a text, left to right, written in digits ("2.5e-4", "1,024", "6 x 10^23")."""
     plain = normalise(text)
     for match in _NUMBER.finditer(plain.text):
         value = float(match["digits"].replace(",", ""))

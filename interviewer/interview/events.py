@@ -217,7 +217,7 @@ class Retried:
 
 @dataclass(frozen=True)
 class SessionEnded:
-    """Nothing more will be asked; the debrief can be read. ``band`` is the mean, None if ungraded."""
+    """The debrief can be read. ``band`` is the mean band, None if nothing could be graded."""
 
     band: float | None
     graded: int

@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
@@ -47,7 +47,7 @@ class Beginning:
     event: told.SessionStarted
 
 
-class _Interrupted(Exception):  # noqa: N818  (a signal, not an error)
+class _Interrupted(Exception):
     """The candidate's command came first; the examiner's work was dropped."""
 
     def __init__(self, command: do.Command) -> None:
@@ -377,8 +377,9 @@ class Interview:
         """The next command that cannot wait, or None when the task is done first."""
         while True:
             listening = asyncio.ensure_future(self._inbox.get())
+            both: set[asyncio.Future[Any]] = {task, listening}
             try:
-                await asyncio.wait({task, listening}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 if not listening.done():
                     listening.cancel()

@@ -1,4 +1,4 @@
-"""The state of a session as a fold over its journal: pure, so that live and resumed are one path."""
+"""The state of a session as a fold over its journal: pure, so live and resumed are one path."""
 
 from __future__ import annotations
 

@@ -8,3 +8,12 @@ from interviewer.interview.state import SessionState
 def grades_may_be_shown(state: SessionState) -> bool:
     """An exam shows no verdict and no reference answer before it is finished."""
     return state.mode == "practice" or state.finished is not None
+
+
+def rubrics_to_show(state: SessionState) -> frozenset[str]:
+    """The ids of the rubrics that may be read whole: of graded questions, all at the end."""
+    if state.finished:
+        return frozenset(rubric for outline in state.outline for rubric in outline.questions)
+    if not grades_may_be_shown(state):
+        return frozenset()
+    return frozenset(question.rubric for question in state.questions if question.grade)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interviewer.examiner.protocol import CloseReason
+from interviewer.grading.bands import ANCHORS
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
@@ -68,10 +69,10 @@ def flags_sentence(flags: frozenset[Flag]) -> str:
 
 
 def band_words(band: float | None) -> str:
-    """A band, or a mean of bands with one decimal, in words; or that there is none."""
+    """A question's band, or a mean of bands with one decimal, in words; or that there is none."""
     if band is None:
         return "not graded"
-    return f"band {band:.1f} of 4".replace(".0 ", " ")
+    return f"band {band if isinstance(band, int) else format(band, '.1f')} of {len(ANCHORS) - 1}"
 
 
 def verdict_words(verdict: CriterionVerdict) -> str:

@@ -1,4 +1,4 @@
-"""Rubric and plan files: reading one into its model, and finding them in folders."""
+"""Reading one rubric or plan file into its model."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from pydantic_core import ErrorDetails
 from interviewer.errors import RubricFileError
 from interviewer.rubric.document import Document
 from interviewer.rubric.problems import FieldPath, Locator, Problem, RefusedError
-
-__all__ = ["LARGEST_FILE", "Locator", "Problem", "Reading", "read", "shipped_folder", "yaml_files"]
 
 LARGEST_FILE = 512 * 1024
 """Bytes."""
@@ -59,38 +57,6 @@ def read(path: Path, model: type[M]) -> Reading[M]:
         problems += [problem for problem in found if problem.field not in known]
     problems.sort(key=lambda problem: problem.line or 0)
     return Reading(None if problems else value, tuple(problems), where)
-
-
-def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
-    """The YAML files below a folder in sorted order, and what could not be looked into.
-
-    Hidden entries are left out, as are sub-folders named ``plans``, which hold no rubrics.
-    Symbolic links are followed, each folder once.
-    """
-    found: list[Path] = []
-    problems: list[Problem] = []
-    visited: set[Path] = set()
-
-    def visit(place: Path) -> None:
-        try:
-            if place.resolve() in visited:
-                return
-            visited.add(place.resolve())
-            entries = sorted(place.iterdir())
-        except OSError as error:
-            message = f"the folder cannot be read ({error.strerror}); check its name and rights"
-            problems.append(Locator(place).error((), message))
-            return
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            if entry.suffix in {".yaml", ".yml"}:
-                found.append(entry)
-            elif entry.is_dir() and entry.name != "plans":
-                visit(entry)
-
-    visit(folder)
-    return tuple(found), tuple(problems)
 
 
 def shipped_folder() -> Path:

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from interviewer.rubric.files import read, shipped_folder, yaml_files
+from interviewer.rubric.files import read, shipped_folder
+from interviewer.rubric.folders import yaml_files
 from interviewer.rubric.lint_patterns import lint_patterns
 from interviewer.rubric.problems import FieldPath, Locator, Problem
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from interviewer.rubric.negation import is_negated, looks_for_negator
 from interviewer.rubric.patterns import best_match, compile_pattern
@@ -62,7 +62,7 @@ def _unusable(field: FieldPath, alternative: AllOf, where: Locator) -> Iterator[
             yield where.error(
                 (*field, n), "matches the empty text, so nobody could fail; ask for a word"
             )
-    bare = next((word for word in _BARE_WORDS if _usable_hit(alternative, word)), None)
+    bare = next((word for word in _BARE_WORDS if _is_usable_and_hits(alternative, word)), None)
     if bare is not None:
         yield where.error(
             field, f"is satisfied by the bare word '{bare}', so nobody could fail; ask for more"
@@ -76,7 +76,7 @@ def _is_usable(alternative: AllOf) -> bool:
         return False
 
 
-def _usable_hit(alternative: AllOf, text: str) -> bool:
+def _is_usable_and_hits(alternative: AllOf, text: str) -> bool:
     return _is_usable(alternative) and _hits(alternative, text)
 
 
@@ -149,7 +149,7 @@ def _credits_what_is_wrong(
 def _is_left_to_guards(sample: Sample, criterion: Criterion) -> bool:
     """Negated and swapped answers, and stated misconceptions, are told apart by other means."""
     return sample.kind in {"negated", "swapped"} or any(
-        _usable_hit(alternative, sample.answer)
+        _is_usable_and_hits(alternative, sample.answer)
         for wrong in criterion.misconceptions
         for alternative in wrong.patterns
     )
@@ -158,7 +158,7 @@ def _is_left_to_guards(sample: Sample, criterion: Criterion) -> bool:
 def _contradicts_what_is_right(i: int, criterion: Criterion, where: Locator) -> Iterator[Problem]:
     for k, wrong in enumerate(criterion.misconceptions):
         for j, alternative in enumerate(wrong.patterns):
-            right: Iterable[str] = (criterion.claim, *criterion.accept)
+            right = (criterion.claim, *criterion.accept)
             if _is_usable(alternative) and any(
                 _hits(alternative, text, unless_negated=True) for text in right
             ):

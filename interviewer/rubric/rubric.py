@@ -97,6 +97,19 @@ class Sample(_Frozen):
     verdicts: dict[Slug, Verdict]
 
 
+Difficulty = Literal["easy", "medium", "hard"]
+QuestionKind = Literal[
+    "derivation",
+    "concept",
+    "comparison",
+    "debugging",
+    "design",
+    "project",
+    "estimation",
+    "pseudocode",
+]
+
+
 class Rubric(_Frozen):
     """A question, what a good answer holds, and how to drill towards it."""
 
@@ -105,17 +118,8 @@ class Rubric(_Frozen):
     title: Text
     round: Slug
     topic: Slug
-    difficulty: Literal["easy", "medium", "hard"]
-    kind: Literal[
-        "derivation",
-        "concept",
-        "comparison",
-        "debugging",
-        "design",
-        "project",
-        "estimation",
-        "pseudocode",
-    ]
+    difficulty: Difficulty
+    kind: QuestionKind
     covers: tuple[Slug, ...] = ()
     question: Text
     reference: Text

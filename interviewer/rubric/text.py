@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 Span = tuple[int, int]
 """A half-open range of character positions."""
@@ -33,6 +34,8 @@ _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe0
 _SENTENCE_END = re.compile(r"[.!?;:]+[\"')\]]*(?=\s|$)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|approx|resp|fig|eq|al)|^\s*\(?\d{1,2})\.$")
+_TAIL = 12
+"""Characters, more than any abbreviation or list number has."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,7 @@ class Normalised:
         return self.starts[start], self.ends[end - 1]
 
 
-@dataclass(frozen=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A few characters that stand for ``start:end`` of the original."""
 
     text: str
@@ -75,12 +77,11 @@ def normalise(original: str) -> Normalised:
     pieces = [
         _Piece(char, index, index + 1) for index, char in enumerate(original) if _is_visible(char)
     ]
-    settled = False
-    while not settled:
-        # Again until nothing changes: folding can free a mark that joins its new neighbour.
-        before, pieces = pieces, list(_collapse_spaces(_fold(_clusters(pieces))))
-        settled = _joined(pieces).isascii() or _joined(pieces) == _joined(before)
-    text = _joined(pieces)
+    text = None
+    while text is None or not _is_settled(text):
+        # More than once where folding frees a mark that joins its new neighbour.
+        pieces = list(_collapse_spaces(_fold(_clusters(pieces))))
+        text = "".join(piece.text for piece in pieces)
     starts = tuple(piece.start for piece in pieces)
     ends = tuple(piece.end for piece in pieces)
     return Normalised(text, starts, ends, tuple(_line_breaks(original, text, starts)))
@@ -96,7 +97,8 @@ def sentences(normalised: Normalised) -> tuple[Span, ...]:
     cuts = {0, len(text), *normalised.breaks}
     begin = 0
     for end in _SENTENCE_END.finditer(text):
-        if not _NO_END.search(text[begin : end.end()]):
+        tail = text[max(begin, end.end() - _TAIL) : end.end()]
+        if not _NO_END.search(tail):
             cuts.add(end.end())
             begin = end.end()
     edges = sorted(cuts)
@@ -116,9 +118,7 @@ def windows(normalised: Normalised, size: int = 2) -> tuple[Span, ...]:
 
 
 def _is_visible(char: str) -> bool:
-    if char.isascii():
-        return char.isprintable() or char.isspace()
-    if char.isspace():
+    if (char.isprintable() and char.isascii()) or char.isspace():
         return True
     # Lone surrogates (Cs) count as invisible too: they can't be encoded for the matcher.
     return unicodedata.category(char) not in {"Cc", "Cf", "Cs"} and not _INVISIBLE.match(char)
@@ -130,7 +130,7 @@ def _clusters(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
     for piece in pieces:
         if held is None:
             held = piece
-        elif _joins(held.text, piece.text):
+        elif not piece.text.isascii() and _joins(held.text, piece.text):
             held = _Piece(held.text + piece.text, held.start, piece.end)
         else:
             yield held
@@ -140,8 +140,6 @@ def _clusters(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
 
 
 def _joins(before: str, char: str) -> bool:
-    if char.isascii():
-        return False
     if unicodedata.combining(char):
         return True
     composed = unicodedata.normalize("NFKC", before + char)
@@ -155,25 +153,22 @@ def _fold(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
         else:
             folded = unicodedata.normalize("NFKC", piece.text.translate(_PLAIN)).casefold()
             folded = unicodedata.normalize("NFKC", folded).translate(_PLAIN)
-        if folded:
-            yield _Piece(folded, piece.start, piece.end)
-
-
-def _joined(pieces: Iterable[_Piece]) -> str:
-    return "".join(piece.text for piece in pieces)
-
-
-def _single(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
-    for piece in pieces:
-        for char in piece.text:
+        for char in folded:
             yield _Piece(char, piece.start, piece.end)
+
+
+def _is_settled(text: str) -> bool:
+    if text.isascii():
+        return True
+    stable = unicodedata.is_normalized("NFKC", text) and text.casefold() == text
+    return stable and text.translate(_PLAIN) == text
 
 
 def _collapse_spaces(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
     """Make every run of white space one space and drop it at both ends."""
     space: _Piece | None = None
     begun = False
-    for piece in _single(pieces):
+    for piece in pieces:
         if piece.text.isspace():
             space = _Piece(" ", space.start if space else piece.start, piece.end)
             continue
@@ -187,9 +182,12 @@ def _collapse_spaces(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
 def _line_breaks(original: str, text: str, starts: tuple[int, ...]) -> Iterator[int]:
     """Positions after a space that stands for a line end other than that of wrapped prose."""
     line_begin = 0
+    if not _LINE_END.search(original):
+        return
     for i in range(1, len(text) - 1):
-        gap = original[starts[i] : starts[i + 1]] if text[i] == " " else ""
-        lines = len(_LINE_END.findall(gap))
+        if text[i] != " ":
+            continue
+        lines = len(_LINE_END.findall(original[starts[i] : starts[i + 1]]))
         if lines:
             wrapped = lines == 1 and i - line_begin >= _WRAPPED_LINE and text[i + 1].isalpha()
             line_begin = i + 1

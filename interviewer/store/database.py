@@ -63,7 +63,7 @@ def open_database(path: Path) -> Database:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         revision = None
         if path.exists():
-            with opened_for_reading(path) as connection:
+            with opened_for_reading(path, wait=BUSY_SECONDS) as connection:
                 revision = stored_revision(connection, path)
         _write_ahead(path)
     if revision != HEAD:

@@ -15,6 +15,9 @@ from interviewer.errors import StoreError
 from interviewer.store.failures import explained
 from interviewer.store.revision import opened_for_reading, stored_revision
 
+PATIENCE = 0.1
+"""Seconds to wait for a lock: the first screen is not held up for longer."""
+
 
 @dataclass(frozen=True)
 class Unfinished:
@@ -53,7 +56,7 @@ def glance(path: Path) -> Glance | None:
         with explained(path):
             if not path.exists():
                 return None
-            with opened_for_reading(path) as connection:
+            with opened_for_reading(path, wait=PATIENCE) as connection:
                 if stored_revision(connection, path) is None:
                     return Glance()
                 connection.row_factory = sqlite3.Row

@@ -6,6 +6,8 @@ where there is something to migrate, sqlalchemy only where there is something to
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -21,9 +23,15 @@ HEAD = REVISIONS[-1]
 
 
 @contextmanager
-def opened_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """The file as it is, without leaving a trace beside it. Raises sqlite3.Error."""
-    with closing(sqlite3.connect(_uri(path), uri=True, isolation_level=None)) as connection:
+def opened_for_reading(path: Path, *, wait: float) -> Iterator[sqlite3.Connection]:
+    """The file as it is, without leaving a trace beside it.
+
+    ``wait`` is how many seconds to hold out for a lock. Raises sqlite3.Error and OSError.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    uri = _uri(path)
+    with closing(sqlite3.connect(uri, wait, isolation_level=None, uri=True)) as connection:
         yield connection
 
 

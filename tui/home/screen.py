@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.examiner.offline.about import ABOUT as OFFLINE_ABOUT
 from tui import messages
 from tui.actions import bindings
 from tui.widgets.plain_text import one_line, plain
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from tui.bridge import Bridge
 
 _INDENT = 11
-OFFLINE = (
-    "The offline examiner works without a model and finds points by patterns and numbers; "
-    "a correct point in unusual words can escape it, and it cannot follow an argument."
-)
 WITH_MODEL = (
     "The examiner is {model}. A model can misjudge: every verdict comes with the words of yours "
     "that carry it, and no score is its own."
@@ -148,5 +145,5 @@ def _sessions(glance: Glance | None) -> Content:
 
 def _about(settings: Settings) -> str:
     if settings.chosen_examiner == "offline":
-        return OFFLINE
+        return OFFLINE_ABOUT
     return WITH_MODEL.format(model=settings.model or "the endpoint's model")

@@ -56,12 +56,14 @@ class LineView(Horizontal):
 
 
 class TranscriptView(ViScroll):
-    """Lines that follow the bottom until the reader scrolls away."""
+    """Lines; with ``follow`` the bottom stays in sight until the reader scrolls away."""
 
-    def __init__(self, *, id: str | None = None, mounted: int = MOUNTED) -> None:
-        super().__init__(id=id)
+    def __init__(self, *, mounted: int = MOUNTED, follow: bool = True) -> None:
+        super().__init__()
         self._limit = mounted
+        self._follow = follow
         self._earlier: list[Line] = []
+        self._views: list[LineView] = []
         self._live: LineView | None = None
         self._reply = ""
 
@@ -69,7 +71,8 @@ class TranscriptView(ViScroll):
         yield Button("", id="earlier", compact=True)
 
     def on_mount(self) -> None:
-        self.anchor()
+        if self._follow:
+            self.anchor()
         self._count_earlier()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -80,20 +83,21 @@ class TranscriptView(ViScroll):
         """Show these lines instead; with ``at_turn`` that turn is at the top."""
         self.query(LineView).remove()
         self._live = None
-        first = max(0, len(lines) - self._limit)
-        wanted = [i for i, line in enumerate(lines) if line.turn == at_turn is not None]
-        first = min([first, *wanted])
+        wanted = [i for i, line in enumerate(lines) if line.turn and line.turn == at_turn]
+        first = min([max(0, len(lines) - self._limit), *wanted])
         self._earlier = lines[:first]
-        self.mount_all(LineView(line) for line in lines[first:])
+        self._views = [LineView(line) for line in lines[first:]]
+        self.mount_all(self._views)
         self._count_earlier()
         if wanted:
             self.call_after_refresh(self.show_turn, at_turn)
 
     def add(self, line: Line) -> None:
-        """One more line; if it is what was streaming in, it takes that place."""
+        """One more line; what was streaming in gives way to it."""
         if line.role == "examiner":
             self.drop_reply()
-        self.mount(LineView(line))
+        self._views.append(LineView(line))
+        self.mount(self._views[-1])
         self._prune()
 
     def grow_reply(self, speaker: str, more: str) -> None:
@@ -113,23 +117,25 @@ class TranscriptView(ViScroll):
 
     def show_turn(self, turn: int) -> None:
         """Bring this turn to the top, if it is there."""
-        for view in self.query(LineView):
+        for view in self._views:
             if view.line.turn == turn:
                 self.release_anchor()
                 self.scroll_to_widget(view, top=True, animate=False)
                 view.add_class("-found")
 
     def _prune(self) -> None:
-        views = [view for view in self.query(LineView) if view is not self._live]
-        for view in views[: len(views) - self._limit]:
-            self._earlier.append(view.line)
-            view.remove()
+        while len(self._views) > self._limit:
+            oldest = self._views.pop(0)
+            self._earlier.append(oldest.line)
+            oldest.remove()
         self._count_earlier()
 
     def _show_earlier(self) -> None:
         more, self._earlier = self._earlier[-self._limit :], self._earlier[: -self._limit]
+        views = [LineView(line) for line in more]
+        self._views = views + self._views
         self.release_anchor()
-        self.mount_all((LineView(line) for line in more), after="#earlier")
+        self.mount_all(views, after="#earlier")
         self._count_earlier()
 
     def _count_earlier(self) -> None:

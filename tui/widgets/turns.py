@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual.content import Content
+
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.state import SessionState
@@ -27,9 +29,9 @@ def past_lines(state: SessionState) -> list[Line]:
     return lines
 
 
-def notice(text: str) -> Line:
+def notice(text: str, aside: Content | None = None) -> Line:
     """A remark of the program's own."""
-    return Line("notice", "", text)
+    return Line("notice", "", text, aside=aside)
 
 
 def round_notice(number: int, of: int, title: str) -> Line:

@@ -17,9 +17,10 @@ LIST_SHARE = 0.10
 
 _DIRECTIONS: tuple[tuple[str, str], ...] = (
     (
-        r"increas\w*|rais(?:e|es|ed|ing)|gr(?:ow|ew)\w*|rise[sn]?|rising|higher|larger|bigger"
-        r"|goes up|blow\w* up|explod\w*",
-        r"decreas\w*|lower\w*|reduc\w*|shr[iau]nk\w*|fall\w*|drop\w*|smaller|goes down|vanish\w*",
+        r"\b(?:increas\w*|rais(?:e|es|ed|ing)|gr(?:ow|ew)\w*|rise[sn]?|rising|higher|larger|bigger"
+        r"|goes up|blow\w* up|explod\w*)\b",
+        r"\b(?:decreas\w*|lower\w*|(?<!all-)(?<!all )reduc(?!e-)\w*|shr[iau]nk\w*|fall\w*|drop\w*"
+        r"|smaller|goes down|vanish\w*)\b",
     ),
     (r"\bbefore\b", r"\bafter\b"),
     (r"\bmaximi[sz]\w*|\bmaximum\b", r"\bminimi[sz]\w*|\bminimum\b"),
@@ -33,8 +34,9 @@ _DIRECTIONS: tuple[tuple[str, str], ...] = (
 _UP = r"(?:up|increas\w*|rais\w*|higher|larger|grow\w*|better|more|faster)"
 _DOWN = r"(?:down|decreas\w*|lower\w*|smaller|shrink\w*|worse|less|fewer|slower|reduc\w*)"
 _BOTH_SIDES = re.compile(
+    r"(?<!\w)(?!more or less)(?:"
     rf"\b{_UP}\b.{{0,15}}\bor\b.{{0,15}}\b{_DOWN}\b|\b{_DOWN}\b.{{0,15}}\bor\b.{{0,15}}\b{_UP}\b"
-    r"|\beither way\b|\bcould go either\b"
+    r"|\beither way\b|\bcould go either\b)"
 )
 
 

@@ -1,7 +1,8 @@
 """How alembic runs here: on the connection it is handed, inside the transaction already begun.
 
 A new revision: change ``tables.py``, write ``versions/NNNN_*.py`` after the template, add its
-number to ``REVISIONS`` in ``revision.py``; the tests compare all three.
+number to ``REVISIONS`` in ``revision.py``; the tests compare all three. There is no way down: a
+database of a later version is refused, never taken back.
 """
 
 from __future__ import annotations

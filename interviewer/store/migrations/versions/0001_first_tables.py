@@ -20,25 +20,6 @@ def upgrade() -> None:
     _create_search_index()
 
 
-def downgrade() -> None:
-    op.execute("DROP TRIGGER turn_words_delete")
-    op.execute("DROP TRIGGER turn_words_insert")
-    for table in (
-        "turn_words",
-        "session_rubrics",
-        "rubric_snapshots",
-        "model_calls",
-        "drafts",
-        "grades",
-        "verdicts",
-        "turns",
-        "entries",
-        "rounds",
-        "sessions",
-    ):
-        op.drop_table(table)
-
-
 def _session_key(table: str) -> tuple[sa.Column[str], sa.ForeignKeyConstraint]:
     return (
         sa.Column("session_id", sa.Text(), nullable=False),
@@ -63,7 +44,7 @@ def _create_sessions() -> None:
         sa.Column("finished_rounds", sa.Integer(), nullable=False),
         sa.Column("question", sa.Integer(), nullable=False),
         sa.Column("headline", sa.Text(), nullable=False),
-        sa.Column("band", sa.Float(), nullable=True),
+        sa.Column("band", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_sessions"),
     )
     op.create_index("ix_sessions_updated_at_id", "sessions", ["updated_at", "id"])
@@ -87,7 +68,7 @@ def _create_conversation() -> None:
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("payload", sa.Text(), nullable=False),
         sa.Column("at", sa.DateTime(), nullable=False),
-        sa.Column("elapsed", sa.Float(), nullable=False),
+        sa.Column("elapsed", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("session_id", "seq", name="pk_entries"),
     )
     op.create_table(
@@ -134,9 +115,9 @@ def _create_assessment() -> None:
         sa.Column("rubric", sa.Text(), nullable=False),
         sa.Column("rubric_version", sa.Integer(), nullable=False),
         sa.Column("examiner", sa.Text(), nullable=False),
-        sa.Column("first", sa.Float(), nullable=True),
-        sa.Column("unassisted", sa.Float(), nullable=True),
-        sa.Column("final", sa.Float(), nullable=True),
+        sa.Column("first", sa.Double(), nullable=True),
+        sa.Column("unassisted", sa.Double(), nullable=True),
+        sa.Column("final", sa.Double(), nullable=True),
         sa.Column("band", sa.Integer(), nullable=True),
         sa.Column("flags", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("session_id", "round", "question", name="pk_grades"),
@@ -149,7 +130,7 @@ def _create_drafts_and_calls() -> None:
         *_session_key("drafts"),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("saved_at", sa.DateTime(), nullable=False),
-        sa.Column("elapsed", sa.Float(), nullable=False),
+        sa.Column("elapsed", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("session_id", name="pk_drafts"),
     )
     op.create_table(
@@ -166,7 +147,7 @@ def _create_drafts_and_calls() -> None:
         sa.Column("prompt_tokens", sa.Integer(), nullable=True),
         sa.Column("cached_tokens", sa.Integer(), nullable=True),
         sa.Column("completion_tokens", sa.Integer(), nullable=True),
-        sa.Column("cost", sa.Float(), nullable=True),
+        sa.Column("cost", sa.Double(), nullable=True),
         sa.Column("detail", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_model_calls"),
     )

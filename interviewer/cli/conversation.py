@@ -1,0 +1,130 @@
+"""An interview with somebody at a stream: events go out, commands come in, the clock runs on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from interviewer.cli.candidate import Candidate
+from interviewer.cli.commands import UnusableError
+from interviewer.interview.commands import (
+    Answer,
+    AskHint,
+    Cancel,
+    Command,
+    DontKnow,
+    GoOffline,
+    Pause,
+    Retry,
+)
+from interviewer.interview.events import (
+    AnswerGiven,
+    Delta,
+    Event,
+    Thinking,
+    TimeUp,
+    TurnFailed,
+    YourTurn,
+)
+from interviewer.interview.interview import Interview
+
+
+class Display(Protocol):
+    """What the candidate reads."""
+
+    def show(self, event: Event) -> None:
+        """Tell of an event."""
+
+    def refuse(self, why: str) -> None:
+        """Say in one sentence why something put in has no effect."""
+
+
+class Conversation:
+    """Runs one interview to its end or to a pause.
+
+    Input is read all the time, so that the clock and "cancel" are never held up by it, but a
+    command takes effect only when it is the candidate's turn: lines sent ahead wait for theirs.
+    """
+
+    def __init__(self, interview: Interview, candidate: Candidate, display: Display) -> None:
+        self._interview = interview
+        self._candidate = candidate
+        self._display = display
+        self._begun = asyncio.Event()
+        self._may_speak = asyncio.Event()
+        self._thinking = False
+        self._hint_left = False
+        self.gave_up = False
+        """A step failed and the candidate, a script, had no remedy for it."""
+
+    async def hold(self) -> None:
+        """Iterate over the interview; raises StoreError where a write failed."""
+        telling = asyncio.create_task(self._tell())
+        listening = asyncio.create_task(self._listen())
+        try:
+            await asyncio.wait({telling, listening}, return_when=asyncio.FIRST_COMPLETED)
+            if listening.done():
+                listening.result()
+            await telling
+        finally:
+            for task in (telling, listening):
+                task.cancel()
+            await asyncio.gather(telling, listening, return_exceptions=True)
+            await self._interview.examiner.aclose()
+
+    def interrupt(self) -> None:
+        """Pause as soon as may be, whatever is going on."""
+        self._interview.send(Pause())
+
+    async def _tell(self) -> None:
+        async for event in self._interview:
+            self._note(event)
+            self._display.show(event)
+            self._begun.set()
+
+    def _note(self, event: Event) -> None:
+        self._thinking = isinstance(event, Thinking | Delta)
+        match event:
+            case YourTurn():
+                self._hint_left = event.hint_price is not None
+                self._may_speak.set()
+            case TurnFailed():
+                self._may_speak.set()
+            case TimeUp():
+                self._may_speak.clear()
+            case AnswerGiven(cut_off=True):
+                self._candidate.clock_took(event.text)
+
+    async def _listen(self) -> None:
+        await self._begun.wait()
+        command: Command | None = None
+        while not isinstance(command, Pause):
+            try:
+                command = await self._candidate.next_command() or Pause()
+                await self._pass_on(command)
+            except UnusableError as unusable:
+                self._display.refuse(str(unusable))
+                if self._interview.state.failure and not self._candidate.sees_events:
+                    self.gave_up = True
+                    command = Pause()
+                    self._interview.send(command)
+
+    async def _pass_on(self, command: Command) -> None:
+        if isinstance(command, Cancel):
+            if not self._thinking:
+                raise UnusableError("The examiner is not at work; there is nothing to cancel.")
+        else:
+            await self._may_speak.wait()
+            self._refuse_unavailable(command)
+            self._may_speak.clear()
+        self._interview.send(command)
+
+    def _refuse_unavailable(self, command: Command) -> None:
+        """Raise UnusableError for what cannot be carried out at this point."""
+        match command:
+            case Answer() | DontKnow() | AskHint() if self._interview.state.failure:
+                raise UnusableError("The examiner's step failed; say retry, offline or pause.")
+            case Retry() | GoOffline() if not self._interview.state.failure:
+                raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")
+            case AskHint() if not self._hint_left:
+                raise UnusableError("No hint is left for this question.")

@@ -1,0 +1,158 @@
+"""What a candidate reads: an interview's events as plain text, or as JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from interviewer.cli.console import say, say_json
+from interviewer.interview import events as told
+from interviewer.interview.debrief import debrief
+from interviewer.interview.interview import Interview
+from interviewer.report.export import debrief_json, turn_json
+from interviewer.report.text import debrief_lines, question_lines, turn_line
+
+GREETING = """\
+An answer may have many lines; an empty line ends it. On a line of their own:
+/hint  /idk (I don't know)  /skip  /endround  /end  /pause, and /cancel while the examiner thinks."""
+
+_REMEDIES = "Say /retry, /offline (the offline examiner takes over) or /pause."
+
+
+class JsonDisplay:
+    """One JSON object a line: the event, and what a program needs beside it."""
+
+    def __init__(self, interview: Interview) -> None:
+        self._interview = interview
+
+    def show(self, event: told.Event) -> None:
+        say_json({**told.to_json(event), **self._besides(event)})
+
+    def refuse(self, why: str) -> None:
+        say_json({"event": "refused", "message": why})
+
+    def _besides(self, event: told.Event) -> dict[str, Any]:
+        state = self._interview.state
+        match event:
+            case told.SessionStarted():
+                return {"session": self._interview.session_id}
+            case told.Resumed():
+                turns = state.question.turns if state.question else ()
+                said = [turn_json(turn) for turn in turns]
+                draft = self._interview.draft()
+                return {"session": self._interview.session_id, "turns": said, "draft": draft}
+            case told.SessionEnded():
+                return {"debrief": debrief_json(debrief(state, self._interview.rubrics))}
+        return {}
+
+
+class TextDisplay:
+    """Sentences for people, in an order that a screen reader can follow.
+
+    Follow-ups appear whole, not in pieces. ``resume_with`` is the command line that continues.
+    """
+
+    def __init__(self, interview: Interview, *, resume_with: str) -> None:
+        self._interview = interview
+        self._resume_with = resume_with
+
+    def show(self, event: told.Event) -> None:
+        for line in self._lines(event):
+            say(line)
+
+    def refuse(self, why: str) -> None:
+        say(f"({why})")
+
+    def _lines(self, event: told.Event) -> Iterator[str]:
+        match event:
+            case told.SessionStarted() | told.Resumed():
+                yield from self._opening(event)
+            case told.QuestionAsked() | told.FollowUpAsked() | told.HintGiven():
+                yield from self._examiner_speaks(event)
+            case told.YourTurn():
+                yield _prompt(event)
+            case told.QuestionGraded():
+                yield from self._question_graded(event)
+            case told.SessionEnded():
+                yield ""
+                yield from debrief_lines(debrief(self._interview.state, self._interview.rubrics))
+            case told.Paused():
+                yield f"Paused. To go on: {self._resume_with}"
+            case _:
+                yield from _notice(event)
+
+    def _opening(self, event: told.SessionStarted | told.Resumed) -> Iterator[str]:
+        state = self._interview.state
+        yield f"{state.plan_title} ({state.mode}), {len(state.outline)} rounds."
+        yield f"Examiner: {event.examiner}. {self._interview.examiner.about}"
+        yield GREETING
+        if isinstance(event, told.Resumed):
+            yield from self._so_far()
+
+    def _so_far(self) -> Iterator[str]:
+        question = self._interview.state.question
+        if question:
+            yield ""
+            yield f"Round {question.round}, question {question.number}, as far as it got:"
+            yield from map(turn_line, question.turns)
+        if draft := self._interview.draft():
+            yield "Your unfinished answer:"
+            yield draft
+
+    def _examiner_speaks(
+        self, event: told.QuestionAsked | told.FollowUpAsked | told.HintGiven
+    ) -> Iterator[str]:
+        running = self._interview.state.round
+        name = running.outline.persona.name if running else "Examiner"
+        yield ""
+        match event:
+            case told.QuestionAsked():
+                yield f"Question {event.question} of {event.questions}."
+                yield f"{name}: {event.text}"
+            case told.HintGiven():
+                yield f"(A hint; with it the point counts {_percent(event.price)} less.)"
+                yield f"{name}: {event.text}"
+            case _:
+                yield f"{name}: {event.text}"
+
+    def _question_graded(self, event: told.QuestionGraded) -> Iterator[str]:
+        part = debrief(self._interview.state, self._interview.rubrics).rounds[event.round - 1]
+        yield ""
+        yield from question_lines(part.questions[event.question - 1])
+
+
+def _prompt(event: told.YourTurn) -> str:
+    minutes, seconds = divmod(int(event.seconds_left), 60)
+    price = f"; /hint costs {_percent(event.hint_price)}" if event.hint_price is not None else ""
+    return f"[your turn, {minutes}:{seconds:02d} left{price}]"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}"
+
+
+def _notice(event: told.Event) -> Iterator[str]:
+    match event:
+        case told.RoundStarted():
+            yield ""
+            yield (
+                f"Round {event.round} of {event.rounds}: {event.title}, "
+                f"{event.seconds / 60:.0f} minutes, with {event.persona.name}."
+            )
+        case told.Thinking(stage="judge"):
+            yield "(The examiner is thinking.)"
+        case told.RoundEnded():
+            yield ""
+            yield f"Round {event.round} is over."
+        case told.ClockWarning():
+            plural = "" if event.minutes_left == 1 else "s"
+            yield f"({event.minutes_left} minute{plural} left in this round.)"
+        case told.TimeUp():
+            yield "(The time of this round is up.)"
+        case told.AnswerGiven(cut_off=True):
+            yield "(What you had typed was taken as your answer.)"
+        case told.ExaminerChanged():
+            yield f"From here on {event.examiner} examines. {event.about}"
+        case told.TurnFailed():
+            yield event.message
+            yield _REMEDIES

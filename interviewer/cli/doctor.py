@@ -1,0 +1,110 @@
+"""``interviewer doctor``: what works here, and what to do about what does not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from interviewer.cli.console import json_option, pass_settings, say, say_json
+
+if TYPE_CHECKING:
+    from interviewer.rubric.problems import Problem
+    from interviewer.settings import Settings
+
+_SMALLEST_SCREEN = (80, 24)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing looked at, and what was found, in a sentence."""
+
+    name: str
+    status: Literal["ok", "warning", "failed"]
+    message: str
+
+
+@click.command()
+@json_option
+@pass_settings
+def doctor(settings: Settings, as_json: bool) -> None:
+    """Check endpoint, database, rubrics and terminal."""
+    checks = []
+    for check in _checks(settings):
+        checks.append(check)
+        if not as_json:
+            say(f"{check.status}: {check.name}: {check.message}")
+    if as_json:
+        say_json([asdict(check) for check in checks])
+    failed = [check.name for check in checks if check.status == "failed"]
+    if failed:
+        raise click.ClickException(f"Not everything works: {', '.join(failed)}.")
+
+
+def _checks(settings: Settings) -> Iterator[Check]:
+    yield from _endpoint(settings)
+    yield _database(settings.database)
+    yield from _files(settings)
+    yield from _terminal()
+
+
+def _database(path: Path) -> Check:
+    from interviewer.store.peek import glance
+
+    seen = glance(path)
+    if seen is None:
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return Check("database", "failed", f"{path} cannot be made: {folder} is read-only.")
+        return Check("database", "ok", f"{path} will be made with the first session.")
+    if seen.problem:
+        return Check("database", "failed", seen.problem)
+    if not os.access(path, os.W_OK):
+        return Check("database", "failed", f"{path} is read-only; no session can be kept in it.")
+    return Check("database", "ok", f"{path} holds {seen.sessions} sessions.")
+
+
+def _files(settings: Settings) -> Iterator[Check]:
+    from interviewer.composition import load_library, load_plans
+
+    library, plans = load_library(settings), load_plans(settings)
+    yield _loaded("rubrics", len(library.entries), library.problems)
+    yield _loaded("plans", len(plans.entries), plans.problems)
+
+
+def _loaded(name: str, count: int, problems: Iterable[Problem]) -> Check:
+    told = [str(problem) for problem in problems]
+    if told:
+        more = f" (and {len(told) - 1} more; see 'interviewer {name} lint')" if told[1:] else ""
+        return Check(name, "warning", f"{count} can be used, but {told[0]}{more}.")
+    return Check(name, "ok", f"{count} can be used.")
+
+
+def _terminal() -> Iterator[Check]:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        yield Check(
+            "terminal", "warning", "Not a terminal here; only 'interviewer run' works in a pipe."
+        )
+        return
+    size = shutil.get_terminal_size()
+    told = f"{os.environ.get('TERM', 'unknown')}, {size.columns}×{size.lines}"
+    if os.environ.get("TERM", "dumb") == "dumb":
+        yield Check("terminal", "warning", "A dumb terminal; use 'interviewer run'.")
+    elif size.columns < _SMALLEST_SCREEN[0] or size.lines < _SMALLEST_SCREEN[1]:
+        wanted = "×".join(map(str, _SMALLEST_SCREEN))
+        yield Check("terminal", "warning", f"{told} is small; {wanted} or more is comfortable.")
+    else:
+        yield Check("terminal", "ok", f"{told}.")
+    encoding = (sys.stdout.encoding or "").lower()
+    if encoding.replace("-", "") != "utf8":
+        yield Check(
+            "encoding",
+            "warning",
+            f"The terminal is said to use {encoding}; set LANG to a UTF-8 one.",
+        )

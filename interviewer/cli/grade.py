@@ -1,0 +1,187 @@
+"""``interviewer grade``: answers graded without an interview, one or a file of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from interviewer.cli.console import complain, json_option, pass_settings, say, say_json
+from interviewer.errors import InterviewerError
+
+if TYPE_CHECKING:
+    from interviewer.examiner.protocol import Examiner
+    from interviewer.grading.score import Grade
+    from interviewer.interview.debrief import CriterionLine
+    from interviewer.interview.single import SingleGrade
+    from interviewer.rubric.library import Library
+    from interviewer.rubric.rubric import Rubric
+    from interviewer.settings import ExaminerKind, Settings
+
+
+@click.command()
+@click.argument("rubric_id", metavar="[RUBRIC]", required=False)
+@click.option(
+    "--answer",
+    metavar="FILE",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="The answer's file; stdin (-) unless told otherwise.",
+)
+@click.option(
+    "--batch",
+    metavar="FILE",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help='Grade many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
+)
+@click.option("--examiner", type=click.Choice(["offline", "llm"]), help="Who judges.")
+@json_option
+@pass_settings
+def grade(
+    settings: Settings,
+    rubric_id: str | None,
+    answer: Path | None,
+    batch: Path | None,
+    examiner: ExaminerKind | None,
+    as_json: bool,
+) -> None:
+    """Grade one answer, or a file of them, against a rubric."""
+    from interviewer.composition import load_library, make_examiner
+
+    if batch is not None and (rubric_id or answer):
+        raise click.UsageError("--batch names rubrics and answers itself; give it alone.")
+    if batch is None and rubric_id is None:
+        raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
+    library = load_library(settings)
+    judge = make_examiner(settings, examiner)
+    if batch is not None:
+        asyncio.run(_grade_batch(judge, library, batch))
+    else:
+        assert rubric_id is not None
+        rubric = library.get(rubric_id).rubric
+        asyncio.run(_grade_one(judge, rubric, _answer_from(answer), as_json=as_json))
+
+
+async def _grade_one(judge: Examiner, rubric: Rubric, answer: str, *, as_json: bool) -> None:
+    from interviewer.interview.single import grade_answer
+
+    try:
+        graded = await grade_answer(judge, rubric, answer)
+    finally:
+        await judge.aclose()
+    if as_json:
+        say_json(as_json_value(None, rubric, graded))
+        return
+    for line in _told(rubric, graded):
+        say(line)
+
+
+async def _grade_batch(judge: Examiner, library: Library, path: Path) -> None:
+    """One line out for each line in, in order; a line that fails keeps no other from its grade."""
+    lines = failed = 0
+    try:
+        with _opened(path) as stream:
+            for line in stream:
+                if not line.strip():
+                    continue
+                lines += 1
+                result = await _graded_line(judge, library, line)
+                failed += "error" in result
+                say_json(result)
+    finally:
+        await judge.aclose()
+    if failed:
+        raise click.ClickException(f"{failed} of {lines} lines could not be graded.")
+
+
+async def _graded_line(judge: Examiner, library: Library, line: bytes) -> dict[str, Any]:
+    from interviewer.interview.single import grade_answer
+
+    line_id = None
+    try:
+        task = _task(line)
+        line_id = task.get("id")
+        rubric, answer = task.get("rubric"), task.get("answer")
+        if not isinstance(rubric, str) or not isinstance(answer, str):
+            raise InterviewerError('A line needs the texts "rubric" and "answer".')
+        known = library.get(rubric).rubric
+        return as_json_value(line_id, known, await grade_answer(judge, known, answer))
+    except InterviewerError as error:
+        return {"id": line_id, "error": str(error)}
+
+
+def _task(line: bytes) -> dict[str, Any]:
+    try:
+        task = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InterviewerError("This line is not JSON in UTF-8.") from error
+    if not isinstance(task, dict):
+        raise InterviewerError('A line is an object {"id", "rubric", "answer"}.')
+    return task
+
+
+def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
+    """The grade as JSON prints it; ``verdict`` is null for a point that could not be judged."""
+    lines = _criterion_lines(rubric, graded.grade)
+    return {
+        "id": line_id,
+        "rubric": rubric.id,
+        "score": graded.grade.final,
+        "band": graded.grade.band,
+        "verdicts": [
+            {
+                "criterion": line.criterion.id,
+                "verdict": line.verdict and line.verdict.verdict.value,
+                "evidence": line.verdict.evidence if line.verdict else "",
+            }
+            for line in lines
+        ],
+        "flags": sorted(graded.grade.flags),
+        "follow_up": graded.follow_up,
+    }
+
+
+def _told(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
+    from interviewer.report import words
+    from interviewer.report.text import grade_lines
+
+    yield f"{rubric.title}: {words.band_words(graded.grade.band)}"
+    yield from grade_lines(graded.grade, _criterion_lines(rubric, graded.grade))
+    if graded.follow_up:
+        yield f"The examiner would ask: {graded.follow_up}"
+
+
+def _criterion_lines(rubric: Rubric, grade: Grade) -> list[CriterionLine]:
+    from interviewer.interview.debrief import CriterionLine
+
+    verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
+    reasons = dict(grade.ungraded)
+    return [
+        CriterionLine(criterion, verdicts.get(criterion.id), reasons.get(criterion.id, ""))
+        for criterion in rubric.criteria
+    ]
+
+
+def _answer_from(path: Path | None) -> str:
+    if path is None and sys.stdin.isatty():
+        complain("Type the answer and end it with Ctrl-D.")
+    with _opened(path or Path("-")) as stream:
+        data = stream.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InterviewerError("The answer is not UTF-8 text; save it as such.") from error
+
+
+def _opened(path: Path) -> BinaryIO:
+    """The file, or stdin for "-"; raises InterviewerError where it cannot be opened."""
+    if str(path) == "-":
+        return sys.stdin.buffer
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InterviewerError(f"{path} cannot be read: {error.strerror}.") from error

@@ -1,0 +1,217 @@
+"""``interviewer run``: the same interview as on the screen, in plain text or JSON lines."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from interviewer.cli.console import complain, pass_settings
+from interviewer.cli.problems import warn_of
+from interviewer.errors import StoreError
+
+if TYPE_CHECKING:
+    from interviewer.cli.candidate import Candidate
+    from interviewer.cli.conversation import Conversation, Display
+    from interviewer.interview.commands import Command
+    from interviewer.interview.interview import Interview
+    from interviewer.settings import ExaminerKind, Settings
+    from interviewer.store.store import Store
+
+DEFAULT_PLAN = "sprint"
+LATEST = ""
+"""The value of --resume without an id."""
+
+
+@click.command()
+@click.option(
+    "--plan", metavar="PLAN", help=f"The blueprint; {DEFAULT_PLAN} unless told otherwise."
+)
+@click.option("--length", type=click.Choice(["quick", "standard", "extended"]))
+@click.option(
+    "--mode",
+    type=click.Choice(["exam", "practice"]),
+    help="exam (the default) keeps grades until the end; practice shows them as they come.",
+)
+@click.option(
+    "--examiner", type=click.Choice(["offline", "llm"]), help="Who examines this interview."
+)
+@click.option(
+    "--script",
+    "script_path",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Take answers and commands from a YAML list or JSON lines instead of stdin.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="One event a line out, one answer or command a line in."
+)
+@click.option(
+    "--resume",
+    metavar="[ID]",
+    is_flag=False,
+    flag_value=LATEST,
+    help="Go on with a paused interview; the latest unless an id is given.",
+)
+@click.option("--seed", type=int, help="Draw the same questions for the same number.")
+@pass_settings
+def run(
+    settings: Settings,
+    examiner: str | None,
+    script_path: Path | None,
+    as_json: bool,
+    resume: str | None,
+    **laid_out_by: Any,
+) -> None:
+    """Hold an interview in plain text on stdin and stdout.
+
+    An answer may have many lines; an empty line ends it. Commands, on a line of their own: /hint,
+    /idk (I don't know), /skip, /endround, /end, /pause; /retry and /offline after a failure;
+    /cancel while the examiner thinks. The end of the input pauses the interview.
+
+    With --json a line of input is a JSON string, {"say": text} or {"command": word}.
+    """
+    from interviewer.cli.scripts import read_script
+    from interviewer.composition import open_store
+
+    given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
+    if resume is not None and given:
+        raise click.UsageError(f"{given[0]} belongs to a new interview; leave it out to resume.")
+    script = read_script(script_path) if script_path else None
+    store = open_store(settings)
+    try:
+        if resume is None:
+            interview = _begin(settings, store, examiner, **laid_out_by)
+        else:
+            interview = _resume(settings, store, resume, examiner)
+        asyncio.run(_hold(interview, script, as_json=as_json))
+    finally:
+        store.close()
+
+
+def _begin(
+    settings: Settings,
+    store: Store,
+    examiner: str | None,
+    *,
+    plan: str | None,
+    length: str | None,
+    mode: str | None,
+    seed: int | None,
+) -> Interview:
+    from interviewer.composition import load_library, load_plans, new_interview
+    from interviewer.interview.plan import Length
+
+    library, plans = load_library(settings), load_plans(settings)
+    warn_of((*library.problems, *plans.problems))
+    return new_interview(
+        settings,
+        store,
+        library,
+        plans.get(plan or DEFAULT_PLAN).plan,
+        mode="practice" if mode == "practice" else "exam",
+        length=Length(length) if length else Length.STANDARD,
+        examiner=_kind(examiner),
+        seed=seed,
+    )
+
+
+def _resume(settings: Settings, store: Store, session: str, examiner: str | None) -> Interview:
+    from interviewer.composition import resume_interview
+
+    if session == LATEST:
+        latest = store.history.latest_unfinished()
+        if latest is None:
+            raise click.ClickException(
+                "No interview is unfinished; 'interviewer run' begins a new one."
+            )
+        session = latest.id
+    return resume_interview(settings, store, session, examiner=_kind(examiner))
+
+
+def _kind(examiner: str | None) -> ExaminerKind | None:
+    match examiner:
+        case "offline" | "llm" as kind:
+            return kind
+        case _:
+            return None
+
+
+async def _hold(interview: Interview, script: tuple[Command, ...] | None, *, as_json: bool) -> None:
+    from interviewer.cli.conversation import Conversation
+
+    resume_with = _command_to_resume(interview.session_id)
+    conversation = Conversation(
+        interview,
+        _candidate(interview, script, as_json=as_json),
+        _display(interview, resume_with, as_json=as_json),
+    )
+    interrupted = _pause_on_interrupt(conversation)
+    await conversation.hold()
+    if interrupted.is_set():
+        raise click.ClickException(f"Interrupted; the interview is paused: {resume_with}")
+    if conversation.gave_up:
+        raise click.ClickException(
+            f"The examiner failed and the script says nothing of it; paused: {resume_with}"
+        )
+
+
+def _candidate(
+    interview: Interview, script: tuple[Command, ...] | None, *, as_json: bool
+) -> Candidate:
+    from interviewer.cli.candidate import JsonLines, Script, TypedLines
+    from interviewer.cli.stdin import stdin_lines
+
+    if script is not None:
+        return Script(script)
+    if as_json:
+        return JsonLines(stdin_lines())
+    return TypedLines(
+        stdin_lines(),
+        draft=interview.draft(),
+        save=lambda text: _save_draft(interview, text),
+        sends_rest=not sys.stdin.isatty(),
+    )
+
+
+def _save_draft(interview: Interview, text: str) -> None:
+    """A draft that cannot be kept is no reason to stop listening: the next commit will tell."""
+    try:
+        interview.save_draft(text)
+    except StoreError as error:
+        complain(str(error))
+
+
+def _display(interview: Interview, resume_with: str, *, as_json: bool) -> Display:
+    from interviewer.cli.display import JsonDisplay, TextDisplay
+
+    return JsonDisplay(interview) if as_json else TextDisplay(interview, resume_with=resume_with)
+
+
+def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
+    """The first Ctrl-C pauses; a second one stops the program where it stands."""
+    interrupted = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def pause() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        interrupted.set()
+        conversation.interrupt()
+
+    loop.add_signal_handler(signal.SIGINT, pause)
+    return interrupted
+
+
+def _command_to_resume(session_id: str) -> str:
+    """The command line that goes on with this session under the same global options."""
+    words = ["interviewer"]
+    for name, value in click.get_current_context().find_root().params.items():
+        option = "rubrics" if name == "rubric_folders" else name.replace("_", "-")
+        for each in value if isinstance(value, tuple) else (value,):
+            words += [] if each is None else [f"--{option}", str(each)]
+    return shlex.join([*words, "run", "--resume", session_id])

@@ -1,0 +1,111 @@
+"""Finding rubric and plan files, the shipped ones and a person's own, and joining them by id."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel
+
+from interviewer.errors import UnknownNameError
+from interviewer.rubric.files import read
+from interviewer.rubric.problems import Locator, Problem
+
+Origin = Literal["shipped", "yours"]
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Found(Generic[M]):
+    """A model and its file. ``replaces`` says that a shipped one has the same id."""
+
+    value: M
+    path: Path
+    origin: Origin
+    replaces: bool = False
+
+
+def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
+    """The YAML files below a folder in sorted order, and what could not be looked into.
+
+    Hidden entries are left out, as are sub-folders named ``plans``, which hold no rubrics.
+    Symbolic links are followed, each folder once.
+    """
+    found: list[Path] = []
+    problems: list[Problem] = []
+    visited: set[Path] = set()
+
+    def visit(place: Path) -> None:
+        try:
+            if place.resolve() in visited:
+                return
+            visited.add(place.resolve())
+            entries = sorted(place.iterdir())
+        except OSError as error:
+            message = f"the folder cannot be read ({error.strerror}); check its name and rights"
+            problems.append(Locator(place).error((), message))
+            return
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if entry.suffix in {".yaml", ".yml"}:
+                found.append(entry)
+            elif entry.is_dir() and entry.name != "plans":
+                visit(entry)
+
+    visit(folder)
+    return tuple(found), tuple(problems)
+
+
+def collect(
+    shipped: Path, own: Iterable[Path], model: type[M], id_of: Callable[[M], str]
+) -> tuple[dict[str, Found[M]], tuple[Problem, ...]]:
+    """All usable files by id, and the problems of the others.
+
+    Own files replace shipped ones of the same id; of two own ones the first stays, and the second
+    is a problem. A folder that does not exist holds no files.
+    """
+    problems: list[Problem] = []
+    found: dict[str, Found[M]] = {}
+    for value, where in _usable([shipped], model, problems):
+        found[id_of(value)] = Found(value, where.path, "shipped")
+    for value, where in _usable(own, model, problems):
+        there = found.get(id_of(value))
+        if there and there.origin == "yours":
+            message = f"is the id of {there.path} as well, which is used; give each its own"
+            problems.append(where.error(("id",), message))
+        else:
+            found[id_of(value)] = Found(value, where.path, "yours", there is not None)
+    return found, tuple(problems)
+
+
+def look_up(named: Mapping[str, T], name: str, noun: str) -> T:
+    """The value of this name; raises UnknownNameError, which lists what comes close."""
+    if name in named:
+        return named[name]
+    raise UnknownNameError(f"There is no {noun} {name!r}; {close_to(name, named, noun)}")
+
+
+def close_to(name: str, known: Iterable[str], noun: str) -> str:
+    """Which known names may be meant, as the end of a sentence."""
+    close = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return f"'interviewer {noun}s list' shows all there are."
+
+
+def _usable(
+    folders: Iterable[Path], model: type[M], problems: list[Problem]
+) -> Iterator[tuple[M, Locator]]:
+    for folder in folders:
+        paths, unread = yaml_files(folder) if folder.exists() else ((), ())
+        problems += unread
+        for path in paths:
+            reading = read(path, model)
+            problems += reading.problems
+            if reading.value is not None:
+                yield reading.value, reading.where

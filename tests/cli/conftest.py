@@ -1,0 +1,17 @@
+"""Fixtures for the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.command_line import write_plan, write_rubric
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A config folder with a rubric and a plan of one's own."""
+    folder = tmp_path / "config"
+    write_rubric(folder)
+    write_plan(folder)
+    return folder

@@ -1,0 +1,170 @@
+"""The root command: help, errors as sentences, and what is imported when."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.command_line import call, called, process
+
+from interviewer.cli.root import TABLE
+from interviewer.errors import StoreError
+
+HEAVY = ("textual", "openai", "sqlalchemy", "pydantic", "yaml", "alembic", "asyncio")
+
+
+def modules_after(*arguments: str) -> set[str]:
+    """The top-level packages that a process has loaded when the command is done."""
+    program = (
+        "import sys\n"
+        "from interviewer.cli import main\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    pass\n"
+        "print('LOADED', *{name.partition('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.rpartition("LOADED")[2].split())
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_loads_nothing_heavy(option: str) -> None:
+    loaded = modules_after(option)
+    assert "click" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_linting_rubrics_loads_no_database_and_no_front_end() -> None:
+    loaded = modules_after("rubrics", "lint", "no-such-file.yaml")
+    assert "yaml" in loaded
+    assert not loaded & {"textual", "openai", "sqlalchemy"}
+
+
+def test_listing_sessions_loads_no_model_client_and_no_front_end() -> None:
+    loaded = modules_after("sessions", "list")
+    assert "sqlalchemy" in loaded
+    assert not loaded & {"textual", "openai"}
+
+
+def test_help_names_every_command_and_every_command_has_help() -> None:
+    page = called("--help").output
+    for name, entry in TABLE.items():
+        assert f"  {name}" in page
+        assert entry.help in page
+        assert f"Usage: root {name}" in called(name, "--help").output
+
+
+def test_version_is_that_of_the_package() -> None:
+    from importlib.metadata import version
+
+    assert called("--version").output == f"interviewer, version {version('mock-interviewer')}\n"
+
+
+def test_without_a_terminal_the_front_end_is_not_opened() -> None:
+    done = process()
+    assert done.returncode == 2
+    assert "interviewer run" in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("no-such-command",),
+        ("--examiner", "oracle"),
+        ("--rubrics", "/no/such/folder", "rubrics", "list"),
+        ("run", "--length", "endless"),
+        ("run", "--resume", "abcd", "--plan", "sprint"),
+        ("grade",),
+        ("grade", "some-rubric", "--batch", "-"),
+        ("sessions", "list", "--limit", "0"),
+    ],
+)
+def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert "Error: " in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("rubrics", "show", "no-such-rubric"), "no-such-rubric"),
+        (("plans", "show", "no-such-plan"), "no-such-plan"),
+        (("sessions", "show", "feedbeef"), "feedbeef"),
+        (("sessions", "delete", "feedbeef", "--yes"), "feedbeef"),
+        (("grade", "no-such-rubric"), "no-such-rubric"),
+        (("run", "--plan", "no-such-plan"), "no-such-plan"),
+        (("run", "--examiner", "llm"), "OPENAI_API_KEY"),
+        (
+            (
+                "run",
+                "--resume",
+            ),
+            "No interview is unfinished",
+        ),
+        (("run", "--script", "/no/such/script.yaml"), "/no/such/script.yaml"),
+    ],
+)
+def test_a_failure_is_one_sentence_and_exit_code_1(arguments: tuple[str, ...], said: str) -> None:
+    result = call(*arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_a_bad_setting_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INTERVIEWER_TIMEOUT", "soon")
+    result = call("sessions", "list")
+    assert result.exit_code == 1
+    assert "timeout" in result.stderr
+    assert "the environment" in result.stderr
+
+
+def test_a_database_that_is_none_is_told_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("My shopping list, not a database. " * 40)
+    done = process("--database", tmp_path / "notes.txt", "sessions", "list")
+    assert done.returncode == 1
+    assert "notes.txt" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_error_message_cannot_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise StoreError("bad \x1b]0;title\x07 name")
+
+    monkeypatch.setattr("interviewer.composition.open_store", broken)
+    result = call("sessions", "list")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: bad ␛]0;title␇ name\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error_to_talk_about() -> None:
+    line = f"{sys.executable} -m interviewer rubrics list --json | head -c 1"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+    assert done.stdout == "["
+    assert done.stderr == ""
+
+
+def test_a_stream_without_the_signs_gets_escapes(config: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "interviewer", "grade", "scaled-logits"],
+        input="No idea.",
+        capture_output=True,
+        encoding="latin-1",
+        check=False,
+        env={
+            "PYTHONIOENCODING": "latin-1",
+            "INTERVIEWER_CONFIG_DIR": str(config),
+            "INTERVIEWER_DATA_DIR": str(config),
+        },
+    )
+    assert done.returncode == 0, done.stderr
+    assert "\\u25cb not met" in done.stdout

@@ -1,0 +1,141 @@
+"""``interviewer rubrics`` and ``interviewer plans``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.command_line import PLAN, RUBRIC, call, called, write_plan, write_rubric
+
+
+def test_the_list_holds_shipped_rubrics_and_ones_own(config: Path) -> None:
+    entries = {
+        entry["id"]: entry for entry in json.loads(called("rubrics", "list", "--json").output)
+    }
+    assert entries[RUBRIC]["origin"] == "yours"
+    assert entries[RUBRIC]["path"] == str(config / "rubrics" / f"{RUBRIC}.yaml")
+    assert entries["attention-scale-root-dk"]["origin"] == "shipped"
+    told = called("rubrics", "list").output
+    assert all(rubric_id in told for rubric_id in entries)
+
+
+def test_a_rubric_that_takes_a_shipped_ones_place_is_marked(config: Path) -> None:
+    write_rubric(config, "attention-scale-root-dk", title="Mine")
+    line = next(
+        line
+        for line in called("rubrics", "list").output.splitlines()
+        if line.startswith("attention-scale-root-dk")
+    )
+    assert "yours, replaces shipped" in line
+    assert line.endswith("Mine")
+
+
+def test_a_further_folder_is_read(tmp_path: Path) -> None:
+    write_rubric(tmp_path / "more", "one-of-mine")
+    result = called("--rubrics", tmp_path / "more" / "rubrics", "rubrics", "show", "one-of-mine")
+    assert "Why does attention scale its logits?" in result.output
+
+
+def test_a_broken_file_is_told_on_stderr_and_the_rest_is_listed(config: Path) -> None:
+    (config / "rubrics" / "broken.yaml").write_text("id: [")
+    result = called("rubrics", "list", "--json")
+    assert "broken.yaml" in result.stderr
+    assert RUBRIC in {entry["id"] for entry in json.loads(result.stdout)}
+
+
+def test_show_tells_question_criteria_and_reference(config: Path) -> None:
+    told = called("rubrics", "show", RUBRIC).output
+    assert "Question: Why does attention scale its logits?" in told
+    assert "variance (weight 3, must have)" in told
+    assert "Reference answer: The variance of a dot product" in told
+    values = json.loads(called("rubrics", "show", RUBRIC, "--json").output)
+    assert [criterion["id"] for criterion in values["criteria"]] == ["variance", "initial-loss"]
+
+
+def test_text_of_a_rubric_cannot_steer_the_terminal(config: Path) -> None:
+    write_rubric(config, title="Safe \u202e title")
+    for command in (("rubrics", "list"), ("rubrics", "show", RUBRIC)):
+        told = called(*command).output
+        assert "<U+202E>" in told
+        assert "\u202e" not in told
+
+
+def test_path_names_the_file_or_the_folders(config: Path) -> None:
+    assert called("rubrics", "path", RUBRIC).output == f"{config}/rubrics/{RUBRIC}.yaml\n"
+    folders = json.loads(called("rubrics", "path", "--json").output)
+    assert folders[-1] == str(config / "rubrics")
+    assert (Path(folders[0]) / "transformer").is_dir()
+
+
+def test_lint_passes_a_sound_file_and_counts_it(config: Path) -> None:
+    result = called("rubrics", "lint", config / "rubrics")
+    assert result.stdout.endswith("1 rubric file checked: no errors, no warnings.\n")
+
+
+def test_lint_names_file_line_and_field_and_fails(config: Path) -> None:
+    path = write_rubric(config, "too-light", criteria=[])
+    result = call("rubrics", "lint", path, config / "rubrics" / f"{RUBRIC}.yaml")
+    assert result.exit_code == 1
+    assert f"error: {path}:" in result.stdout
+    assert "criteria: " in result.stdout
+    assert result.stderr.startswith("Error: 2 rubric files checked: ")
+    [problem, *_] = json.loads(call("rubrics", "lint", path, "--json").stdout)
+    assert problem["path"] == str(path)
+    assert problem["severity"] == "error"
+    assert isinstance(problem["line"], int)
+
+
+def test_strict_lint_turns_a_lack_into_an_error(config: Path) -> None:
+    path = write_rubric(config, "bare-one", samples=[])
+    assert "warning: " in called("rubrics", "lint", path).stdout
+    assert call("rubrics", "lint", "--strict", path).exit_code == 1
+
+
+def test_lint_of_a_folder_without_files_says_so(tmp_path: Path) -> None:
+    result = call("rubrics", "lint", tmp_path)
+    assert result.exit_code == 1
+    assert "no rubric file" in result.stderr
+
+
+def test_lint_without_a_path_checks_what_is_in_use(config: Path) -> None:
+    write_rubric(config, "too-light", criteria=[])
+    result = call("rubrics", "lint")
+    assert result.exit_code == 1
+    assert "too-light.yaml" in result.stdout
+    assert "rubric files checked" in result.stderr
+
+
+def test_plans_are_listed_with_their_extent(config: Path) -> None:
+    plans = {plan["id"]: plan for plan in json.loads(called("plans", "list", "--json").output)}
+    assert {"sprint", "frontier-loop", PLAN} <= set(plans)
+    assert plans[PLAN]["minutes"] == 10
+    assert plans[PLAN]["questions"] == 1
+    assert plans["sprint"]["origin"] == "shipped"
+    assert PLAN in called("plans", "list").output
+
+
+def test_a_plan_is_shown_round_by_round(config: Path) -> None:
+    told = called("plans", "show", "sprint").output
+    assert told.count("Round ") == 3
+    assert "Draws 2 from rounds transformer" in told
+    assert f"Asks {RUBRIC}" in called("plans", "show", PLAN).output
+    assert json.loads(called("plans", "show", PLAN, "--json").output)["id"] == PLAN
+
+
+def test_lint_of_a_plan_names_the_rubric_that_is_missing(config: Path) -> None:
+    path = write_plan(config, "no-such-rubric", plan_id="wishful")
+    result = call("plans", "lint", path)
+    assert result.exit_code == 1
+    assert f"error: {path}:" in result.stdout
+    assert "no-such-rubric" in result.stdout
+    sound = called("plans", "lint", config / "plans" / f"{PLAN}.yaml")
+    assert sound.stdout == "1 plan file checked: no errors, no warnings.\n"
+
+
+@pytest.mark.parametrize("group", ["rubrics", "plans"])
+def test_unknown_ids_bring_what_comes_close(config: Path, group: str) -> None:
+    meant = {"rubrics": RUBRIC, "plans": PLAN}[group]
+    result = call(group, "show", meant[:-1])
+    assert result.exit_code == 1
+    assert meant in result.stderr

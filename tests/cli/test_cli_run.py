@@ -1,0 +1,389 @@
+"""``interviewer run``: a whole interview over streams."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import (
+    FULL_ANSWER,
+    PLAN,
+    RUBRIC,
+    call,
+    called,
+    json_lines,
+    typed,
+    write_plan,
+    write_rubric,
+    write_script,
+)
+from support.examiners import ScriptedExaminer
+
+from interviewer.errors import ExaminerError
+
+GAP = "The variance of the dot product grows with the width of a head."
+
+
+def of_kind(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [event for event in events if event["event"] == kind]
+
+
+def kinds(events: list[dict[str, Any]]) -> list[str]:
+    return [event["event"] for event in events]
+
+
+def answers_of_latest() -> list[str]:
+    """What the candidate said in the session used last."""
+    [session, *_] = json.loads(called("sessions", "list", "--json").stdout)
+    shown = json.loads(called("sessions", "show", session["id"], "--json").stdout)
+    return [event["text"] for event in of_kind(shown["events"], "answer")]
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> ScriptedExaminer:
+    """An examiner whose first judgement fails."""
+    examiner = ScriptedExaminer(fail_judge=[ExaminerError("The server is on fire.")])
+    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
+    return examiner
+
+
+def test_a_shipped_plan_runs_to_the_debrief_from_a_script(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path / "script.yaml",
+        "I would divide by the root of the width, since the variance grows with it.",
+        "/hint",
+        {"say": "/skip is a word that I say."},
+        {"command": "skip"},
+        *["/idk", "/skip"] * 5,
+    )
+    result = called("run", "--plan", "sprint", "--seed", 1, "--script", script, "--json")
+    events = json_lines(result.stdout)
+    assert kinds(events)[:4] == ["session", "round", "question", "your_turn"]
+    assert len(of_kind(events, "question")) == 6
+    assert [event["round"] for event in of_kind(events, "round_end")] == [1, 2, 3]
+    assert of_kind(events, "answer")[1]["text"] == "/skip is a word that I say."
+    assert "judged" not in kinds(events)
+    assert "grade" not in kinds(events)
+    ended = events[-1]
+    assert (ended["event"], ended["graded"], ended["not_asked"]) == ("debrief", 6, 0)
+    questions = [q for part in ended["debrief"]["rounds"] for q in part["questions"]]
+    assert [q["rubric"] for q in questions] == [q["rubric"] for q in of_kind(events, "question")]
+    assert all(q["grade"]["verdicts"] for q in questions)
+
+
+def test_a_full_answer_in_text_mode_ends_with_its_debrief(config: Path, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
+    told = called("run", "--plan", PLAN, "--script", script).stdout
+    assert "Ada: Why does attention scale its logits?" in told
+    assert "● met: The dot product's variance grows" in told
+    assert "Reference answer: " in told
+    assert "Band 4.0 of 4" in told
+
+
+def test_practice_tells_the_grade_as_the_question_closes(config: Path, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
+    result = called("run", "--plan", PLAN, "--mode", "practice", "--script", script, "--json")
+    [graded] = of_kind(json_lines(result.stdout), "grade")
+    assert graded["grade"]["final"] == 1.0
+    told = called("run", "--plan", PLAN, "--mode", "practice", "--script", script).stdout
+    assert told.index("● met") < told.index("Round 1 is over.")
+
+
+def test_the_same_seed_draws_the_same_questions(tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", "/end")
+    options = ("run", "--plan", "sprint", "--script", script, "--json")
+
+    def first_round(database: str) -> list[str]:
+        started = json_lines(
+            called("--database", tmp_path / database, *options, "--seed", 5).stdout
+        )[0]
+        return [rubric for part in started["rounds"] for rubric in part["questions"]]
+
+    assert first_round("a.db") == first_round("b.db")
+
+
+def test_length_quick_asks_one_question_a_round(config: Path, tmp_path: Path) -> None:
+    write_rubric(config, "second-one")
+    write_plan(config, RUBRIC, "second-one", plan_id="pair")
+    script = write_script(tmp_path / "script.yaml", "/end")
+    result = called("run", "--plan", "pair", "--length", "quick", "--script", script, "--json")
+    assert json_lines(result.stdout)[0]["rounds"][0]["questions"] == [RUBRIC]
+
+
+def test_a_script_that_runs_out_pauses_and_the_session_goes_on(
+    config: Path, tmp_path: Path
+) -> None:
+    first = json_lines(
+        called(
+            "run", "--plan", PLAN, "--json", "--script", write_script(tmp_path / "a.yaml", GAP)
+        ).stdout
+    )
+    assert first[-1]["event"] == "paused"
+    session = first[0]["session"]
+    finish = write_script(tmp_path / "b.yaml", "A fresh model starts at a loss of 11.5 nats.")
+    second = json_lines(called("run", "--resume", session[:5], "--json", "--script", finish).stdout)
+    assert second[0]["event"] == "resumed"
+    assert second[0]["session"] == session
+    assert [turn["author"] for turn in second[0]["turns"]] == ["examiner", "candidate", "examiner"]
+    assert second[0]["turns"][1]["text"] == GAP
+    assert second[-1]["event"] == "debrief"
+    assert second[-1]["band"] == 4.0
+
+
+def test_text_mode_says_how_to_go_on_under_the_same_options(config: Path, tmp_path: Path) -> None:
+    database = tmp_path / "my sessions.db"
+    told = typed("--database", database, "run", "--plan", PLAN).stdout
+    found = re.search(r"Paused\. To go on: (interviewer --database '.*' run --resume \w+)$", told)
+    assert found
+    assert str(database) in found[1]
+
+
+def test_resume_without_an_id_takes_the_latest(config: Path) -> None:
+    begun = typed("run", "--plan", PLAN, "--json").stdout
+    went_on = typed("run", "--resume", "--json").stdout
+    assert json_lines(went_on)[0]["session"] == json_lines(begun)[0]["session"]
+
+
+def test_a_finished_session_is_not_resumed(config: Path, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", "/end")
+    session = json_lines(called("run", "--plan", PLAN, "--script", script, "--json").stdout)[0][
+        "session"
+    ]
+    result = call("run", "--resume", session)
+    assert result.exit_code == 1
+    assert f"interviewer sessions show {session}" in result.stderr
+
+
+def test_typed_lines_make_an_answer_up_to_the_empty_line(config: Path) -> None:
+    done = typed("run", "--plan", PLAN, stdin="Variance grows\nwith the width.\n\n/hint\n/skip\n")
+    assert "Debrief: One question" in done.stdout
+    assert "(A hint; with it the point counts 25% less.)" in done.stdout
+    assert answers_of_latest() == ["Variance grows\nwith the width."]
+
+
+def test_the_end_of_piped_input_sends_what_was_typed(config: Path) -> None:
+    done = typed("run", "--plan", PLAN, stdin=FULL_ANSWER)
+    assert "Band 4.0 of 4" in done.stdout
+
+
+def test_a_command_in_an_unfinished_answer_is_refused_and_the_answer_stays(config: Path) -> None:
+    done = typed(
+        "run", "--plan", PLAN, stdin="The variance grows\n/skip\nwith the width.\n\n/end\n"
+    )
+    assert "(Your answer is unfinished; end it with an empty line before /skip.)" in done.stdout
+    assert answers_of_latest() == ["The variance grows\nwith the width."]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/retry", "Nothing has failed"),
+        ("/offline", "Nothing has failed"),
+        ("/cancel", "nothing to cancel"),
+        ("/dance", "There is no command 'dance'"),
+    ],
+)
+def test_a_command_that_cannot_be_carried_out_is_one_sentence(
+    config: Path, line: str, said: str
+) -> None:
+    done = typed("run", "--plan", PLAN, stdin=f"{line}\n/end\n")
+    assert said in done.stdout
+    events = json_lines(typed("run", "--plan", PLAN, "--json", stdin=f'"{line}"\n"/end"\n').stdout)
+    [refused] = of_kind(events, "refused")
+    assert said in refused["message"]
+    assert events[-1]["event"] == "debrief"
+
+
+def test_a_hint_is_refused_when_none_is_left(config: Path) -> None:
+    write_rubric(
+        config,
+        "hintless",
+        criteria=[
+            {
+                "id": "variance",
+                "claim": "The variance grows.",
+                "weight": 1,
+                "kind": "mechanism",
+                "probe": "What happens to one logit when a head doubles in size?",
+            }
+        ],
+        samples=[],
+    )
+    write_plan(config, "hintless", plan_id="no-hints")
+    done = typed("run", "--plan", "no-hints", "--json", stdin='"/hint"\n"/end"\n')
+    events = json_lines(done.stdout)
+    assert of_kind(events, "your_turn")[0]["hint_price"] is None
+    assert of_kind(events, "refused")[0]["message"] == "No hint is left for this question."
+
+
+@pytest.mark.parametrize(
+    "line", ['{"say": ""}', '""', "plain words", "[1]", '{"say": "a", "command": "b"}', "{}", "7"]
+)
+def test_a_json_line_that_is_nothing_is_refused_and_the_interview_goes_on(
+    config: Path, line: str
+) -> None:
+    events = json_lines(typed("run", "--plan", PLAN, "--json", stdin=f'{line}\n\n"/end"\n').stdout)
+    assert len(of_kind(events, "refused")) == 1
+    assert events[-1]["event"] == "debrief"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("- fine\n- {say: 1, command: skip}\n", 2),
+        ("- fine\n- fine\n- /dance\n", 3),
+        ("- fine\n- ''\n", 2),
+        ("- fine\n- [a, b]\n", 2),
+        ("say: no list\n", 1),
+        ("- 'never closed\n- x\n", 3),
+        ('"fine"\n{"command": "dance"}\n', 2),
+        ('"fine"\n\n{"say": \n', 3),
+    ],
+)
+def test_a_bad_script_is_told_with_its_line_before_anything_begins(
+    config: Path, tmp_path: Path, text: str, line: int
+) -> None:
+    path = tmp_path / "script"
+    path.write_text(text, "utf-8")
+    result = call("run", "--plan", PLAN, "--script", path)
+    assert result.exit_code == 1
+    assert f"{path}:{line}: " in result.stderr
+    assert result.stdout == ""
+    assert json.loads(called("sessions", "list", "--json").stdout) == []
+
+
+def test_a_script_may_be_json_lines(config: Path, tmp_path: Path) -> None:
+    path = tmp_path / "script.jsonl"
+    path.write_text(json.dumps(GAP) + '\n\n{"command": "/end"}\n', "utf-8")
+    events = json_lines(called("run", "--plan", PLAN, "--script", path, "--json").stdout)
+    assert of_kind(events, "answer")[0]["text"] == GAP
+    assert events[-1]["event"] == "debrief"
+
+
+def test_numbers_in_a_yaml_script_stay_as_they_were_written(config: Path, tmp_path: Path) -> None:
+    path = tmp_path / "script.yaml"
+    path.write_text("- 011.50\n- yes\n- /end\n", "utf-8")
+    events = json_lines(called("run", "--plan", PLAN, "--script", path, "--json").stdout)
+    assert [event["text"] for event in of_kind(events, "answer")] == ["011.50", "yes"]
+
+
+def test_a_failure_can_be_answered_with_retry(
+    config: Path, tmp_path: Path, failing: ScriptedExaminer
+) -> None:
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/retry")
+    events = json_lines(called("run", "--plan", PLAN, "--script", script, "--json").stdout)
+    assert of_kind(events, "error")[0]["message"] == "The server is on fire."
+    assert len(of_kind(events, "answer")) == 1
+    assert events[-1]["band"] == 4.0
+
+
+def test_a_failure_can_be_answered_with_offline(
+    config: Path, tmp_path: Path, failing: ScriptedExaminer
+) -> None:
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/offline")
+    told = called("run", "--plan", PLAN, "--script", script).stdout
+    assert "The server is on fire.\nSay /retry, /offline" in told
+    assert "From here on offline-v1 examines." in told
+    assert "Band 4.0 of 4" in told
+
+
+def test_a_script_without_a_remedy_pauses_and_fails(
+    config: Path, tmp_path: Path, failing: ScriptedExaminer
+) -> None:
+    script = write_script(tmp_path / "script.yaml", GAP, FULL_ANSWER, FULL_ANSWER)
+    result = call("run", "--plan", PLAN, "--script", script, "--json")
+    assert result.exit_code == 1
+    assert "interviewer run --resume" in result.stderr
+    events = json_lines(result.stdout)
+    assert len(of_kind(events, "answer")) == 1
+    assert events[-1]["event"] == "paused"
+
+
+def test_what_is_said_cannot_steer_the_terminal(config: Path, tmp_path: Path) -> None:
+    path = tmp_path / "script.jsonl"
+    path.write_text(json.dumps("Variance \x1b[31mgrows\x07 with the \u202ewidth.") + '\n"/end"\n')
+    told = called("run", "--plan", PLAN, "--script", path).stdout
+    assert "\x1b" not in told
+    assert "\x07" not in told
+    assert "\u202e" not in told
+    assert "␛[31mgrows␇" in told
+
+
+@contextmanager
+def running(*arguments: str, stdin: int) -> Iterator[subprocess.Popen[str]]:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "interviewer", *arguments],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def read_until(child: subprocess.Popen[str], wanted: str) -> str:
+    assert child.stdout
+    read = ""
+    for line in child.stdout:
+        read += line
+        if wanted in line:
+            return read
+    raise AssertionError(f"{wanted!r} never came:\n{read}")
+
+
+def test_ctrl_c_pauses_and_the_session_is_resumable(config: Path) -> None:
+    with running("run", "--plan", PLAN, stdin=subprocess.PIPE) as child:
+        read_until(child, "[your turn")
+        child.send_signal(signal.SIGINT)
+        told, complaint = child.communicate(timeout=30)
+    assert child.returncode == 1
+    assert "Paused." in told
+    assert complaint.startswith("Error: Interrupted")
+    assert "Traceback" not in complaint
+    [row] = json.loads(typed("sessions", "list", "--json").stdout)
+    assert row["status"] == "paused"
+
+
+def test_an_unfinished_answer_outlives_the_process(config: Path) -> None:
+    with running("run", "--plan", PLAN, stdin=subprocess.PIPE) as child:
+        assert child.stdin
+        read_until(child, "[your turn")
+        child.stdin.write("Variance grows with the width.\n/hint\n")
+        child.stdin.flush()
+        read_until(child, "(A hint")
+        child.kill()
+    done = typed("run", "--resume", stdin="The loss starts at 11.5 nats.\n\n/end\n")
+    assert "Your unfinished answer:\nVariance grows with the width." in done.stdout
+    assert answers_of_latest() == ["Variance grows with the width.\nThe loss starts at 11.5 nats."]
+
+
+def test_a_person_at_a_terminal_keeps_the_draft_at_ctrl_d(config: Path) -> None:
+    master, slave = pty.openpty()
+    try:
+        with running("run", "--plan", PLAN, stdin=slave) as child:
+            read_until(child, "[your turn")
+            os.write(master, b"Variance grows.\n\x04")
+            told, _ = child.communicate(timeout=30)
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert child.returncode == 0
+    assert "Paused." in told
+    resumed = typed("run", "--resume", "--json", stdin="").stdout
+    [opening, *_] = json_lines(resumed)
+    assert [turn["author"] for turn in opening["turns"]] == ["examiner"]
+    assert opening["draft"] == "Variance grows."

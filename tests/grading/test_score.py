@@ -1,0 +1,150 @@
+"""Scores: values, prices, caps, and that help never pays more than no help."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.rubrics import a_rubric
+
+from interviewer.grading.bands import band_of, mean_band
+from interviewer.grading.score import credit, grade_question, price_of_hint, weighted_score
+from interviewer.grading.verdicts import CriterionVerdict, Source
+from interviewer.rubric.rubric import Verdict
+
+RUBRIC = a_rubric()
+CRITERIA = [c.id for c in RUBRIC.criteria]
+
+
+def said(**verdicts: str) -> list[CriterionVerdict]:
+    return [CriterionVerdict(c, Verdict(v)) for c, v in verdicts.items()]
+
+
+def with_source(source: Source, **verdicts: str) -> list[CriterionVerdict]:
+    return [CriterionVerdict(c, Verdict(v), source=source) for c, v in verdicts.items()]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "score"),
+    [
+        ({"alpha": "met", "beta": "met", "gamma": "met"}, 1.0),
+        ({"alpha": "met", "beta": "partial", "gamma": "not_met"}, 4 / 6),
+        ({"alpha": "met", "beta": "contradicted", "gamma": "not_met"}, 2.5 / 6),
+        ({"alpha": "not_met", "beta": "met", "gamma": "met"}, 0.5),
+        ({"alpha": "contradicted", "beta": "contradicted", "gamma": "contradicted"}, 0.0),
+        ({"alpha": "partial", "beta": "met", "gamma": "met"}, 4.5 / 6),
+    ],
+)
+def test_a_score_is_earned_over_possible_weight(verdicts: dict[str, str], score: float) -> None:
+    assert weighted_score(RUBRIC, said(**verdicts)) == pytest.approx(score)
+
+
+def test_a_missing_must_have_caps_the_score_and_is_named() -> None:
+    grade = grade_question(
+        RUBRIC, [said(alpha="not_met", beta="met", gamma="met")], examiner="test"
+    )
+    assert grade.final == 0.5
+    assert any(RUBRIC.criterion("alpha").claim in reason for reason in grade.reasons)
+
+
+def test_the_three_scores_tell_help_apart() -> None:
+    first = said(alpha="partial", beta="not_met", gamma="not_met")
+    probed = [
+        *with_source(Source.PROBE, alpha="met", gamma="not_met"),
+        *with_source(Source.HINT_1, beta="met"),
+    ]
+    grade = grade_question(RUBRIC, [first, probed], examiner="test")
+    assert grade.first == pytest.approx(1.5 / 6)
+    assert grade.unassisted == pytest.approx(3 / 6)
+    assert grade.final == pytest.approx((3 + 2 * 0.75) / 6)
+
+
+def test_nothing_judged_is_no_number() -> None:
+    reasons = tuple((c, "The endpoint was out of reach.") for c in CRITERIA)
+    grade = grade_question(RUBRIC, [], examiner="test", ungraded=reasons)
+    assert (grade.first, grade.unassisted, grade.final, grade.band) == (None,) * 4
+    assert grade.ungraded == reasons
+
+
+def test_criteria_that_could_not_be_judged_stay_out_of_the_score() -> None:
+    grade = grade_question(
+        RUBRIC,
+        [said(alpha="met", beta="met")],
+        examiner="test",
+        ungraded=(("gamma", "The reply could not be read."),),
+    )
+    assert grade.final == 1.0
+    assert "1 of 3" in " ".join(grade.reasons)
+
+
+def test_silence_is_graded_as_nothing_said() -> None:
+    grade = grade_question(RUBRIC, [], examiner="test")
+    assert (grade.final, grade.band) == (0.0, 0)
+
+
+def test_a_point_once_made_is_not_lost_by_later_silence() -> None:
+    history = [
+        said(alpha="met", beta="met", gamma="met"),
+        said(alpha="not_met", beta="met", gamma="met"),
+    ]
+    assert grade_question(RUBRIC, history, examiner="test").final == 1.0
+
+
+def test_ending_on_a_contradiction_counts() -> None:
+    history = [said(alpha="met", beta="met", gamma="met"), said(beta="contradicted")]
+    grade = grade_question(RUBRIC, history, examiner="test")
+    assert grade.final == pytest.approx((3 - 0.5 + 1) / 6)
+
+
+_VERDICTS = st.sampled_from(list(Verdict))
+_SOURCES = st.sampled_from(list(Source))
+_HISTORIES = st.lists(
+    st.fixed_dictionaries({c: st.tuples(_VERDICTS, _SOURCES) for c in CRITERIA}),
+    min_size=1,
+    max_size=5,
+)
+
+
+def _history(drawn: list[dict[str, tuple[Verdict, Source]]]) -> list[list[CriterionVerdict]]:
+    return [[CriterionVerdict(c, v, source=s) for c, (v, s) in look.items()] for look in drawn]
+
+
+@given(_HISTORIES)
+def test_scores_stay_in_range(drawn: list[dict[str, tuple[Verdict, Source]]]) -> None:
+    grade = grade_question(RUBRIC, _history(drawn), examiner="test")
+    assert grade.final is not None
+    assert grade.band is not None
+    assert 0 <= grade.final <= 1
+    assert 0 <= grade.band <= 4
+
+
+@given(_HISTORIES)
+def test_help_never_pays_more_than_the_same_words_without(
+    drawn: list[dict[str, tuple[Verdict, Source]]],
+) -> None:
+    helped = grade_question(RUBRIC, _history(drawn), examiner="test")
+    unaided = [
+        [CriterionVerdict(v.criterion, v.verdict, source=Source.FIRST) for v in look]
+        for look in _history(drawn)
+    ]
+    alone = grade_question(RUBRIC, unaided, examiner="test")
+    assert helped.final is not None
+    assert alone.final is not None
+    assert helped.final <= alone.final + 1e-9
+
+
+def test_a_hint_costs_what_it_says() -> None:
+    for level, source in ((1, Source.HINT_1), (2, Source.HINT_2)):
+        met = CriterionVerdict("alpha", Verdict.MET, source=source)
+        assert credit(met) == 1 - price_of_hint(level)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_higher_score_is_never_a_lower_band(a: float, b: float) -> None:
+    low, high = sorted((a, b))
+    assert band_of(low) <= band_of(high)
+
+
+def test_ungraded_questions_are_left_out_of_the_mean() -> None:
+    assert mean_band([4, None, 2]) == 3
+    assert mean_band([None]) is None

@@ -1,0 +1,59 @@
+"""The round's clock."""
+
+from __future__ import annotations
+
+import pytest
+from support.sessions import HandClock
+
+from interviewer.interview.clock import RoundClock, due_warning, seconds_to_next_mark
+
+
+def test_only_the_candidates_time_counts() -> None:
+    now = HandClock()
+    clock = RoundClock(now)
+    clock.start()
+    now.seconds = 10
+    clock.stop()
+    now.seconds = 100
+    assert clock.elapsed == 10
+    clock.start()
+    now.seconds = 105
+    assert clock.elapsed == 15
+
+
+def test_a_resumed_clock_goes_on_from_where_it_stood() -> None:
+    now = HandClock()
+    clock = RoundClock(now)
+    clock.set(42.0)
+    clock.start()
+    now.seconds = 3
+    assert clock.elapsed == 45
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "seconds", "given", "warning"),
+    [
+        (0, 600, (), None),
+        (299.9, 600, (), None),
+        (300, 600, (), 5),
+        (300, 600, (5,), None),
+        (541, 600, (5,), 1),
+        (541, 600, (), 1),
+        (545, 600, (5, 1), None),
+        (0, 300, (), None),
+        (241, 300, (), 1),
+        (0, 60, (), None),
+    ],
+)
+def test_warnings_come_at_five_minutes_and_at_one(
+    elapsed: float, seconds: int, given: tuple[int, ...], warning: int | None
+) -> None:
+    assert due_warning(elapsed, seconds, frozenset(given)) == warning
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "seconds", "wait"),
+    [(0, 600, 300), (300, 600, 240), (540, 600, 60), (600, 600, 0), (700, 600, 0), (0, 120, 60)],
+)
+def test_it_sleeps_until_it_has_something_to_say(elapsed: float, seconds: int, wait: float) -> None:
+    assert seconds_to_next_mark(elapsed, seconds) == wait

@@ -1,0 +1,453 @@
+"""A whole interview over a real database: order, durability, failures, the clock."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import HandClock, begin, hold, outline, reopen
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import Case, CloseReason
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import Finding, Flag, Judgement
+from interviewer.interview import commands as do
+from interviewer.interview import events as told
+from interviewer.interview.debrief import debrief
+from interviewer.interview.interview import Interview
+from interviewer.interview.replay import load
+from interviewer.rubric.rubric import Verdict
+from interviewer.store.store import Store
+
+ONE = a_rubric()
+TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
+RUBRICS = {ONE.id: ONE, TWO.id: TWO}
+FULL = "First alpha decides, then beta adds to it, and gamma closes the row."
+SESSION = "5e55107700"
+
+
+def interview(store: Store, examiner: object = None, **options: object) -> Interview:
+    rounds = options.pop("rounds", (outline(ONE), outline(TWO)))
+    return begin(store, rounds, RUBRICS, examiner or OfflineExaminer(), **options)  # type: ignore[arg-type]
+
+
+def kinds(events: list[told.Event]) -> list[str]:
+    return [event.event for event in events]
+
+
+async def test_a_mock_runs_from_the_first_question_to_the_debrief(store: Store) -> None:
+    events = await hold(interview(store), [do.Answer(FULL)] * 4)
+    assert kinds(events) == [
+        "session",
+        *("round", "question", "your_turn"),
+        *("answer", "thinking", "thinking", "delta", "follow_up", "your_turn"),
+        *("answer", "thinking", "question_closed", "round_end"),
+        *("round", "question", "your_turn"),
+        *("answer", "thinking", "thinking", "delta", "follow_up", "your_turn"),
+        *("answer", "thinking", "question_closed", "round_end"),
+        "debrief",
+    ]
+    ended = events[-1]
+    assert isinstance(ended, told.SessionEnded)
+    assert (ended.band, ended.graded, ended.not_asked) == (4.0, 2, 0)
+    assert store.history.session(SESSION).status == "finished"
+
+
+async def test_what_is_stored_folds_to_the_state_that_was_live(store: Store) -> None:
+    running = interview(store)
+    await hold(running, [do.Answer("alpha maybe"), do.AskHint(), do.DontKnow(), do.Skip()])
+    assert load(store, SESSION).state == running.state
+
+
+async def test_every_event_is_on_disk_before_it_is_heard_of(store: Store) -> None:
+    running = interview(store)
+    async for event in running:
+        if not isinstance(event, told.TransientEvent):
+            assert store.entries(SESSION)[-1].kind == event.event
+        if isinstance(event, told.YourTurn):
+            running.send(do.Answer(FULL))
+
+
+async def test_the_answer_is_stored_before_the_examiner_sees_it(store: Store) -> None:
+    seen: list[str] = []
+
+    def look(case: Case) -> Judgement:
+        seen.extend(t.text for t in store.turns(SESSION) if t.author == "candidate")
+        return Judgement((), "scripted")
+
+    await hold(interview(store, ScriptedExaminer(judgement=look)), [do.Answer(FULL)])
+    assert seen == [FULL]
+
+
+async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> None:
+    events = await hold(interview(store), [do.Answer("alpha"), do.Skip(), do.EndInterview()])
+    assert "judged" not in kinds(events)
+    assert "grade" not in kinds(events)
+    follow_up = next(e for e in events if isinstance(e, told.FollowUpAsked | told.HintGiven))
+    assert follow_up.move.target is None
+    journal = [entry.kind for entry in store.entries(SESSION)]
+    assert "judged" in journal
+    assert "grade" in journal
+
+
+async def test_practice_shows_the_grade_after_each_question(store: Store) -> None:
+    events = await hold(interview(store, mode="practice"), [do.Answer(FULL)] * 4)
+    closed = kinds(events).index("question_closed")
+    assert kinds(events)[closed + 1] == "grade"
+
+
+async def test_skip_grades_what_was_said(store: Store) -> None:
+    await hold(interview(store), [do.Answer("alpha and beta decide that, I think"), do.Skip()])
+    first = load(store, SESSION).state.questions[0]
+    assert first.closed is CloseReason.SKIPPED
+    assert first.grade is not None
+    assert first.grade.final == pytest.approx(5 / 6)
+
+
+async def test_a_skip_without_a_word_is_nothing_said(store: Store) -> None:
+    await hold(interview(store), [do.Skip()])
+    grade = load(store, SESSION).state.questions[0].grade
+    assert grade is not None
+    assert (grade.final, grade.band) == (0.0, 0)
+
+
+async def test_a_hint_has_its_price_and_marks_what_follows(store: Store) -> None:
+    running = interview(store)
+    events = await hold(running, [do.AskHint(), do.Answer("then alpha decides the matter first"), do.Skip()])
+    hint = next(e for e in events if isinstance(e, told.HintGiven))
+    assert (hint.price, hint.requested) == (0.25, True)
+    grade = running.state.questions[0].grade
+    assert grade is not None
+    assert grade.final == pytest.approx(3 * 0.75 / 6)
+    assert grade.unassisted == 0
+
+
+async def test_the_price_of_the_next_hint_is_told_beforehand(store: Store) -> None:
+    events = await hold(interview(store), [do.AskHint(), do.AskHint()])
+    prices = [e.hint_price for e in events if isinstance(e, told.YourTurn)]
+    assert prices == [0.25, 0.5, 0.25]
+
+
+async def test_an_empty_answer_is_no_turn(store: Store) -> None:
+    await hold(interview(store), [do.Answer("  \n "), do.Answer("")])
+    assert [t.author for t in store.turns(SESSION)] == ["examiner"]
+
+
+async def test_ending_a_round_goes_to_the_next_and_names_what_was_not_asked(store: Store) -> None:
+    rounds = (outline(ONE, TWO), outline(TWO))
+    running = interview(store, rounds=rounds)
+    events = await hold(running, [do.EndRound()])
+    assert [e.reason for e in events if isinstance(e, told.RoundEnded)] == ["ended"]
+    assert running.state.rounds[-1].number == 2
+    found = debrief(running.state, RUBRICS)
+    assert found.rounds[0].not_asked == ("More letters",)
+
+
+async def test_ending_the_interview_goes_to_the_debrief(store: Store) -> None:
+    running = interview(store)
+    events = await hold(running, [do.Answer(FULL), do.EndInterview()])
+    assert kinds(events)[-2:] == ["round_end", "debrief"]
+    assert len(running.state.rounds) == 1
+
+
+async def test_a_pause_stops_and_resuming_goes_on_at_the_step(store: Store) -> None:
+    events = await hold(interview(store), [do.Answer("alpha is it, in my view"), do.Pause()])
+    assert kinds(events)[-1] == "paused"
+    assert store.history.session(SESSION).status == "paused"
+    again = reopen(store, SESSION, OfflineExaminer())
+    events = await hold(again, [do.Answer(FULL)])
+    assert kinds(events)[:3] == ["resumed", "your_turn", "answer"]
+    asked = [t for t in store.turns(SESSION) if t.kind == "question"]
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("stop_after", range(1, 30))
+async def test_killed_after_any_event_it_resumes_to_the_same_end(
+    store: Store, stop_after: int
+) -> None:
+    """Dropping the interview without a word is what a kill -9 leaves behind."""
+    heard = 0
+    answers = 0
+    current = interview(store)
+    while True:
+        stopped = False
+        events = aiter(current)
+        async for event in events:
+            heard += 1
+            if isinstance(event, told.YourTurn):
+                current.send(do.Answer(FULL))
+            if heard == stop_after:
+                stopped = True
+                await events.aclose()  # type: ignore[attr-defined]
+                break
+        if not stopped:
+            break
+        current = reopen(store, SESSION, OfflineExaminer())
+    state = load(store, SESSION).state
+    answers = sum(t.kind is TurnKind.ANSWER for q in state.questions for t in q.turns)
+    assert state.finished
+    assert state.finished.band == 4.0
+    assert [len([t for t in q.turns if t.kind is TurnKind.QUESTION]) for q in state.questions] == [
+        1,
+        1,
+    ]
+    assert answers == 4
+
+
+# -- failures ---------------------------------------------------------------------------
+
+
+async def test_a_failed_judgement_is_told_and_retried_without_a_second_answer(
+    store: Store,
+) -> None:
+    examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.", retryable=True)])
+    running = interview(store, examiner)
+    events = []
+    async for event in running:
+        events.append(event)
+        match event:
+            case told.YourTurn():
+                if len(examiner.judged) == 2:
+                    break
+                running.send(do.Answer(FULL))
+            case told.TurnFailed():
+                assert (event.stage, event.message) == ("judge", "No reply.")
+                assert store.turns(SESSION)[-1].text == FULL
+                running.send(do.Retry())
+    assert kinds(events).count("answer") == 1
+    assert len(examiner.judged) == 2
+
+
+async def test_going_offline_is_recorded_and_goes_on(store: Store) -> None:
+    examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9)
+    running = interview(store, examiner)
+    events = []
+    async for event in running:
+        events.append(event)
+        match event:
+            case told.YourTurn():
+                running.send(do.Answer(FULL))
+            case told.TurnFailed():
+                running.send(do.GoOffline())
+    assert kinds(events).count("examiner") == 1
+    judged = {v.examiner for v in store.verdicts(SESSION)}
+    assert judged == {"offline-v1"}
+
+
+async def test_a_failure_survives_a_crash_and_is_retried_on_resume(store: Store) -> None:
+    examiner = ScriptedExaminer(fail_ask=[ExaminerError("The stream broke.", retryable=True)])
+    running = interview(store, examiner)
+    async for event in running:
+        if isinstance(event, told.YourTurn):
+            running.send(do.Answer("The alpha effect decides the letters"))
+        if isinstance(event, told.TurnFailed):
+            assert event.stage == "ask"
+            break
+    again = reopen(store, SESSION, OfflineExaminer())
+    events = await hold(again, [])
+    assert kinds(events) == ["resumed", "thinking", "delta", "follow_up", "your_turn"]
+
+
+async def test_an_unjudged_answer_is_no_number(store: Store) -> None:
+    examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9)
+    running = interview(store, examiner)
+    async for event in running:
+        if isinstance(event, told.YourTurn):
+            running.send(do.Answer(FULL))
+        if isinstance(event, told.TurnFailed):
+            running.send(do.EndInterview())
+    grade = running.state.questions[0].grade
+    assert grade is not None
+    assert (grade.final, grade.band) == (None, None)
+    assert {c for c, _ in grade.ungraded} == {"alpha", "beta", "gamma"}
+    ended = running.state.finished
+    assert ended is not None
+    assert (ended.band, ended.graded, ended.ungraded) == (None, 0, 1)
+
+
+async def test_cancelling_drops_the_call_and_asks_what_to_do(store: Store) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    running = interview(store, examiner)
+    async for event in running:
+        match event:
+            case told.YourTurn():
+                running.send(do.Answer(FULL))
+            case told.Thinking():
+                running.send(do.Cancel())
+            case told.TurnFailed():
+                assert "stopped waiting" in event.message
+                break
+    assert examiner.cancelled == 1
+
+
+async def test_pausing_while_the_examiner_speaks_keeps_the_step(store: Store) -> None:
+    examiner = ScriptedExaminer(words=lambda case, move: ["What about ", "the rest of it?"])
+    running = interview(store, examiner)
+    async for event in running:
+        match event:
+            case told.YourTurn():
+                running.send(do.Answer("The alpha effect decides the letters"))
+            case told.Delta():
+                examiner.hold = asyncio.Event()
+                running.send(do.Pause())
+    assert store.history.session(SESSION).status == "paused"
+    events = await hold(reopen(store, SESSION, OfflineExaminer()), [])
+    assert kinds(events) == ["resumed", "thinking", "delta", "follow_up", "your_turn"]
+
+
+async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: Store) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    running = interview(store, examiner)
+    async for event in running:
+        match event:
+            case told.YourTurn():
+                running.send(do.Answer(FULL))
+            case told.Thinking(stage="judge"):
+                assert examiner.hold is not None
+                running.send(do.EndInterview())
+                asyncio.get_running_loop().call_later(0.02, examiner.hold.set)
+    grade = running.state.questions[0].grade
+    assert grade is not None
+    assert grade.final == 1.0
+    assert running.state.finished
+
+
+async def test_model_calls_are_put_on_record(store: Store) -> None:
+    await hold(interview(store, ScriptedExaminer()), [do.Answer("The alpha effect decides the letters")])
+    assert [call.model for call in store.calls(SESSION)] == ["scripted", "scripted"]
+
+
+async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> None:
+    leak = "Is it not true that the beta effect decides the outcome?"
+    examiner = ScriptedExaminer(words=lambda case, move: [leak])
+    running = interview(store, examiner)
+    await hold(running, [do.Answer("The alpha effect, as far as letters go, decides it")])
+    last = running.state.questions[0].last_turn
+    assert "beta" not in last.text
+    assert ONE.criterion("beta").probe in last.text
+    assert any(
+        entry.payload.get("replaced") for entry in store.entries(SESSION) if entry.kind == "follow_up"
+    )
+
+
+# -- the clock --------------------------------------------------------------------------
+
+
+async def test_when_time_is_up_the_draft_counts_and_the_round_ends(store: Store) -> None:
+    await hold(interview(store, rounds=(outline(ONE, TWO, seconds=60),)), [])
+    running = reopen(store, SESSION, OfflineExaminer(), elapsed=59.97)
+    running.save_draft(FULL)
+    events = [event async for event in running]
+    assert kinds(events) == [
+        "resumed",
+        "your_turn",
+        "time_up",
+        "answer",
+        "thinking",
+        "question_closed",
+        "round_end",
+        "debrief",
+    ]
+    (question,) = running.state.questions
+    assert question.closed is CloseReason.TIME_UP
+    assert question.grade is not None
+    assert question.grade.final == 1.0
+    assert Flag.CUT_OFF in question.grade.flags
+    assert running.draft() == ""
+
+
+async def test_time_up_with_an_empty_editor_closes_the_question(store: Store) -> None:
+    await hold(interview(store, rounds=(outline(ONE, seconds=60),)), [])
+    events = [event async for event in reopen(store, SESSION, OfflineExaminer(), elapsed=60.0)]
+    assert "answer" not in kinds(events)
+    assert kinds(events)[-3:] == ["question_closed", "round_end", "debrief"]
+
+
+@pytest.mark.parametrize(("elapsed", "minutes"), [(299.97, 5), (539.97, 1)])
+async def test_the_clock_warns_once(store: Store, elapsed: float, minutes: int) -> None:
+    await hold(interview(store, rounds=(outline(ONE, seconds=600),)), [])
+    running = reopen(store, SESSION, OfflineExaminer(), elapsed=elapsed)
+    turns = 0
+    warnings = []
+    async for event in running:
+        if isinstance(event, told.ClockWarning):
+            warnings.append(event.minutes_left)
+            running.send(do.Pause())
+        turns += isinstance(event, told.YourTurn)
+    assert warnings == [minutes]
+    assert turns == 2
+
+
+async def test_the_examiners_time_is_not_the_candidates(store: Store) -> None:
+    now = HandClock()
+
+    def slow(case: Case) -> Judgement:
+        now.seconds += 1000
+        return Judgement((), "slow")
+
+    running = interview(store, ScriptedExaminer(judgement=slow), now=now)
+    await hold(running, [do.Answer(FULL)])
+    assert running.seconds_left == 600
+
+
+async def test_the_clock_goes_on_from_the_last_saved_draft(store: Store) -> None:
+    now = HandClock()
+    running = interview(store, now=now)
+    async for event in running:
+        if isinstance(event, told.YourTurn):
+            break
+    running._clock.start()
+    now.seconds = 33
+    running.save_draft("half a thou")
+    draft = store.draft(SESSION)
+    assert draft is not None
+    assert (draft.text, draft.elapsed) == ("half a thou", 33)
+
+
+# -- evidence ---------------------------------------------------------------------------
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@given(
+    st.lists(st.text(min_size=1, max_size=120), min_size=1, max_size=3),
+    st.lists(st.tuples(st.text(max_size=60), st.sampled_from(list(Verdict))), max_size=3),
+)
+async def test_every_stored_quote_is_literally_the_candidates(
+    tmp_path_factory: pytest.TempPathFactory,
+    answers: list[str],
+    claims: list[tuple[str, Verdict]],
+) -> None:
+    store = Store(tmp_path_factory.mktemp("db") / "sessions.db")
+    quotes = [*claims, (answers[0], Verdict.MET)]
+
+    def judgement(case: Case) -> Judgement:
+        pairs = zip((c.id for c in ONE.criteria), quotes, strict=False)
+        return Judgement(tuple(Finding(c, quote, v) for c, (quote, v) in pairs), "bold")
+
+    running = interview(store, ScriptedExaminer(judgement=judgement))
+    await hold(running, [*(do.Answer(text) for text in answers), do.EndInterview()])
+    said = {t.number: t.text for t in store.turns(SESSION) if t.author == "candidate"}
+    for verdict in store.verdicts(SESSION):
+        if verdict.turn is None:
+            assert verdict.evidence == ""
+            assert verdict.verdict == "not_met"
+        else:
+            assert verdict.evidence == said[verdict.turn][verdict.span_start : verdict.span_end]
+            assert verdict.evidence
+    store.close()
+
+
+async def test_a_broken_journal_is_one_sentence(store: Store) -> None:
+    await hold(interview(store), [do.Pause()])
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("""update entries set payload = '{"event": "nonsense"}'""")
+    with pytest.raises(Exception, match="journal is damaged"):
+        load(store, SESSION)
+
+

@@ -1,0 +1,205 @@
+"""The move policy: which follow-up next, and when to stop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.interview.moves import (
+    STALE_FOLLOW_UPS,
+    TRIES_PER_CRITERION,
+    Caps,
+    Status,
+    next_hint,
+    next_move,
+    status_of,
+)
+from interviewer.interview.state import Judged, QuestionState
+from interviewer.rubric.rubric import Rubric, Verdict
+
+RUBRIC = a_rubric()
+CAPS = Caps(follow_ups=6)
+MET, PARTIAL = Verdict.MET, Verdict.PARTIAL
+NOT_MET, CONTRADICTED = Verdict.NOT_MET, Verdict.CONTRADICTED
+
+
+def opened(rubric: Rubric = RUBRIC) -> QuestionState:
+    return QuestionState(
+        1, 1, rubric.id, (Turn(1, "examiner", TurnKind.QUESTION, rubric.question),)
+    )
+
+
+def answered(
+    question: QuestionState, vague: tuple[str, ...] = (), **verdicts: Verdict
+) -> QuestionState:
+    """The question after one more judged answer; criteria not named are not met."""
+    number = question.last_turn.number + 1
+    turn = Turn(number, "candidate", TurnKind.ANSWER, "some words on it")
+    looks = tuple(
+        CriterionVerdict(c.id, verdicts.get(c.id, NOT_MET), vague=c.id in vague)
+        for c in RUBRIC.criteria
+    )
+    judged = Judged(number, looks, "test", frozenset(), ())
+    return replace(question, turns=(*question.turns, turn), judged=(*question.judged, judged))
+
+
+def dont_know(question: QuestionState) -> QuestionState:
+    turn = Turn(question.last_turn.number + 1, "candidate", TurnKind.DONT_KNOW, "I don't know.")
+    return replace(question, turns=(*question.turns, turn))
+
+
+def followed(question: QuestionState, move: Move) -> QuestionState:
+    """The question after the examiner made the move."""
+    turn = Turn(
+        question.last_turn.number + 1,
+        "examiner",
+        TurnKind(move.kind.value),
+        "a follow-up",
+        move.target,
+        move.hint_level,
+    )
+    return replace(
+        question,
+        turns=(*question.turns, turn),
+        moves=(*question.moves, move),
+        hint_requested=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "kind", "target"),
+    [
+        ({}, MoveKind.PROBE, "alpha"),
+        ({"alpha": MET}, MoveKind.PROBE, "beta"),
+        ({"alpha": MET, "beta": PARTIAL}, MoveKind.PIN_DOWN, "beta"),
+        ({"gamma": PARTIAL}, MoveKind.PIN_DOWN, "gamma"),
+        ({"gamma": CONTRADICTED, "beta": PARTIAL}, MoveKind.CHALLENGE, "gamma"),
+    ],
+)
+def test_the_worst_and_heaviest_point_is_next(
+    verdicts: dict[str, Verdict], kind: MoveKind, target: str
+) -> None:
+    move = next_move(answered(opened(), **verdicts), RUBRIC, CAPS, "exam")
+    assert (move.kind, move.target) == (kind, target)
+
+
+def test_a_guarded_hit_is_pinned_down_rather_than_lost() -> None:
+    question = answered(opened(), vague=("gamma",))
+    assert status_of(question, RUBRIC.criterion("gamma")) is Status.VAGUE
+    assert next_move(question, RUBRIC, CAPS, "exam").target == "gamma"
+
+
+def test_all_met_brings_the_harder_variant_once_and_then_the_end() -> None:
+    question = answered(opened(), alpha=MET, beta=MET, gamma=MET)
+    move = next_move(question, RUBRIC, CAPS, "exam")
+    assert move.kind is MoveKind.ESCALATE
+    question = answered(followed(question, move), alpha=MET, beta=MET, gamma=MET)
+    assert next_move(question, RUBRIC, CAPS, "exam") == Move(
+        MoveKind.CLOSE, why=CloseReason.COVERED
+    )
+
+
+def test_a_point_gets_a_question_then_its_two_hints() -> None:
+    single = a_rubric(a_criterion("alpha"))
+    question = answered(opened(single))
+    kinds = []
+    for _ in range(TRIES_PER_CRITERION):
+        move = next_move(question, single, CAPS, "exam")
+        kinds.append((move.kind, move.hint_level))
+        question = answered(followed(question, move))
+    assert kinds == [(MoveKind.PROBE, 0), (MoveKind.HINT, 1), (MoveKind.HINT, 2)]
+    assert next_move(question, single, CAPS, "exam").kind is MoveKind.CLOSE
+
+
+def test_practice_tells_a_point_whose_tries_are_used_up() -> None:
+    single = a_rubric(a_criterion("alpha"))
+    question = answered(opened(single))
+    for _ in range(TRIES_PER_CRITERION):
+        question = answered(followed(question, next_move(question, single, CAPS, "practice")))
+    move = next_move(question, single, CAPS, "practice")
+    assert (move.kind, move.target) == (MoveKind.TELL, "alpha")
+    after = next_move(followed(question, move), single, CAPS, "practice")
+    assert after.kind is MoveKind.CLOSE
+
+
+def test_i_dont_know_brings_a_hint_and_three_in_a_row_the_end() -> None:
+    question = dont_know(opened())
+    for level in (1, 2):
+        move = next_move(question, RUBRIC, CAPS, "exam")
+        assert (move.kind, move.target, move.hint_level) == (MoveKind.HINT, "alpha", level)
+        question = dont_know(followed(question, move))
+    assert next_move(question, RUBRIC, CAPS, "exam").kind is MoveKind.CLOSE
+
+
+def test_a_requested_hint_is_for_the_point_under_discussion() -> None:
+    question = answered(opened(), alpha=PARTIAL)
+    question = followed(question, Move(MoveKind.PROBE, "beta"))
+    question = replace(question, hint_requested=True)
+    move = next_move(question, RUBRIC, CAPS, "exam")
+    assert (move.kind, move.target) == (MoveKind.HINT, "beta")
+
+
+def test_no_hint_is_offered_where_none_is_left() -> None:
+    bare = a_rubric(a_criterion("alpha", hints=()))
+    assert next_hint(opened(bare), bare) is None
+
+
+def test_follow_ups_used_up_is_not_answered() -> None:
+    question = followed(answered(opened()), Move(MoveKind.PROBE, "alpha"))
+    question = answered(question, alpha=PARTIAL)
+    move = next_move(question, RUBRIC, Caps(follow_ups=1), "exam")
+    assert move == Move(MoveKind.CLOSE, why=CloseReason.FOLLOW_UPS_USED)
+
+
+def test_follow_ups_without_new_evidence_end_the_question() -> None:
+    wide = a_rubric(*(a_criterion(n, hints=()) for n in ("alpha", "beta", "gamma")))
+    question = answered(opened(wide))
+    for _ in range(STALE_FOLLOW_UPS):
+        question = answered(followed(question, next_move(question, wide, CAPS, "exam")))
+    assert next_move(question, wide, CAPS, "exam").why is CloseReason.NO_PROGRESS
+
+
+_VERDICTS = st.fixed_dictionaries({c.id: st.sampled_from(list(Verdict)) for c in RUBRIC.criteria})
+_REPLIES = st.lists(st.one_of(st.none(), _VERDICTS), min_size=30, max_size=30)
+
+
+@given(_REPLIES, st.sampled_from(["exam", "practice"]))
+def test_every_conversation_ends_and_never_drills_a_met_point(
+    replies: list[dict[str, Verdict] | None], mode: str
+) -> None:
+    question = opened()
+    for reply in replies:
+        question = dont_know(question) if reply is None else answered(question, **reply)
+        move = next_move(question, RUBRIC, CAPS, mode)  # type: ignore[arg-type]
+        while move.kind is MoveKind.TELL:
+            question = followed(question, move)
+            move = next_move(question, RUBRIC, CAPS, mode)  # type: ignore[arg-type]
+        if move.kind is MoveKind.CLOSE:
+            return
+        if move.target:
+            target = RUBRIC.criterion(move.target)
+            assert status_of(question, target) not in (Status.MET, Status.EXHAUSTED)
+        question = followed(question, move)
+    pytest.fail("thirty answers and no end")
+
+
+@given(_REPLIES)
+def test_hints_rise_one_level_at_a_time(replies: list[dict[str, Verdict] | None]) -> None:
+    question = opened()
+    levels: dict[str, int] = {}
+    for reply in replies:
+        question = dont_know(question) if reply is None else answered(question, **reply)
+        move = next_move(question, RUBRIC, CAPS, "exam")
+        if move.kind is MoveKind.CLOSE:
+            return
+        if move.kind is MoveKind.HINT and move.target:
+            assert move.hint_level == levels.get(move.target, 0) + 1
+            levels[move.target] = move.hint_level
+        question = followed(question, move)

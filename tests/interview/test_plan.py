@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.rubric_writing import rubric_values, write_yaml
+
+from interviewer.errors import RubricFileError, UnknownNameError
+from interviewer.interview.plan import Length, Plan, lay_out, load_plans, shipped_plans_folder
+from interviewer.interview.plan_lint import lint_plan_paths
+from interviewer.rubric.library import Entry, Library, load_library
+from interviewer.rubric.rubric import Rubric
+
+ALPHAS = [f"alpha-{n}" for n in range(6)]
+BETAS = [f"beta-{n}" for n in range(3)]
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    """Six questions of round alpha, three of beta; the even ones are hard."""
+    values = [
+        rubric_values(
+            name,
+            round=name.split("-")[0],
+            topic="width" if name == "alpha-1" else "depth",
+            difficulty="easy" if int(name[-1]) % 2 else "hard",
+            kind="concept" if name == "beta-0" else "debugging",
+        )
+        for name in ALPHAS + BETAS
+    ]
+    rubrics = [Rubric.model_validate(each) for each in values]
+    return Library({r.id: Entry(r, Path(f"{r.id}.yaml"), "shipped") for r in rubrics})
+
+
+def plan_values(*rounds: dict[str, Any]) -> dict[str, Any]:
+    filled = [
+        {
+            "id": f"part-{n}",
+            "title": f"Part {n}",
+            "persona": {"name": "Ada", "manner": "Calm."},
+            "minutes": 10,
+            "count": 2,
+            **part,
+        }
+        for n, part in enumerate(rounds)
+    ]
+    return {"id": "mine", "version": 1, "title": "Mine", "description": "A plan.", "rounds": filled}
+
+
+def plan_of(*rounds: dict[str, Any]) -> Plan:
+    return Plan.model_validate(plan_values(*rounds))
+
+
+def asked(plan: Plan, library: Library, **options: Any) -> list[tuple[str, ...]]:
+    options = {"seed": 1, **options}
+    return [outline.questions for outline in lay_out(plan, library, **options)]
+
+
+PICK_ALPHA = {"pick": {"rounds": ["alpha"]}}
+
+
+def test_named_questions_come_in_order_and_picks_fill_up(library: Library) -> None:
+    plan = plan_of({"count": 4, "ask": ["alpha-5", "alpha-0"], **PICK_ALPHA})
+    (questions,) = asked(plan, library)
+    assert questions[:2] == ("alpha-5", "alpha-0")
+    assert len(set(questions)) == 4
+    assert set(questions) <= set(ALPHAS)
+
+
+@pytest.mark.parametrize(
+    ("pick", "allowed"),
+    [
+        ({}, set(ALPHAS + BETAS)),
+        ({"topics": ["width"]}, {"alpha-1"}),
+        ({"kinds": ["concept"]}, {"beta-0"}),
+        ({"rounds": ["beta"], "difficulty": ["hard"]}, {"beta-0", "beta-2"}),
+    ],
+)
+def test_a_pick_draws_from_what_all_its_lists_allow(
+    library: Library, pick: dict[str, Any], allowed: set[str]
+) -> None:
+    (questions,) = asked(plan_of({"count": 9, "pick": pick}), library)
+    assert set(questions) == allowed
+
+
+def test_the_seed_decides_the_draw(library: Library) -> None:
+    plan = plan_of(PICK_ALPHA)
+    draws = [asked(plan, library, seed=seed)[0] for seed in range(20)]
+    assert draws == [asked(plan, library, seed=seed)[0] for seed in range(20)]
+    assert {question for draw in draws for question in draw} == set(ALPHAS)
+
+
+def test_no_question_comes_twice_in_a_session(library: Library) -> None:
+    plan = plan_of(PICK_ALPHA, PICK_ALPHA, {"count": 1, "ask": ["alpha-3"]})
+    for seed in range(10):
+        questions = [q for part in asked(plan, library, seed=seed) for q in part]
+        assert len(questions) == len(set(questions)) == 5
+
+
+def test_what_was_asked_recently_comes_only_where_nothing_else_is_left(library: Library) -> None:
+    recent = frozenset(ALPHAS[:5])
+    for seed in range(10):
+        (questions,) = asked(plan_of(PICK_ALPHA), library, seed=seed, recently_asked=recent)
+        assert questions[0] == "alpha-5"
+        assert questions[1] in recent
+
+
+def test_quick_asks_one_question_a_round_and_a_fresh_one_first(library: Library) -> None:
+    plan = plan_of({"ask": ["alpha-0", "alpha-1"]}, {"count": 3, **PICK_ALPHA})
+    first, second = lay_out(plan, library, length=Length.QUICK, seed=1)
+    assert first.questions == ("alpha-0",)
+    assert len(second.questions) == 1
+    assert (first.seconds, second.seconds) == (300, 200)
+    recent = frozenset({"alpha-0"})
+    again = asked(plan, library, length=Length.QUICK, recently_asked=recent)
+    assert again[0] == ("alpha-1",)
+
+
+def test_extended_asks_half_as_many_again_as_far_as_there_are_any(library: Library) -> None:
+    plan = plan_of({"count": 3, **PICK_ALPHA}, {"count": 3, "pick": {"rounds": ["beta"]}})
+    long, short = lay_out(plan, library, length=Length.EXTENDED, seed=1)
+    assert (len(long.questions), long.seconds) == (5, 1000)
+    assert (len(short.questions), short.seconds) == (3, 600)
+
+
+def test_the_outline_carries_what_the_round_says(library: Library) -> None:
+    (outline,) = lay_out(plan_of({"follow_ups": 7, **PICK_ALPHA}), library, seed=1)
+    assert (outline.title, outline.follow_ups, outline.seconds) == ("Part 0", 7, 600)
+    assert (outline.persona.name, outline.persona.manner) == ("Ada", "Calm.")
+
+
+def test_an_unknown_question_names_plan_and_id(library: Library) -> None:
+    plan = plan_of({"count": 1, "ask": ["alpha-9"]})
+    with pytest.raises(UnknownNameError, match=r"'mine' asks 'alpha-9'.*did you mean alpha-"):
+        lay_out(plan, library, seed=1)
+
+
+def test_a_round_without_any_question_is_an_error(library: Library) -> None:
+    plan = plan_of({"pick": {"rounds": ["gamma"]}})
+    with pytest.raises(RubricFileError, match="'part-0' of plan 'mine' finds no question"):
+        lay_out(plan, library, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("part", "problem"),
+    [
+        ({"count": 1, "ask": ["aa", "bb"]}, "rounds[0]: asks 2 questions, but count is 1"),
+        ({"count": 2, "ask": ["aa"]}, "rounds[0]: asks fewer questions than count"),
+        ({"ask": ["aa", "aa"]}, "the question aa stands in the plan twice"),
+        ({"minutes": 0, **PICK_ALPHA}, "rounds[0].minutes: must be greater than 0"),
+        ({"persona": {"name": "A"}, **PICK_ALPHA}, "rounds[0].persona.manner: is missing"),
+        ({"pick": {"round": ["alpha"]}}, "rounds[0].pick.round: is not a known field; did you"),
+        ({"pick": {"kinds": ["quiz"]}}, "rounds[0].pick.kinds[0]: must be 'derivation'"),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(
+    tmp_path: Path, part: dict[str, Any], problem: str
+) -> None:
+    write_yaml(tmp_path / "p.yaml", plan_values(part))
+    plans = load_plans([tmp_path])
+    assert "mine" not in plans.entries
+    assert problem in str(plans.problems[0])
+
+
+def test_own_plans_join_and_replace_visibly(tmp_path: Path) -> None:
+    write_yaml(tmp_path / "a.yaml", plan_values(PICK_ALPHA))
+    write_yaml(tmp_path / "b.yaml", {**plan_values(PICK_ALPHA), "id": "sprint"})
+    plans = load_plans([tmp_path])
+    assert plans.problems == ()
+    assert (plans.get("mine").origin, plans.get("mine").replaces) == ("yours", False)
+    assert (plans.get("sprint").origin, plans.get("sprint").replaces) == ("yours", True)
+    assert plans.get("frontier-loop").origin == "shipped"
+
+
+def test_an_unknown_plan_lists_what_comes_close() -> None:
+    with pytest.raises(UnknownNameError, match=r"no plan 'sprnt'; did you mean sprint\?"):
+        load_plans().get("sprnt")
+
+
+@pytest.mark.parametrize("length", list(Length))
+@pytest.mark.parametrize("plan_id", ["sprint", "frontier-loop"])
+def test_shipped_plans_can_be_held_with_the_shipped_rubrics(plan_id: str, length: Length) -> None:
+    plans = load_plans()
+    assert plans.problems == ()
+    rounds = lay_out(plans.get(plan_id).plan, load_library(), length=length, seed=7)
+    assert len(rounds) == 3
+    minutes = sum(outline.seconds for outline in rounds) / 60
+    if length is Length.STANDARD:
+        assert minutes == {"sprint": 25, "frontier-loop": 130}[plan_id]
+
+
+def test_shipped_plans_lint_clean() -> None:
+    checked, problems = lint_plan_paths([shipped_plans_folder()], load_library())
+    assert checked == 2
+    assert [str(problem) for problem in problems] == []
+
+
+def test_lint_tells_what_the_library_cannot_give(tmp_path: Path, library: Library) -> None:
+    values = plan_values(
+        {"count": 1, "ask": ["alpha-9"], "minutes": 1},
+        {"count": 4, "pick": {"rounds": ["beta"]}},
+        {"pick": {"rounds": ["gamma"]}},
+    )
+    path = write_yaml(tmp_path / "p.yaml", values)
+    checked, problems = lint_plan_paths([path], library)
+    assert checked == 1
+    assert [(p.severity, p.field) for p in problems] == [
+        ("error", "rounds[0].ask[0]"),
+        ("warning", "rounds[0].minutes"),
+        ("warning", "rounds[1].pick"),
+        ("error", "rounds[2].pick"),
+    ]
+    assert "finds 3 of the 4 questions wanted" in problems[2].message
+    assert problems[0].line == path.read_text().splitlines().index("  - alpha-9") + 1

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.rubric_writing import rubric_values, write_yaml
+
+from interviewer.rubric.files import read, shipped_folder
+from interviewer.rubric.folders import yaml_files
+from interviewer.rubric.lint import lint, lint_paths
+from interviewer.rubric.problems import Locator
+from interviewer.rubric.rubric import Rubric
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def lint_of(change: Change = lambda values: None, *, strict: bool = True) -> list[str]:
+    values = rubric_values()
+    change(values)
+    problems = lint(Rubric.model_validate(values), Locator(Path("r.yaml")), strict=strict)
+    return [f"{p.severity}: {p}".replace("r.yaml: ", "") for p in problems]
+
+
+def set_in(*path: str | int, to: Any) -> Change:
+    def change(values: dict[str, Any]) -> None:
+        place: Any = values
+        for step in path[:-1]:
+            place = place[step]
+        place[path[-1]] = to
+
+    return change
+
+
+def in_first(field: str, to: Any) -> Change:
+    return set_in("criteria", 0, field, to=to)
+
+
+def test_a_sound_rubric_has_no_problems() -> None:
+    assert lint_of() == []
+
+
+@pytest.mark.parametrize(
+    ("patterns", "problem"),
+    [
+        (["(open"], "error: criteria[0].patterns[0][0]: is not a regular expression of RE2 (miss"),
+        (["(?=ahead)"], "error: criteria[0].patterns[0][0]: is not a regular expression of RE2"),
+        ([["varianc", "x*"]], "error: criteria[0].patterns[0][1]: matches the empty text"),
+        ([r"\w+"], "error: criteria[0].patterns[0]: is satisfied by the bare word 'a'"),
+        (["absent"], "error: criteria[0].patterns[0]: finds neither the claim"),
+        (["logits"], "error: criteria[0].patterns[0]: already matches the question"),
+        (["independ|varianc"], "error: criteria[0].patterns[0]: already matches criteria[0].hints"),
+        (["the very first|varianc"], "error: criteria[0].patterns[0]: already matches criteria[1]"),
+        (["trade-offs|varianc"], "error: criteria[0].patterns[0]: matches phrases that fit any"),
+        (["key part|varianc"], "error: criteria[0].patterns[0]: matches samples[5] (recited)"),
+        (["get big|varianc"], "warning: criteria[0].patterns[0]: matches reject[0]"),
+    ],
+)
+def test_patterns_that_cannot_tell_right_from_wrong(patterns: list[Any], problem: str) -> None:
+    told = lint_of(in_first("patterns", patterns))
+    assert [one for one in told if one.startswith(problem)], told
+
+
+def test_a_negated_mention_is_left_to_the_guards() -> None:
+    def never_grows(values: dict[str, Any]) -> None:
+        values["samples"][5]["answer"] = "It is not that the variance grows."
+
+    def grows(values: dict[str, Any]) -> None:
+        values["samples"][5]["answer"] = "It is that the variance grows."
+
+    assert lint_of(never_grows) == []
+    assert lint_of(grows) == [
+        "error: criteria[0].patterns[0]: matches samples[5] (recited), where the verdict is "
+        "not_met; narrow the pattern"
+    ]
+
+
+def test_a_misconception_must_not_fire_on_the_claim() -> None:
+    wrong = [{"claim": "It shrinks.", "patterns": [r"varianc\w* grows"]}]
+    (told,) = lint_of(in_first("misconceptions", wrong))
+    assert told.startswith("warning: criteria[0].misconceptions[0].patterns[0]: matches the claim")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (
+            set_in("criteria", 1, "hints", to=["Think of 11.5.", "Count the choices."]),
+            "error: criteria[1].hints[0]: gives the number 11.5 away",
+        ),
+        (
+            set_in(
+                "criteria", 1, "probe", to="Is the value on the first step close to 11.5 or not?"
+            ),
+            "error: criteria[1].probe: gives the number 11.5 away",
+        ),
+        (
+            in_first("hints", ["Its variance grows linearly with the width.", "Sum it up."]),
+            "error: criteria[0].hints[0]: holds most words of the claim",
+        ),
+        (
+            in_first("probe", "Tell me what happens to a logit in a wide head."),
+            "error: criteria[0].probe: must ask exactly one question, but has 0",
+        ),
+        (
+            in_first("probe", "What happens to a logit then? And what happens to the softmax?"),
+            "error: criteria[0].probe: must ask exactly one question, but has 2",
+        ),
+        (in_first("probe", "And then?"), "warning: criteria[0].probe: should have 8 to 40 words"),
+        (
+            in_first("claim", "Its variance grows, and the softmax saturates."),
+            "warning: criteria[0].claim: seems to hold two propositions",
+        ),
+        (in_first("weight", 9), "warning: criteria[0].weight: is 82% of the total"),
+        (set_in("criteria", 1, "must_have", to=True), "warning: criteria: are all must_have"),
+        (set_in("criteria", 1, "numbers", to=[]), "warning: criteria[1].numbers: are missing"),
+        (
+            set_in("criteria", 1, "numbers", to=[{"value": 0, "unit": "GB"}]),
+            "error: criteria[1].numbers[0]: allows a share of 0",
+        ),
+        (
+            set_in("criteria", 1, "numbers", to=[{"value": float("nan")}]),
+            "error: criteria[1].numbers[0]: must be finite",
+        ),
+        (
+            set_in("criteria", 1, "numbers", to=[{"value": 11.5, "rel": 0.9}]),
+            "warning: criteria[1].numbers[0].rel: accepts nearly any value",
+        ),
+        (
+            set_in("samples", 2, "verdicts", "speed", to="met"),
+            "error: samples[2].verdicts.speed: is the id of no criterion",
+        ),
+        (
+            set_in("samples", 2, "verdicts", to={"variance": "met"}),
+            "error: samples[2].verdicts: lack initial-loss",
+        ),
+        (
+            set_in("samples", 0, "verdicts", "variance", to="met"),
+            "error: samples[0].verdicts: credit an empty answer",
+        ),
+        (
+            set_in("samples", 4, "verdicts", "variance", to="partial"),
+            "warning: samples[4].verdicts: leave points open in a full answer",
+        ),
+        (set_in("escalations", to=["Now halve it."]), "warning: escalations[0]: must ask exactly"),
+    ],
+)
+def test_each_rule_names_its_field(change: Change, problem: str) -> None:
+    told = lint_of(change)
+    assert [one for one in told if one.startswith(problem)], told
+
+
+def test_numbers_of_the_question_may_be_repeated() -> None:
+    def change(values: dict[str, Any]) -> None:
+        values["question"] = "Why would a loss of 11.5 not surprise you at the start?"
+        values["criteria"][1]["numbers"] = [{"value": 12.5}]
+        values["criteria"][1]["hints"][0] = "Take the 11.5 apart."
+
+    assert not [one for one in lint_of(change) if "gives the number" in one]
+
+
+@pytest.mark.parametrize(("strict", "severity"), [(True, "error"), (False, "warning")])
+def test_what_is_only_incomplete_is_an_error_for_shipped_rubrics(
+    strict: bool, severity: str
+) -> None:
+    def incomplete(values: dict[str, Any]) -> None:
+        values["samples"] = []
+        values["criteria"][0]["patterns"] = []
+        values["criteria"][0]["hints"] = []
+
+    told = lint_of(incomplete, strict=strict)
+    assert [one.split(":")[:2] for one in told] == [
+        [severity, " samples"],
+        [severity, " criteria[0].patterns"],
+        [severity, " criteria[0].hints"],
+    ]
+
+
+def test_missing_kinds_of_samples_are_listed() -> None:
+    (told,) = lint_of(lambda values: values["samples"].__delitem__(slice(3, None)), strict=True)
+    assert "lack full, recited, a second middle, negated or swapped;" in told
+
+
+def test_problems_stand_at_the_line_of_the_file(tmp_path: Path) -> None:
+    values = rubric_values()
+    values["criteria"][1]["probe"] = "Tell me which value you would expect to see first."
+    path = write_yaml(tmp_path / "r.yaml", values)
+    reading = read(path, Rubric)
+    (problem,) = lint(reading.required(), reading.where, strict=True)
+    assert problem.line is not None
+    assert "Tell me which value" in path.read_text().splitlines()[problem.line - 1]
+
+
+def test_folders_and_files_are_linted_together(tmp_path: Path) -> None:
+    write_yaml(tmp_path / "a" / "one.yaml", rubric_values("one"))
+    write_yaml(tmp_path / "a" / "two.yml", rubric_values("one"))
+    broken = write_yaml(tmp_path / "b.yaml", ["no", "rubric"])
+    checked, problems = lint_paths([tmp_path / "a", broken])
+    assert checked == 3
+    assert [problem.field for problem in problems] == ["id", ""]
+    assert "one.yaml as well" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    "path",
+    yaml_files(shipped_folder())[0],
+    ids=lambda path: path.stem,
+)
+def test_every_shipped_rubric_holds_together(path: Path) -> None:
+    reading = read(path, Rubric)
+    rubric = reading.required()
+    errors = [p for p in lint(rubric, reading.where, strict=True) if p.severity == "error"]
+    assert [str(error) for error in errors] == []
+    assert rubric.id == path.stem
+    assert rubric.round == path.parent.name

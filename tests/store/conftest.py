@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from interviewer.store.store import Store
+
+EveryConnection = Callable[[Callable[[sqlite3.Connection], object]], AbstractContextManager[None]]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "sessions.db"
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database: migrating one for each test would take most of the time."""
+    path = tmp_path_factory.mktemp("migrated") / "sessions.db"
+    Store(path).close()
+    return path
+
+
+@pytest.fixture
+def store(path: Path, migrated: Path) -> Iterator[Store]:
+    path.parent.mkdir()
+    shutil.copy(migrated, path)
+    store = Store(path)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def every_connection() -> EveryConnection:
+    """Do something with each connection that the store takes into use, inside a block."""
+
+    @contextmanager
+    def doing(something: Callable[[sqlite3.Connection], object]) -> Iterator[None]:
+        def on_connect(connection: Connection) -> None:
+            raw = connection.connection.dbapi_connection
+            assert isinstance(raw, sqlite3.Connection)
+            something(raw)
+
+        event.listen(Engine, "engine_connect", on_connect)
+        try:
+            yield
+        finally:
+            event.remove(Engine, "engine_connect", on_connect)
+
+    return doing

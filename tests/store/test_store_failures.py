@@ -1,0 +1,136 @@
+"""What stands in the way of the disk becomes one sentence, and the store goes on afterwards."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from support.commits import NOON, new_session, said, started
+
+from interviewer.errors import StoreError, StoreWriteError
+from interviewer.store import database
+from interviewer.store.store import Store
+
+
+def pragma(setting: str) -> Callable[[sqlite3.Connection], object]:
+    return lambda connection: connection.execute(f"PRAGMA {setting}")
+
+
+def test_a_full_disk_is_named_and_costs_nothing_stored(
+    store: Store, path: Path, every_connection
+) -> None:
+    store.create_session(new_session(), started())
+    long = "tokens " * 20_000
+    with every_connection(pragma("max_page_count = 1")):  # SQLite takes the present size at least
+        with pytest.raises(StoreWriteError, match="disk that is full; free some space") as caught:
+            store.append("5e551001", said(1, long))
+        with pytest.raises(StoreWriteError, match="full"):
+            store.save_draft("5e551001", long, NOON, 0.0)
+    assert str(path) in str(caught.value)
+    assert isinstance(caught.value.__cause__, Exception)
+    assert len(store.entries("5e551001")) == 1
+    with every_connection(pragma("max_page_count = 1000000")):
+        assert store.append("5e551001", said(1, long)) == 2
+
+
+def test_a_read_only_database_is_named_and_still_read(
+    store: Store, path: Path, every_connection
+) -> None:
+    store.create_session(new_session(), started())
+    with every_connection(pragma("query_only = 1")):
+        with pytest.raises(StoreWriteError, match="read-only") as caught:
+            store.save_draft("5e551001", "text", NOON, 0.0)
+        assert len(store.entries("5e551001")) == 1
+    for words in (str(path), "INTERVIEWER_DATABASE", "--database"):
+        assert words in str(caught.value)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_named(path: Path) -> None:
+    Store(path).close()
+    path.parent.chmod(0o500)
+    path.chmod(0o400)
+    try:
+        with pytest.raises(StoreWriteError, match="--database"):
+            Store(path)
+        with pytest.raises(StoreWriteError, match="--database"):
+            Store(path.parent / "deeper" / "sessions.db")
+    finally:
+        path.parent.chmod(0o700)
+
+
+def test_a_locked_database_is_named_and_taken_up_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
+    store = Store(path)
+    store.create_session(new_session(), started())
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreWriteError, match="locked by another program"):
+            store.append("5e551001", said(1))
+    assert store.append("5e551001", said(1)) == 2
+    store.close()
+
+
+def test_a_start_that_finds_the_file_locked_is_told_so(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreWriteError, match="locked by another program"):
+            Store(path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database " * 100, b"SQLite format 3\0" + b"\xff" * 4080], ids=ascii
+)
+def test_a_file_that_is_no_database_is_left_alone(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="INTERVIEWER_DATABASE") as caught:
+        Store(path)
+    assert str(path) in str(caught.value)
+    assert path.read_bytes() == content
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_damage_inside_the_file_is_named_when_it_is_met(store: Store, path: Path) -> None:
+    store.create_session(new_session(), started())
+    for number in range(1, 60):
+        store.append("5e551001", said(number, "x" * 2000))
+    store.close()
+    content = bytearray(path.read_bytes())
+    content[40 * 4096 :] = b"\xa5" * (len(content) - 40 * 4096)
+    path.write_bytes(content)
+    again = Store(path)
+    with pytest.raises(StoreError, match="is damaged") as caught:
+        again.turns("5e551001")
+    assert str(path) in str(caught.value)
+    again.close()
+
+
+def test_a_row_that_was_tampered_with_is_named(store: Store, path: Path) -> None:
+    store.create_session(new_session(), started())
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("UPDATE entries SET payload = '{'")
+        other.commit()
+    with pytest.raises(StoreError, match="could not be used"):
+        store.entries("5e551001")
+
+
+def test_a_folder_in_place_of_the_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreWriteError, match=r"directory.*INTERVIEWER_DATABASE"):
+        Store(tmp_path)
+
+
+def test_a_file_in_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("in the way")
+    with pytest.raises(StoreWriteError, match="INTERVIEWER_DATABASE"):
+        Store(tmp_path / "data" / "sessions.db")

@@ -1,0 +1,228 @@
+"""Lists, look-up by id and search over many sessions."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Engine, event
+from support.commits import minute, new_session, said, started
+
+from interviewer.errors import UnknownNameError
+from interviewer.store.records import Commit, Entry, Progress, SessionStatus
+from interviewer.store.store import Store
+
+
+def add(
+    store: Store, session_id: str, at: float, status: SessionStatus = "open", **changes: object
+) -> None:
+    """A session whose latest entry was made ``at`` minutes after noon."""
+    store.create_session(new_session(session_id, **changes), started())
+    store.append(
+        session_id, Commit(Entry("x", {}, minute(at), 0.0), progress=Progress(status=status))
+    )
+
+
+@pytest.fixture
+def four(store: Store) -> Store:
+    add(store, "aaaa1111", 4, "finished")
+    add(store, "aaaa2222", 1, "paused")
+    add(store, "bbbb3333", 3, "open")
+    add(store, "cccc4444", 2, "finished")
+    return store
+
+
+def ids(rows: list) -> list[str]:
+    return [row.id for row in rows]
+
+
+def test_sessions_come_newest_first_and_by_the_page(four: Store) -> None:
+    assert ids(four.history.sessions(10)) == ["aaaa1111", "bbbb3333", "cccc4444", "aaaa2222"]
+    assert ids(four.history.sessions(2)) == ["aaaa1111", "bbbb3333"]
+    assert ids(four.history.sessions(2, offset=1)) == ["bbbb3333", "cccc4444"]
+    assert ids(four.history.sessions(2, offset=4)) == []
+    assert ids(four.history.sessions(10, status="finished")) == ["aaaa1111", "cccc4444"]
+    assert ids(four.history.sessions(1, 1, "finished")) == ["cccc4444"]
+    assert four.history.count() == 4
+
+
+def test_a_new_entry_brings_a_session_to_the_top(four: Store) -> None:
+    four.append("aaaa2222", said(1, at=minute(9)))
+    assert ids(four.history.sessions(1)) == ["aaaa2222"]
+
+
+def test_an_empty_database_has_no_sessions(store: Store) -> None:
+    assert store.history.sessions(10) == []
+    assert store.history.latest_unfinished() is None
+    assert store.history.count() == 0
+    assert store.history.recently_asked(5) == frozenset()
+
+
+def test_the_latest_unfinished_is_open_or_paused(four: Store) -> None:
+    latest = four.history.latest_unfinished
+    found = latest()
+    assert found is not None
+    assert found.id == "bbbb3333"
+    four.append("bbbb3333", replace(said(1, at=minute(5)), progress=Progress(status="finished")))
+    found = latest()
+    assert found is not None
+    assert (found.id, found.status) == ("aaaa2222", "paused")
+    four.append("aaaa2222", replace(said(1, at=minute(6)), progress=Progress(status="finished")))
+    assert latest() is None
+
+
+@pytest.mark.parametrize("name", ["bbbb3333", "bbbb333", "bbbb"])
+def test_a_session_is_found_by_its_id_or_how_it_begins(four: Store, name: str) -> None:
+    assert four.history.session(name).id == "bbbb3333"
+
+
+def test_a_whole_id_wins_over_longer_ones_that_begin_with_it(store: Store) -> None:
+    add(store, "abcd", 1)
+    add(store, "abcd9", 2)
+    assert store.history.session("abcd").id == "abcd"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("aaaa", "aaaa1111, aaaa2222"),
+        ("bbb", "at least its first 4"),
+        ("", "at least its first 4"),
+        ("bbbb3343", "did you mean bbbb3333?"),
+        ("zzzz", "sessions list"),
+        ("%%%%", "sessions list"),
+        ("____", "sessions list"),
+        ("bbbb\ud800", "sessions list|did you mean"),
+        ("bbbb\0", "sessions list|did you mean"),
+    ],
+    ids=ascii,
+)
+def test_a_name_that_fits_no_single_session(four: Store, name: str, says: str) -> None:
+    with pytest.raises(UnknownNameError, match=says) as caught:
+        four.history.session(name)
+    assert repr(name) in str(caught.value)
+
+
+def test_recently_asked_looks_at_the_newest_sessions_only(store: Store) -> None:
+    for number, rubrics in enumerate([("kl", "zero"), ("scale",), ("scale", "moe")], start=1):
+        add(store, f"session{number}", number, rubrics={name: {"id": name} for name in rubrics})
+    assert store.history.recently_asked(0) == frozenset()
+    assert store.history.recently_asked(2) == {"scale", "moe"}
+    assert store.history.recently_asked(9) == {"kl", "zero", "scale", "moe"}
+
+
+class TestSearch:
+    @pytest.fixture
+    def talked(self, store: Store) -> Store:
+        for session_id in ("early", "late"):
+            store.create_session(new_session(session_id), started())
+        store.append("early", said(1, "The KL penalty keeps the policy near the reference."))
+        store.append("late", said(1, "Naïve clipping of gradients: C++ \"AND\" 'NOT' x*2"))
+        store.append("late", said(2, "A reference model, frozen."))
+        store.append("late", said(3, "The reference again\0after a NUL."))
+        return store
+
+    @pytest.mark.parametrize(
+        ("words", "found"),
+        [
+            ("reference", [("late", 3), ("early", 1)]),
+            ("policy reference", [("early", 1)]),
+            ("KL", [("early", 1)]),
+            ("kL PENALTIES", [("early", 1)]),
+            ("gradient", [("late", 1)]),
+            ("naive", [("late", 1)]),
+            ("nul", [("late", 3)]),
+            ("policy frozen", []),
+            ("refer", [("late", 3), ("early", 1)]),
+            ("nothing of the kind", []),
+            ('"AND"', [("late", 1)]),
+            ("c++", [("late", 1)]),
+            ("x*2", [("late", 1)]),
+            ("frozen NOT reference", []),
+            ("text:reference", []),
+            ("", []),
+            ("+ -", []),
+        ],
+    )
+    def test_finds_sessions_by_what_was_said(
+        self, talked: Store, words: str, found: list[tuple[str, int]]
+    ) -> None:
+        hits = talked.history.search(words)
+        assert [(hit.session.id, hit.turn.number) for hit in hits] == found
+
+    def test_stops_at_the_limit(self, talked: Store) -> None:
+        assert [h.session.id for h in talked.history.search("reference", limit=1)] == ["late"]
+
+    def test_brings_the_turn_as_it_was_said(self, talked: Store) -> None:
+        (hit,) = talked.history.search("frozen")
+        assert hit.turn == talked.turns("late")[1]
+        assert hit.session == talked.history.session("late")
+
+    @settings(max_examples=200, deadline=None)
+    @given(st.text(st.characters(exclude_categories=()), max_size=30))
+    def test_takes_any_text(self, talked_once: Store, words: str) -> None:
+        for hit in talked_once.history.search(words):
+            assert hit.turn.text
+
+    @pytest.fixture(scope="class")
+    def talked_once(self, tmp_path_factory: pytest.TempPathFactory):
+        store = Store(tmp_path_factory.mktemp("search") / "sessions.db")
+        store.create_session(new_session("early"), started())
+        store.append("early", said(1, "a b c 1 2 3"))
+        yield store
+        store.close()
+
+
+def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
+    """The queries that a call sends."""
+    sent: list[tuple[str, object]] = []
+
+    def note(_c: object, _u: object, statement: str, parameters: object, *_: object) -> None:
+        if statement.startswith("SELECT"):
+            sent.append((statement, parameters))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        call()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    return sent
+
+
+CALLS: dict[str, Callable[[Store], object]] = {
+    "list": lambda store: store.history.sessions(50),
+    "list of one status": lambda store: store.history.sessions(50, status="finished"),
+    "latest unfinished": lambda store: store.history.latest_unfinished(),
+    "look-up": lambda store: store.history.session("aaaa1111"),
+    "look-up by prefix": lambda store: store.history.session("bbbb"),
+    "search": lambda store: store.history.search("variance"),
+    "recently asked": lambda store: store.history.recently_asked(5),
+    "entries": lambda store: store.entries("aaaa1111"),
+    "turns": lambda store: store.turns("aaaa1111"),
+    "verdicts": lambda store: store.verdicts("aaaa1111"),
+    "calls": lambda store: store.calls("aaaa1111"),
+    "rubrics": lambda store: store.rubrics("aaaa1111"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_no_query_grows_with_the_number_of_sessions(four: Store, path: Path, name: str) -> None:
+    """Each call sends a few queries, and each of those goes by an index and sorts nothing."""
+    for session_id in ("aaaa1111", "cccc4444"):
+        four.append(session_id, said(1))
+    sent = statements_of(lambda: CALLS[name](four))
+    assert 1 <= len(sent) <= 2
+    with closing(sqlite3.connect(path)) as connection:
+        for statement, parameters in sent:
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
+            for step in (row[3] for row in plan):
+                walks_all = re.match(r"SCAN (?!turn_words VIRTUAL)\w+$", step)
+                assert not walks_all, step
+                assert "ORDER BY" not in step, step

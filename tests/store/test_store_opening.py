@@ -1,0 +1,199 @@
+"""Opening: a new file, a current one, a newer one, several at once."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+from support.commits import new_session, started
+
+from interviewer.errors import NewerDatabaseError, StoreError
+from interviewer.store import migrations, revision, tables
+from interviewer.store.store import Store
+
+
+def execute(path: Path, *statements: str) -> list[tuple[object, ...]]:
+    """Run statements on the file behind the store's back; the rows of the last one."""
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            found = connection.execute(statement).fetchall()
+        connection.commit()
+        return found
+
+
+def folder_bytes(path: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in path.parent.iterdir()}
+
+
+def test_the_migrated_schema_is_the_one_the_classes_describe(path: Path) -> None:
+    Store(path).close()
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"include_name": tables.is_mapped})
+        assert compare_metadata(context, tables.Base.metadata) == []
+    engine.dispose()
+
+
+def test_the_known_revisions_are_the_scripts() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(*migrations.__path__)))
+    scripts = list(ScriptDirectory.from_config(config).walk_revisions())
+    assert tuple(script.revision for script in reversed(scripts)) == revision.REVISIONS
+
+
+def test_connections_are_durable_and_keep_references(path: Path, every_connection) -> None:
+    seen: set[tuple[object, ...]] = set()
+
+    def look(connection: sqlite3.Connection) -> None:
+        names = ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
+        seen.add(tuple(connection.execute(f"PRAGMA {n}").fetchone()[0] for n in names))
+
+    Store(path).close()
+    with every_connection(look):
+        store = Store(path)
+        store.create_session(new_session(), started())
+        store.history.count()
+        store.close()
+    assert seen == {("wal", 1, 2, 10_000)}
+
+
+def test_the_folder_is_made_and_is_private(tmp_path: Path) -> None:
+    path = tmp_path / "not" / "there yet" / "100%? #1 é.db"
+    Store(path).close()
+    assert path.is_file()
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_an_empty_file_is_a_new_database(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    store = Store(path)
+    store.create_session(new_session(), started())
+    assert store.history.count() == 1
+    store.close()
+
+
+def test_a_second_start_does_without_alembic(path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from interviewer.store.store import Store\n"
+        "Store(Path(sys.argv[1])).close(); print('alembic' in sys.modules)"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for _ in range(2)
+    ]
+    assert said == ["True", "False"]
+
+
+def test_first_starts_at_the_same_time_all_succeed(path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[3])\n"
+        "import interviewer.store.migrate; from interviewer.store.store import Store\n"
+        "from support.commits import new_session, started\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        "store = Store(Path(sys.argv[1]))\n"
+        "store.create_session(new_session(sys.argv[2]), started()); store.close()"
+    )
+    tests = str(Path(__file__).parents[1])
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(path), f"process{number}", tests],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(4)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in processes:
+        process.communicate()
+        assert process.returncode == 0
+    store = Store(path)
+    assert store.history.count() == 4
+    store.close()
+
+
+def test_a_first_start_waits_for_another_that_is_at_work(path: Path) -> None:
+    path.parent.mkdir()
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    with closing(other):
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.2, other.execute, ["ROLLBACK"])
+        release.start()
+        store = Store(path)
+        release.join()
+    assert store.history.count() == 0
+    store.close()
+
+
+@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
+def test_a_database_of_a_later_version_is_not_touched(path: Path, mode: str) -> None:
+    Store(path).close()
+    execute(
+        path,
+        f"PRAGMA journal_mode = {mode}",
+        "UPDATE alembic_version SET version_num = '9999'",
+        "ALTER TABLE sessions ADD COLUMN mood TEXT",
+    )
+    before = folder_bytes(path)
+    with pytest.raises(NewerDatabaseError) as caught:
+        Store(path)
+    assert folder_bytes(path) == before
+    sentence = str(caught.value)
+    for word in (str(path), "later version", "9999", "INTERVIEWER_DATABASE", "--database"):
+        assert word in sentence
+
+
+def test_the_database_of_another_program_is_not_touched(path: Path) -> None:
+    path.parent.mkdir()
+    execute(path, "CREATE TABLE bookmarks (url TEXT)")
+    before = folder_bytes(path)
+    with pytest.raises(StoreError, match="another program"):
+        Store(path)
+    assert folder_bytes(path) == before
+
+
+def test_what_a_crash_left_half_written_is_rolled_back(store: Store, path: Path) -> None:
+    store.create_session(new_session(), started())
+    store.close()
+    # Without a write-ahead log, as after a restore by VACUUM INTO: SQLite then leaves a journal.
+    execute(path, "PRAGMA journal_mode = DELETE")
+    crash = (
+        "import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "c.execute('PRAGMA cache_size = 1'); c.execute('BEGIN')\n"
+        "c.execute('DELETE FROM sessions')\n"
+        "c.execute('UPDATE alembic_version SET version_num = 1234')\n"
+        "c.executemany('INSERT INTO rubric_snapshots VALUES (?, ?)',\n"
+        "              [(str(n), 'x' * 5000) for n in range(50)])\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", crash, str(path)], check=False)
+    assert path.with_name(f"{path.name}-journal").exists()
+    again = Store(path)
+    assert again.history.session("5e551001").plan == "sprint"
+    again.close()
+
+
+def test_a_copy_without_a_write_ahead_log_gets_one_again(store: Store, path: Path) -> None:
+    store.close()
+    execute(path, "PRAGMA journal_mode = DELETE")
+    Store(path).close()
+    assert execute(path, "PRAGMA journal_mode") == [("wal",)]

@@ -1,0 +1,210 @@
+"""What is written comes back as it was, from a store that was opened anew."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.commits import (
+    BARE_CALL,
+    CALL,
+    KL,
+    NOON,
+    SCALE,
+    grade,
+    judged,
+    minute,
+    new_session,
+    said,
+    started,
+)
+
+from interviewer.errors import UnknownNameError
+from interviewer.store.peek import glance
+from interviewer.store.records import Commit, Draft, Entry, Progress, StoredEntry
+from interviewer.store.store import Store
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
+"""Every code point Python knows: NUL, other control characters and lone surrogates too."""
+
+
+def rows(path: Path, table: str) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        count: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        return count
+
+
+def test_a_session_reads_back_whole_after_reopening(store: Store, path: Path) -> None:
+    store.create_session(new_session(), started())
+    answer, verdict = said(1), judged(1)
+    assert store.append("5e551001", answer) == 2
+    assert store.append("5e551001", verdict) == 3
+    store.log_calls("5e551001", [CALL, BARE_CALL])
+    store.save_draft("5e551001", "We targeted", minute(2), 130.25)
+    store.close()
+
+    again = Store(path)
+    assert again.entries("5e551001") == [
+        StoredEntry(seq, **vars(commit.entry))
+        for seq, commit in enumerate((started(), answer, verdict), start=1)
+    ]
+    assert again.turns("5e551001") == [answer.turn]
+    assert again.verdicts("5e551001") == list(verdict.verdicts)
+    assert again.grades("5e551001") == [verdict.grade]
+    assert again.calls("5e551001") == [CALL, BARE_CALL]
+    assert again.rubrics("5e551001") == {"scale": SCALE, "kl": KL}
+    assert again.draft("5e551001") == Draft("We targeted", minute(2), 130.25)
+    again.close()
+
+
+def test_times_come_back_in_utc(store: Store) -> None:
+    kolkata = datetime(2026, 3, 1, 17, 30, tzinfo=timezone(timedelta(hours=5, minutes=30)))
+    store.create_session(new_session(), started(kolkata))
+    at = store.entries("5e551001")[0].at
+    assert at == kolkata
+    assert at.tzinfo is UTC
+
+
+def test_progress_changes_what_it_names_and_nothing_else(store: Store) -> None:
+    store.create_session(new_session(), started())
+    store.append("5e551001", judged(1))
+    store.append("5e551001", said(2, progress=Progress(status="paused", finished_rounds=1)))
+    row = store.history.session("5e551001")
+    assert (row.status, row.finished_rounds, row.round, row.question) == ("paused", 1, 1, 2)
+    assert (row.headline, row.band, row.examiner) == ("Why divide?", 3.0, "offline-v1")
+    assert (row.rounds, row.created_at, row.updated_at) == (2, NOON, minute(2))
+
+
+def test_an_answer_takes_the_draft_with_it(store: Store) -> None:
+    store.create_session(new_session(), started())
+    store.save_draft("5e551001", "half", minute(1), 1.0)
+    store.save_draft("5e551001", "half a sentence", minute(2), 2.0)
+    store.append("5e551001", Commit(Entry("clock", {}, minute(3), 3.0)))
+    assert store.draft("5e551001") == Draft("half a sentence", minute(2), 2.0)
+    store.append("5e551001", said(1, clear_draft=True))
+    assert store.draft("5e551001") is None
+
+
+def test_an_emptied_draft_keeps_the_clock_but_is_not_shown_as_one(store: Store) -> None:
+    store.create_session(new_session(), started())
+    store.save_draft("5e551001", "x", minute(1), 1.0)
+    assert store.history.session("5e551001").has_draft
+    store.save_draft("5e551001", "", minute(2), 2.0)
+    assert not store.history.session("5e551001").has_draft
+    assert store.draft("5e551001") == Draft("", minute(2), 2.0)
+
+
+def test_a_later_grade_of_a_question_replaces_the_earlier(store: Store) -> None:
+    store.create_session(new_session(), started())
+    store.append("5e551001", judged(1))
+    regraded = Commit(Entry("grade", {"final": None}, minute(9), 0.0), grade=grade(None))
+    other = Commit(Entry("grade", {"final": 0.4}, minute(9), 0.0), grade=grade(0.4, question=2))
+    store.append("5e551001", other)
+    store.append("5e551001", regraded)
+    assert store.grades("5e551001") == [regraded.grade, other.grade]
+    assert [e.payload for e in store.entries("5e551001")][1:] == [
+        {"final": 0.75},
+        {"final": 0.4},
+        {"final": None},
+    ]
+
+
+def test_sessions_share_the_snapshots_of_equal_rubrics(store: Store, path: Path) -> None:
+    reordered = dict(reversed(SCALE.items()))
+    edited = {**KL, "version": 3}
+    store.create_session(new_session("one1"), started())
+    store.create_session(new_session("two2", rubrics={"scale": reordered, "kl": edited}), started())
+    assert rows(path, "rubric_snapshots") == 3
+    assert store.rubrics("one1")["kl"] == KL
+    assert store.rubrics("two2") == {"scale": SCALE, "kl": edited}
+
+
+def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(store: Store, path: Path) -> None:
+    edited = {**KL, "version": 3}
+    store.create_session(new_session("gone"), started())
+    store.create_session(new_session("stays", rubrics={"kl": edited, "scale": SCALE}), started())
+    for session_id in ("gone", "stays"):
+        store.append(session_id, said(1))
+        store.append(session_id, judged(1))
+        store.log_calls(session_id, [CALL])
+        store.save_draft(session_id, "and", minute(2), 2.0)
+    store.delete_session("gone")
+
+    kept = {"sessions": 1, "rounds": 2, "entries": 3, "turns": 1, "verdicts": 2, "grades": 1}
+    kept |= {"drafts": 1, "model_calls": 1, "session_rubrics": 2, "rubric_snapshots": 2}
+    assert {table: rows(path, table) for table in kept} == kept
+    assert store.rubrics("stays") == {"kl": edited, "scale": SCALE}
+    assert [hit.session.id for hit in store.history.search("variance")] == ["stays"]
+    with closing(sqlite3.connect(path)) as connection:  # raises where the index has words too many
+        connection.execute(
+            "INSERT INTO turn_words (turn_words, rank) VALUES ('integrity-check', 1)"
+        )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda store: store.append("nobody", said(1)),
+        lambda store: store.save_draft("nobody", "text", NOON, 0.0),
+        lambda store: store.log_calls("nobody", [CALL]),
+        lambda store: store.delete_session("nobody"),
+        lambda store: store.entries("nobody"),
+    ],
+    ids=["append", "save_draft", "log_calls", "delete_session", "entries"],
+)
+def test_a_session_that_is_gone_is_named(store: Store, call) -> None:
+    with pytest.raises(UnknownNameError, match="nobody"):
+        call(store)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store for all examples of a property: opening a file for each would take minutes."""
+    store = Store(tmp_path_factory.mktemp("typed") / "sessions.db")
+    yield store
+    store.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(ANY_TEXT, ANY_TEXT)
+def test_text_is_stored_as_typed(shared: Store, text: str, other: str) -> None:
+    session_id = "typed" + str(shared.history.count())
+    new = new_session(session_id, plan_title=other, rubrics={"scale": {"claim": text}})
+    shared.create_session(new, started())
+    commit = said(1, text, progress=Progress(headline=other))
+    verdicts = (replace(judged(1).verdicts[0], evidence=text, missing=other),)
+    shared.append(session_id, replace(commit, verdicts=verdicts))
+    shared.save_draft(session_id, text, NOON, 0.0)
+    shared.log_calls(session_id, [replace(CALL, detail=text)])
+
+    assert shared.entries(session_id)[1].payload == {"turn": 1, "text": text}
+    assert shared.turns(session_id) == [commit.turn]
+    assert shared.verdicts(session_id) == list(verdicts)
+    assert shared.rubrics(session_id) == {"scale": {"claim": text}}
+    assert shared.draft(session_id) == Draft(text, NOON, 0.0)
+    assert shared.calls(session_id)[0].detail == text
+    row = shared.history.session(session_id)
+    assert (row.headline, row.plan_title) == (other, other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\0", "a\0b\0", "\ud800", "\udcff x", "\ud83d\ude00", "\U0001f600", "\x1b[31m\r\n\t\x7f", ""],
+    ids=ascii,
+)
+def test_awkward_text_reaches_every_reader(store: Store, path: Path, text: str) -> None:
+    store.create_session(new_session(plan_title=text), started())
+    store.append("5e551001", said(1, text, progress=Progress(headline=text)))
+    assert store.entries("5e551001")[1].payload["text"] == text
+    assert store.turns("5e551001")[0].text == text
+    seen = glance(path)
+    assert seen is not None
+    assert seen.unfinished is not None
+    assert (seen.unfinished.headline, seen.unfinished.plan_title) == (text, text)

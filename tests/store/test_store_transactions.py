@@ -1,0 +1,145 @@
+"""All of a commit or nothing; writers side by side; nothing acknowledged is lost in a crash."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.commits import KL, NOON, judged, minute, new_session, said, started
+
+from interviewer.errors import StoreError, StoreWriteError
+from interviewer.store.records import Commit, Draft, Entry
+from interviewer.store.store import Store
+
+WRITER = f"""
+import sys
+from pathlib import Path
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from support.commits import minute, said
+from interviewer.store.store import Store
+
+store = Store(Path(sys.argv[1]))
+first, last = int(sys.argv[2]), int(sys.argv[3])
+for number in range(first, last):
+    store.save_draft("5e551001", f"draft {{number}}", minute(0), 0.0)
+    print("draft", number, flush=True)
+    seq = store.append("5e551001", said(number, f"answer {{number}}"))
+    print("answer", number, seq, flush=True)
+store.close()
+"""
+
+
+def writer(path: Path, first: int, last: int) -> subprocess.Popen[str]:
+    """A process that saves drafts and answers, and says so after each."""
+    arguments = [sys.executable, "-c", WRITER, str(path), str(first), str(last)]
+    return subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+
+
+def contents(store: Store) -> tuple[object, ...]:
+    return (
+        store.entries("5e551001"),
+        store.turns("5e551001"),
+        store.verdicts("5e551001"),
+        store.grades("5e551001"),
+        store.draft("5e551001"),
+        store.history.session("5e551001"),
+    )
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        replace(judged(1), turn=said(1).turn),
+        replace(judged(1), turn=replace(said(2).turn, at=NOON.replace(tzinfo=None))),
+        replace(judged(1), entry=Entry("grade", {"no JSON": {1, 2}}, NOON, 0.0)),
+    ],
+    ids=["turn number taken", "time without offset", "payload not JSON"],
+)
+def test_a_commit_that_fails_leaves_nothing(store: Store, broken: Commit) -> None:
+    store.create_session(new_session(), started())
+    store.append("5e551001", said(1))
+    store.save_draft("5e551001", "still here", minute(1), 5.0)
+    before = contents(store)
+    with pytest.raises(StoreError):
+        store.append("5e551001", replace(broken, clear_draft=True))
+    assert contents(store) == before
+    assert store.append("5e551001", said(2)) == 3
+
+
+def test_a_session_that_cannot_start_leaves_nothing(store: Store) -> None:
+    unstorable = Commit(Entry("session", {"when": NOON}, NOON, 0.0))
+    with pytest.raises(StoreError):
+        store.create_session(new_session(), unstorable)
+    assert store.history.count() == 0
+    store.create_session(new_session(), started())
+    assert store.rubrics("5e551001")["kl"] == KL
+
+
+def test_a_second_window_on_the_same_session_is_told_so(store: Store) -> None:
+    store.create_session(new_session(), started())
+    store.append("5e551001", said(1))
+    with pytest.raises(StoreWriteError, match="open in a second window"):
+        store.append("5e551001", said(1, "something else"))
+    assert [turn.text for turn in store.turns("5e551001")] == [said(1).turn.text]
+
+
+def test_threads_that_write_at_once_fill_the_journal_without_gaps(store: Store) -> None:
+    store.create_session(new_session(), started())
+    with ThreadPoolExecutor(4) as threads:
+        numbers = list(threads.map(lambda n: store.append("5e551001", said(n)), range(1, 41)))
+    assert sorted(numbers) == list(range(2, 42))
+    entries = store.entries("5e551001")
+    assert [entry.seq for entry in entries] == list(range(1, 42))
+    assert sorted(entry.payload["turn"] for entry in entries[1:]) == list(range(1, 41))
+
+
+def test_processes_that_write_at_once_fill_the_journal_without_gaps(
+    store: Store, path: Path
+) -> None:
+    store.create_session(new_session(), started())
+    for process in [writer(path, 1, 21), writer(path, 21, 41)]:
+        with process:
+            process.communicate()
+        assert process.returncode == 0
+    entries = store.entries("5e551001")
+    assert [entry.seq for entry in entries] == list(range(1, 42))
+    assert [turn.number for turn in store.turns("5e551001")] == list(range(1, 41))
+
+
+def test_reading_goes_on_while_another_connection_writes(store: Store, path: Path) -> None:
+    store.create_session(new_session(), started())
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("DELETE FROM entries")
+        assert len(store.entries("5e551001")) == 1
+        other.execute("ROLLBACK")
+
+
+@pytest.mark.parametrize("lines", [1, 2, 25, 60])
+def test_kill_9_loses_nothing_that_was_acknowledged(store: Store, path: Path, lines: int) -> None:
+    store.create_session(new_session(), started())
+    store.close()
+    with writer(path, 1, 100_000) as process:
+        assert process.stdout is not None
+        acknowledged = [process.stdout.readline().split() for _ in range(lines)]
+        process.send_signal(signal.SIGKILL)
+        acknowledged += [line.split() for line in process.stdout]
+    assert process.returncode == -signal.SIGKILL
+
+    answers = [int(line[1]) for line in acknowledged if line[0] == "answer"]
+    drafts = [int(line[1]) for line in acknowledged if line[0] == "draft"]
+    again = Store(path)
+    stored = [turn.text for turn in again.turns("5e551001")]
+    assert stored[: len(answers)] == [f"answer {number}" for number in answers]
+    assert [entry.seq for entry in again.entries("5e551001")] == list(range(1, len(stored) + 2))
+    draft = again.draft("5e551001")
+    assert isinstance(draft, Draft)
+    assert int(draft.text.removeprefix("draft ")) >= drafts[-1]
+    again.close()

@@ -1,0 +1,99 @@
+"""The command line as a test drives it: in this process, or as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import yaml
+from click.testing import CliRunner, Result
+
+from interviewer.cli.root import root
+from support.rubric_writing import rubric_values, write_yaml
+
+RUBRIC = "scaled-logits"
+PLAN = "one-question"
+FULL_ANSWER = "Variance grows with the width. The loss starts at 11.5 nats."
+
+
+def call(*arguments: str | Path, stdin: str | bytes = "") -> Result:
+    """Run the command in this process."""
+    return CliRunner().invoke(root, [str(a) for a in arguments], input=stdin)
+
+
+def called(*arguments: str | Path, stdin: str | bytes = "") -> Result:
+    """Run the command in this process; it must succeed."""
+    result = call(*arguments, stdin=stdin)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def typed(*arguments: str | Path, stdin: str = "") -> Result:
+    """Run the command in this process with a real file as descriptor 0; it must succeed."""
+    kept = os.dup(0)
+    with tempfile.TemporaryFile() as file:
+        file.write(stdin.encode())
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
+        try:
+            return called(*arguments)
+        finally:
+            os.dup2(kept, 0)
+            os.close(kept)
+
+
+def process(*arguments: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "interviewer", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def json_lines(text: str) -> list[dict[str, Any]]:
+    """The objects that stand one a line."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def write_rubric(folder: Path, rubric_id: str = RUBRIC, **changes: Any) -> Path:
+    """A rubric of one's own in the config folder."""
+    return write_yaml(folder / "rubrics" / f"{rubric_id}.yaml", rubric_values(rubric_id, **changes))
+
+
+def write_plan(folder: Path, *rubrics: str, plan_id: str = PLAN, **changes: Any) -> Path:
+    """A plan of one's own that asks these rubrics in one round."""
+    asked = list(rubrics) or [RUBRIC]
+    part = {
+        "id": "only",
+        "title": "The only round",
+        "persona": {"name": "Ada", "manner": "Patient."},
+        "minutes": 10,
+        "count": len(asked),
+        "ask": asked,
+        **changes,
+    }
+    return write_yaml(
+        folder / "plans" / f"{plan_id}.yaml",
+        {
+            "id": plan_id,
+            "version": 1,
+            "title": "One question",
+            "description": "For tests.",
+            "rounds": [part],
+        },
+    )
+
+
+def write_script(path: Path, *entries: Any) -> Path:
+    """A script for ``interviewer run``."""
+    path.write_text(yaml.safe_dump(list(entries)), "utf-8")
+    return path

@@ -1,0 +1,66 @@
+"""An examiner that does what the test says, through the same door as the real ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.offline.judge import judge
+from interviewer.examiner.offline.speech import utterance
+from interviewer.examiner.protocol import Case, ModelCall, Move
+from interviewer.grading.verdicts import Judgement
+
+
+@dataclass
+class ScriptedExaminer:
+    """Judges like the offline examiner unless told otherwise.
+
+    ``fail_judge`` and ``fail_ask`` are errors to raise, used up front to back. ``hold`` makes every
+    call wait until it is set. ``words`` replaces what is said.
+    """
+
+    name: str = "scripted"
+    about: str = "Does what the test says."
+    fail_judge: list[ExaminerError] = field(default_factory=list)
+    fail_ask: list[ExaminerError] = field(default_factory=list)
+    words: Callable[[Case, Move], list[str]] | None = None
+    judgement: Callable[[Case], Judgement] | None = None
+    hold: asyncio.Event | None = None
+    judged: list[Case] = field(default_factory=list)
+    asked: list[tuple[Case, Move]] = field(default_factory=list)
+    cancelled: int = 0
+
+    async def judge(self, case: Case) -> Judgement:
+        self.judged.append(case)
+        await self._wait()
+        if self.fail_judge:
+            raise self.fail_judge.pop(0)
+        if self.judgement:
+            return self.judgement(case)
+        return judge(case.rubric, case.turns)
+
+    async def ask(self, case: Case, move: Move) -> AsyncGenerator[str]:
+        self.asked.append((case, move))
+        pieces = self.words(case, move) if self.words else [utterance(case, move)]
+        for number, piece in enumerate(pieces):
+            yield piece
+            if number == 0:
+                await self._wait()
+                if self.fail_ask:
+                    raise self.fail_ask.pop(0)
+
+    def drain_calls(self) -> tuple[ModelCall, ...]:
+        return (ModelCall("judge", "test-1", "scripted", "ok", 1),)
+
+    async def aclose(self) -> None:
+        return
+
+    async def _wait(self) -> None:
+        if self.hold:
+            try:
+                await self.hold.wait()
+            except asyncio.CancelledError:
+                self.cancelled += 1
+                raise

@@ -1,0 +1,99 @@
+"""Interviews over a real database file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from interviewer.examiner.protocol import Examiner, Persona
+from interviewer.interview.clock import RoundClock
+from interviewer.interview.commands import Command
+from interviewer.interview.events import Event, Mode, RoundOutline, SessionStarted, YourTurn
+from interviewer.interview.interview import Beginning, Interview
+from interviewer.interview.journal import Journal
+from interviewer.interview.replay import load
+from interviewer.rubric.rubric import Rubric
+from interviewer.store.records import NewRound, NewSession
+from interviewer.store.store import Store
+
+Reply = Callable[[Interview], Command | None]
+
+
+class HandClock:
+    """A monotonic clock that only moves when told."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def outline(*rubrics: Rubric, seconds: int = 600, follow_ups: int = 4) -> RoundOutline:
+    """A round that asks these rubrics."""
+    names = tuple(rubric.id for rubric in rubrics)
+    return RoundOutline("A round", Persona("Ada", "patient"), seconds, follow_ups, names)
+
+
+def begin(
+    store: Store,
+    rounds: Sequence[RoundOutline],
+    rubrics: Mapping[str, Rubric],
+    examiner: Examiner,
+    *,
+    mode: Mode = "exam",
+    now: Callable[[], float] | None = None,
+    session: str = "5e55107700",
+) -> Interview:
+    """A new interview over the store."""
+    new = NewSession(
+        id=session,
+        plan="test-plan",
+        plan_title="Test plan",
+        mode=mode,
+        examiner=examiner.name,
+        created_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
+        rubrics={id_: rubric.model_dump(mode="json") for id_, rubric in rubrics.items()},
+        rounds=tuple(
+            NewRound(number, each.title, each.seconds, len(each.questions))
+            for number, each in enumerate(rounds, start=1)
+        ),
+    )
+    started = SessionStarted("test-plan", "Test plan", mode, examiner.name, tuple(rounds))
+    return Interview(
+        journal=Journal(store, session),
+        rubrics=rubrics,
+        examiner=examiner,
+        beginning=Beginning(new, started),
+        clock=RoundClock(now) if now else None,
+    )
+
+
+def reopen(
+    store: Store, session: str, examiner: Examiner, *, elapsed: float | None = None
+) -> Interview:
+    """The stored session again, as after a crash; with another stand of the clock if given."""
+    replay = load(store, session)
+    return Interview(
+        journal=Journal(store, session),
+        rubrics=replay.rubrics,
+        examiner=examiner,
+        state=replay.state,
+        elapsed=replay.elapsed if elapsed is None else elapsed,
+    )
+
+
+async def hold(interview: Interview, replies: Sequence[Command]) -> list[Event]:
+    """Run the interview, sending one reply each time it is the candidate's turn.
+
+    Ends with the interview, or when the replies are used up and it is the candidate's turn.
+    """
+    events: list[Event] = []
+    waiting = list(replies)
+    async for event in interview:
+        events.append(event)
+        if isinstance(event, YourTurn):
+            if not waiting:
+                break
+            interview.send(waiting.pop(0))
+    return events

@@ -1,0 +1,163 @@
+"""The app over a real database and a scripted examiner, and ways to look at its screens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import begin, hold, outline, reopen
+from textual.pilot import Pilot
+
+from interviewer.examiner.protocol import Examiner
+from interviewer.interview.commands import Command
+from interviewer.interview.events import Mode
+from interviewer.interview.interview import Interview
+from interviewer.rubric.rubric import Rubric
+from interviewer.settings import Settings, load_settings
+from tui import messages
+from tui.app import InterviewerApp
+from tui.engine import Choice, Engine
+from tui.interview.editor import AnswerEditor
+from tui.interview.screen import InterviewScreen
+from tui.interview.telling import Floor
+
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+NARROW, WIDE = (80, 24), (200, 60)
+SESSION = "5e55107700"
+ONE = a_rubric()
+TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
+FULL = "First alpha decides, then beta adds to it, and gamma closes the row."
+
+
+@dataclass
+class Script:
+    """What the next interview is like."""
+
+    examiner: Examiner = field(default_factory=ScriptedExaminer)
+    rubrics: Sequence[Rubric] = (ONE, TWO)
+    mode: Mode = "exam"
+    seconds: int = 600
+    clock: Callable[[], float] | None = None
+
+
+class ScriptedEngine(Engine):
+    """The real engine, except that interviews follow a script."""
+
+    def __init__(self, settings: Settings, script: Script | None = None) -> None:
+        super().__init__(settings)
+        self.script = script or Script()
+        self.interviews: list[Interview] = []
+
+    def begin(self, choice: Choice | None = None) -> Interview:
+        script = self.script
+        rubrics = {rubric.id: rubric for rubric in script.rubrics}
+        rounds = [outline(rubric, seconds=script.seconds) for rubric in script.rubrics]
+        return self._keep(
+            begin(
+                self.store,
+                rounds,
+                rubrics,
+                script.examiner,
+                mode=script.mode,
+                now=script.clock,
+                session=SESSION,
+            )
+        )
+
+    def resume(self, session_id: str) -> Interview:
+        return self._keep(reopen(self.store, session_id, self.script.examiner))
+
+    def _keep(self, interview: Interview) -> Interview:
+        self.interviews.append(interview)
+        return interview
+
+    async def hold(self, *replies: Command) -> None:
+        """Have an interview before the app runs."""
+        await hold(self.begin(), replies)
+
+
+def an_app(script: Script | None = None, **settings: Any) -> InterviewerApp:
+    chosen = replace(load_settings(), **settings)
+    return InterviewerApp(chosen, engine=ScriptedEngine(chosen, script), now=lambda: NOW)
+
+
+def engine_of(app: InterviewerApp) -> ScriptedEngine:
+    engine = app.bridge.engine
+    assert isinstance(engine, ScriptedEngine)
+    return engine
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], object], within: float = 10.0) -> None:
+    """Wait for a condition; fails with what is on the screen."""
+    for _ in range(int(within / 0.02)):
+        await pilot.pause(0.02)
+        if holds():
+            return
+    raise AssertionError("it never came about; the screen shows:\n" + shown(pilot))
+
+
+def shown(pilot: Pilot[None]) -> str:
+    """The screen as text."""
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+def lines_with(pilot: Pilot[None], words: str) -> list[str]:
+    return [line for line in shown(pilot).splitlines() if words in line]
+
+
+async def in_interview(pilot: Pilot[None]) -> InterviewScreen:
+    """Begin the scripted interview and wait for the candidate's turn."""
+    app = pilot.app
+    assert isinstance(app, InterviewerApp)
+    engine = engine_of(app)
+    app.push_screen(InterviewScreen(app.bridge, engine.begin))
+    return await my_turn(pilot)
+
+
+async def resumed(pilot: Pilot[None]) -> InterviewScreen:
+    pilot.app.post_message(messages.ResumeSession(SESSION))
+    return await my_turn(pilot)
+
+
+async def my_turn(pilot: Pilot[None]) -> InterviewScreen:
+    await until(pilot, lambda: floor(pilot) is Floor.CANDIDATE)
+    screen = pilot.app.screen
+    assert isinstance(screen, InterviewScreen)
+    return screen
+
+
+def floor(pilot: Pilot[None]) -> Floor | None:
+    screen = pilot.app.screen
+    return screen.floor if isinstance(screen, InterviewScreen) else None
+
+
+def editor(pilot: Pilot[None]) -> AnswerEditor:
+    return pilot.app.screen.query_one(AnswerEditor)
+
+
+async def type_in(pilot: Pilot[None], text: str) -> None:
+    names = {" ": "space", "\n": "enter", ".": "full_stop", ",": "comma"}
+    await pilot.press(*(names.get(char, char) for char in text))
+
+
+def draft_on_disk(pilot: Pilot[None]) -> str:
+    app = pilot.app
+    assert isinstance(app, InterviewerApp)
+    draft = engine_of(app).store.draft(SESSION)
+    return draft.text if draft else ""
+
+
+def answers_on_disk(pilot: Pilot[None]) -> list[str]:
+    app = pilot.app
+    assert isinstance(app, InterviewerApp)
+    turns = engine_of(app).store.turns(SESSION)
+    return [turn.text for turn in turns if turn.author == "candidate"]
+
+
+def texts(widgets: Iterable[Any]) -> list[str]:
+    return [str(widget.render()) for widget in widgets]

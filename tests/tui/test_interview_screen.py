@@ -1,0 +1,330 @@
+"""The interview screen: writing, sending, the keys, what the state line says."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from support.stage import (
+    FULL,
+    NARROW,
+    WIDE,
+    Script,
+    an_app,
+    answers_on_disk,
+    editor,
+    engine_of,
+    floor,
+    in_interview,
+    my_turn,
+    shown,
+    type_in,
+    until,
+)
+from support.examiners import ScriptedExaminer
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Button
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.offline.speech import utterance
+from tui.debrief.screen import DebriefScreen
+from tui.home.screen import HomeScreen
+from tui.interview.failure_card import FailureCard
+from tui.interview.telling import Floor
+from tui.widgets.confirm import Confirm
+from tui.widgets.transcript_view import LineView
+
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
+
+
+@SIZES
+async def test_it_says_where_we_are_and_who_asks(size: tuple[int, int]) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await in_interview(pilot)
+        await until(pilot, lambda: "Which letters matter here" in shown(pilot))
+        top = shown(pilot).splitlines()[0]
+        assert "Test plan · Round 1 A round · question 1 of 1" in top
+        assert "10:00 left" in top
+        assert "Ada" in shown(pilot)
+        assert "Your turn. A hint costs 25% of the point." in shown(pilot)
+
+
+@pytest.mark.parametrize("key", ["ctrl+s", "alt+enter"])
+async def test_each_send_key_sends(key: str) -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha first")
+        await pilot.press(key)
+        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha first"])
+        await my_turn(pilot)
+        assert editor(pilot).text == ""
+
+
+async def test_the_send_button_sends_on_a_small_screen() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha by mouse")
+        assert await pilot.click("#send")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha by mouse"])
+
+
+@pytest.mark.parametrize("key", ["enter", "ctrl+j", "shift+enter"])
+async def test_new_line_keys_never_send(key: str) -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha")
+        await pilot.press(key)
+        await type_in(pilot, "beta")
+        assert editor(pilot).text == "alpha\nbeta"
+        assert answers_on_disk(pilot) == []
+
+
+@pytest.mark.parametrize("send_key", ["ctrl+s", "enter"])
+async def test_a_paste_never_sends(send_key: str) -> None:
+    async with an_app(send_key=send_key).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        pilot.app.post_message(events.Paste("alpha\r\nbeta\rgamma\n"))
+        await until(pilot, lambda: editor(pilot).text == "alpha\nbeta\ngamma\n")
+        assert floor(pilot) is Floor.CANDIDATE
+        assert answers_on_disk(pilot) == []
+
+
+async def test_enter_sends_where_it_is_set_to() -> None:
+    async with an_app(send_key="enter").run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        assert "enter or ^s sends" in shown(pilot)
+        await type_in(pilot, "alpha")
+        await pilot.press("alt+enter")
+        await type_in(pilot, "beta")
+        await pilot.press("enter")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha\nbeta"])
+
+
+async def test_an_empty_answer_is_refused_with_a_sentence() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "  \n")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "nothing to send yet" in shown(pilot))
+        assert floor(pilot) is Floor.CANDIDATE
+        assert answers_on_disk(pilot) == []
+
+
+async def test_a_very_long_answer_goes_through_whole() -> None:
+    long = ("alpha beats beta. " * 2800)[:50_000]
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        pilot.app.post_message(events.Paste(long))
+        await until(pilot, lambda: editor(pilot).text == long)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: answers_on_disk(pilot) == [long])
+
+
+async def test_a_newer_text_stays_in_the_editor() -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: examiner.judged and editor(pilot).text == "")
+        await type_in(pilot, "and beta")
+        assert examiner.hold
+        examiner.hold.set()
+        await my_turn(pilot)
+        assert editor(pilot).text == "and beta"
+
+
+async def test_thinking_counts_seconds_and_escape_cancels_it() -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "reading your answer… 1 s (esc cancels)" in shown(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: "You stopped waiting for the examiner." in shown(pilot))
+        assert examiner.cancelled == 1
+
+
+async def test_words_show_up_while_they_are_said_and_survive_a_resize() -> None:
+    examiner = ScriptedExaminer(words=lambda case, move: utterance(case, move).partition("corner"))
+    async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha")
+        judging, speaking = asyncio.Event(), asyncio.Event()
+        examiner.hold = judging
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: examiner.judged)
+        examiner.hold = speaking
+        judging.set()
+        await until(pilot, lambda: "What happens in the" in shown(pilot))
+        assert "The examiner is speaking" in shown(pilot)
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: "What happens in the" in shown(pilot))
+        assert "corner" not in shown(pilot)
+        speaking.set()
+        await my_turn(pilot)
+        assert shown(pilot).count("What happens in the corner we call b?") == 1
+
+
+async def test_a_hint_is_marked_with_its_price() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: "hint −25%" in shown(pilot))
+        assert "Look near a." in shown(pilot)
+
+
+async def test_not_knowing_keeps_what_is_typed() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "half a thought")
+        await pilot.press("ctrl+n")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["I don't know."])
+        await my_turn(pilot)
+        assert editor(pilot).text == "half a thought"
+
+
+async def test_skip_asks_first_and_moves_on() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await pilot.press("f4")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("n")
+        await my_turn(pilot)
+        assert "And which letters follow?" not in shown(pilot)
+        await pilot.press("f4")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: "And which letters follow?" in shown(pilot))
+        assert "Round 2 A round" in shown(pilot).splitlines()[0]
+
+
+async def test_ending_a_round_goes_to_the_next() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await pilot.press("f6")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: "And which letters follow?" in shown(pilot))
+
+
+async def test_ending_the_interview_leads_to_the_debrief() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await pilot.press("f8")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await until(pilot, lambda: "Band 0.0 of 4 over 1 question." in shown(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+
+
+async def test_a_pause_goes_home_where_the_session_waits() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "later")
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await until(pilot, lambda: "Resume     Test plan · round 1 of 2" in shown(pilot))
+
+
+async def test_practice_shows_the_grade_after_the_question() -> None:
+    async with an_app(Script(mode="practice")).run_test(size=WIDE) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, FULL)
+        await pilot.press("ctrl+s")
+        await my_turn(pilot)
+        await type_in(pilot, "the reverse")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "Greek letters, band 4 of 4" in shown(pilot))
+        assert "● met  The alpha effect decides the outcome" in shown(pilot)
+
+
+async def test_an_exam_shows_no_grade() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, FULL)
+        await pilot.press("ctrl+s")
+        await my_turn(pilot)
+        await type_in(pilot, "the reverse")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "And which letters follow?" in shown(pilot))
+        assert "band" not in shown(pilot)
+        assert "● met" not in shown(pilot)
+
+
+class TestFailures:
+    """A step of the examiner that does not work."""
+
+    @pytest.fixture
+    def examiner(self) -> ScriptedExaminer:
+        return ScriptedExaminer(fail_judge=[ExaminerError("The server is [red]gone[/red].")])
+
+    async def failing(self, pilot: Pilot[None]) -> None:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: pilot.app.screen.query(FailureCard))
+        await until(pilot, lambda: "The server is [red]gone[/red]." in shown(pilot))
+
+    async def test_the_card_has_the_focus_and_retry_goes_on(
+        self, examiner: ScriptedExaminer
+    ) -> None:
+        async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
+            await self.failing(pilot)
+            assert "Failed; choose how to go on." in shown(pilot)
+            assert isinstance(pilot.app.focused, Button)
+            await pilot.press("enter")
+            await my_turn(pilot)
+            await until(pilot, lambda: not pilot.app.screen.query(FailureCard))
+            assert pilot.app.focused is editor(pilot)
+            assert answers_on_disk(pilot) == ["alpha"]
+
+    @pytest.mark.parametrize("keys", [["o"], ["right", "enter"]])
+    async def test_going_on_offline(self, examiner: ScriptedExaminer, keys: list[str]) -> None:
+        async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
+            await self.failing(pilot)
+            await pilot.press(*keys)
+            await my_turn(pilot)
+            assert "From here on: Offline examiner" in shown(pilot)
+            assert engine_of(pilot.app).interviews[0].examiner.name == "offline-v1"
+
+    async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:
+        async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
+            await self.failing(pilot)
+            await pilot.press("p")
+            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+
+    async def test_the_card_works_by_mouse(self, examiner: ScriptedExaminer) -> None:
+        async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
+            await self.failing(pilot)
+            assert await pilot.click("#retry")
+            await my_turn(pilot)
+
+
+async def test_old_lines_wait_behind_a_button() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        screen = await in_interview(pilot)
+        for number in range(30):
+            screen._telling._notice(f"line {number}")
+        await until(pilot, lambda: "line 29" in shown(pilot))
+        assert len(screen.query(LineView)) == 20
+        screen.query_one("#earlier", Button).press()
+        await until(pilot, lambda: len(screen.query(LineView)) == 34)
+
+
+async def test_the_clock_looks_different_when_time_runs_out() -> None:
+    seconds = 0.0
+    async with an_app(Script(clock=lambda: seconds)).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        clock = pilot.app.screen.query_one("#clock")
+        assert not clock.has_class("-soon")
+        seconds = 400.0
+        await until(pilot, lambda: "! 03:20 left" in shown(pilot))
+        assert clock.has_class("-soon")
+        seconds = 560.0
+        await until(pilot, lambda: "!! 00:40 left" in shown(pilot))
+        assert clock.has_class("-last")

@@ -1,0 +1,77 @@
+"""One question of the debrief: its band in the title, its points and its reference below."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.widgets import Collapsible, Static
+
+from interviewer.interview.debrief import CriterionLine, QuestionDebrief
+from interviewer.report import words
+from tui.widgets import verdicts
+from tui.widgets.plain_text import one_line, plain
+
+
+class CriterionRow(Static, can_focus=True):
+    """A criterion; it knows the turn that it rests on."""
+
+    def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
+        super().__init__(verdicts.criterion(line))
+        said = line.verdict.turn if line.verdict else None
+        self.turn = said or first_turn(question)
+
+
+class QuestionCard(Collapsible):
+    """Closed it is one line; what is inside is made when it is opened first."""
+
+    def __init__(self, question: QuestionDebrief) -> None:
+        self._inside = Container(classes="inside")
+        super().__init__(self._inside, title=_title(question).markup)
+        self.question = question
+        self.turn = first_turn(question)
+
+    def on_collapsible_expanded(self) -> None:
+        if not self._inside.children:
+            self._inside.mount(Points(self.question), Reference(self.question))
+
+
+class Points(Vertical):
+    """The criteria with what they got, then the scores."""
+
+    def __init__(self, question: QuestionDebrief) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        question = self._question
+        if question.closed:
+            yield Static(Content(words.CLOSED[question.closed]), classes="closed")
+        for line in question.lines:
+            yield CriterionRow(line, question)
+        yield Static(verdicts.scores(question), classes="scores")
+
+
+class Reference(Static):
+    """The question as asked and a strong answer to it."""
+
+    def __init__(self, question: QuestionDebrief) -> None:
+        rubric = question.rubric
+        parts = [
+            Content.styled("Question", "bold"),
+            plain(rubric.question),
+            Content(""),
+            Content.styled("A strong answer", "bold"),
+            plain(rubric.reference),
+        ]
+        super().__init__(Content("\n").join(parts))
+
+
+def first_turn(question: QuestionDebrief) -> int:
+    """The turn in which the question was asked."""
+    return question.turns[0].number
+
+
+def _title(question: QuestionDebrief) -> Content:
+    band = words.band_words(question.grade.band if question.grade else None)
+    return plain(f"{question.number} · {band} · ") + one_line(question.rubric.title)

@@ -1,0 +1,260 @@
+"""The interview. It shows events and hands commands over; every rule is the engine's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.reactive import var
+from textual.screen import Screen
+from textual.widgets import Button, Footer, TextArea
+
+from interviewer.interview import commands as do
+from interviewer.interview.debrief import debrief
+from tui import messages
+from tui.actions import bindings, in_table_order
+from tui.interview.editor import AnswerEditor, EditorBar
+from tui.interview.failure_card import FailureCard, Remedy
+from tui.interview.heading import Heading
+from tui.interview.state_line import StateLine
+from tui.interview.telling import Floor, Telling
+from tui.widgets.confirm import Confirm
+from tui.widgets.transcript_view import TranscriptView
+from tui.widgets.turns import past_lines
+from tui.widgets.verdicts import grade
+
+if TYPE_CHECKING:
+    from textual.binding import ActiveBinding
+
+    from interviewer.interview.interview import Interview
+    from interviewer.interview.state import SessionState
+    from tui.bridge import Bridge
+
+_ALLOWED: dict[str, frozenset[Floor]] = {
+    "send": frozenset({Floor.CANDIDATE}),
+    "hint": frozenset({Floor.CANDIDATE}),
+    "dont_know": frozenset({Floor.CANDIDATE}),
+    "cancel": frozenset({Floor.EXAMINER}),
+    "pause": frozenset({Floor.CANDIDATE, Floor.EXAMINER}),
+    "skip": frozenset({Floor.CANDIDATE, Floor.EXAMINER, Floor.FAILED}),
+    "end_round": frozenset({Floor.CANDIDATE, Floor.EXAMINER, Floor.FAILED}),
+    "end_interview": frozenset({Floor.CANDIDATE, Floor.EXAMINER, Floor.FAILED}),
+}
+REMEDIES: dict[Remedy, do.Command] = {
+    "retry": do.Retry(),
+    "offline": do.GoOffline(),
+    "pause": do.Pause(),
+}
+
+
+class InterviewScreen(Screen[None]):
+    """One session, from its opening to a pause or its end."""
+
+    CSS_PATH: ClassVar = ["interview.tcss", "../widgets/transcript_view.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("interview")]
+
+    floor: var[Floor] = var(Floor.OPENING, bindings=True)
+    hint_left: var[bool] = var(True, bindings=True)
+
+    def __init__(self, bridge: Bridge, opening: Callable[[], Interview]) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._opening = opening
+        self._interview: Interview | None = None
+        self.persona = "Examiner"
+        self.heading = Heading(self._seconds_left)
+        self.transcript = TranscriptView()
+        self.state_line = StateLine()
+        self._telling = Telling(self)
+        settings = bridge.engine.settings
+        self._editor = AnswerEditor(enter_sends=settings.send_key == "enter")
+        self._bar = EditorBar(settings)
+
+    def compose(self) -> ComposeResult:
+        yield self.heading
+        yield self.transcript
+        yield self.state_line
+        yield Vertical(id="failure")
+        yield self._editor
+        yield self._bar
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self._editor.focus()
+        self._conversation = self._bridge.converse(self, self._opening)
+        self.state_line.say("Opening the interview…")
+
+    def on_unmount(self) -> None:
+        self._conversation.save_now()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Dims what the moment does not allow; hides what makes sense only then."""
+        allowed = self.floor in _ALLOWED.get(action, frozenset(Floor))
+        if action == "cancel":
+            return allowed
+        return (allowed and (action != "hint" or self.hint_left)) or None
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """In the order of the table, so that the footer does not follow the editor's whims."""
+        return in_table_order(super().active_bindings)
+
+    # -- what the engine tells ----------------------------------------------------------
+
+    def on_opened(self, message: messages.Opened) -> None:
+        self._interview = message.interview
+        state = message.interview.state
+        self.transcript.fill(past_lines(state))
+        self._show_place(state)
+        if state.outline and not self._editor.text:
+            self._editor.fill(message.interview.draft())
+
+    def on_told(self, message: messages.Told) -> None:
+        self._telling.show(message.event)
+
+    def on_reply_grew(self, message: messages.ReplyGrew) -> None:
+        self.state_line.say("The examiner is speaking… (esc cancels)")
+        self.transcript.grow_reply(self.persona, message.text)
+
+    def on_draft_saved(self, message: messages.DraftSaved) -> None:
+        if message.text == self._editor.text:
+            self._bar.saved()
+
+    def on_draft_not_saved(self, message: messages.DraftNotSaved) -> None:
+        self._bar.not_saved(message.sentence)
+
+    def on_broken(self, message: messages.Broken) -> None:
+        self.transcript.drop_reply()
+        self.show_failure(message.sentence, ("reopen", "leave"))
+
+    # -- what the candidate does --------------------------------------------------------
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        self._bar.typed(event.text_area.text)
+        self._conversation.draft(event.text_area.text)
+
+    def on_answer_editor_send_asked(self) -> None:
+        self.action_send()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.action_send()
+
+    def on_failure_card_chosen(self, message: FailureCard.Chosen) -> None:
+        match message.remedy:
+            case "reopen":
+                self._reopen()
+            case "leave":
+                self.leave()
+            case remedy:
+                self._send(REMEDIES[remedy], "Going on…")
+
+    def action_send(self) -> None:
+        text = self._editor.text
+        if self.floor is not Floor.CANDIDATE:
+            return
+        if text.strip():
+            self._send(do.Answer(text), "Storing your answer…")
+        else:
+            self.state_line.say("Your turn: there is nothing to send yet.")
+
+    def action_hint(self) -> None:
+        self._send(do.AskHint(), "Asking for a hint…")
+
+    def action_dont_know(self) -> None:
+        self._send(do.DontKnow(), "Telling the examiner…")
+
+    def action_cancel(self) -> None:
+        self._send(do.Cancel(), "Cancelling…")
+
+    def action_pause(self) -> None:
+        self._send(do.Pause(), "Pausing…")
+
+    def action_skip(self) -> None:
+        self._confirm("Leave this question? What you said so far is graded.", do.Skip())
+
+    def action_end_round(self) -> None:
+        self._confirm(
+            "End this round? The question is graded on what you said; the rest is not asked.",
+            do.EndRound(),
+        )
+
+    def action_end_interview(self) -> None:
+        self._confirm("End the whole interview and read the debrief?", do.EndInterview())
+
+    # -- the stage of the events --------------------------------------------------------
+
+    def give_floor(self, floor: Floor, *, hint_left: bool = True) -> None:
+        """Say whose move it is; a card about a failure is out of date from here on."""
+        self.floor, self.hint_left = floor, hint_left
+        if self.query(FailureCard):
+            self.query(FailureCard).remove()
+            self._editor.focus()
+
+    def answer_stored(self, text: str) -> None:
+        """Clear the editor, unless something else stands there by now."""
+        if self._editor.text == text:
+            self._editor.fill("")
+        elif self._editor.text:
+            self._conversation.draft(self._editor.text)
+
+    def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
+        self.give_floor(Floor.FAILED)
+        self.state_line.say("Failed; choose how to go on.")
+        self.query_one("#failure").mount(FailureCard(sentence, remedies))
+
+    def latest_grade(self) -> Content:
+        """The grade that was just given, as practice mode shows it."""
+        assert self._interview is not None
+        results = debrief(self._interview.state, self._interview.rubrics)
+        return grade(results.rounds[-1].questions[-1])
+
+    def leave(self) -> None:
+        self.app.pop_screen()
+
+    def show_debrief(self) -> None:
+        assert self._interview is not None
+        self.post_message(messages.ReadDebrief(self._interview.session_id, instead=True))
+
+    # -- shorthands ---------------------------------------------------------------------
+
+    def _send(self, command: do.Command, meanwhile: str) -> None:
+        self.give_floor(Floor.EXAMINER)
+        self.state_line.say(meanwhile)
+        self._conversation.send(command)
+
+    def _confirm(self, question: str, command: do.Command) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._send(command, "Closing…")
+
+        self.app.push_screen(Confirm(question), answered)
+
+    def _reopen(self) -> None:
+        self.give_floor(Floor.OPENING)
+        self.state_line.say("Opening the interview again…")
+        self._conversation = self._bridge.converse(self, self._reopening())
+
+    def _reopening(self) -> Callable[[], Interview]:
+        if self._interview is None or not self._interview.state.outline:
+            return self._opening  # it failed before anything was stored
+        return partial(self._bridge.engine.resume, self._interview.session_id)
+
+    def _seconds_left(self) -> float | None:
+        interview = self._interview
+        return interview.seconds_left if interview and interview.state.round else None
+
+    def _show_place(self, state: SessionState) -> None:
+        """Of a resumed session; a new one tells its place by events."""
+        self.heading.show(plan=state.plan_title)
+        if running := state.round:
+            self.persona = running.outline.persona.name
+            asked, planned = len(running.questions), len(running.outline.questions)
+            self.heading.show(
+                round=f"Round {running.number} {running.outline.title}",
+                question=f"question {asked} of {planned}" if state.question else "",
+            )

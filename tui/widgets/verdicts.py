@@ -1,0 +1,78 @@
+"""Verdicts and grades for the screen: a sign and a word first, colour only on top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from textual.content import Content
+
+from interviewer.interview.debrief import CriterionLine, QuestionDebrief
+from interviewer.interview.state import SessionState
+from interviewer.report import words
+from interviewer.rubric.rubric import Rubric, Verdict
+from tui.widgets.plain_text import one_line, plain
+
+COLOUR = {
+    Verdict.MET: "$text-success",
+    Verdict.PARTIAL: "$text-warning",
+    Verdict.NOT_MET: "$text-muted",
+    Verdict.CONTRADICTED: "$text-error",
+}
+_NEW_LINE = Content("\n")
+_INDENT = "    "
+
+
+def criterion(line: CriterionLine) -> Content:
+    """A criterion: its verdict and claim, the words that carry it, and what they lack."""
+    return _NEW_LINE.join(_criterion(line))
+
+
+def criteria(question: QuestionDebrief) -> Content:
+    """All criteria of a question."""
+    return _NEW_LINE.join(criterion(line) for line in question.lines)
+
+
+def grade(question: QuestionDebrief) -> Content:
+    """The whole grade of a question, with the reference answer below."""
+    band = words.band_words(question.grade.band if question.grade else None)
+    title = Content.assemble(one_line(question.rubric.title, "bold"), f", {band}")
+    reference = Content.assemble(("Reference: ", "bold"), plain(question.rubric.reference))
+    return _NEW_LINE.join([title, criteria(question), scores(question), reference])
+
+
+def verdicts_after(state: SessionState, rubrics: Mapping[str, Rubric]) -> dict[int | None, Content]:
+    """By the number of an answer's turn: the verdicts it was given, of questions that are over."""
+    return {
+        judged.answer_turn: _NEW_LINE.join(
+            criterion(CriterionLine(rubrics[question.rubric].criterion(v.criterion), v))
+            for v in judged.verdicts
+        )
+        for question in state.questions
+        if question.grade
+        for judged in question.judged
+    }
+
+
+def scores(question: QuestionDebrief) -> Content:
+    """The scores of a question and what shaped them; empty while there is no grade."""
+    grade = question.grade
+    if grade is None:
+        return Content()
+    notes = (words.scores_sentence(grade), *grade.reasons, words.flags_sentence(grade.flags))
+    return _NEW_LINE.join(plain(note, "dim") for note in notes if note)
+
+
+def _criterion(line: CriterionLine) -> Iterator[Content]:
+    verdict = line.verdict
+    claim = one_line(line.criterion.claim)
+    if verdict is None:
+        yield Content.assemble((f"{words.NOT_JUDGED}  ", "bold"), claim)
+        yield one_line(_INDENT + line.ungraded_reason, "dim")
+        return
+    sign = words.verdict_words(verdict)
+    yield Content.assemble((f"{sign}  ", f"bold {COLOUR[verdict.verdict]}"), claim)
+    if verdict.evidence:
+        yield Content(_INDENT) + one_line(f"“{verdict.evidence}”", "italic")
+    for note in (verdict.unsupported, verdict.missing):
+        if note:
+            yield Content(_INDENT) + one_line(note, "dim")
