@@ -23,14 +23,7 @@ _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
 
 
 class UnusableError(Exception):
-    """What was put in is no answer and no command that can be carried out now.
-
-    The message is one sentence; ``line`` is set where the place is known only on raising.
-    """
-
-    def __init__(self, message: str, *, line: int | None = None) -> None:
-        super().__init__(message)
-        self.line = line
+    """What was put in is no answer and no command that can be carried out now, in a sentence."""
 
 
 def word_of(line: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What all commands share: settings from the global options, and printing for people and programs."""
+"""What all commands share: settings from the global options; printing for people and programs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def complain(text: str) -> None:
 
 
 def say_json(value: Any) -> None:
-    """Print a value as one line of ASCII JSON, at once, so that a reader in a pipe can act on it."""
+    """Print a value as one line of ASCII JSON, at once: somebody at a pipe may wait for it."""
     click.echo(json.dumps(value))
 
 

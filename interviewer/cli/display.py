@@ -14,7 +14,7 @@ from interviewer.report.text import debrief_lines, question_lines, turn_line
 
 GREETING = """\
 An answer may have many lines; an empty line ends it. On a line of their own:
-/hint  /idk (I don't know)  /skip  /endround  /end  /pause, and /cancel while the examiner thinks."""
+/hint  /idk (I don't know)  /skip  /endround  /end  /pause; while the examiner thinks: /cancel"""
 
 _REMEDIES = "Say /retry, /offline (the offline examiner takes over) or /pause."
 

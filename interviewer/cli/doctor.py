@@ -103,8 +103,5 @@ def _terminal() -> Iterator[Check]:
         yield Check("terminal", "ok", f"{told}.")
     encoding = (sys.stdout.encoding or "").lower()
     if encoding.replace("-", "") != "utf8":
-        yield Check(
-            "encoding",
-            "warning",
-            f"The terminal is said to use {encoding}; set LANG to a UTF-8 one.",
-        )
+        message = f"The locale says {encoding or 'nothing'}; set LANG to one with UTF-8."
+        yield Check("encoding", "warning", message)

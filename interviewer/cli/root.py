@@ -80,7 +80,7 @@ def _width() -> int:
 )
 @click.version_option(package_name="mock-interviewer", prog_name="interviewer")
 @click.pass_context
-def root(ctx: click.Context, **flags: Any) -> None:
+def root(ctx: click.Context, /, **flags: Any) -> None:
     """Mock interviews for LLM-training engineers.
 
     Without a command the full-screen interview opens.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +27,8 @@ def read_script(path: Path) -> tuple[Command, ...]:
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The script {path} is not UTF-8 text; save it as such.") from error
     # A YAML list begins with "-" or "[", a JSON line with what it holds.
-    entries = _json_lines if text.lstrip()[:1] in ('"', "{") else _yaml_list
-    commands: list[Command] = []
-    line = 1
-    try:
-        for line, entry in entries(text):
-            commands.append(from_entry(entry))
-    except UnusableError as unusable:
-        raise InterviewerError(f"{path}:{unusable.line or line}: {unusable}") from unusable
-    return tuple(commands)
+    commands = _json_lines if text.lstrip()[:1] in ('"', "{") else _yaml_list
+    return tuple(commands(path, text))
 
 
 def json_value(line: str) -> Any:
@@ -45,26 +39,36 @@ def json_value(line: str) -> Any:
         raise UnusableError("This line is not JSON; put the answer in double quotes.") from error
 
 
-def _json_lines(text: str) -> Iterator[tuple[int, Any]]:
+@contextmanager
+def _placed(path: Path, line: int) -> Iterator[None]:
+    try:
+        yield
+    except UnusableError as unusable:
+        raise InterviewerError(f"{path}:{line}: {unusable}") from unusable
+
+
+def _json_lines(path: Path, text: str) -> Iterator[Command]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            try:
-                yield number, json_value(line)
-            except UnusableError as unusable:
-                unusable.line = number
-                raise
+            with _placed(path, number):
+                command = from_entry(json_value(line))
+            yield command
 
 
-def _yaml_list(text: str) -> Iterator[tuple[int, Any]]:
+def _yaml_list(path: Path, text: str) -> Iterator[Command]:
     try:
         document = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise UnusableError(f"This is not valid YAML ({error.problem}).", line=line) from error
+        raise InterviewerError(f"{path}:{line}: not valid YAML ({error.problem}).") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InterviewerError(f"{path} is not valid YAML.") from error
     if not isinstance(document, yaml.SequenceNode):
-        raise UnusableError("A script is a YAML list of answers, or JSON lines.")
+        raise InterviewerError(f"{path}:1: a script is a YAML list of answers, or JSON lines.")
     for node in document.value:
-        yield node.start_mark.line + 1, _plain(node)
+        with _placed(path, node.start_mark.line + 1):
+            command = from_entry(_plain(node))
+        yield command
 
 
 def _plain(node: yaml.Node) -> Any:

@@ -9,10 +9,9 @@ before anyone hears of it.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_args
+from typing import get_args
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
@@ -26,6 +25,7 @@ from interviewer.interview.asking import as_asked
 from interviewer.interview.clock import RoundClock, due_warning, seconds_to_next_mark
 from interviewer.interview.debrief import summary
 from interviewer.interview.grades import grade_of
+from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.journal import Journal
 from interviewer.interview.moves import Caps, next_hint, next_move, standings
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
@@ -33,9 +33,6 @@ from interviewer.interview.steps import Step, next_step
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.records import NewSession
 
-T = TypeVar("T")
-
-_URGENT = (do.Pause, do.Cancel, do.Skip, do.EndRound, do.EndInterview)
 _DONT_KNOW_TEXT = "I don't know."
 
 
@@ -45,13 +42,6 @@ class Beginning:
 
     session: NewSession
     event: told.SessionStarted
-
-
-class _Interrupted(Exception):
-    """The candidate's command came first; the examiner's work was dropped."""
-
-    def __init__(self, command: do.Command) -> None:
-        self.command = command
 
 
 class Interview:
@@ -80,15 +70,13 @@ class Interview:
         self._beginning = beginning
         self._clock = clock or RoundClock()
         self._clock.set(elapsed)
-        self._inbox: asyncio.Queue[do.Command] = asyncio.Queue()
-        self._backlog: deque[do.Command] = deque()
-        self._wish: do.Command | None = None
+        self._inbox = Inbox()
 
     # -- for front ends ---------------------------------------------------------------
 
     def send(self, command: do.Command) -> None:
         """Hand over what the candidate did. Call it from the event loop's thread."""
-        self._inbox.put_nowait(command)
+        self._inbox.put(command)
 
     def save_draft(self, text: str) -> None:
         """Keep what is being typed; on disk when this returns. Raises StoreError."""
@@ -138,8 +126,8 @@ class Interview:
                 yield event
 
     async def _carry_out(self, step: Step) -> AsyncIterator[told.Event]:
-        if self._wish and step in (Step.RESPOND, Step.CLOSE_FOR_TIME):
-            wish, self._wish = self._wish, None
+        may_leave = step in (Step.RESPOND, Step.CLOSE_FOR_TIME)
+        if may_leave and (wish := self._inbox.take_wish()):
             async for event in self._leave(wish):
                 yield event
             return
@@ -223,14 +211,10 @@ class Interview:
 
     async def _candidate_or_clock(self) -> do.Command | None:
         """The next command, or None when the clock has something to say first."""
-        if self._backlog:
-            return self._backlog.popleft()
         mark = seconds_to_next_mark(self._clock.elapsed, self._round.outline.seconds)
         self._clock.start()
         try:
-            return await asyncio.wait_for(self._inbox.get(), timeout=mark)
-        except TimeoutError:
-            return None
+            return await self._inbox.next(timeout=mark)
         finally:
             self._clock.stop()
 
@@ -288,13 +272,11 @@ class Interview:
         yield told.Thinking("judge")
         case = self._case()
         try:
-            judgement = await self._unless_interrupted(
-                self.examiner.judge(case), drop_on_leave=False
-            )
+            judgement = await self._inbox.unless_interrupted(self.examiner.judge(case), finish=True)
         except ExaminerError as error:
             yield told.TurnFailed("judge", str(error), error.retryable)
             return
-        except _Interrupted as signal:
+        except Interrupted as signal:
             yield self._after_interruption("judge", signal.command)
             return
         finally:
@@ -321,17 +303,17 @@ class Interview:
         said: list[str] = []
         words = self.examiner.ask(case, move)
         try:
-            while (piece := await self._unless_interrupted(_next(words))) is not None:
+            while (piece := await self._inbox.unless_interrupted(_next(words))) is not None:
                 said.append(piece)
                 yield told.Delta(piece)
         except ExaminerError as error:
             yield told.TurnFailed("ask", str(error), error.retryable)
             return
-        except _Interrupted as signal:
+        except Interrupted as signal:
             if isinstance(signal.command, do.Pause | do.Cancel):
                 yield self._after_interruption("ask", signal.command)
             else:
-                self._wish = signal.command
+                self._inbox.wish = signal.command
             return
         finally:
             await words.aclose()
@@ -352,50 +334,10 @@ class Interview:
             return told.Paused()
         return told.TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)
 
-    async def _unless_interrupted(self, work: Awaitable[T], *, drop_on_leave: bool = True) -> T:
-        """The result of the work, unless the candidate pauses, cancels or leaves meanwhile.
-
-        With ``drop_on_leave`` false, leaving the question waits for the work: an answer that was
-        given is judged before its question closes.
-        """
-        task = asyncio.ensure_future(work)
-        try:
-            while not task.done():
-                command = await self._urgent_command(task)
-                if command is None:
-                    break
-                if isinstance(command, do.Pause | do.Cancel) or drop_on_leave:
-                    raise _Interrupted(command)
-                self._wish = command
-            return await task
-        finally:
-            if not task.done():
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
-
-    async def _urgent_command(self, task: asyncio.Future[T]) -> do.Command | None:
-        """The next command that cannot wait, or None when the task is done first."""
-        while True:
-            listening = asyncio.ensure_future(self._inbox.get())
-            both: set[asyncio.Future[Any]] = {task, listening}
-            try:
-                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                if not listening.done():
-                    listening.cancel()
-            if task.done() and not listening.done():
-                return None
-            command = listening.result()
-            if isinstance(command, _URGENT) and not task.done():
-                return command
-            self._backlog.append(command)
-            if task.done():
-                return None
-
     # -- after a failure --------------------------------------------------------------
 
     async def _await_remedy(self) -> AsyncIterator[told.Event]:
-        command = self._backlog.popleft() if self._backlog else await self._inbox.get()
+        command = await self._inbox.next()
         match command:
             case do.Retry():
                 yield told.Retried()

@@ -70,10 +70,7 @@ def _head(replay: Replay, debrief: Debrief, shown: bool) -> Iterator[str]:
     yield f"- Begun: {_moment(session.created_at)}"
     yield f"- Mode: {debrief.mode}"
     yield f"- Examiner: {inline(debrief.examiner)}"
-    if replay.state.finished is None:
-        yield "- Result: not finished"
-    else:
-        yield f"- Result: {words.band_words(debrief.band)}"
+    yield f"- Status: {session.status}"
     yield ""
     if not shown:
         yield "Verdicts and reference answers follow once the exam is finished."
@@ -117,12 +114,7 @@ def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
     when = f", {_moment(at)}" if at is not None else ""
     yield f"**{author}** ({words.TURN[turn.kind]}{when})"
     yield ""
-    if turn.author == "examiner":
-        yield from quoted(turn.text)
-    elif turn.text:
-        yield from fenced(turn.text)
-    else:
-        yield "(nothing typed)"
+    yield from quoted(turn.text) if turn.author == "examiner" else fenced(turn.text)
     yield ""
 
 
@@ -131,7 +123,7 @@ def _grade(question: QuestionDebrief) -> Iterator[str]:
     assert grade is not None
     yield f"#### Verdicts: {words.band_words(grade.band)}"
     yield ""
-    yield "| Point | Weight | Verdict | Your words |"
+    yield "| Point | Weight | Verdict | Your words, and what to say of them |"
     yield "|---|---|---|---|"
     yield from (_row(line) for line in question.lines)
     yield ""

@@ -1,6 +1,6 @@
 """A glance at the database for the first screen, before anything heavy is imported.
 
-Standard library only; reads, and never creates, migrates or locks anything.
+Standard library only. Nothing is created or migrated, and no file is left beside the database.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
     Raises NewerDatabaseError where a later version of the program wrote it, StoreError where it
     belongs to another program, and sqlite3.Error.
     """
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     if not tables:
         return None
     ours = {"alembic_version", "sessions"} <= tables

@@ -105,7 +105,7 @@ class Store:
             _insert(connection, tables.ModelCall, session_id, calls)
 
     def delete_session(self, session_id: str) -> None:
-        """Delete a session and all that hangs on it, for good. Raises UnknownNameError.
+        """Delete a session and all that hangs on it. Raises UnknownNameError.
 
         Rubric snapshots that another session uses stay.
         """
@@ -228,6 +228,6 @@ def _require(connection: Connection, session_id: str) -> None:
 
 def _gone(session_id: str) -> str:
     return (
-        f"The session {session_id} is not in the database (it may have been deleted elsewhere); "
+        f"The session {session_id!r} is not in the database (it may have been deleted elsewhere); "
         "`interviewer sessions list` shows those that are."
     )

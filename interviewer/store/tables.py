@@ -82,6 +82,8 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class Base(DeclarativeBase):
+    """All tables. Constraints have names since a migration can only change what it can name."""
+
     metadata = MetaData(
         naming_convention={
             "pk": "pk_%(table_name)s",

@@ -10,9 +10,8 @@ from support.command_line import PLAN, RUBRIC, call, called, write_plan, write_r
 
 
 def test_the_list_holds_shipped_rubrics_and_ones_own(config: Path) -> None:
-    entries = {
-        entry["id"]: entry for entry in json.loads(called("rubrics", "list", "--json").output)
-    }
+    listed = json.loads(called("rubrics", "list", "--json").output)
+    entries = {entry["id"]: entry for entry in listed}
     assert entries[RUBRIC]["origin"] == "yours"
     assert entries[RUBRIC]["path"] == str(config / "rubrics" / f"{RUBRIC}.yaml")
     assert entries["attention-scale-root-dk"]["origin"] == "shipped"

@@ -142,10 +142,8 @@ def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(store: Store, 
     assert {table: rows(path, table) for table in kept} == kept
     assert store.rubrics("stays") == {"kl": edited, "scale": SCALE}
     assert [hit.session.id for hit in store.history.search("variance")] == ["stays"]
-    with closing(sqlite3.connect(path)) as connection:  # raises where the index has words too many
-        connection.execute(
-            "INSERT INTO turn_words (turn_words, rank) VALUES ('integrity-check', 1)"
-        )
+    with closing(sqlite3.connect(path)) as index:  # raises where words were left behind
+        index.execute("INSERT INTO turn_words (turn_words, rank) VALUES ('integrity-check', 1)")
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from support.examiners import ScriptedExaminer
-from support.rubrics import a_rubric
-from support.sessions import begin, hold, outline, reopen
 from textual.pilot import Pilot
 
 from interviewer.examiner.protocol import Examiner
@@ -18,6 +15,9 @@ from interviewer.interview.events import Mode
 from interviewer.interview.interview import Interview
 from interviewer.rubric.rubric import Rubric
 from interviewer.settings import Settings, load_settings
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import begin, hold, outline, reopen
 from tui import messages
 from tui.app import InterviewerApp
 from tui.engine import Choice, Engine

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from support.examiners import ScriptedExaminer
 from support.stage import (
     FULL,
     NARROW,
@@ -16,12 +17,12 @@ from support.stage import (
     engine_of,
     floor,
     in_interview,
+    lines_with,
     my_turn,
     shown,
     type_in,
     until,
 )
-from support.examiners import ScriptedExaminer
 from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Button
@@ -165,7 +166,8 @@ async def test_words_show_up_while_they_are_said_and_survive_a_resize() -> None:
         assert "corner" not in shown(pilot)
         speaking.set()
         await my_turn(pilot)
-        assert shown(pilot).count("What happens in the corner we call b?") == 1
+        await until(pilot, lambda: lines_with(pilot, "What happens in the corner we call b?"))
+        assert len(lines_with(pilot, "What happens in the")) == 1
 
 
 async def test_a_hint_is_marked_with_its_price() -> None:

@@ -1,0 +1,154 @@
+"""What a server with a model turned out not to take, learnt from its refusals.
+
+There are no tables of model names: a field is sent, and left out from then on where the server
+answers 400 and names it. What was learnt holds for the process, by address and model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from interviewer.examiner.llm.endpoint import Endpoint
+
+
+class Structure(StrEnum):
+    """How a JSON reply is asked for, best first. Every reply is validated here all the same."""
+
+    JSON_SCHEMA = "json_schema"
+    JSON_OBJECT = "json_object"
+    PROMPT = "prompt"
+
+
+class Cap(StrEnum):
+    """The name of the field that limits the reply."""
+
+    MAX_TOKENS = "max_tokens"
+    MAX_COMPLETION_TOKENS = "max_completion_tokens"
+
+
+_STRUCTURE = re.compile(
+    r"response_?format|json_schema|json_object|structured output|guided|grammar", re.IGNORECASE
+)
+_CAP = re.compile(r"max_(completion_)?tokens", re.IGNORECASE)
+_TEMPERATURE = re.compile(r"temperature", re.IGNORECASE)
+_STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
+_ROLES = re.compile(
+    r"(system|developer).{0,20}(role|message|prompt)|roles? must|role.{0,30}(alternat|support)"
+    r"|(only|unsupported|unknown|invalid).{0,30}\broles?\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass
+class Capabilities:
+    """What to send to one model at one address."""
+
+    place: str
+    structure: Structure = Structure.JSON_SCHEMA
+    cap: Cap | None = Cap.MAX_TOKENS
+    swapped_cap: bool = False
+    temperature: bool = True
+    stream_usage: bool = True
+    separate_messages: bool = True
+    """False: rules and data go into one user message."""
+    thinks_aloud: bool = False
+    """Replies begin with reasoning that only a closing tag ends."""
+    cuts_prompts: str = ""
+    """The counts that made it look so."""
+
+    def learn(self, complaint: str, *, structured: bool) -> bool:
+        """Leave out what the refusal names; False where it names nothing that was sent.
+
+        ``structured`` says whether the refused request asked for JSON.
+        """
+        lessons: tuple[tuple[bool, re.Pattern[str], Callable[[], None]], ...] = (
+            (structured and self.structure is not Structure.PROMPT, _STRUCTURE, self._step_down),
+            (self.stream_usage, _STREAM_OPTIONS, self._drop_stream_usage),
+            (self.cap is not None, _CAP, self._change_cap),
+            (self.temperature, _TEMPERATURE, self._drop_temperature),
+            (self.separate_messages, _ROLES, self._fold_messages),
+        )
+        for applies, named, lesson in lessons:
+            if applies and named.search(complaint):
+                lesson()
+                return True
+        return False
+
+    def learned(self) -> tuple[str, ...]:
+        """One sentence for each thing that had to be done differently."""
+        lines = []
+        if self.structure is Structure.JSON_OBJECT:
+            lines.append(f"{self.place} takes no JSON schema; json_object is asked for instead.")
+        if self.structure is Structure.PROMPT:
+            lines.append(
+                f"{self.place} takes no response_format; JSON is asked for in the prompt alone."
+            )
+        if self.cap is None:
+            lines.append(f"{self.place} takes no token cap under either name; none is sent.")
+        elif self.swapped_cap:
+            lines.append(f"{self.place} wants the token cap as {self.cap}.")
+        if not self.temperature:
+            lines.append(f"{self.place} takes no temperature; its own default is used.")
+        if not self.stream_usage:
+            lines.append(f"{self.place} takes no stream_options; tokens of follow-ups are unknown.")
+        if not self.separate_messages:
+            lines.append(f"{self.place} takes user messages only; the rules go into the first.")
+        if self.thinks_aloud:
+            lines.append(f"{self.place} begins replies with its reasoning, which is cut off here.")
+        if self.cuts_prompts:
+            lines.append(
+                f"{self.place} counted {self.cuts_prompts}: it may cut long prompts silently; "
+                "give the model more context (Ollama: num_ctx in a Modelfile)."
+            )
+        return tuple(lines)
+
+    def compare_prompt(self, counted: int | None, estimated: int) -> None:
+        """Notice a server that counted far fewer prompt tokens than were sent."""
+        if counted and estimated >= 1000 and counted < estimated // 2:
+            self.cuts_prompts = f"{counted} prompt tokens of about {estimated}"
+
+    def _step_down(self) -> None:
+        schema = self.structure is Structure.JSON_SCHEMA
+        self.structure = Structure.JSON_OBJECT if schema else Structure.PROMPT
+
+    def _change_cap(self) -> None:
+        if self.swapped_cap:
+            self.cap = None
+        else:
+            old = self.cap
+            self.cap = Cap.MAX_TOKENS if old is not Cap.MAX_TOKENS else Cap.MAX_COMPLETION_TOKENS
+            self.swapped_cap = True
+
+    def _drop_temperature(self) -> None:
+        self.temperature = False
+
+    def _drop_stream_usage(self) -> None:
+        self.stream_usage = False
+
+    def _fold_messages(self) -> None:
+        self.separate_messages = False
+
+
+_known: dict[tuple[str, str], Capabilities] = {}
+
+
+def capabilities_of(endpoint: Endpoint) -> Capabilities:
+    """What is known of this address and model, shared by all that use them."""
+    key = (endpoint.url, endpoint.model)
+    if key not in _known:
+        cap = Cap.MAX_COMPLETION_TOKENS if endpoint.is_openai else Cap.MAX_TOKENS
+        _known[key] = Capabilities(f"{endpoint.model} at {endpoint.address}", cap=cap)
+    return _known[key]
+
+
+def learned(endpoint: Endpoint) -> tuple[str, ...]:
+    """One sentence for each thing that this address and model made us do differently."""
+    return capabilities_of(endpoint).learned()
+
+
+def forget() -> None:
+    """Start anew, as a new process would."""
+    _known.clear()

@@ -1,0 +1,263 @@
+"""The one place that talks to the endpoint: connection, retries, and what refusals teach.
+
+openai takes most of a second to import, so that happens in a thread at the first call, or ahead of
+it in :meth:`ChatClient.warm_up`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import threading
+from asyncio import sleep
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.llm import failures
+from interviewer.examiner.llm.calls import CallInProgress, CallLog
+from interviewer.examiner.llm.capabilities import capabilities_of
+from interviewer.examiner.llm.endpoint import Endpoint, Retrying
+from interviewer.examiner.llm.failures import Failure
+from interviewer.examiner.llm.messages import estimated_tokens
+from interviewer.examiner.llm.reply import Reply, as_reply, read_part
+from interviewer.examiner.llm.request import ChatRequest, body
+from interviewer.examiner.llm.stream import Heard
+from interviewer.examiner.protocol import ModelCall
+
+if TYPE_CHECKING:
+    import openai
+
+RETRIES = 2
+CONNECT_SECONDS = 10.0
+PLACEHOLDER_KEY = "none-needed"
+"""openai insists on a key; servers of one's own ignore it."""
+MOST_RECEIVED = 60_000
+"""Characters after which a stream is given up, whatever cap the server ignored."""
+_HOST = re.compile(r"[A-Za-z0-9._\-:\[\]]+")
+_TEACHING = frozenset({"http 400", "http 422", "http 500"})
+
+
+class ChatClient:
+    """Chat Completions at one endpoint."""
+
+    def __init__(
+        self, endpoint: Endpoint, *, on_retry: Callable[[Retrying], None] | None = None
+    ) -> None:
+        self.endpoint = endpoint
+        self.capabilities = capabilities_of(endpoint)
+        self.log = CallLog()
+        self._on_retry = on_retry
+        self._opening = threading.Lock()
+        self._opened: openai.AsyncOpenAI | None = None
+
+    def warm_up(self) -> None:
+        """Import and set up what the first call needs; may run in a thread. Raises ExaminerError."""
+        with self._opening:
+            if self._opened is None:
+                self._opened = _open(self.endpoint)
+
+    async def complete(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
+        """The whole reply, with its log entry.
+
+        One that the token cap cut off is asked for once more with twice the cap. Raises
+        ExaminerError.
+        """
+        reply, call = await self._complete_once(request)
+        if not reply.cut_off:
+            return reply, call
+        self.log.correct(call, "cut off")
+        return await self._complete_once(replace(request, cap=2 * request.cap))
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str]:
+        """The reply in pieces, leading reasoning held back.
+
+        Raises ExaminerError, also where the stream breaks off and where nothing is said. Closing
+        the generator, or cancelling its consumer, closes the connection.
+        """
+        for cap in (request.cap, 2 * request.cap):
+            answer, call = await self._post(replace(request, cap=cap), stream=True)
+            heard = Heard(thinks_aloud=self.capabilities.thinks_aloud)
+            try:
+                async with aclosing(self._pieces(answer, call, heard)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+            except asyncio.CancelledError:
+                call.end("cancelled")
+                raise
+            except GeneratorExit:
+                call.end("stopped")
+                raise
+            if heard.spoke:
+                call.end("ok")
+                return
+            if heard.cut_off and cap == request.cap:
+                call.end("cut off")
+                continue
+            raise self._failed(
+                call,
+                failures.empty(self.endpoint, reasoned=heard.reasoned or heard.cut_off),
+            )
+
+    async def models(self) -> tuple[str, ...]:
+        """The ids that the endpoint lists. Raises ExaminerError, also where it offers no list."""
+        request = ChatRequest("check", "models", (), 0, 0.0)
+        page, call = await self._attempt(request, lambda client: _awaited(client.models.list()))
+        entries = getattr(page, "data", None)
+        if not isinstance(entries, list):
+            raise self._failed(call, failures.no_chat_reply(self.endpoint, str(page)))
+        call.end("ok")
+        return tuple(entry.id for entry in entries if isinstance(getattr(entry, "id", None), str))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._opened is not None:
+            await self._opened.close()
+            self._opened = None
+
+    async def _complete_once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
+        answer, call = await self._post(request, stream=False)
+        if not hasattr(answer, "choices"):
+            raise self._failed(call, failures.no_chat_reply(self.endpoint, str(answer)))
+        part = read_part(answer)
+        call.heard(part)
+        self.capabilities.compare_prompt(call.usage.prompt, estimated_tokens(request.messages))
+        reply = as_reply(part)
+        self.capabilities.thinks_aloud |= reply.unopened_thinking
+        return reply, call.end("ok")
+
+    async def _pieces(self, answer: Any, call: CallInProgress, heard: Heard) -> AsyncGenerator[str]:
+        """What may be shown of the stream; raises ExaminerError with the call logged."""
+        import openai
+
+        failure = None
+        try:
+            async for chunk in answer:
+                part = read_part(chunk)
+                call.heard(part)
+                if shown := heard.take(part):
+                    call.spoke()
+                    yield shown
+                if heard.received > MOST_RECEIVED:
+                    failure = failures.endless(self.endpoint)
+                    break
+        except (openai.OpenAIError, ValueError) as error:
+            failure = failures.while_streaming(error, self.endpoint)
+        finally:
+            await answer.close()
+        if failure := failure or self._verdict(answer, heard):
+            raise self._failed(call, failure)
+        if shown := heard.rest():
+            call.spoke()
+            yield shown
+
+    def _verdict(self, answer: Any, heard: Heard) -> Failure | None:
+        """Why a stream that ended without an error is of no use all the same."""
+        kind = answer.response.headers.get("content-type", "")
+        if "event-stream" not in kind and heard.finish is None:
+            return failures.no_chat_reply(self.endpoint, kind)
+        if heard.refused:
+            return failures.declined(self.endpoint)
+        return None if heard.finish else failures.broken_stream(self.endpoint)
+
+    async def _post(self, request: ChatRequest, *, stream: bool) -> tuple[Any, CallInProgress]:
+        def send(client: openai.AsyncOpenAI) -> Awaitable[Any]:
+            fields = body(request, self.endpoint, self.capabilities, stream=stream)
+            return client.chat.completions.create(**fields)
+
+        return await self._attempt(request, send)
+
+    async def _attempt(
+        self, request: ChatRequest, send: Callable[[openai.AsyncOpenAI], Awaitable[Any]]
+    ) -> tuple[Any, CallInProgress]:
+        """Send until it is answered, there is nothing left to learn, or retries are used up."""
+        await asyncio.to_thread(self.warm_up)
+        assert self._opened is not None
+        import openai
+
+        retries = 0
+        while True:
+            call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
+            try:
+                return await send(self._opened), call
+            except asyncio.CancelledError:
+                call.end("cancelled")
+                raise
+            except (openai.OpenAIError, ValueError) as error:
+                failure = failures.explain(error, self.endpoint)
+            if self._learned_from(failure, request):
+                self._log_failure(call, failure)
+            elif failure.wait is not None and retries < RETRIES:
+                self._log_failure(call, failure)
+                retries += 1
+                await self._wait(failure, retries)
+            else:
+                raise self._failed(call, failure)
+
+    def _learned_from(self, failure: Failure, request: ChatRequest) -> bool:
+        return failure.word in _TEACHING and self.capabilities.learn(
+            failure.said, structured=request.schema is not None
+        )
+
+    async def _wait(self, failure: Failure, attempt: int) -> None:
+        seconds = failure.wait or 0.0
+        if not failure.server_named_wait:
+            seconds *= 2 ** (attempt - 1) * random.uniform(1.0, 1.25)
+        if self._on_retry:
+            self._on_retry(Retrying(attempt, RETRIES, seconds, failure.message))
+        await sleep(seconds)
+
+    def _log_failure(self, call: CallInProgress, failure: Failure) -> None:
+        call.end(failure.word, failures.redacted(failure.said, self.endpoint))
+
+    def _failed(self, call: CallInProgress, failure: Failure) -> ExaminerError:
+        self._log_failure(call, failure)
+        return ExaminerError(failure.message, retryable=failure.retryable)
+
+
+async def _awaited(value: Awaitable[Any]) -> Any:
+    return await value
+
+
+def _open(endpoint: Endpoint) -> openai.AsyncOpenAI:
+    _check_settings(endpoint)
+    import openai
+
+    return openai.AsyncOpenAI(
+        api_key=endpoint.key or PLACEHOLDER_KEY,
+        base_url=endpoint.url,
+        timeout=openai.Timeout(endpoint.timeout, connect=min(CONNECT_SECONDS, endpoint.timeout)),
+        max_retries=0,  # done here, where the screen can be told and timeouts are not repeated
+        http_client=endpoint.http_client,  # type: ignore[arg-type]
+    )
+
+
+def _check_settings(endpoint: Endpoint) -> None:
+    """Refuse what would fail later with words that nobody understands, or show the key."""
+    if not _is_web_address(endpoint.url):
+        raise ExaminerError(
+            f"OPENAI_BASE_URL is {endpoint.address!r}, which is no web address: write it as "
+            "http://localhost:11434/v1."
+        )
+    if endpoint.base_url is None and not endpoint.key:
+        raise ExaminerError(
+            "No key is set for OpenAI: set OPENAI_API_KEY, or OPENAI_BASE_URL for another server."
+        )
+    if endpoint.key and not (endpoint.key.isascii() and endpoint.key.isprintable()):
+        raise ExaminerError(
+            "OPENAI_API_KEY holds characters that no key has, a line break perhaps: copy it anew."
+        )
+
+
+def _is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        port_is_fine = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    host = parts.hostname or ""
+    return parts.scheme in ("http", "https") and bool(_HOST.fullmatch(host)) and port_is_fine

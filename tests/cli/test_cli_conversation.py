@@ -1,0 +1,232 @@
+"""The clock, waiting and cancelling, with an interview held over streams."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import HandClock, begin, outline
+
+from interviewer.cli.candidate import Candidate, JsonLines, TypedLines
+from interviewer.cli.conversation import Conversation
+from interviewer.cli.stdin import stdin_lines
+from interviewer.errors import StoreError, StoreWriteError
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.interview import events as told
+from interviewer.interview.interview import Interview
+from interviewer.store.store import Store
+
+ONE = a_rubric()
+TWO = a_rubric(id="more-letters", title="More letters")
+RUBRICS = {ONE.id: ONE, TWO.id: TWO}
+
+
+class Listener:
+    """A display that keeps what it is told, and lets a test wait for it."""
+
+    def __init__(self) -> None:
+        self.events: list[told.Event] = []
+        self.refusals: list[str] = []
+        self._news = asyncio.Event()
+
+    def show(self, event: told.Event) -> None:
+        self.events.append(event)
+        self._news.set()
+
+    def refuse(self, why: str) -> None:
+        self.refusals.append(why)
+        self._news.set()
+
+    def count(self, kind: str) -> int:
+        return sum(event.event == kind for event in self.events)
+
+    async def until(self, kind: str, times: int = 1) -> None:
+        async with asyncio.timeout(10):
+            while (len(self.refusals) if kind == "refused" else self.count(kind)) < times:
+                self._news.clear()
+                await self._news.wait()
+
+    def answers(self) -> list[str]:
+        return [event.text for event in self.events if isinstance(event, told.AnswerGiven)]
+
+
+class Keyboard:
+    """Lines typed by the test."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def type(self, *lines: str) -> None:
+        for line in lines:
+            self._lines.put_nowait(line)
+
+    def end(self) -> None:
+        self._lines.put_nowait(None)
+
+    async def lines(self) -> AsyncIterator[str]:
+        while (line := await self._lines.get()) is not None:
+            yield line
+
+
+class Held:
+    """An interview in progress, with its listener and keyboard."""
+
+    def __init__(self, interview: Interview, *, as_json: bool = False) -> None:
+        self.keyboard = Keyboard()
+        self.listener = Listener()
+        self.saved = asyncio.Event()
+        self.interview = interview
+        candidate: Candidate = (
+            JsonLines(self.keyboard.lines())
+            if as_json
+            else TypedLines(
+                self.keyboard.lines(), draft=interview.draft(), save=self._save, sends_rest=False
+            )
+        )
+        self.conversation = Conversation(interview, candidate, self.listener)
+
+    def _save(self, text: str) -> None:
+        self.interview.save_draft(text)
+        self.saved.set()
+
+    async def __aenter__(self) -> Held:
+        self.task = asyncio.create_task(self.conversation.hold())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+
+    async def ended(self) -> None:
+        async with asyncio.timeout(10):
+            await self.task
+
+
+async def test_the_clock_takes_what_was_typed_and_the_next_answer_starts_afresh(
+    store: Store,
+) -> None:
+    clock = HandClock()
+    rounds = (outline(ONE, seconds=1), outline(TWO))
+    interview = begin(store, rounds, RUBRICS, OfflineExaminer(), now=clock)
+    async with Held(interview) as held:
+        await held.listener.until("your_turn")
+        held.keyboard.type("First alpha decides")
+        await asyncio.wait_for(held.saved.wait(), timeout=10)
+        clock.seconds = 2.0
+        await held.listener.until("question", 2)
+        held.keyboard.type("beta adds to it", "", "/end")
+        await held.ended()
+    assert held.listener.count("time_up") == 1
+    assert held.listener.answers() == ["First alpha decides", "beta adds to it"]
+
+
+async def test_cancel_reaches_an_examiner_at_work(store: Store) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    interview = begin(store, (outline(ONE),), RUBRICS, examiner)
+    async with Held(interview) as held:
+        held.keyboard.type("First alpha decides it all.", "")
+        await held.listener.until("thinking")
+        held.keyboard.type("/cancel")
+        await held.listener.until("error")
+        examiner.hold = None
+        held.keyboard.type("/retry")
+        await held.listener.until("follow_up")
+        held.keyboard.type("/end")
+        await held.ended()
+    assert examiner.cancelled == 1
+    assert held.listener.answers() == ["First alpha decides it all."]
+
+
+async def test_lines_sent_ahead_wait_for_their_turn(store: Store) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    interview = begin(store, (outline(ONE),), RUBRICS, examiner)
+    async with Held(interview, as_json=True) as held:
+        held.keyboard.type('"First alpha decides it all."', '"/skip"')
+        await held.listener.until("thinking")
+        await asyncio.sleep(0.05)
+        assert held.listener.count("question_closed") == 0
+        assert examiner.hold
+        examiner.hold.set()
+        await held.ended()
+    assert held.listener.events[-1].event == "debrief"
+    assert held.listener.count("follow_up") == 1
+
+
+@pytest.mark.parametrize("wait_for", ["your_turn", "thinking", "error"])
+async def test_an_interrupt_pauses_at_any_point(store: Store, wait_for: str) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    interview = begin(store, (outline(ONE),), RUBRICS, examiner)
+    async with Held(interview) as held:
+        if wait_for != "your_turn":
+            held.keyboard.type("First alpha decides it all.", "")
+            await held.listener.until("thinking")
+        if wait_for == "error":
+            held.keyboard.type("/cancel")
+            await held.listener.until("error")
+        await held.listener.until(wait_for)
+        held.conversation.interrupt()
+        await held.ended()
+    assert held.listener.events[-1].event == "paused"
+    assert store.history.session(interview.session_id).status == "paused"
+
+
+@pytest.mark.parametrize("line", ["some words", "/hint", "/idk"])
+async def test_after_a_failure_only_a_remedy_helps(store: Store, line: str) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    interview = begin(store, (outline(ONE),), RUBRICS, examiner)
+    async with Held(interview) as held:
+        held.keyboard.type("First alpha decides it all.", "")
+        await held.listener.until("thinking")
+        held.keyboard.type("/cancel")
+        await held.listener.until("error")
+        held.keyboard.type(line, "")
+        await held.listener.until("refused")
+        held.keyboard.type("/offline")
+        await held.listener.until("follow_up")
+        held.keyboard.type("/end")
+        await held.ended()
+    assert held.listener.refusals == ["The examiner's step failed; say retry, offline or pause."]
+    assert held.listener.count("examiner") == 1
+
+
+async def test_a_write_that_fails_comes_out_as_it_is(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interview = begin(store, (outline(ONE),), RUBRICS, OfflineExaminer())
+    async with Held(interview) as held:
+        await held.listener.until("your_turn")
+
+        def full(*_: Any) -> None:
+            raise StoreWriteError("The disk is full.")
+
+        monkeypatch.setattr(store, "append", full)
+        held.keyboard.type("First alpha decides it all.", "")
+        with pytest.raises(StoreError, match="The disk is full"):
+            await held.ended()
+
+
+@pytest.mark.parametrize(
+    ("chunks", "lines"),
+    [
+        ([b"one\ntwo\n"], ["one", "two"]),
+        ([b"no end"], ["no end"]),
+        ([b"one\r\n", b"\n", b"three"], ["one", "", "three"]),
+        ([b"caf\xc3", b"\xa9\n"], ["café"]),
+        ([b"bad \xff byte\n"], ["bad \ufffd byte"]),
+        ([], []),
+    ],
+)
+async def test_lines_are_read_as_they_come(chunks: Sequence[bytes], lines: list[str]) -> None:
+    reader, writer = os.pipe()
+    try:
+        for chunk in chunks:
+            os.write(writer, chunk)
+        os.close(writer)
+        assert [line async for line in stdin_lines(reader)] == lines
+    finally:
+        os.close(reader)

@@ -1,0 +1,171 @@
+"""``interviewer sessions``: listing, reading, exporting and deleting."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import (
+    FULL_ANSWER,
+    PLAN,
+    RUBRIC,
+    call,
+    called,
+    json_lines,
+    write_script,
+)
+
+GAP = "The variance of the dot product grows with the width of a head."
+
+
+def hold(tmp_path: Path, *script: Any, mode: str = "exam") -> str:
+    """Hold an interview and return the session's id."""
+    path = write_script(tmp_path / "script.yaml", *script)
+    result = called("run", "--plan", PLAN, "--mode", mode, "--script", path, "--json")
+    session: str = json_lines(result.stdout)[0]["session"]
+    return session
+
+
+@pytest.fixture
+def finished(config: Path, tmp_path: Path) -> str:
+    return hold(tmp_path, GAP, "/skip")
+
+
+def test_an_empty_database_says_how_to_begin() -> None:
+    assert "interviewer run" in called("sessions", "list").stdout
+    assert json.loads(called("sessions", "list", "--json").stdout) == []
+
+
+def test_sessions_are_listed_latest_first_and_in_pages(config: Path, tmp_path: Path) -> None:
+    first, second = hold(tmp_path, "/end"), hold(tmp_path, GAP)
+    rows = json.loads(called("sessions", "list", "--json").stdout)
+    assert [row["id"] for row in rows] == [second, first]
+    assert [row["status"] for row in rows] == ["paused", "finished"]
+    told = called("sessions", "list", "--limit", "1").stdout
+    assert second in told
+    assert first not in told
+    assert "1 of 2" in told
+    assert first in called("sessions", "list", "--offset", "1").stdout
+
+
+def test_show_reads_like_the_interview_and_ends_with_verdicts(finished: str) -> None:
+    told = called("sessions", "show", finished[:4]).stdout
+    said = told.index(GAP)
+    assert told.index("Why does attention scale its logits?") < said
+    assert said < told.index("● met: The dot product's variance grows")
+    assert "Closed because you skipped it." in told
+
+
+def test_an_exam_keeps_its_verdicts_until_it_is_finished(config: Path, tmp_path: Path) -> None:
+    session = hold(tmp_path, GAP)
+    for form in (("show", session), ("export", session)):
+        told = called("sessions", *form).stdout
+        assert GAP in told
+        assert "once the exam is finished" in told
+        assert "● met" not in told
+        assert "initial-loss" not in told
+        assert "loss starts at 11.5" not in told
+    values = called("sessions", "export", session, "--format", "json").stdout
+    assert '"judged"' not in values
+    assert json.loads(values)["rubrics"] == {}
+
+
+def test_an_unfinished_practice_shows_the_grades_it_has(config: Path, tmp_path: Path) -> None:
+    session = hold(tmp_path, GAP, mode="practice")
+    values = json.loads(called("sessions", "show", session, "--json").stdout)
+    [question] = values["debrief"]["rounds"][0]["questions"]
+    assert question["grade"] is None
+    assert values["rubrics"] == {}
+    assert "Reference answer" not in called("sessions", "export", session).stdout
+
+
+def test_json_export_has_the_documented_shape(finished: str) -> None:
+    values = json.loads(called("sessions", "export", finished, "--format", "json").stdout)
+    assert list(values) == ["schema", "session", "debrief", "rubrics", "events"]
+    assert values["schema"] == 1
+    assert values["session"]["id"] == finished
+    assert list(values["rubrics"]) == [RUBRIC]
+    assert [event["seq"] for event in values["events"]] == list(range(1, len(values["events"]) + 1))
+    assert values["events"][0]["event"] == "session"
+    assert values["events"][-1]["event"] == "debrief"
+    assert "judged" in {event["event"] for event in values["events"]}
+    [question] = values["debrief"]["rounds"][0]["questions"]
+    assert question["grade"]["band"] == values["debrief"]["band"]
+    assert [v["verdict"] for v in question["grade"]["verdicts"]] == ["met", "not_met"]
+    assert json.loads(called("sessions", "show", finished, "--json").stdout) == values
+
+
+def test_an_exported_journal_folds_back_to_the_same_session(finished: str) -> None:
+    from interviewer.interview.debrief import debrief
+    from interviewer.interview.events import from_json
+    from interviewer.interview.state import replay
+    from interviewer.report.export import debrief_json
+    from interviewer.rubric.rubric import Rubric
+
+    values = json.loads(called("sessions", "export", finished, "--format", "json").stdout)
+    rubrics = {name: Rubric.model_validate(body) for name, body in values["rubrics"].items()}
+    entries = []
+    for event in values["events"]:
+        elapsed = event.pop("elapsed")
+        del event["seq"], event["at"]
+        entries.append((from_json(event), elapsed))
+    again = debrief_json(debrief(replay(entries), rubrics))
+    for part in values["debrief"]["rounds"]:
+        for question in part["questions"]:
+            for turn in question["turns"]:
+                turn["at"] = None
+    assert again == values["debrief"]
+
+
+def test_export_writes_a_file_once(finished: str, tmp_path: Path) -> None:
+    path = tmp_path / "transcript.md"
+    called("sessions", "export", finished, "--output", path)
+    written = path.read_text("utf-8")
+    assert written == called("sessions", "export", finished).stdout
+    path.write_text("precious")
+    result = call("sessions", "export", finished, "--output", path)
+    assert result.exit_code == 1
+    assert "--force" in result.stderr
+    assert path.read_text() == "precious"
+    called("sessions", "export", finished, "--output", path, "--force")
+    assert path.read_text("utf-8") == written
+
+
+def test_a_file_that_cannot_be_written_is_named(finished: str, tmp_path: Path) -> None:
+    result = call("sessions", "export", finished, "--output", tmp_path / "no" / "t.md")
+    assert result.exit_code == 1
+    assert "no/t.md" in result.stderr
+
+
+def test_delete_removes_the_session_and_nothing_else(config: Path, tmp_path: Path) -> None:
+    first, second = hold(tmp_path, "/end"), hold(tmp_path, "/end")
+    assert first in called("sessions", "delete", first, "--yes").stdout
+    rows = json.loads(called("sessions", "list", "--json").stdout)
+    assert [row["id"] for row in rows] == [second]
+    assert call("sessions", "show", first).exit_code == 1
+
+
+def test_nothing_is_deleted_without_being_asked_for(finished: str) -> None:
+    result = call("sessions", "delete", finished)
+    assert result.exit_code == 2
+    assert "--yes" in result.stderr
+    assert len(json.loads(called("sessions", "list", "--json").stdout)) == 1
+
+
+def test_lone_surrogates_survive_every_way_out(config: Path, tmp_path: Path) -> None:
+    path = tmp_path / "script.jsonl"
+    path.write_text('"Variance \\ud800 grows with the width."\n"/end"\n')
+    result = called("run", "--plan", PLAN, "--script", path, "--json")
+    session = json_lines(result.stdout)[0]["session"]
+    assert "<U+D800>" in called("sessions", "show", session).stdout
+    assert "<U+D800>" in called("sessions", "export", session).stdout
+    values = json.loads(called("sessions", "show", session, "--json").stdout)
+    answer = next(event for event in values["events"] if event["event"] == "answer")
+    assert answer["text"] == "Variance \ud800 grows with the width."
+
+
+def test_full_credit_is_told_as_such(config: Path, tmp_path: Path) -> None:
+    session = hold(tmp_path, FULL_ANSWER)
+    assert "Band 4.0 of 4" in called("sessions", "show", session).stdout

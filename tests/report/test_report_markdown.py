@@ -1,0 +1,153 @@
+"""The transcript as Markdown: what stands in it, and that nothing typed can break it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from support.replays import Recorder, a_finished_session
+from support.rubrics import a_rubric
+
+from interviewer.grading.verdicts import Finding
+from interviewer.interview.debrief import debrief
+from interviewer.interview.replay import Replay
+from interviewer.report.markdown import fenced, inline, quoted, transcript_markdown
+from interviewer.report.plain import printable
+from interviewer.rubric.rubric import Verdict
+
+GOLDEN = Path(__file__).parent / "transcript.md"
+
+MARKUP = st.text(
+    st.sampled_from(list("ab 1\n\t\\`*_{}[]()<>#+-=.!|~&$:/\"'\r\x1b\u202e\u2028\u00a0é"))
+    | st.characters(),
+    max_size=40,
+)
+
+
+def written(replay: Replay) -> str:
+    return transcript_markdown(replay, debrief(replay.state, replay.rubrics))
+
+
+def parsed(markdown: str) -> list[Token]:
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown)
+
+
+def visible(tokens: list[Token]) -> str:
+    """The text of all inline tokens, spaces single; fails if there is any markup in it."""
+    told = []
+    for token in tokens:
+        for child in token.children or []:
+            assert child.type in {"text", "text_special", "softbreak", "hardbreak"}, child
+            told.append(child.content or " ")
+    return " ".join("".join(told).split())
+
+
+def test_the_transcript_is_the_golden_one() -> None:
+    assert written(a_finished_session()) == GOLDEN.read_text("utf-8")
+
+
+def test_verdicts_come_before_the_reference_and_after_the_turns() -> None:
+    text = written(a_finished_session())
+    places = [
+        text.index(part)
+        for part in ("beta adds to it, I think", "Closed because", "| Point |", "Reference answer")
+    ]
+    assert places == sorted(places)
+
+
+def test_an_open_exam_tells_no_verdict() -> None:
+    recorder = Recorder(a_rubric())
+    recorder.answer("First alpha decides it all.")
+    recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
+    recorder.close()
+    text = written(recorder.replay())
+    assert "once the exam is finished" in text
+    assert "● met" not in text
+    assert "Reference" not in text
+    assert "band" not in text
+
+
+def test_practice_tells_the_grade_of_a_closed_question() -> None:
+    recorder = Recorder(a_rubric(), "practice")
+    recorder.answer("First alpha decides it all.")
+    recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
+    assert "Reference" not in written(recorder.replay())
+    recorder.close()
+    assert "● met" in written(recorder.replay())
+    assert "Reference" in written(recorder.replay())
+
+
+def test_a_criterion_that_could_not_be_judged_says_why() -> None:
+    recorder = Recorder(a_rubric(), "practice")
+    recorder.answer("First alpha decides it all.")
+    recorder.close()
+    assert "– not judged | Your last answer on this question was never judged." in written(
+        recorder.replay()
+    )
+
+
+@given(MARKUP)
+@example("```\n````\n")
+@example("`````")
+def test_a_fence_holds_whatever_is_in_it(text: str) -> None:
+    [fence] = parsed("\n".join(fenced(text)))
+    assert fence.type == "fence"
+    assert fence.content == printable(text) + "\n"
+
+
+@given(MARKUP)
+@example("1. one\n2) two\n- three\n+ four\n===\n---\n# five\n> six\n    seven\n<b>\n&amp;")
+@example("[a]: http://b\n![x](y) <http://z>")
+@example("| a | b |\n|---|---|\n| c | d |")
+def test_a_quote_holds_text_and_no_markup(text: str) -> None:
+    tokens = parsed("\n".join(["before", "", *quoted(text), "", "after"]))
+    blocks = {token.type.removesuffix("_open") for token in tokens if token.nesting == 1}
+    assert blocks <= {"paragraph", "blockquote"}
+    told = visible(tokens).removeprefix("before").removesuffix("after")
+    assert "".join(told.split()) == "".join(printable(text).split())
+
+
+@given(MARKUP)
+@example("a|b\\|c")
+@example("\\")
+def test_a_cell_stays_one_cell(text: str) -> None:
+    table = f"| A | B |\n|---|---|\n| {inline(text)} | end |"
+    tokens = parsed(table)
+    cells = [tokens[i + 1] for i, token in enumerate(tokens) if token.type == "td_open"]
+    assert len(cells) == 2
+    assert "".join(visible(cells[:1]).split()) == "".join(printable(text).split())
+    assert visible(cells[1:]) == "end"
+
+
+@given(MARKUP)
+def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
+    recorder = Recorder(a_rubric())
+    recorder.answer(text)
+    recorder.probe(text, "alpha")
+    recorder.answer(f"First alpha decides it. {text}")
+    recorder.judge(Finding("alpha", f"First alpha decides it. {text}", Verdict.MET))
+    recorder.close()
+    recorder.finish()
+    tokens = parsed(written(recorder.replay()))
+    headings = [tokens[i + 1].content for i, t in enumerate(tokens) if t.type == "heading_open"]
+    assert [heading.split(":")[0].split(" (")[0] for heading in headings] == [
+        "Two letters",
+        "Round 1",
+        "Question 1",
+        "Verdicts",
+        "Reference answer",
+    ]
+    assert [token.type for token in tokens].count("fence") == 2
+    assert not [token for token in tokens if token.type == "html_block"]
+
+
+@pytest.mark.parametrize("control", ["\x1b", "\x07", "\u202e", "\u200b", "\x9b"])
+def test_the_document_can_be_printed_to_a_terminal(control: str) -> None:
+    recorder = Recorder(a_rubric(title=f"Greek {control}letters"))
+    recorder.answer(f"First {control}alpha.")
+    recorder.probe(f"And {control}then?", "alpha")
+    assert control not in written(recorder.replay())

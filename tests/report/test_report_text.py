@@ -1,0 +1,73 @@
+"""The debrief and the transcript as plain lines."""
+
+from __future__ import annotations
+
+from support.replays import Recorder, a_finished_session
+from support.rubrics import a_rubric
+
+from interviewer.examiner.protocol import CloseReason
+from interviewer.grading.verdicts import Finding, Flag
+from interviewer.interview.debrief import debrief
+from interviewer.report.text import debrief_lines, transcript_lines
+from interviewer.rubric.rubric import Verdict
+
+
+def transcript(recorder: Recorder) -> list[str]:
+    replay = recorder.replay()
+    return list(transcript_lines(replay, debrief(replay.state, replay.rubrics)))
+
+
+def test_the_debrief_tells_points_with_their_words_then_scores_then_the_reference() -> None:
+    replay = a_finished_session()
+    told = list(debrief_lines(debrief(replay.state, replay.rubrics)))
+    question = told.index("Question 1: Greek letters, band 2 of 4")
+    assert told[question + 1 :] == [
+        "  ● met: The alpha effect decides the outcome",
+        "      “alpha always decides the <b>outcome</b>”",
+        "  ◐ partial, after a hint: The beta effect decides the outcome",
+        "      “beta adds to it”",
+        "      How much is not said.",
+        "  ✗ contradicted: The gamma effect decides the outcome",
+        "      “alpha always decides the”",
+        "  First answer 0.00 · unassisted 0.46 · with hints 0.58",
+        "  Note: lists keywords instead of saying how they connect.",
+        "  Reference answer: alpha is first, beta is second, gamma is third.",
+    ]
+
+
+def test_a_credit_that_was_taken_back_says_why() -> None:
+    recorder = Recorder(a_rubric(), "practice")
+    recorder.answer("Something else entirely.")
+    recorder.judge(Finding("alpha", "alpha decides everything", Verdict.MET))
+    recorder.close(CloseReason.SKIPPED)
+    told = list(
+        transcript_lines(replay := recorder.replay(), debrief(replay.state, replay.rubrics))
+    )
+    assert "      The quote is not in any of your answers." in told
+    assert "Closed because you skipped it." in told
+
+
+def test_all_flags_are_told_in_one_sentence() -> None:
+    recorder = Recorder(a_rubric(), "practice")
+    recorder.answer("First alpha decides it all.")
+    recorder.judge(flags=frozenset(Flag) - {Flag.CUT_OFF})
+    recorder.close()
+    told = list(
+        transcript_lines(replay := recorder.replay(), debrief(replay.state, replay.rubrics))
+    )
+    [note] = [line for line in told if line.startswith("  Note: ")]
+    assert note.count(";") == len(Flag) - 2
+    assert note.endswith("could not be used.")
+
+
+def test_an_open_exam_is_a_transcript_only() -> None:
+    recorder = Recorder(a_rubric())
+    recorder.answer("First alpha decides it all.")
+    recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
+    told = list(
+        transcript_lines(replay := recorder.replay(), debrief(replay.state, replay.rubrics))
+    )
+    assert "Status: open" in told
+    assert "Verdicts follow once the exam is finished." in told
+    assert not [line for line in told if "met" in line]
+    assert told[-1].endswith("): First alpha decides it all.")
