@@ -23,8 +23,11 @@ _LEADING = re.compile(
     r"^(isn't|aren't|wasn't|don't you|doesn't|wouldn't you|so you mean|would you agree)\b"
 )
 _VERDICT = re.compile(
-    r"\b(correct|incorrect|wrong|exactly right|well done|great|excellent|perfect|good (answer|point"
-    r"|job)|nice|impressive|brilliant|mistaken|that's right|not quite)\b"
+    r"^(correct|right|wrong|yes|no|exactly|great|perfect|excellent|nice|good)\b"
+    r"|\b(that's|that is|you're|you are|this is|it's|answer is) "
+    r"(quite |not |partly |simply )?(correct|incorrect|right|wrong|mistaken)\b"
+    r"|\b(well done|excellent|good (answer|point|job)|great (answer|point|job)|impressive|brilliant"
+    r"|not quite)\b"
 )
 _SYSTEM_TEXT = re.compile(
     r"[{}]|\b(rubric|criteri(on|a)|weight \d|must_have|verdict|system prompt|as an ai)\b"

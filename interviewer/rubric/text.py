@@ -148,13 +148,14 @@ def _joins(before: str, char: str) -> bool:
 
 def _fold(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
     for piece in pieces:
-        if piece.text.isascii():
-            folded = piece.text.lower().translate(_PLAIN)
-        else:
-            folded = unicodedata.normalize("NFKC", piece.text.translate(_PLAIN)).casefold()
-            folded = unicodedata.normalize("NFKC", folded).translate(_PLAIN)
-        for char in folded:
+        for char in _folded(piece.text):
             yield _Piece(char, piece.start, piece.end)
+
+
+@lru_cache(maxsize=2048)
+def _folded(cluster: str) -> str:
+    composed = unicodedata.normalize("NFKC", cluster.translate(_PLAIN))
+    return unicodedata.normalize("NFKC", composed.casefold()).translate(_PLAIN)
 
 
 def _is_settled(text: str) -> bool:

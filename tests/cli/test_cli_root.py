@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -168,3 +170,40 @@ def test_a_stream_without_the_signs_gets_escapes(config: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "\\u25cb not met" in done.stdout
+
+
+def test_in_a_terminal_the_registered_front_end_opens_with_the_settings(tmp_path: Path) -> None:
+    program = (
+        "import importlib.metadata as m\n"
+        "class Fake:\n"
+        "    def load(self):\n"
+        "        return lambda settings: print('OPENED', settings.database, settings.model)\n"
+        "def found(*, group, name):\n"
+        "    return [Fake()] if (group, name) == ('mock_interviewer.front_ends', 'tui') else []\n"
+        "m.entry_points = found\n"
+        "from interviewer.cli import main\n"
+        "main()\n"
+    )
+    arguments = ["--database", str(tmp_path / "mine.db"), "--model", "some-model"]
+    assert in_terminal("-c", program, *arguments) == f"OPENED {tmp_path}/mine.db some-model\r\n"
+    missing = program.replace("[Fake()] if", "[] if")
+    assert "front end is not installed" in in_terminal("-c", missing)
+
+
+def in_terminal(*arguments: str) -> str:
+    """What Python prints with these arguments when a terminal is all around it."""
+    master, slave = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, *arguments], stdin=slave, stdout=slave, stderr=slave, close_fds=True
+    )
+    os.close(slave)
+    printed = b""
+    try:
+        while chunk := os.read(master, 4096):
+            printed += chunk
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    finally:
+        os.close(master)
+        child.wait()
+    return printed.decode()

@@ -32,9 +32,7 @@ def verdict_on(
 
 def test_a_quote_of_the_candidate_stands_with_its_place() -> None:
     turns = (question(), answer("Well, alpha comes first because of the order."))
-    (checked,) = check(
-        RUBRIC, turns, [Finding("alpha", "alpha comes first because", Verdict.MET)]
-    )
+    (checked,) = check(RUBRIC, turns, [Finding("alpha", "alpha comes first because", Verdict.MET)])
     assert checked.verdict is Verdict.MET
     assert checked.turn == 2
     assert checked.span is not None

@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
@@ -119,7 +119,9 @@ async def test_a_skip_without_a_word_is_nothing_said(store: Store) -> None:
 
 async def test_a_hint_has_its_price_and_marks_what_follows(store: Store) -> None:
     running = interview(store)
-    events = await hold(running, [do.AskHint(), do.Answer("then alpha decides the matter first"), do.Skip()])
+    events = await hold(
+        running, [do.AskHint(), do.Answer("then alpha decides the matter first"), do.Skip()]
+    )
     hint = next(e for e in events if isinstance(e, told.HintGiven))
     assert (hint.price, hint.requested) == (0.25, True)
     grade = running.state.questions[0].grade
@@ -319,7 +321,8 @@ async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: 
 
 
 async def test_model_calls_are_put_on_record(store: Store) -> None:
-    await hold(interview(store, ScriptedExaminer()), [do.Answer("The alpha effect decides the letters")])
+    answer = do.Answer("The alpha effect decides the letters")
+    await hold(interview(store, ScriptedExaminer()), [answer])
     assert [call.model for call in store.calls(SESSION)] == ["scripted", "scripted"]
 
 
@@ -331,9 +334,8 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
     last = running.state.questions[0].last_turn
     assert "beta" not in last.text
     assert ONE.criterion("beta").probe in last.text
-    assert any(
-        entry.payload.get("replaced") for entry in store.entries(SESSION) if entry.kind == "follow_up"
-    )
+    (follow_up,) = (e for e in store.entries(SESSION) if e.kind == "follow_up")
+    assert follow_up.payload["replaced"]
 
 
 # -- the clock --------------------------------------------------------------------------
@@ -413,7 +415,7 @@ async def test_the_clock_goes_on_from_the_last_saved_draft(store: Store) -> None
 # -- evidence ---------------------------------------------------------------------------
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.text(min_size=1, max_size=120), min_size=1, max_size=3),
     st.lists(st.tuples(st.text(max_size=60), st.sampled_from(list(Verdict))), max_size=3),
@@ -449,5 +451,3 @@ async def test_a_broken_journal_is_one_sentence(store: Store) -> None:
         connection.execute("""update entries set payload = '{"event": "nonsense"}'""")
     with pytest.raises(Exception, match="journal is damaged"):
         load(store, SESSION)
-
-

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from textual import events
 from textual.pilot import Pilot
 
 from interviewer.examiner.protocol import Examiner
@@ -85,18 +86,23 @@ def an_app(script: Script | None = None, **settings: Any) -> InterviewerApp:
     return InterviewerApp(chosen, engine=ScriptedEngine(chosen, script), now=lambda: NOW)
 
 
-def engine_of(app: InterviewerApp) -> ScriptedEngine:
-    engine = app.bridge.engine
+def app_of(pilot: Pilot[None]) -> InterviewerApp:
+    assert isinstance(pilot.app, InterviewerApp)
+    return pilot.app
+
+
+def engine_of(pilot: Pilot[None]) -> ScriptedEngine:
+    engine = app_of(pilot).bridge.engine
     assert isinstance(engine, ScriptedEngine)
     return engine
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], object], within: float = 10.0) -> None:
     """Wait for a condition; fails with what is on the screen."""
-    for _ in range(int(within / 0.02)):
-        await pilot.pause(0.02)
+    for _ in range(int(within / 0.04)):
         if holds():
             return
+        await pilot.pause(0.04)
     raise AssertionError("it never came about; the screen shows:\n" + shown(pilot))
 
 
@@ -112,10 +118,8 @@ def lines_with(pilot: Pilot[None], words: str) -> list[str]:
 
 async def in_interview(pilot: Pilot[None]) -> InterviewScreen:
     """Begin the scripted interview and wait for the candidate's turn."""
-    app = pilot.app
-    assert isinstance(app, InterviewerApp)
-    engine = engine_of(app)
-    app.push_screen(InterviewScreen(app.bridge, engine.begin))
+    screen = InterviewScreen(app_of(pilot).bridge, engine_of(pilot).begin)
+    pilot.app.push_screen(screen)
     return await my_turn(pilot)
 
 
@@ -146,18 +150,19 @@ async def type_in(pilot: Pilot[None], text: str) -> None:
 
 
 def draft_on_disk(pilot: Pilot[None]) -> str:
-    app = pilot.app
-    assert isinstance(app, InterviewerApp)
-    draft = engine_of(app).store.draft(SESSION)
+    draft = engine_of(pilot).store.draft(SESSION)
     return draft.text if draft else ""
 
 
 def answers_on_disk(pilot: Pilot[None]) -> list[str]:
-    app = pilot.app
-    assert isinstance(app, InterviewerApp)
-    turns = engine_of(app).store.turns(SESSION)
+    turns = engine_of(pilot).store.turns(SESSION)
     return [turn.text for turn in turns if turn.author == "candidate"]
 
 
-def texts(widgets: Iterable[Any]) -> list[str]:
-    return [str(widget.render()) for widget in widgets]
+async def answer(pilot: Pilot[None], text: str) -> None:
+    """Paste and send; returns at the candidate's next turn."""
+    before = len(answers_on_disk(pilot))
+    pilot.app.post_message(events.Paste(text))
+    await until(pilot, lambda: editor(pilot).text == text)
+    await pilot.press("ctrl+s")
+    await until(pilot, lambda: len(answers_on_disk(pilot)) > before)

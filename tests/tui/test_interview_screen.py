@@ -12,6 +12,7 @@ from support.stage import (
     WIDE,
     Script,
     an_app,
+    answer,
     answers_on_disk,
     editor,
     engine_of,
@@ -149,7 +150,9 @@ async def test_thinking_counts_seconds_and_escape_cancels_it() -> None:
 
 
 async def test_words_show_up_while_they_are_said_and_survive_a_resize() -> None:
-    examiner = ScriptedExaminer(words=lambda case, move: utterance(case, move).partition("corner"))
+    examiner = ScriptedExaminer(
+        words=lambda case, move: [*utterance(case, move).partition("corner")]
+    )
     async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await type_in(pilot, "alpha")
@@ -236,11 +239,9 @@ async def test_a_pause_goes_home_where_the_session_waits() -> None:
 async def test_practice_shows_the_grade_after_the_question() -> None:
     async with an_app(Script(mode="practice")).run_test(size=WIDE) as pilot:
         await in_interview(pilot)
-        await type_in(pilot, FULL)
-        await pilot.press("ctrl+s")
+        await answer(pilot, FULL)
         await my_turn(pilot)
-        await type_in(pilot, "the reverse")
-        await pilot.press("ctrl+s")
+        await answer(pilot, "the reverse")
         await until(pilot, lambda: "Greek letters, band 4 of 4" in shown(pilot))
         assert "● met  The alpha effect decides the outcome" in shown(pilot)
 
@@ -248,11 +249,9 @@ async def test_practice_shows_the_grade_after_the_question() -> None:
 async def test_an_exam_shows_no_grade() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await in_interview(pilot)
-        await type_in(pilot, FULL)
-        await pilot.press("ctrl+s")
+        await answer(pilot, FULL)
         await my_turn(pilot)
-        await type_in(pilot, "the reverse")
-        await pilot.press("ctrl+s")
+        await answer(pilot, "the reverse")
         await until(pilot, lambda: "And which letters follow?" in shown(pilot))
         assert "band" not in shown(pilot)
         assert "● met" not in shown(pilot)
@@ -282,7 +281,7 @@ class TestFailures:
             await pilot.press("enter")
             await my_turn(pilot)
             await until(pilot, lambda: not pilot.app.screen.query(FailureCard))
-            assert pilot.app.focused is editor(pilot)
+            assert editor(pilot).has_focus
             assert answers_on_disk(pilot) == ["alpha"]
 
     @pytest.mark.parametrize("keys", [["o"], ["right", "enter"]])
@@ -292,7 +291,7 @@ class TestFailures:
             await pilot.press(*keys)
             await my_turn(pilot)
             assert "From here on: Offline examiner" in shown(pilot)
-            assert engine_of(pilot.app).interviews[0].examiner.name == "offline-v1"
+            assert engine_of(pilot).interviews[0].examiner.name == "offline-v1"
 
     async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
@@ -316,6 +315,7 @@ async def test_old_lines_wait_behind_a_button() -> None:
         assert len(screen.query(LineView)) == 20
         screen.query_one("#earlier", Button).press()
         await until(pilot, lambda: len(screen.query(LineView)) == 34)
+        assert screen.query(LineView).first().line.text == "Test plan: 2 rounds, exam mode."
 
 
 async def test_the_clock_looks_different_when_time_runs_out() -> None:

@@ -23,7 +23,7 @@ class CallInProgress:
     record: Callable[[ModelCall], None]
     started: float = field(default_factory=monotonic)
     first_token: int | None = None
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
     def heard(self, part: Part) -> None:
         """Note what a chunk or reply says of itself."""

@@ -56,10 +56,8 @@ class ChatClient:
         self._opened: openai.AsyncOpenAI | None = None
 
     def warm_up(self) -> None:
-        """Import and set up what the first call needs; may run in a thread. Raises ExaminerError."""
-        with self._opening:
-            if self._opened is None:
-                self._opened = _open(self.endpoint)
+        """Import and set up what the first call needs, in any thread. Raises ExaminerError."""
+        self._open()
 
     async def complete(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
         """The whole reply, with its log entry.
@@ -119,6 +117,12 @@ class ChatClient:
             await self._opened.close()
             self._opened = None
 
+    def _open(self) -> openai.AsyncOpenAI:
+        with self._opening:
+            if self._opened is None:
+                self._opened = _connect(self.endpoint)
+            return self._opened
+
     async def _complete_once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
         answer, call = await self._post(request, stream=False)
         if not hasattr(answer, "choices"):
@@ -149,13 +153,13 @@ class ChatClient:
             failure = failures.while_streaming(error, self.endpoint)
         finally:
             await answer.close()
-        if failure := failure or self._verdict(answer, heard):
+        if failure := failure or self._shortcoming(answer, heard):
             raise self._failed(call, failure)
         if shown := heard.rest():
             call.spoke()
             yield shown
 
-    def _verdict(self, answer: Any, heard: Heard) -> Failure | None:
+    def _shortcoming(self, answer: Any, heard: Heard) -> Failure | None:
         """Why a stream that ended without an error is of no use all the same."""
         kind = answer.response.headers.get("content-type", "")
         if "event-stream" not in kind and heard.finish is None:
@@ -175,15 +179,14 @@ class ChatClient:
         self, request: ChatRequest, send: Callable[[openai.AsyncOpenAI], Awaitable[Any]]
     ) -> tuple[Any, CallInProgress]:
         """Send until it is answered, there is nothing left to learn, or retries are used up."""
-        await asyncio.to_thread(self.warm_up)
-        assert self._opened is not None
+        client = self._opened or await asyncio.to_thread(self._open)
         import openai
 
         retries = 0
         while True:
             call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
             try:
-                return await send(self._opened), call
+                return await send(client), call
             except asyncio.CancelledError:
                 call.end("cancelled")
                 raise
@@ -223,7 +226,7 @@ async def _awaited(value: Awaitable[Any]) -> Any:
     return await value
 
 
-def _open(endpoint: Endpoint) -> openai.AsyncOpenAI:
+def _connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
     _check_settings(endpoint)
     import openai
 

@@ -39,11 +39,14 @@ ASK_FOR = {
 ASK_FOR_ESCALATION = "what changes, and why"
 
 
+Role = Literal["system", "user", "assistant"]
+
+
 @dataclass(frozen=True)
 class Message:
     """One entry of a chat request."""
 
-    role: Literal["system", "user", "assistant"]
+    role: Role
     content: str
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from interviewer.examiner.llm.calls import Stage
 from interviewer.examiner.llm.capabilities import Capabilities, Structure
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.messages import Message
+from interviewer.examiner.llm.messages import Message, Role
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def folded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """The rules moved into the user message, and neighbours joined so that roles alternate."""
     joined: list[Message] = []
     for message in messages:
-        role = "assistant" if message.role == "assistant" else "user"
+        role: Role = "assistant" if message.role == "assistant" else "user"
         if joined and joined[-1].role == role:
             joined[-1] = Message(role, f"{joined[-1].content}\n\n{message.content}")
         else:

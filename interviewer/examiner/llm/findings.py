@@ -1,0 +1,143 @@
+"""A model's reply read as findings: what can be used of it, and what is wrong with the rest.
+
+Nothing is guessed. An id that was not asked for is dropped, fields that were not asked for are
+never read, and a verdict is one of four words or no verdict.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from interviewer.grading.verdicts import Finding
+from interviewer.rubric.rubric import Verdict
+
+MISSING_CHARACTERS = 300
+PROBLEMS = 6
+"""So many are told to the model; more would not help it."""
+MOST_OBJECTS = 200
+"""Opening braces that are tried in a reply before it counts as unreadable."""
+
+
+def schema_for(criteria: Sequence[str]) -> dict[str, object]:
+    """The JSON schema of a reply on these criteria.
+
+    Only what all servers with structured output know: they write the fields in this order, so the
+    evidence comes before the verdict.
+    """
+    fields = {
+        "id": {"type": "string", "enum": list(criteria)},
+        "evidence": {"type": "string"},
+        "verdict": {"type": "string", "enum": [verdict.value for verdict in Verdict]},
+        "missing": {"type": "string"},
+    }
+    finding = _object_of(fields)
+    return _object_of({"criteria": {"type": "array", "items": finding}})
+
+
+def _object_of(fields: dict[str, Any]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Findings by criterion id, and sentences on what could not be used."""
+
+    findings: Mapping[str, Finding]
+    problems: tuple[str, ...]
+
+
+def _as_written(value: object) -> object:
+    """The word in its own spelling where the model's differs only in case and joints."""
+    if not isinstance(value, str):
+        return value
+    return value.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def _nothing_as_empty(value: object) -> object:
+    return "" if value is None else value
+
+
+_Words = Annotated[str, BeforeValidator(_nothing_as_empty)]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    id: str
+    evidence: _Words = ""
+    verdict: Annotated[Verdict, Field(strict=False), BeforeValidator(_as_written)]
+    missing: _Words = ""
+
+
+def read_findings(text: str, wanted: Sequence[str]) -> Reading:
+    """The findings on the wanted criteria that the text holds, each valid by itself."""
+    entries, problems = _entries(text)
+    found: dict[str, Finding] = {}
+    disputed: set[str] = set()
+    for number, raw in enumerate(entries, start=1):
+        try:
+            entry = _Entry.model_validate(raw)
+        except ValidationError as error:
+            problems.append(f"entry {number}: {_first_fault(error)}")
+            continue
+        if entry.id not in wanted:
+            problems.append(f"entry {number}: the answer key has no id {entry.id[:60]!r}")
+            continue
+        missing = entry.missing[:MISSING_CHARACTERS]
+        finding = Finding(entry.id, entry.evidence, entry.verdict, missing)
+        if found.setdefault(entry.id, finding).verdict is not finding.verdict:
+            disputed.add(entry.id)
+    problems += [f"{criterion} has two different verdicts" for criterion in sorted(disputed)]
+    problems += [
+        f"{criterion} has no usable entry" for criterion in wanted if criterion not in found
+    ]
+    usable = {criterion: f for criterion, f in found.items() if criterion not in disputed}
+    return Reading(usable, tuple(problems[:PROBLEMS]))
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, fault['loc'])) or 'the entry'}: {fault['msg']}"
+
+
+def _entries(text: str) -> tuple[list[Any], list[str]]:
+    """The list under "criteria", and what is wrong where there is not exactly one.
+
+    Two different lists are no answer: one of them may be quoted from the candidate.
+    """
+    lists: list[list[Any]] = []
+    for value in _objects(text):
+        entries = value.get("criteria")
+        if isinstance(entries, list) and entries not in lists:
+            lists.append(entries)
+    if len(lists) == 1:
+        return lists[0], []
+    if lists:
+        return [], ['the reply holds more than one object with a list "criteria"']
+    return [], ['the reply holds no complete JSON object with a list "criteria"']
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in the text, whatever stands around them."""
+    decoder = json.JSONDecoder(strict=False)
+    start = text.find("{")
+    for _ in range(MOST_OBJECTS):
+        if start < 0:
+            return
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (json.JSONDecodeError, RecursionError):
+            start = text.find("{", start + 1)
+        else:
+            yield value
+            start = text.find("{", end)

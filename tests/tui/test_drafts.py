@@ -1,0 +1,162 @@
+"""What is typed is not lost: saved while typing, on leaving, on quitting, when the terminal ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+
+import pytest
+from support.stage import (
+    NARROW,
+    an_app,
+    answers_on_disk,
+    draft_on_disk,
+    editor,
+    engine_of,
+    in_interview,
+    my_turn,
+    resumed,
+    shown,
+    type_in,
+    until,
+)
+
+from tui import bridge
+from tui.interview.failure_card import FailureCard
+from tui.widgets.confirm import Confirm
+
+
+async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "two words")
+        await until(pilot, lambda: "2 words · saved" in shown(pilot))
+        assert draft_on_disk(pilot) == "two words"
+        await type_in(pilot, "x")
+        assert "saved" not in shown(pilot)
+
+
+async def test_going_on_typing_does_not_put_the_save_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge, "SAVE_AFTER", 0.1)
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        for _ in range(20):
+            await type_in(pilot, "y")
+            if draft_on_disk(pilot):
+                break
+            await pilot.pause(0.02)
+        assert "y" in draft_on_disk(pilot)
+
+
+@pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
+async def test_quitting_saves_first(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge, "SAVE_AFTER", 3600)
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "not yet sent")
+        assert draft_on_disk(pilot) == ""
+        await pilot.press(key)
+        await until(pilot, lambda: not app.is_running)
+        assert draft_on_disk(pilot) == "not yet sent"
+    assert app.return_code == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_a_closed_terminal_saves_first(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bridge, "SAVE_AFTER", 3600)
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "cut off")
+        os.kill(os.getpid(), number)
+        await until(pilot, lambda: not app.is_running)
+        assert draft_on_disk(pilot) == "cut off"
+    assert app.return_code == 128 + number
+
+
+async def test_copying_with_a_selection_does_not_quit() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "copy me")
+        editor(pilot).select_all()
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+        assert pilot.app.clipboard == "copy me"
+        assert pilot.app.is_running
+
+
+async def test_a_resumed_session_has_its_past_and_its_draft() -> None:
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha"])
+        await my_turn(pilot)
+        await type_in(pilot, "to be continued")
+        await pilot.press("f2")
+        await until(pilot, lambda: "Resume" in shown(pilot))
+        assert draft_on_disk(pilot) == "to be continued"
+        await resumed(pilot)
+        assert editor(pilot).text == "to be continued"
+        screen = shown(pilot)
+        assert "Which letters matter here, and why?" in screen
+        assert "alpha" in screen
+        assert "question 1 of 1" in screen.splitlines()[0]
+
+
+def break_writes(path: object) -> None:
+    """From now on every write of an answer or a draft fails, as on a full disk."""
+    with sqlite3.connect(str(path)) as connection:
+        for table in ("entries", "drafts"):
+            connection.execute(
+                f"CREATE TRIGGER refuse_{table} BEFORE INSERT ON {table} "
+                "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            )
+    connection.close()
+
+
+def mend_writes(path: object) -> None:
+    with sqlite3.connect(str(path)) as connection:
+        for table in ("entries", "drafts"):
+            connection.execute(f"DROP TRIGGER refuse_{table}")
+    connection.close()
+
+
+async def test_an_answer_that_cannot_be_stored_stays_in_the_editor() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        path = engine_of(pilot).settings.database
+        break_writes(path)
+        await type_in(pilot, "keep me")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: pilot.app.screen.query(FailureCard))
+        assert editor(pilot).text == "keep me"
+        assert "NOT SAVED" in shown(pilot)
+        mend_writes(path)
+        await pilot.press("r")
+        await my_turn(pilot)
+        assert editor(pilot).text == "keep me"
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["keep me"])
+
+
+async def test_quitting_asks_where_the_draft_cannot_be_saved() -> None:
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        break_writes(engine_of(pilot).settings.database)
+        await type_in(pilot, "precious")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("n")
+        await my_turn(pilot)
+        assert editor(pilot).text == "precious"
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: not app.is_running)
