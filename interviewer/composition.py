@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interviewer.errors import SettingsError
-from interviewer.settings import ExaminerKind, Settings
+from interviewer.settings import DEFAULT_MODEL, ExaminerKind, Settings
 
 if TYPE_CHECKING:
+    from interviewer.examiner.llm.endpoint import Endpoint
     from interviewer.examiner.protocol import Examiner
     from interviewer.interview.events import Mode, RoundOutline
     from interviewer.interview.interview import Interview
@@ -58,20 +59,36 @@ def load_plans(settings: Settings) -> Plans:
 def make_examiner(settings: Settings, kind: ExaminerKind | None = None) -> Examiner:
     """The examiner of this kind, or the one that the settings choose.
 
-    Raises SettingsError when an LLM is wanted and nothing says where it is.
+    Raises SettingsError when an LLM is wanted and nothing says which or where.
     """
     from interviewer.examiner.offline.examiner import OfflineExaminer
 
     if (kind or settings.chosen_examiner) == "offline":
         return OfflineExaminer()
+    from interviewer.examiner.llm.examiner import LlmExaminer
+
+    return LlmExaminer(endpoint_of(settings), fallback=OfflineExaminer())
+
+
+def endpoint_of(settings: Settings) -> Endpoint:
+    """The endpoint that the settings describe.
+
+    Raises SettingsError when none is configured, or a server other than OpenAI's without a model.
+    """
+    from interviewer.examiner.llm.endpoint import Endpoint
+
     if not settings.endpoint_configured:
         raise SettingsError(
             "No endpoint is configured for the LLM examiner: set OPENAI_API_KEY, or "
             "OPENAI_BASE_URL for a server of your own, or use the offline examiner."
         )
-    from interviewer.examiner.llm.examiner import LlmExaminer
-
-    return LlmExaminer(endpoint_of(settings), fallback=OfflineExaminer())
+    model = settings.model or (None if settings.base_url else DEFAULT_MODEL)
+    if model is None:
+        raise SettingsError(
+            f"No model is named for {settings.base_url}: set INTERVIEWER_MODEL to one that the "
+            "server offers, or use the offline examiner."
+        )
+    return Endpoint(settings.base_url, settings.api_key, model, settings.timeout)
 
 
 def new_interview(

@@ -119,9 +119,8 @@ async def test_a_skip_without_a_word_is_nothing_said(store: Store) -> None:
 
 async def test_a_hint_has_its_price_and_marks_what_follows(store: Store) -> None:
     running = interview(store)
-    events = await hold(
-        running, [do.AskHint(), do.Answer("then alpha decides the matter first"), do.Skip()]
-    )
+    answer = do.Answer("then alpha decides the matter first")
+    events = await hold(running, [do.AskHint(), answer, do.Skip()])
     hint = next(e for e in events if isinstance(e, told.HintGiven))
     assert (hint.price, hint.requested) == (0.25, True)
     grade = running.state.questions[0].grade

@@ -57,9 +57,7 @@ def test_a_point_made_is_credited_with_the_sentence_that_makes_it() -> None:
 
 
 def test_a_point_touched_is_partial_and_vague() -> None:
-    found = verdicts(
-        SCALING, "Somehow the variance of the dot product plays a part with d_k there."
-    )
+    found = verdicts(SCALING, "Somehow the variance of the products plays a part with d_k there.")
     assert found["variance"].verdict is Verdict.PARTIAL
     assert found["variance"].vague
 
@@ -69,7 +67,7 @@ def test_a_point_touched_is_partial_and_vague() -> None:
     [
         "The variance of the dot product does not grow with the head width at all, I am sure.",
         "I never said that the variance would increase with the head width of that model.",
-        "The variance of the dot product shrinks with the head width of the model, always.",
+        "The variance of the dot product shrinks rather than grows with the head width, always.",
         "With the head width the variance of the products can increase or decrease, it depends.",
     ],
 )
@@ -99,17 +97,13 @@ def test_saying_a_thing_and_its_opposite_earns_a_question() -> None:
 
 
 def test_a_list_of_terms_is_no_explanation() -> None:
-    terms = (
-        "variance dot product grows head width unit entries softmax saturation gradient logits d_k"
-    )
+    terms = "variance dot product grows head width unit entries softmax gradient logits d_k"
     found = judged(SCALING, terms)
     assert Flag.KEYWORD_LIST in found.flags
     assert all(f.verdict is Verdict.NOT_MET for f in found.findings)
 
 
-@pytest.mark.parametrize(
-    "answer", ["", ".", "I don't know", "Thought process:", "um, so, well, yes"]
-)
+@pytest.mark.parametrize("answer", ["", ".", "I don't know", "Thought process:", "um, so, yes"])
 def test_nothing_said_is_nothing_met(answer: str) -> None:
     found = judged(SCALING, answer)
     assert {f.verdict for f in found.findings} == {Verdict.NOT_MET}
