@@ -122,15 +122,20 @@ class Conversation:
 
     async def _run(self) -> None:
         try:
-            self._interview = await asyncio.to_thread(self._opening)
-            self._owner.post_message(Opened(self._interview))
-            async for event in self._interview:
+            opened = await asyncio.to_thread(self._open)
+            self._interview = opened.interview
+            self._owner.post_message(opened)
+            async for event in opened.interview:
                 self._pass_on(event)
             self._interview = None  # paused or ended: nothing more to save or to send
         except InterviewerError as error:
             self._break(str(error))
         except Exception as error:  # noqa: BLE001  becomes a message, see _defect
             self._break(_defect(error))
+
+    def _open(self) -> Opened:
+        interview = self._opening()
+        return Opened(interview, interview.state, interview.draft())
 
     def _pass_on(self, event: Event) -> None:
         if event.event == "delta":

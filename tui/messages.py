@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from interviewer.interview.events import Event
     from interviewer.interview.interview import Interview
     from interviewer.interview.plan import Plan
+    from interviewer.interview.state import SessionState
     from interviewer.rubric.library import Library
     from interviewer.store.records import SessionRow
     from tui.engine import Choice, Session
@@ -94,9 +95,11 @@ class SessionRead(Message):
 
 @dataclass
 class Opened(Message):
-    """The interview is at hand; its events follow."""
+    """The interview is at hand; its events follow. ``past`` is the state before the first of them."""
 
     interview: Interview
+    past: SessionState
+    draft: str
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What is typed is not lost: saved while typing, on leaving, on quitting, when the terminal ends."""
+"""What is typed is not lost: saved while typing, on leaving, and however the program ends."""
 
 from __future__ import annotations
 

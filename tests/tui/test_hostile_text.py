@@ -100,6 +100,6 @@ def test_the_editor_leaves_ordinary_text_alone(text: str) -> None:
     assert typable(text) == text
 
 
-def test_emoji_joiners_survive_in_the_editor() -> None:
+def test_the_editor_keeps_emoji_joiners_and_knows_all_line_ends() -> None:
     assert typable("👩‍💻\ttab") == "👩‍💻\ttab"
-    assert typable("a\r\nb\rc d") == "a\nb\nc\nd"
+    assert typable("a\r\nb\rc\u2028d") == "a\nb\nc\nd"

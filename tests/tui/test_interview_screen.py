@@ -169,7 +169,7 @@ async def test_words_show_up_while_they_are_said_and_survive_a_resize() -> None:
         assert "corner" not in shown(pilot)
         speaking.set()
         await my_turn(pilot)
-        await until(pilot, lambda: lines_with(pilot, "What happens in the corner we call b?"))
+        await until(pilot, lambda: lines_with(pilot, "What happens in the corner we call"))
         assert len(lines_with(pilot, "What happens in the")) == 1
 
 

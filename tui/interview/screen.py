@@ -108,11 +108,10 @@ class InterviewScreen(Screen[None]):
 
     def on_opened(self, message: messages.Opened) -> None:
         self._interview = message.interview
-        state = message.interview.state
-        self.transcript.fill(past_lines(state))
-        self._show_place(state)
-        if state.outline and not self._editor.text:
-            self._editor.fill(message.interview.draft())
+        self.transcript.fill(past_lines(message.past))
+        self._show_place(message.past)
+        if message.draft and not self._editor.text:
+            self._editor.fill(message.draft)
 
     def on_told(self, message: messages.Told) -> None:
         self._telling.show(message.event)
@@ -207,11 +206,11 @@ class InterviewScreen(Screen[None]):
         self.state_line.say("Failed; choose how to go on.")
         self.query_one("#failure").mount(FailureCard(sentence, remedies))
 
-    def latest_grade(self) -> Content:
-        """The grade that was just given, as practice mode shows it."""
+    def grade_of(self, round: int, question: int) -> Content:
+        """A grade that was given, as practice mode shows it."""
         assert self._interview is not None
         results = debrief(self._interview.state, self._interview.rubrics)
-        return grade(results.rounds[-1].questions[-1])
+        return grade(results.rounds[round - 1].questions[question - 1])
 
     def leave(self) -> None:
         self.app.pop_screen()

@@ -2,12 +2,145 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import aclosing
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from typing import Literal
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.llm.capabilities import Structure
 from interviewer.examiner.llm.client import ChatClient
 from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.findings import read_findings, schema_for
 from interviewer.examiner.llm.messages import Message
 from interviewer.examiner.llm.request import ChatRequest
+
+CAP = 1024
+"""Tokens; the replies need a handful, some models reason first."""
+LISTED = 5
+"""So many of the server's models are named in a message."""
+_UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "settings"})
+_KEY_REFUSED = frozenset({"http 401", "http 403"})
+_BY = {
+    Structure.JSON_SCHEMA: "a JSON schema",
+    Structure.JSON_OBJECT: "json_object, without a schema",
+    Structure.PROMPT: "the prompt alone",
+}
+_STRUCTURED = ChatRequest(
+    "check",
+    "check-json",
+    (
+        Message(
+            "system",
+            'Reply with this JSON object and nothing around it: {"criteria": [{"id": "ready", '
+            '"evidence": "", "verdict": "met", "missing": ""}]}',
+        ),
+        Message("user", "Send the JSON object."),
+    ),
+    CAP,
+    0.0,
+    schema_for(("ready",)),
+)
+_STREAMED = ChatRequest(
+    "check", "check-stream", (Message("user", "Say the word ready and nothing else."),), CAP, 0.0
+)
+
+
+@dataclass(frozen=True)
+class CheckLine:
+    """One thing tried at the endpoint, and in a sentence what came of it."""
+
+    name: Literal["address", "key", "model", "structured output", "streaming"]
+    ok: bool
+    message: str
+
+
+async def check(endpoint: Endpoint) -> list[CheckLine]:
+    """Try the endpoint with two tiny requests. What cannot work any more is not tried."""
+    client = ChatClient(endpoint)
+    try:
+        return [line async for line in _lines(client)]
+    finally:
+        await client.aclose()
+
+
+async def offered_models(endpoint: Endpoint) -> tuple[str, ...]:
+    """The ids of the models that the server lists. Raises ExaminerError where it lists none."""
+    client = ChatClient(endpoint)
+    try:
+        return await client.models()
+    finally:
+        await client.aclose()
+
+
+async def _lines(client: ChatClient) -> AsyncGenerator[CheckLine]:
+    listed: tuple[str, ...] = ()
+    try:
+        listed = await client.models()
+    except ExaminerError as error:
+        word = _last_outcome(client)
+        yield _address(client, error if word in _UNREACHED else None)
+        if word in _UNREACHED:
+            return
+        if word in _KEY_REFUSED:
+            yield CheckLine("key", False, str(error))
+            return
+    else:
+        yield _address(client, None)
+    try:
+        reply, _ = await client.complete(_STRUCTURED)
+    except ExaminerError as error:
+        key_refused = _last_outcome(client) in _KEY_REFUSED
+        lists = f" {_lists(listed)}" if listed else ""
+        yield CheckLine("key" if key_refused else "model", False, f"{error}{lists}")
+        return
+    yield CheckLine("key", True, "The key is accepted." if client.endpoint.key else "None is set.")
+    yield _model(client.endpoint.model, listed)
+    yield _structured(client, reply.text)
+    yield await _streaming(client)
+
+
+def _last_outcome(client: ChatClient) -> str:
+    """How the latest call ended; "settings" where none was made."""
+    calls = client.log.drain()
+    return calls[-1].outcome if calls else "settings"
+
+
+def _address(client: ChatClient, error: ExaminerError | None) -> CheckLine:
+    if error:
+        return CheckLine("address", False, str(error))
+    return CheckLine("address", True, f"{client.endpoint.address} answers.")
+
+
+def _model(model: str, listed: tuple[str, ...]) -> CheckLine:
+    if not listed or model in listed:
+        return CheckLine("model", True, f"{model} replies.")
+    note = "The name is not among those listed, which some servers do not mind."
+    return CheckLine("model", True, f"{model} replies. {note} {_lists(listed)}")
+
+
+def _lists(listed: tuple[str, ...]) -> str:
+    more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
+    return f"The server lists {', '.join(listed[:LISTED])}{more}."
+
+
+def _structured(client: ChatClient, text: str) -> CheckLine:
+    way = _BY[client.capabilities.structure]
+    if read_findings(text, ("ready",)).findings:
+        return CheckLine("structured output", True, f"JSON replies work by {way}.")
+    return CheckLine(
+        "structured output",
+        False,
+        f"{client.endpoint.model} sent no valid JSON (asked for by {way}): it will need repairs or "
+        "the offline fallback often; a larger model is likely to do better.",
+    )
+
+
+async def _streaming(client: ChatClient) -> CheckLine:
+    try:
+        pieces = [piece async for piece in client.stream(_STREAMED)]
+    except ExaminerError as error:
+        return CheckLine("streaming", False, str(error))
+    first = client.log.drain()[-1].first_token_milliseconds or 0
+    return CheckLine(
+        "streaming", True, f"Replies stream; {len(pieces)} pieces, the first after {first} ms."
+    )

@@ -179,7 +179,9 @@ class ChatClient:
         self, request: ChatRequest, send: Callable[[openai.AsyncOpenAI], Awaitable[Any]]
     ) -> tuple[Any, CallInProgress]:
         """Send until it is answered, there is nothing left to learn, or retries are used up."""
-        client = self._opened or await asyncio.to_thread(self._open)
+        client = self._opened
+        if client is None:
+            client = await asyncio.to_thread(self._open)
         import openai
 
         retries = 0

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from urllib.parse import urlsplit, urlunsplit
 
 OPENAI_URL = "https://api.openai.com/v1"
-_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class Endpoint:
     model: str
     timeout: float = 120.0
     """Seconds without a byte from the server before a call counts as failed."""
-    extra_body: Mapping[str, object] = field(default=_NOTHING, hash=False)
+    extra_body: Mapping[str, object] = field(default_factory=dict, hash=False)
     """Further fields for every chat request, for what is special to a server."""
     http_client: object | None = field(default=None, repr=False, compare=False)
     """An httpx-like asynchronous client to use instead of openai's own."""

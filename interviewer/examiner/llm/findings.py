@@ -97,11 +97,11 @@ def read_findings(text: str, wanted: Sequence[str]) -> Reading:
         finding = Finding(entry.id, entry.evidence, entry.verdict, missing)
         if found.setdefault(entry.id, finding).verdict is not finding.verdict:
             disputed.add(entry.id)
-    problems += [f"{criterion} has two different verdicts" for criterion in sorted(disputed)]
+    problems += [f"{each} has two different verdicts" for each in sorted(disputed)]
     problems += [
         f"{criterion} has no usable entry" for criterion in wanted if criterion not in found
     ]
-    usable = {criterion: f for criterion, f in found.items() if criterion not in disputed}
+    usable = {each: finding for each, finding in found.items() if each not in disputed}
     return Reading(usable, tuple(problems[:PROBLEMS]))
 
 

@@ -1,0 +1,140 @@
+"""The program as a person meets it: a real terminal, a real database, a real socket."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support.endpoint import StubEndpoint
+from support.terminal import Terminal
+
+SEND, HINT, QUIT = "\x13", "\x14", "\x11"
+F2, F4, F8 = "\x1bOQ", "\x1bOS", "\x1b[19~"
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> dict[str, str]:
+    return {
+        "INTERVIEWER_DATA_DIR": str(tmp_path / "data"),
+        "INTERVIEWER_CONFIG_DIR": str(tmp_path / "config"),
+    }
+
+
+def rows(folders: dict[str, str], query: str) -> list[tuple[object, ...]]:
+    database = Path(folders["INTERVIEWER_DATA_DIR"]) / "sessions.db"
+    with sqlite3.connect(database) as connection:
+        return list(connection.execute(query))
+
+
+def begin(terminal: Terminal) -> None:
+    """From the home screen to the first question of the plan under the cursor."""
+    terminal.wait_for("New mock")
+    terminal.press("n")
+    terminal.wait_for("Sprint", "Start")
+    terminal.press(SEND)
+    terminal.wait_for("Your turn", "left")
+
+
+def test_it_opens_says_who_examines_and_leaves(folders: dict[str, str]) -> None:
+    with Terminal(environment=folders) as terminal:
+        shown = terminal.wait_for("New mock", "offline examiner")
+        assert "cannot judge" in shown
+        terminal.press("q")
+        assert terminal.wait() == 0
+
+
+def test_killed_while_typing_it_resumes_with_the_draft(folders: dict[str, str]) -> None:
+    with Terminal(environment=folders) as terminal:
+        begin(terminal)
+        terminal.press("Half a sentence about the head")
+        terminal.wait_for("Half a sentence about the head", "saved")
+        terminal.kill()
+    with Terminal(environment=folders) as terminal:
+        terminal.wait_for("Resume")
+        terminal.press("\r")
+        terminal.wait_for("Half a sentence about the head", "Your turn")
+    assert rows(folders, "select count(*) from turns") == [(1,)]
+
+
+def test_killed_while_a_follow_up_streams_it_resumes_at_that_step(
+    folders: dict[str, str],
+) -> None:
+    answer = "The answer that must not be asked for twice, whatever happens to the power."
+    with StubEndpoint(hold_after=4) as endpoint:
+        environment = {
+            **folders,
+            "OPENAI_BASE_URL": endpoint.base_url,
+            "INTERVIEWER_MODEL": "stub",
+        }
+        with Terminal(environment=environment) as terminal:
+            begin(terminal)
+            terminal.press(answer)
+            terminal.wait_for("saved")
+            terminal.press(SEND)
+            terminal.wait_for("Which setting did you")
+            terminal.kill()
+        endpoint.release.set()
+        asked_before = len(endpoint.requests)
+        with Terminal(environment=environment) as terminal:
+            terminal.wait_for("Resume")
+            terminal.press("\r")
+            terminal.wait_for("Which setting did you use in your run?", "Your turn")
+        assert [bool(body.get("stream")) for body in endpoint.requests[asked_before:]] == [True]
+    kinds = Counter(kind for (kind,) in rows(folders, "select kind from turns"))
+    assert kinds == {"question": 1, "answer": 1, "probe": 1}
+
+
+def test_no_more_than_two_calls_between_an_answer_and_the_next_question(
+    folders: dict[str, str],
+) -> None:
+    with StubEndpoint() as endpoint:
+        environment = {
+            **folders,
+            "OPENAI_BASE_URL": endpoint.base_url,
+            "INTERVIEWER_MODEL": "stub",
+        }
+        with Terminal(environment=environment) as terminal:
+            begin(terminal)
+            for number in (1, 2):
+                terminal.press(f"Answer number {number} with a few words in it.")
+                terminal.wait_for("saved")
+                before = len(endpoint.requests)
+                terminal.press(SEND)
+                terminal.wait_for(f"Answer number {number}", "Your answer", "Your turn")
+                assert len(endpoint.requests) - before <= 2
+        assert endpoint.requests
+
+
+def test_a_whole_mock_ends_in_a_debrief_and_its_transcript_opens(folders: dict[str, str]) -> None:
+    with Terminal(environment=folders) as terminal:
+        begin(terminal)
+        terminal.press("We divide because the variance of the products grows with the width.")
+        terminal.wait_for("saved")
+        terminal.press(SEND)
+        terminal.wait_for("You", "variance of the products", "Your answer", "Your turn")
+        terminal.press(F8)
+        terminal.wait_for("Yes")
+        terminal.press("y")
+        terminal.wait_for("Band")
+        terminal.press("\x1b")
+        terminal.wait_for("New mock")
+        terminal.press("s")
+        terminal.wait_for("finished")
+        terminal.press("\r")
+        terminal.wait_for("Band")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+def test_the_terminal_may_close_at_any_moment(
+    folders: dict[str, str], size: tuple[int, int]
+) -> None:
+    columns, lines = size
+    with Terminal(environment=folders, columns=columns, rows=lines) as terminal:
+        begin(terminal)
+        terminal.press("Typed right before the window closed")
+        terminal.wait_for("Typed right before the window closed")
+        terminal.process.terminate()
+        terminal.wait()
+    assert rows(folders, "select text from drafts") == [("Typed right before the window closed",)]

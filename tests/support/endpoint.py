@@ -1,0 +1,125 @@
+"""A small OpenAI-compatible server on localhost: a real socket for what needs one."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+Body = dict[str, Any]
+
+
+def judge_nothing(body: Body) -> str:
+    """A judgement in which every criterion that the request names is not met."""
+    schema = body["response_format"]["json_schema"]["schema"]
+    ids = _find(schema, "enum")
+    looks = [
+        {"id": name, "evidence": "", "verdict": "not_met", "missing": "all of it"}
+        for name in next(found for found in ids if "not_met" not in found)
+    ]
+    return json.dumps({"criteria": looks})
+
+
+def _find(node: Any, key: str) -> Iterator[Any]:
+    if isinstance(node, dict):
+        if key in node:
+            yield node[key]
+        for value in node.values():
+            yield from _find(value, key)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _find(value, key)
+
+
+@dataclass
+class StubEndpoint:
+    """Judges by ``judge`` and says ``words``; after ``hold_after`` words of a stream it waits."""
+
+    judge: Callable[[Body], str] = judge_nothing
+    words: tuple[str, ...] = ("Which ", "setting ", "did ", "you ", "use ", "in ", "your ", "run?")
+    hold_after: int | None = None
+    requests: list[Body] = field(default_factory=list)
+    release: threading.Event = field(default_factory=threading.Event)
+
+    def __enter__(self) -> StubEndpoint:
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_: object) -> None:
+                return
+
+            def do_GET(self) -> None:
+                self._send({"object": "list", "data": [{"id": "stub", "object": "model"}]})
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                stub.requests.append(body)
+                if body.get("stream"):
+                    self._stream()
+                else:
+                    self._send(_completion(stub.judge(body)))
+
+            def _send(self, value: Body) -> None:
+                data = json.dumps(value).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def _stream(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.end_headers()
+                for number, word in enumerate(stub.words):
+                    if number == stub.hold_after:
+                        stub.release.wait(60)
+                    self._event({"choices": [{"index": 0, "delta": {"content": word}}]})
+                self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+                self.wfile.write(b"data: [DONE]\n\n")
+
+            def _event(self, value: Body) -> None:
+                chunk = {"id": "1", "object": "chat.completion.chunk", "model": "stub", **value}
+                self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+                self.wfile.flush()
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def base_url(self) -> str:
+        """As OPENAI_BASE_URL wants it."""
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+
+def _completion(content: str) -> Body:
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "stub",
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": content},
+                "finish_reason": "stop",
+            }
+        ],
+        "usage": {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050},
+    }

@@ -1,0 +1,101 @@
+"""The program in a terminal of its own: keys in, a screen to look at."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+
+import pyte
+
+PATIENCE = 60.0
+"""Seconds to wait for something to appear before a test fails; it is rarely more than one."""
+
+
+class Terminal:
+    """``interviewer ARGUMENTS`` in a pseudo-terminal of the given size."""
+
+    def __init__(
+        self, *arguments: str, environment: Mapping[str, str], columns: int = 80, rows: int = 24
+    ) -> None:
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self._lock = threading.Lock()
+        self._master, slave = pty.openpty()
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, size)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "interviewer", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment},
+            start_new_session=True,
+        )
+        os.close(slave)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self._master, 65536)
+            except OSError:
+                return
+            if not data:
+                return
+            with self._lock:
+                self._stream.feed(data)
+
+    @property
+    def text(self) -> str:
+        """What the screen shows now."""
+        with self._lock:
+            return "\n".join(self._screen.display)
+
+    def press(self, keys: str) -> None:
+        """Type these characters."""
+        os.write(self._master, keys.encode())
+
+    def wait_for(self, *texts: str) -> str:
+        """Wait until the screen shows all of the texts, and return it."""
+        return self.wait_until(lambda shown: all(text in shown for text in texts), texts)
+
+    def wait_until(self, holds: Callable[[str], bool], what: object = "") -> str:
+        """Wait until the screen fulfils the condition, and return it."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds(shown := self.text):
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise AssertionError(f"not seen: {what}; the screen was\n{shown}")
+            time.sleep(0.03)
+        return shown
+
+    def kill(self) -> None:
+        """As a power cut does it."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def wait(self) -> int:
+        """The exit code, once the program has left."""
+        return self.process.wait(timeout=PATIENCE)
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.kill()
+        os.close(self._master)
