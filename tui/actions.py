@@ -118,6 +118,8 @@ ACTIONS = (
     Action("debrief", "previous", "k,up", "Up", footer=False),
     Action("debrief", "first", "g,home", "Top", footer=False),
     Action("debrief", "last", "G,end", "Bottom", footer=False),
+    Action("page", "page_down", "pagedown,space", "Page down", footer=False),
+    Action("page", "page_up", "pageup", "Page up", footer=False),
     Action("sessions", "transcript", "t", "Transcript", "Read the session turn by turn"),
     Action("sessions", "delete", "d,delete", "Delete", "Delete the session for good"),
     Action("rubrics", "reload", "f5", "Reload", "Read the rubric files again"),

@@ -95,7 +95,7 @@ class SessionRead(Message):
 
 @dataclass
 class Opened(Message):
-    """The interview is at hand; its events follow. ``past`` is the state before the first of them."""
+    """The interview is at hand, its events follow; ``past`` is the state before them."""
 
     interview: Interview
     past: SessionState

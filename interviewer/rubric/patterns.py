@@ -27,6 +27,9 @@ class Match(Protocol):
 class CompiledPattern(Protocol):
     """A pattern ready for use."""
 
+    def search(self, text: str) -> Match | None:
+        """The first match anywhere in ``text``."""
+
     def finditer(self, text: str) -> Iterator[Match]:
         """All matches in ``text``, left to right, without overlap."""
 
@@ -90,6 +93,10 @@ def best_match(
     """
     best = AllOfMatch(0.0)
     for index, all_of in enumerate(alternatives):
+        # One look at the whole text spares most patterns the look at every window.
+        present = sum(compile_pattern(regex).search(text) is not None for regex in all_of)
+        if present / len(all_of) <= best.fraction:
+            continue
         for window in windows if windows is not None else [(0, len(text))]:
             spans = tuple(_spans_in(all_of, text, window, counts))
             fraction = len(spans) / len(all_of)

@@ -74,13 +74,17 @@ def normalise(original: str) -> Normalised:
     Characters that nobody sees (zero-width, bidi, control) are dropped, so that they can neither
     hide a word nor fake one. The result is stable: normalising its text changes nothing.
     """
+    if _is_plain(original):
+        places = range(len(original) + 1)
+        text = original.lower().translate(_PLAIN)
+        return Normalised(text, tuple(places[:-1]), tuple(places[1:]))
     pieces = [
         _Piece(char, index, index + 1) for index, char in enumerate(original) if _is_visible(char)
     ]
-    text = None
-    while text is None or not _is_settled(text):
-        # More than once where folding frees a mark that joins its new neighbour.
-        pieces = list(_collapse_spaces(_fold(_clusters(pieces))))
+    text, before = "", None
+    while not _is_settled(text, before):
+        # More than once only where folding frees a mark that joins its new neighbour.
+        before, pieces = text, list(_collapse_spaces(_fold(_clusters(pieces))))
         text = "".join(piece.text for piece in pieces)
     starts = tuple(piece.start for piece in pieces)
     ends = tuple(piece.end for piece in pieces)
@@ -115,6 +119,11 @@ def windows(normalised: Normalised, size: int = 2) -> tuple[Span, ...]:
         (parts[i][0], parts[min(i + size, len(parts)) - 1][1])
         for i in range(max(1, len(parts) - size + 1))
     )
+
+
+def _is_plain(text: str) -> bool:
+    """Nothing but case and quotes can change: most text, and all that was normalised before."""
+    return text.isascii() and text.isprintable() and "  " not in text and text == text.strip()
 
 
 def _is_visible(char: str) -> bool:
@@ -158,8 +167,11 @@ def _folded(cluster: str) -> str:
     return unicodedata.normalize("NFKC", composed.casefold()).translate(_PLAIN)
 
 
-def _is_settled(text: str) -> bool:
-    if text.isascii():
+def _is_settled(text: str, before: str | None) -> bool:
+    """Another pass would change nothing; tried in C where that can tell."""
+    if before is None:
+        return False
+    if text.isascii() or text == before:
         return True
     stable = unicodedata.is_normalized("NFKC", text) and text.casefold() == text
     return stable and text.translate(_PLAIN) == text

@@ -52,7 +52,7 @@ class Points(Vertical):
         yield Static(verdicts.scores(question), classes="scores")
 
 
-class Reference(Static):
+class Reference(Static, can_focus=True):
     """The question as asked and a strong answer to it."""
 
     def __init__(self, question: QuestionDebrief) -> None:

@@ -23,7 +23,11 @@ from tui.widgets.title_bar import TitleBar
 if TYPE_CHECKING:
     from tui.bridge import Bridge
 
-_STOPS = "CollapsibleTitle, CriterionRow"
+
+class Results(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Scrolls by pages; line by line the focus moves, and the place follows it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("page")]
 
 
 class DebriefScreen(Screen[None]):
@@ -39,7 +43,7 @@ class DebriefScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Debrief"))
-        yield VerticalScroll(Static(Content("Reading the session…"), classes="empty"), id="results")
+        yield Results(Static(Content("Reading the session…"), classes="empty"))
         yield Footer()
 
     def on_mount(self) -> None:
@@ -50,17 +54,17 @@ class DebriefScreen(Screen[None]):
 
     async def on_session_read(self, message: messages.SessionRead) -> None:
         debrief = message.session.debrief
-        results = self.query_one("#results")
+        results = self.query_one(Results)
         await results.remove_children()
         if debrief is None:
             results.mount(Static(Content("Finish the interview first."), classes="empty"))
             return
         self._show_title(debrief)
         await results.mount_all([*_overall(debrief), *_rounds(debrief)])
-        self.action_first()
+        self.call_after_refresh(self.action_first)
 
     async def on_load_failed(self, message: messages.LoadFailed) -> None:
-        results = self.query_one("#results")
+        results = self.query_one(Results)
         await results.remove_children()
         results.mount(Static(plain(message.sentence), classes="problem"))
 
@@ -77,22 +81,21 @@ class DebriefScreen(Screen[None]):
             card.collapsed = not closed
 
     def action_next(self) -> None:
-        self.focus_next(_STOPS)
+        self.focus_next()
 
     def action_previous(self) -> None:
-        self.focus_previous(_STOPS)
+        self.focus_previous()
 
     def action_first(self) -> None:
-        self.query_one("#results").scroll_home(animate=False)
+        self.query_one(Results).scroll_home(animate=False)
         self._focus_stop(0)
 
     def action_last(self) -> None:
         self._focus_stop(-1)
 
     def _focus_stop(self, index: int) -> None:
-        stops = [widget for widget in self.focus_chain if widget.id != "results"]
-        if stops:
-            stops[index].focus(scroll_visible=index != 0)
+        if self.focus_chain:
+            self.focus_chain[index].focus(scroll_visible=index != 0)
 
     def _turn_in_focus(self) -> int | None:
         for widget in self.focused.ancestors_with_self if self.focused else ():

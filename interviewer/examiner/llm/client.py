@@ -74,32 +74,25 @@ class ChatClient:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str]:
         """The reply in pieces, leading reasoning held back.
 
-        Raises ExaminerError, also where the stream breaks off and where nothing is said. Closing
+        Raises ExaminerError, also where the reply breaks off and where nothing is said. Closing
         the generator, or cancelling its consumer, closes the connection.
         """
         for cap in (request.cap, 2 * request.cap):
-            answer, call = await self._post(replace(request, cap=cap), stream=True)
             heard = Heard(thinks_aloud=self.capabilities.thinks_aloud)
-            try:
-                async with aclosing(self._pieces(answer, call, heard)) as pieces:
-                    async for piece in pieces:
-                        yield piece
-            except asyncio.CancelledError:
-                call.end("cancelled")
-                raise
-            except GeneratorExit:
-                call.end("stopped")
-                raise
+            async with aclosing(self._parts(replace(request, cap=cap))) as parts:
+                async for part in parts:
+                    if shown := heard.take(part):
+                        yield shown
+            if shown := heard.rest():
+                yield shown
             if heard.spoke:
-                call.end("ok")
                 return
-            if heard.cut_off and cap == request.cap:
-                call.end("cut off")
-                continue
-            raise self._failed(
-                call,
-                failures.empty(self.endpoint, reasoned=heard.reasoned or heard.cut_off),
-            )
+            call = self.log.latest
+            if not (heard.cut_off and cap == request.cap):
+                failure = failures.empty(self.endpoint, reasoned=heard.reasoned or heard.cut_off)
+                self.log.correct(call, failure.word)
+                raise ExaminerError(failure.message, retryable=True)
+            self.log.correct(call, "cut off")
 
     async def models(self) -> tuple[str, ...]:
         """The ids that the endpoint lists. Raises ExaminerError, also where it offers no list."""

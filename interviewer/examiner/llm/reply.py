@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import AsyncGenerator, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from interviewer.examiner.llm.thinking import closes_unopened, without_thinking
+
+DETAIL_CHARACTERS = 200
 
 
 @dataclass(frozen=True)
@@ -40,25 +45,59 @@ class Reply:
     unopened_thinking: bool
 
 
-def read_part(answer: object) -> Part:
-    """The first choice of a completion or chunk; an empty part where there is none."""
-    choices = getattr(answer, "choices", None)
-    model, usage = getattr(answer, "model", None), _usage(getattr(answer, "usage", None))
-    model = model if isinstance(model, str) and model else None
+def read_part(chunk: object) -> Part:
+    """The first choice of a chunk or a plain reply; an empty part where there is none."""
+    usage, named = _usage(_field(chunk, "usage")), _field(chunk, "model")
+    model = named if isinstance(named, str) and named else None
+    choices = _field(chunk, "choices")
     if not isinstance(choices, list) or not choices:
         return Part(model=model, usage=usage)
-    choice = choices[0]
-    said = getattr(choice, "message", None) or getattr(choice, "delta", None)
-    finish = getattr(choice, "finish_reason", None)
-    reasoning = getattr(said, "reasoning_content", None) or getattr(said, "reasoning", None)
+    said = _field(choices[0], "delta") or _field(choices[0], "message")
+    finish = _field(choices[0], "finish_reason")
     return Part(
-        text=_text(getattr(said, "content", None)),
+        text=_text(_field(said, "content")),
         finish=finish if isinstance(finish, str) and finish else None,
-        refused=bool(getattr(said, "refusal", None)) or finish == "content_filter",
-        reasoned=bool(reasoning),
+        refused=bool(_field(said, "refusal")) or finish == "content_filter",
+        reasoned=bool(_field(said, "reasoning_content") or _field(said, "reasoning")),
         model=model,
         usage=usage,
     )
+
+
+async def parts(answer: Any) -> AsyncGenerator[Part]:
+    """The parts of openai's answer as they arrive, whether the server streams or not.
+
+    Raises ValueError where the answer is no chat reply, and whatever openai raises.
+    """
+    if not hasattr(answer, "response"):
+        yield _whole(answer)
+        return
+    kind = answer.response.headers.get("content-type", "")
+    if "json" in kind or "html" in kind:  # asked to stream, answered plainly
+        yield _whole(json.loads(await answer.response.aread()))
+        return
+    async for chunk in answer:
+        yield read_part(chunk)
+
+
+def _whole(answer: object) -> Part:
+    if not isinstance(_field(answer, "choices"), list):
+        raise ValueError(f"no choices in {str(answer)[:DETAIL_CHARACTERS]}")
+    part = read_part(answer)
+    return replace(part, finish=part.finish or "stop")
+
+
+def joined(heard: Iterable[Part]) -> Part:
+    """Parts of one reply as a single one."""
+    whole = Part()
+    for part in heard:
+        whole = Part(
+            text=whole.text + part.text,
+            finish=part.finish or whole.finish,
+            refused=whole.refused or part.refused,
+            reasoned=whole.reasoned or part.reasoned,
+        )
+    return whole
 
 
 def as_reply(part: Part) -> Reply:

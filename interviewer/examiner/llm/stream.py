@@ -16,8 +16,6 @@ class Heard:
         self.reasoned = False
         self.spoke = False
         """Something was shown."""
-        self.received = 0
-        """Characters, shown or not."""
 
     @property
     def cut_off(self) -> bool:
@@ -28,7 +26,6 @@ class Heard:
         """What of this part may be shown now."""
         self.finish = part.finish or self.finish
         self.refused = self.refused or part.refused
-        self.received += len(part.text)
         shown = self._thinking.feed(part.text)
         self.reasoned = self.reasoned or part.reasoned or self._thinking.reasoning
         self.spoke = self.spoke or bool(shown)

@@ -1,0 +1,85 @@
+"""Every command of the README is run, here or by .ci/run."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+COMMANDS = [line for block in blocks("console") for line in block.splitlines() if line]
+OWN = [line for line in COMMANDS if line.startswith("interviewer ")]
+SCRIPT = """
+- The variance of the dot product grows with the head width, so we divide by its root.
+- /hint
+- /idk
+- /end
+"""
+
+
+def interviewer(arguments: list[str], typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "interviewer", *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the README's commands name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers.yaml").write_text(SCRIPT, encoding="utf-8")
+    (tmp_path / "answer.txt").write_text("Its variance grows with the head width.")
+    line = {"id": "1", "rubric": "attention-scale-root-dk", "answer": "Its variance grows."}
+    (tmp_path / "answers.jsonl").write_text(json.dumps(line) + "\n")
+    (tmp_path / "my-rubric.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    return tmp_path
+
+
+def test_the_install_and_test_commands_are_those_that_ci_runs() -> None:
+    start, tests = (line for line in COMMANDS if not line.startswith("interviewer "))
+    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert tests in ci
+    assert start.endswith("&& .venv/bin/interviewer")
+    assert start.split(" && ")[0] == tests.split(" && ")[0]
+
+
+@pytest.mark.parametrize("command", OWN)
+def test_the_command_works_as_written(command: str, folder: Path) -> None:
+    if "SESSION" in command:
+        interviewer(["run", "--plan", "sprint", "--script", "answers.yaml"])
+        (session,) = json.loads(interviewer(["sessions", "list", "--json"]).stdout)
+        command = command.replace("SESSION", session["id"])
+    done = interviewer(command.split()[1:], typed="A first answer of a few words.\n\n/end\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_the_rubric_example_is_listed_and_can_be_asked(folder: Path) -> None:
+    own = folder / "config" / "rubrics"
+    own.mkdir(parents=True)
+    (own / "mine.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    listed = json.loads(interviewer(["rubrics", "list", "--json"]).stdout)
+    assert "packing-documents" in json.dumps(listed)
+    answer = "A token of one document can attend across the border to another document."
+    done = interviewer(["grade", "packing-documents", "--json"], typed=answer)
+    assert json.loads(done.stdout)["verdicts"][0]["verdict"] == "met"
+
+
+@pytest.mark.parametrize("target", re.findall(r"\]\(((?!http)[^)#]+)\)", README))
+def test_links_lead_to_files(target: str) -> None:
+    assert (ROOT / target).exists()

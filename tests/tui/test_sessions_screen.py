@@ -1,0 +1,146 @@
+"""The list of sessions, and reading one turn by turn."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from support.commits import NOON, new_session, started
+from support.stage import (
+    FULL,
+    NARROW,
+    SESSION,
+    WIDE,
+    Script,
+    an_app,
+    engine_of,
+    my_turn,
+    shown,
+    until,
+)
+from textual.pilot import Pilot
+
+from interviewer.interview import commands as do
+from tui import messages
+from tui.debrief.screen import DebriefScreen
+from tui.sessions import screen as sessions_screen
+from tui.sessions.screen import SessionsScreen
+from tui.transcript.screen import TranscriptScreen
+from tui.widgets.confirm import Confirm
+from tui.widgets.vi import ViTable
+
+
+async def at_sessions(pilot: Pilot[None]) -> None:
+    await pilot.press("s")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+
+
+async def test_an_empty_list_says_what_to_do() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_sessions(pilot)
+        await until(pilot, lambda: "begin one with n" in shown(pilot))
+        await pilot.press("d", "t")
+        assert isinstance(pilot.app.screen, SessionsScreen)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_a_row_tells_plan_rounds_band_and_state(size: tuple[int, int]) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await at_sessions(pilot)
+        await until(pilot, lambda: "Test plan" in shown(pilot))
+        row = next(line for line in shown(pilot).splitlines() if "Test plan" in line)
+        for cell in ("exam", "1 of 2", "4.0", "finished"):
+            assert cell in row
+
+
+async def test_enter_opens_the_debrief_of_what_is_finished() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await at_sessions(pilot)
+        await until(pilot, lambda: "finished" in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+
+
+async def test_enter_resumes_what_is_open() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await engine_of(pilot).hold(do.Answer("alpha"))
+        await at_sessions(pilot)
+        await until(pilot, lambda: "Test plan" in shown(pilot))
+        await pilot.press("enter")
+        await my_turn(pilot)
+
+
+async def test_deleting_asks_first() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await at_sessions(pilot)
+        await until(pilot, lambda: "Test plan" in shown(pilot))
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        assert engine_of(pilot).store.history.count() == 1
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("y")
+        await until(pilot, lambda: "No interviews yet" in shown(pilot))
+        assert engine_of(pilot).store.history.count() == 0
+
+
+async def test_long_lists_come_by_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions_screen, "PAGE", 5)
+    async with an_app().run_test(size=NARROW) as pilot:
+        store = engine_of(pilot).store
+        for number in range(12):
+            at = NOON + timedelta(minutes=number)
+            title = f"[b]Plan {number}"
+            new = new_session(f"5e55{number:06}", plan_title=title, created_at=at)
+            store.create_session(new, started(at))
+        await at_sessions(pilot)
+        await until(pilot, lambda: "[b]Plan 11" in shown(pilot))
+        table = pilot.app.screen.query_one(ViTable)
+        assert table.row_count == 5
+        await pilot.press("G")
+        await until(pilot, lambda: table.row_count == 10)
+        await pilot.press("G")
+        await until(pilot, lambda: table.row_count == 12)
+        await pilot.press("G")
+        assert "[b]Plan 0" in shown(pilot)
+
+
+async def read(pilot: Pilot[None]) -> None:
+    pilot.app.post_message(messages.ReadTranscript(SESSION))
+    await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
+    await until(pilot, lambda: "Which letters matter here" in shown(pilot))
+
+
+@pytest.mark.parametrize(("size", "beside"), [(NARROW, False), (WIDE, True)])
+async def test_a_finished_transcript_has_times_and_verdicts(
+    size: tuple[int, int], beside: bool
+) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await read(pilot)
+        assert "● met  The alpha effect" in shown(pilot)
+        line = next(line for line in shown(pilot).splitlines() if "First alpha decides" in line)
+        assert ("● met" in line) is beside
+        times = engine_of(pilot).session(SESSION).replay.times
+        assert times[1].astimezone().strftime("%H:%M:%S") in shown(pilot)
+
+
+async def test_an_unfinished_exam_shows_no_verdicts() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await engine_of(pilot).hold(do.Answer(FULL))
+        await read(pilot)
+        assert "First alpha decides" in shown(pilot)
+        assert "Verdicts are shown when the interview is finished." in shown(pilot)
+        assert "● met" not in shown(pilot)
+
+
+async def test_practice_shows_verdicts_of_closed_questions_only() -> None:
+    async with an_app(Script(mode="practice")).run_test(size=WIDE) as pilot:
+        await engine_of(pilot).hold(do.Answer(FULL), do.Skip(), do.Answer(FULL))
+        await read(pilot)
+        assert shown(pilot).count("● met  The alpha effect") == 1

@@ -1,0 +1,102 @@
+"""Setting up a mock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.stage import NARROW, WIDE, ScriptedEngine, an_app, engine_of, my_turn, shown, until
+from textual.pilot import Pilot
+from textual.widgets import RadioButton
+
+from interviewer.interview.interview import Interview
+from tui.engine import Choice
+from tui.setup.screen import SetupScreen
+
+PLAN = """
+id: a-plan-of-mine
+version: 1
+title: A plan [b]of mine[/b]
+description: Only what I fear.
+rounds:
+  - id: only
+    title: Only
+    persona: {name: Ada, manner: Patient.}
+    minutes: 12.5
+    count: 3
+    pick: {rounds: [transformer]}
+"""
+
+
+async def at_setup(pilot: Pilot[None]) -> None:
+    await pilot.press("n")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
+    await until(pilot, lambda: "Sprint" in shown(pilot))
+
+
+def own_plan(settings_folder: Path, text: str = PLAN) -> None:
+    folder = settings_folder / "plans"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text(text)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> None:
+    app = an_app()
+    own_plan(app.settings.config_folder)
+    async with app.run_test(size=size) as pilot:
+        await at_setup(pilot)
+        assert "Sprint · 3 rounds · 6 questions · 25 min" in shown(pilot)
+        assert "A plan [b]of mine[/b] · 1 rounds · 3 questions · 12.5 min" in shown(pilot)
+        assert "Start" in shown(pilot)
+
+
+async def test_without_an_endpoint_the_llm_cannot_be_chosen_and_it_says_why() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        button = next(b for b in pilot.app.screen.query(RadioButton) if b.name == "llm")
+        assert button.disabled
+        assert "set OPENAI_API_KEY, or OPENAI_BASE_URL" in shown(pilot)
+
+
+async def test_with_an_endpoint_the_llm_is_preset() -> None:
+    async with an_app(base_url="http://localhost:9/v1").run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        assert "(●)  LLM" in shown(pilot)
+        assert "OPENAI_API_KEY" not in shown(pilot)
+
+
+async def test_what_is_chosen_is_what_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: list[Choice] = []
+    begin = ScriptedEngine.begin
+
+    def noted(engine: ScriptedEngine, choice: Choice) -> Interview:
+        chosen.append(choice)
+        return begin(engine)
+
+    monkeypatch.setattr(ScriptedEngine, "begin", noted)
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await pilot.press("j", "tab", "enter", "tab", "tab", "down", "enter")
+        await pilot.press("ctrl+s")
+        await my_turn(pilot)
+    assert [(c.plan.id, c.length, c.examiner, c.mode) for c in chosen] == [
+        ("sprint", "quick", "offline", "practice")
+    ]
+
+
+async def test_two_enters_start_with_the_presets() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await pilot.press("enter", "enter")
+        await my_turn(pilot)
+        assert len(engine_of(pilot).interviews) == 1
+
+
+async def test_a_broken_plan_file_is_told_with_its_place() -> None:
+    app = an_app()
+    own_plan(app.settings.config_folder, PLAN.replace("minutes: 12.5", "minutes: none"))
+    async with app.run_test(size=WIDE) as pilot:
+        await at_setup(pilot)
+        assert "mine.yaml:10" in shown(pilot)
+        assert "A plan [b]of mine[/b]" not in shown(pilot)
