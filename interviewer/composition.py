@@ -53,7 +53,7 @@ def load_plans(settings: Settings) -> Plans:
     """The shipped plans and the person's own."""
     from interviewer.interview.plan import load_plans as load
 
-    return load((settings.config_folder / "plans",))
+    return load((settings.config_folder / "plans", *(f / "plans" for f in settings.rubric_folders)))
 
 
 def make_examiner(settings: Settings, kind: ExaminerKind | None = None) -> Examiner:

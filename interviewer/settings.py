@@ -45,7 +45,7 @@ class Settings:
     """Holds config.toml, rubrics/ and plans/ of the user. Not a key of the file itself."""
     rubric_folders: tuple[Path, ...] = ()
     """Further folders with rubric files, searched after the config folder's own."""
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     """Sent to the endpoint; may be left out for a server on localhost."""
     base_url: str | None = None
     """The endpoint, as http://localhost:11434/v1; None is OpenAI's own."""
@@ -128,7 +128,7 @@ def _convert(name: str, value: Any, where: str) -> Any:
             return Path(value).expanduser()
         case "rubric_folders":
             parts = value.split(os.pathsep) if isinstance(value, str) else value
-            return tuple(Path(part).expanduser() for part in parts if str(part))
+            return tuple(_folder_at(name, part, where) for part in parts if str(part))
         case "timeout":
             return _positive(name, value, where)
         case "keys":
@@ -154,6 +154,13 @@ def _keys(value: Any, where: str) -> dict[str, str]:
                 'each with its keys in one text, as "interview.hint" = "ctrl+t,f7".'
             )
     return flat
+
+
+def _folder_at(name: str, value: Any, where: str) -> Path:
+    folder = Path(value).expanduser()
+    if not folder.is_dir():
+        raise SettingsError(f"{where} sets {name} to {str(value)!r}, which is no folder.")
+    return folder
 
 
 def _positive(name: str, value: Any, where: str) -> float:

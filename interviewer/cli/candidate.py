@@ -62,8 +62,8 @@ class JsonLines:
 class TypedLines:
     """Lines as a person types them: an empty line ends the answer, "/word" is a command.
 
-    ``save`` is handed the unfinished answer after every line. When the input ends, an unfinished
-    answer is sent if ``sends_rest``, else it stays where ``save`` put it.
+    ``save`` is handed the unfinished answer after every line. When the input ends, an answer that
+    was typed and not ended is sent if ``sends_rest``, else it stays where ``save`` put it.
     """
 
     sees_events = True
@@ -80,6 +80,7 @@ class TypedLines:
         self._typed = draft.split("\n") if draft else []
         self._save = save
         self._sends_rest = sends_rest
+        self._typing = False
 
     async def next_command(self) -> Command | None:
         async for line in self._lines:
@@ -87,20 +88,25 @@ class TypedLines:
             if word is not None:
                 return self._command(word)
             if line.strip():
+                self._typing = True
                 self._typed.append(line)
                 self._save("\n".join(self._typed))
             elif self._typed:
                 return self._finished()
-        return self._finished() if self._typed and self._sends_rest else None
+        return self._finished() if self._typing and self._sends_rest else None
 
     def clock_took(self, text: str) -> None:
         if text == "\n".join(self._typed):
-            self._typed = []
+            self._clear()
 
     def _finished(self) -> Command:
         text = "\n".join(self._typed)
-        self._typed = []
+        self._clear()
         return answer(text)
+
+    def _clear(self) -> None:
+        self._typed = []
+        self._typing = False
 
     def _command(self, word: str) -> Command:
         command = command_named(word)

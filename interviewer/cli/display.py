@@ -96,7 +96,7 @@ class TextDisplay:
             yield f"Round {question.round}, question {question.number}, as far as it got:"
             yield from map(turn_line, question.turns)
         if draft := self._interview.draft():
-            yield "Your unfinished answer:"
+            yield "Your unfinished answer, which an empty line sends:"
             yield draft
 
     def _examiner_speaks(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from interviewer.cli.console import complain, json_option, pass_settings, say, say_json
+from interviewer.cli.problems import library_of
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
@@ -50,13 +51,13 @@ def grade(
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
-    from interviewer.composition import load_library, make_examiner
+    from interviewer.composition import make_examiner
 
     if batch is not None and (rubric_id or answer):
         raise click.UsageError("--batch names rubrics and answers itself; give it alone.")
     if batch is None and rubric_id is None:
         raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
-    library = load_library(settings)
+    library = library_of(settings)
     judge = make_examiner(settings, examiner)
     if batch is not None:
         asyncio.run(_grade_batch(judge, library, batch))

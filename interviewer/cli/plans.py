@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
-from interviewer.cli.problems import report_problems, warn_of
+from interviewer.cli.problems import library_of, plans_of, report_problems
 
 if TYPE_CHECKING:
     from interviewer.interview.plan import Plan, PlanRound
@@ -26,10 +26,7 @@ def plans() -> None:
 @pass_settings
 def list_plans(settings: Settings, as_json: bool) -> None:
     """List the plans, shipped ones and your own."""
-    from interviewer.composition import load_plans
-
-    found = load_plans(settings)
-    warn_of(found.problems)
+    found = plans_of(settings)
     entries = [found.entries[plan_id] for plan_id in sorted(found.entries)]
     if as_json:
         say_json(
@@ -71,9 +68,7 @@ def list_plans(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def show_plan(settings: Settings, plan_id: str, as_json: bool) -> None:
     """Show one plan with its rounds."""
-    from interviewer.composition import load_plans
-
-    entry = load_plans(settings).get(plan_id)
+    entry = plans_of(settings).get(plan_id)
     if as_json:
         plan = entry.plan.model_dump(mode="json")
         say_json({**plan, "origin": entry.origin, "path": str(entry.path)})
@@ -110,12 +105,11 @@ def _questions(part: PlanRound) -> Iterator[str]:
 @pass_settings
 def lint_plans(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check plan files and folders; without a PATH, all that are in use."""
-    from interviewer.composition import load_library
     from interviewer.interview.plan import shipped_plans_folder
     from interviewer.interview.plan_lint import lint_plan_paths
 
     if not paths:
         own = settings.config_folder / "plans"
         paths = (shipped_plans_folder(), *([own] if own.is_dir() else []))
-    checked, problems = lint_plan_paths(paths, load_library(settings))
+    checked, problems = lint_plan_paths(paths, library_of(settings))
     report_problems(problems, checked=checked, noun="plan", as_json=as_json)

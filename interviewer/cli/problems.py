@@ -1,4 +1,4 @@
-"""Printing what is wrong with rubric and plan files."""
+"""Rubric and plan files as commands use them, and printing what is wrong with them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import click
 from interviewer.cli.console import complain, say, say_json
 
 if TYPE_CHECKING:
+    from interviewer.interview.plan import Plans
+    from interviewer.rubric.library import Library
     from interviewer.rubric.problems import Problem
+    from interviewer.settings import Settings
 
 
 def as_json_value(problem: Problem) -> dict[str, Any]:
@@ -24,10 +27,22 @@ def as_json_value(problem: Problem) -> dict[str, Any]:
     }
 
 
-def warn_of(problems: Iterable[Problem]) -> None:
-    """Say on stderr which files could not be used, so that a list is not silently short."""
-    for problem in problems:
-        complain(f"{problem.severity}: {problem}")
+def library_of(settings: Settings) -> Library:
+    """The rubrics in use; files that cannot be are told on stderr, so that none is missed."""
+    from interviewer.composition import load_library
+
+    library = load_library(settings)
+    _warn_of(library.problems)
+    return library
+
+
+def plans_of(settings: Settings) -> Plans:
+    """The plans in use, likewise."""
+    from interviewer.composition import load_plans
+
+    plans = load_plans(settings)
+    _warn_of(plans.problems)
+    return plans
 
 
 def report_problems(problems: Sequence[Problem], *, checked: int, noun: str, as_json: bool) -> None:
@@ -49,6 +64,11 @@ def report_problems(problems: Sequence[Problem], *, checked: int, noun: str, as_
         raise click.ClickException(summary)
     if not as_json:
         say(summary)
+
+
+def _warn_of(problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        complain(f"{problem.severity}: {problem}")
 
 
 def _count(number: int, noun: str) -> str:

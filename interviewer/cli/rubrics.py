@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
-from interviewer.cli.problems import report_problems, warn_of
+from interviewer.cli.problems import library_of, report_problems
 
 if TYPE_CHECKING:
     from interviewer.rubric.rubric import Criterion, Rubric
@@ -25,11 +25,9 @@ def rubrics() -> None:
 @pass_settings
 def list_rubrics(settings: Settings, as_json: bool) -> None:
     """List the rubrics, shipped ones and your own."""
-    from interviewer.composition import load_library
-
-    library = load_library(settings)
-    warn_of(library.problems)
-    entries = sorted(library.entries.values(), key=lambda e: (e.rubric.round, e.rubric.id))
+    entries = sorted(
+        library_of(settings).entries.values(), key=lambda e: (e.rubric.round, e.rubric.id)
+    )
     if as_json:
         say_json(
             [
@@ -69,9 +67,7 @@ def list_rubrics(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def show_rubric(settings: Settings, rubric_id: str, as_json: bool) -> None:
     """Show one rubric: question, criteria and reference answer."""
-    from interviewer.composition import load_library
-
-    entry = load_library(settings).get(rubric_id)
+    entry = library_of(settings).get(rubric_id)
     if as_json:
         rubric = entry.rubric.model_dump(mode="json")
         say_json({**rubric, "origin": entry.origin, "path": str(entry.path)})
@@ -110,11 +106,11 @@ def _criterion_line(criterion: Criterion) -> str:
 @pass_settings
 def show_path(settings: Settings, rubric_id: str | None, as_json: bool) -> None:
     """Print the file of one rubric, or the folders that rubrics are read from."""
-    from interviewer.composition import load_library, own_rubric_folders
+    from interviewer.composition import own_rubric_folders
     from interviewer.rubric.files import shipped_folder
 
     if rubric_id is not None:
-        paths = [load_library(settings).get(rubric_id).path]
+        paths = [library_of(settings).get(rubric_id).path]
     else:
         paths = [shipped_folder(), *own_rubric_folders(settings)]
     if as_json:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interviewer.cli.console import complain, pass_settings
-from interviewer.cli.problems import warn_of
+from interviewer.cli.problems import library_of, plans_of
 from interviewer.errors import StoreError
 
 if TYPE_CHECKING:
     from interviewer.cli.candidate import Candidate
     from interviewer.cli.conversation import Conversation, Display
     from interviewer.interview.commands import Command
+    from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
     from interviewer.settings import ExaminerKind, Settings
     from interviewer.store.store import Store
@@ -62,7 +63,7 @@ LATEST = ""
 @pass_settings
 def run(
     settings: Settings,
-    examiner: str | None,
+    examiner: ExaminerKind | None,
     script_path: Path | None,
     as_json: bool,
     resume: str | None,
@@ -97,31 +98,32 @@ def run(
 def _begin(
     settings: Settings,
     store: Store,
-    examiner: str | None,
+    examiner: ExaminerKind | None,
     *,
     plan: str | None,
     length: str | None,
-    mode: str | None,
+    mode: Mode | None,
     seed: int | None,
 ) -> Interview:
-    from interviewer.composition import load_library, load_plans, new_interview
+    from interviewer.composition import new_interview
     from interviewer.interview.plan import Length
 
-    library, plans = load_library(settings), load_plans(settings)
-    warn_of((*library.problems, *plans.problems))
+    library, plans = library_of(settings), plans_of(settings)
     return new_interview(
         settings,
         store,
         library,
         plans.get(plan or DEFAULT_PLAN).plan,
-        mode="practice" if mode == "practice" else "exam",
+        mode=mode or "exam",
         length=Length(length) if length else Length.STANDARD,
-        examiner=_kind(examiner),
+        examiner=examiner,
         seed=seed,
     )
 
 
-def _resume(settings: Settings, store: Store, session: str, examiner: str | None) -> Interview:
+def _resume(
+    settings: Settings, store: Store, session: str, examiner: ExaminerKind | None
+) -> Interview:
     from interviewer.composition import resume_interview
 
     if session == LATEST:
@@ -131,15 +133,7 @@ def _resume(settings: Settings, store: Store, session: str, examiner: str | None
                 "No interview is unfinished; 'interviewer run' begins a new one."
             )
         session = latest.id
-    return resume_interview(settings, store, session, examiner=_kind(examiner))
-
-
-def _kind(examiner: str | None) -> ExaminerKind | None:
-    match examiner:
-        case "offline" | "llm" as kind:
-            return kind
-        case _:
-            return None
+    return resume_interview(settings, store, session, examiner=examiner)
 
 
 async def _hold(interview: Interview, script: tuple[Command, ...] | None, *, as_json: bool) -> None:

@@ -94,8 +94,7 @@ def best_match(
     best = AllOfMatch(0.0)
     for index, all_of in enumerate(alternatives):
         # One look at the whole text spares most patterns the look at every window.
-        present = sum(compile_pattern(regex).search(text) is not None for regex in all_of)
-        if present / len(all_of) <= best.fraction:
+        if sum(_may_match(regex, text) for regex in all_of) / len(all_of) <= best.fraction:
             continue
         for window in windows if windows is not None else [(0, len(text))]:
             spans = tuple(_spans_in(all_of, text, window, counts))
@@ -105,6 +104,12 @@ def best_match(
                 if fraction == 1:
                     return best
     return best
+
+
+def _may_match(regex: str, text: str) -> bool:
+    """False where no window of the text can match. An anchor may match at a window's edge only."""
+    anchored = "^" in regex or "$" in regex
+    return anchored or compile_pattern(regex).search(text) is not None
 
 
 def _spans_in(

@@ -367,7 +367,10 @@ def test_an_unfinished_answer_outlives_the_process(config: Path) -> None:
         read_until(child, "(A hint")
         child.kill()
     done = typed("run", "--resume", stdin="The loss starts at 11.5 nats.\n\n/end\n")
-    assert "Your unfinished answer:\nVariance grows with the width." in done.stdout
+    assert (
+        "Your unfinished answer, which an empty line sends:\nVariance grows with the width."
+        in done.stdout
+    )
     assert answers_of_latest() == ["Variance grows with the width.\nThe loss starts at 11.5 nats."]
 
 
@@ -387,3 +390,7 @@ def test_a_person_at_a_terminal_keeps_the_draft_at_ctrl_d(config: Path) -> None:
     [opening, *_] = json_lines(resumed)
     assert [turn["author"] for turn in opening["turns"]] == ["examiner"]
     assert opening["draft"] == "Variance grows."
+    assert "Paused." in typed("run", "--resume").stdout
+    assert answers_of_latest() == []
+    typed("run", "--resume", stdin="\n/end\n")
+    assert answers_of_latest() == ["Variance grows."]

@@ -35,6 +35,7 @@ _STRUCTURE = re.compile(
 _CAP = re.compile(r"max_(completion_)?tokens", re.IGNORECASE)
 _TEMPERATURE = re.compile(r"temperature", re.IGNORECASE)
 _STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
+_STREAM = re.compile(r"\bstream(ing)?\b", re.IGNORECASE)
 _ROLES = re.compile(
     r"(system|developer).{0,20}(role|message|prompt)|roles? must|role.{0,30}(alternat|support)"
     r"|(only|unsupported|unknown|invalid).{0,30}\broles?\b",
@@ -51,6 +52,7 @@ class Capabilities:
     cap: Cap | None = Cap.MAX_TOKENS
     swapped_cap: bool = False
     temperature: bool = True
+    streaming: bool = True
     stream_usage: bool = True
     separate_messages: bool = True
     """False: rules and data go into one user message."""
@@ -70,6 +72,7 @@ class Capabilities:
             (self.cap is not None, _CAP, self._change_cap),
             (self.temperature, _TEMPERATURE, self._drop_temperature),
             (self.separate_messages, _ROLES, self._fold_messages),
+            (self.streaming, _STREAM, self._drop_streaming),
         )
         for applies, named, lesson in lessons:
             if applies and named.search(complaint):
@@ -92,8 +95,10 @@ class Capabilities:
             lines.append(f"{self.place} wants the token cap as {self.cap}.")
         if not self.temperature:
             lines.append(f"{self.place} takes no temperature; its own default is used.")
+        if not self.streaming:
+            lines.append(f"{self.place} does not stream here; replies come whole.")
         if not self.stream_usage:
-            lines.append(f"{self.place} takes no stream_options; tokens of follow-ups are unknown.")
+            lines.append(f"{self.place} takes no stream_options; token counts may be unknown.")
         if not self.separate_messages:
             lines.append(f"{self.place} takes user messages only; the rules go into the first.")
         if self.thinks_aloud:
@@ -127,6 +132,9 @@ class Capabilities:
 
     def _drop_stream_usage(self) -> None:
         self.stream_usage = False
+
+    def _drop_streaming(self) -> None:
+        self.streaming = False
 
     def _fold_messages(self) -> None:
         self.separate_messages = False

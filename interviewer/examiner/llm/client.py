@@ -24,7 +24,7 @@ from interviewer.examiner.llm.capabilities import capabilities_of
 from interviewer.examiner.llm.endpoint import Endpoint, Retrying
 from interviewer.examiner.llm.failures import Failure
 from interviewer.examiner.llm.messages import estimated_tokens
-from interviewer.examiner.llm.reply import Reply, as_reply, read_part
+from interviewer.examiner.llm.reply import Part, Reply, as_reply, joined, parts
 from interviewer.examiner.llm.request import ChatRequest, body
 from interviewer.examiner.llm.stream import Heard
 from interviewer.examiner.protocol import ModelCall
@@ -36,8 +36,8 @@ RETRIES = 2
 CONNECT_SECONDS = 10.0
 PLACEHOLDER_KEY = "none-needed"
 """openai insists on a key; servers of one's own ignore it."""
-MOST_RECEIVED = 60_000
-"""Characters after which a stream is given up, whatever cap the server ignored."""
+MOST_CHARACTERS_PER_TOKEN = 8
+"""A reply that is longer than its token cap can account for is taken as cut off."""
 _HOST = re.compile(r"[A-Za-z0-9._\-:\[\]]+")
 _TEACHING = frozenset({"http 400", "http 422", "http 500"})
 
@@ -78,21 +78,24 @@ class ChatClient:
         the generator, or cancelling its consumer, closes the connection.
         """
         for cap in (request.cap, 2 * request.cap):
+            answer, call = await self._post(replace(request, cap=cap))
             heard = Heard(thinks_aloud=self.capabilities.thinks_aloud)
-            async with aclosing(self._parts(replace(request, cap=cap))) as parts:
+            async with aclosing(self._parts(answer, call, cap)) as parts:
                 async for part in parts:
                     if shown := heard.take(part):
+                        call.spoke()
                         yield shown
-            if shown := heard.rest():
-                yield shown
+            if heard.refused:
+                raise self._failed(call, failures.declined(self.endpoint))
+            rest = heard.rest()
             if heard.spoke:
+                call.end("ok")
+                yield rest
                 return
-            call = self.log.latest
-            if not (heard.cut_off and cap == request.cap):
-                failure = failures.empty(self.endpoint, reasoned=heard.reasoned or heard.cut_off)
-                self.log.correct(call, failure.word)
-                raise ExaminerError(failure.message, retryable=True)
-            self.log.correct(call, "cut off")
+            if not heard.cut_off or cap > request.cap:
+                reasoned = heard.reasoned or heard.cut_off
+                raise self._failed(call, failures.empty(self.endpoint, reasoned=reasoned))
+            call.end("cut off")
 
     async def models(self) -> tuple[str, ...]:
         """The ids that the endpoint lists. Raises ExaminerError, also where it offers no list."""
@@ -117,53 +120,48 @@ class ChatClient:
             return self._opened
 
     async def _complete_once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
-        answer, call = await self._post(request, stream=False)
-        if not hasattr(answer, "choices"):
-            raise self._failed(call, failures.no_chat_reply(self.endpoint, str(answer)))
-        part = read_part(answer)
-        call.heard(part)
+        answer, call = await self._post(request)
+        async with aclosing(self._parts(answer, call, request.cap)) as parts:
+            reply = as_reply(joined([part async for part in parts]))
         self.capabilities.compare_prompt(call.usage.prompt, estimated_tokens(request.messages))
-        reply = as_reply(part)
         self.capabilities.thinks_aloud |= reply.unopened_thinking
         return reply, call.end("ok")
 
-    async def _pieces(self, answer: Any, call: CallInProgress, heard: Heard) -> AsyncGenerator[str]:
-        """What may be shown of the stream; raises ExaminerError with the call logged."""
+    async def _parts(self, answer: Any, call: CallInProgress, cap: int) -> AsyncGenerator[Part]:
+        """The parts of a reply up to its end.
+
+        Raises ExaminerError with the call logged; a reply that comes to its end is left to the
+        caller to log.
+        """
         import openai
 
-        failure = None
+        received, finish, failure = 0, None, None
         try:
-            async for chunk in answer:
-                part = read_part(chunk)
+            async for part in parts(answer):
                 call.heard(part)
-                if shown := heard.take(part):
-                    call.spoke()
-                    yield shown
-                if heard.received > MOST_RECEIVED:
-                    failure = failures.endless(self.endpoint)
-                    break
+                received += len(part.text)
+                finish = part.finish or finish
+                yield part
+                if received > cap * MOST_CHARACTERS_PER_TOKEN:  # the server ignores the cap
+                    yield Part(finish="length")
+                    return
         except (openai.OpenAIError, ValueError) as error:
-            failure = failures.while_streaming(error, self.endpoint)
+            failure = failures.while_answering(error, self.endpoint, begun=received > 0)
+        except asyncio.CancelledError:
+            call.end("cancelled")
+            raise
+        except GeneratorExit:
+            call.end("stopped")
+            raise
         finally:
-            await answer.close()
-        if failure := failure or self._shortcoming(answer, heard):
-            raise self._failed(call, failure)
-        if shown := heard.rest():
-            call.spoke()
-            yield shown
+            if hasattr(answer, "response"):
+                await answer.close()
+        if failure or finish is None:
+            raise self._failed(call, failure or failures.broken_off(self.endpoint))
 
-    def _shortcoming(self, answer: Any, heard: Heard) -> Failure | None:
-        """Why a stream that ended without an error is of no use all the same."""
-        kind = answer.response.headers.get("content-type", "")
-        if "event-stream" not in kind and heard.finish is None:
-            return failures.no_chat_reply(self.endpoint, kind)
-        if heard.refused:
-            return failures.declined(self.endpoint)
-        return None if heard.finish else failures.broken_stream(self.endpoint)
-
-    async def _post(self, request: ChatRequest, *, stream: bool) -> tuple[Any, CallInProgress]:
+    async def _post(self, request: ChatRequest) -> tuple[Any, CallInProgress]:
         def send(client: openai.AsyncOpenAI) -> Awaitable[Any]:
-            fields = body(request, self.endpoint, self.capabilities, stream=stream)
+            fields = body(request, self.endpoint, self.capabilities)
             return client.chat.completions.create(**fields)
 
         return await self._attempt(request, send)

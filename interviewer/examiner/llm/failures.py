@@ -68,9 +68,9 @@ def explain(error: Exception, endpoint: Endpoint) -> Failure:
         case openai.APIStatusError():
             return _status(error, endpoint)
         case openai.APIError():
-            return _while_answering(error, endpoint)
+            return _error_event(error, endpoint)
         case _:
-            return no_chat_reply(endpoint, f"{type(error).__name__}: {error}")
+            return no_chat_reply(endpoint, str(error))
 
 
 def no_chat_reply(endpoint: Endpoint, got: str) -> Failure:
@@ -82,11 +82,10 @@ def no_chat_reply(endpoint: Endpoint, got: str) -> Failure:
     return Failure("no chat reply", message, said=got)
 
 
-def broken_stream(endpoint: Endpoint) -> Failure:
+def broken_off(endpoint: Endpoint) -> Failure:
     """The reply stopped in the middle."""
     return Failure(
-        "broken stream",
-        f"The reply from {endpoint.address} broke off half-way; try again.",
+        "broken stream", f"The reply from {endpoint.address} broke off half-way; try again."
     )
 
 
@@ -107,16 +106,12 @@ def empty(endpoint: Endpoint, *, reasoned: bool) -> Failure:
     return Failure("empty", f"{endpoint.model} {why}, or go on offline.")
 
 
-def endless(endpoint: Endpoint) -> Failure:
-    """The reply is far longer than was asked for and does not end."""
-    return Failure("endless", f"{endpoint.model} does not come to an end; try again.")
-
-
-def while_streaming(error: Exception, endpoint: Endpoint) -> Failure:
-    """The same as :func:`explain`, for an error after the reply had begun."""
+def while_answering(error: Exception, endpoint: Endpoint, *, begun: bool) -> Failure:
+    """The same as :func:`explain`, after the server had accepted the request."""
     failure = explain(error, endpoint)
-    broke = failure.word in ("connection", "no chat reply")
-    return replace(broken_stream(endpoint), said=failure.said) if broke else failure
+    if begun and failure.word in ("connection", "no chat reply"):
+        return replace(broken_off(endpoint), said=failure.said)
+    return failure
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
@@ -268,7 +263,7 @@ def _too_long(endpoint: Endpoint, said: str) -> Failure:
     return Failure("context", message, retryable=False, said=said)
 
 
-def _while_answering(error: openai.APIError, endpoint: Endpoint) -> Failure:
+def _error_event(error: openai.APIError, endpoint: Endpoint) -> Failure:
     said = complaint(error)
     if _CONTEXT.search(said):
         return _too_long(endpoint, said)

@@ -9,8 +9,6 @@ from typing import Any
 
 from interviewer.examiner.llm.thinking import closes_unopened, without_thinking
 
-DETAIL_CHARACTERS = 200
-
 
 @dataclass(frozen=True)
 class Usage:
@@ -82,7 +80,7 @@ async def parts(answer: Any) -> AsyncGenerator[Part]:
 
 def _whole(answer: object) -> Part:
     if not isinstance(_field(answer, "choices"), list):
-        raise ValueError(f"no choices in {str(answer)[:DETAIL_CHARACTERS]}")
+        raise ValueError(f"no choices in {answer}")
     part = read_part(answer)
     return replace(part, finish=part.finish or "stop")
 

@@ -26,17 +26,15 @@ class ChatRequest:
     """The JSON schema of the reply; None for plain words."""
 
 
-def body(
-    request: ChatRequest, endpoint: Endpoint, can: Capabilities, *, stream: bool
-) -> dict[str, Any]:
+def body(request: ChatRequest, endpoint: Endpoint, can: Capabilities) -> dict[str, Any]:
     """The arguments for openai's ``chat.completions.create``."""
     messages = request.messages if can.separate_messages else folded(request.messages)
     fields: dict[str, Any] = {
         "model": endpoint.model,
         "messages": [{"role": m.role, "content": m.content} for m in messages],
-        "stream": stream,
+        "stream": can.streaming,
     }
-    if stream and can.stream_usage:
+    if can.streaming and can.stream_usage:
         fields["stream_options"] = {"include_usage": True}
     if can.cap is not None:
         fields[can.cap.value] = request.cap

@@ -1,0 +1,117 @@
+"""The table of actions: keys, footer, palette and remapping all follow it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from typing import get_args
+
+import pytest
+from support.stage import NARROW, an_app, answers_on_disk, in_interview, shown, type_in, until
+from textual.binding import Binding
+from textual.command import CommandPalette
+from textual.dom import DOMNode
+
+import tui
+from interviewer.interview.events import Event
+from tui.actions import ACTIONS, BY_ID
+from tui.interview.telling import Telling
+
+
+def our_widgets() -> list[type[DOMNode]]:
+    for module in pkgutil.walk_packages(tui.__path__, "tui."):
+        importlib.import_module(module.name)
+    found: list[type[DOMNode]] = []
+    waiting: list[type[DOMNode]] = [DOMNode]
+    while waiting:
+        below = waiting.pop().__subclasses__()
+        found += [each for each in below if each.__module__.startswith("tui.")]
+        waiting += below
+    return found
+
+
+def test_every_binding_has_an_id_of_its_own_from_the_table() -> None:
+    assert len(BY_ID) == len(ACTIONS)
+    bound = {
+        binding.id
+        for widget in our_widgets()
+        for binding in widget.__dict__.get("BINDINGS", ())
+        if isinstance(binding, Binding)
+    }
+    assert bound == set(BY_ID)
+
+
+def test_every_action_has_its_method() -> None:
+    for widget in our_widgets():
+        for binding in widget.__dict__.get("BINDINGS", ()):
+            name = binding.action.removeprefix("app.")
+            owner = widget if name == binding.action else an_app().__class__
+            assert callable(getattr(owner, f"action_{name}", None)), binding.id
+
+
+@pytest.mark.parametrize("keys", ["ctrl+g", "ctrl+g, f9"])
+async def test_keys_can_be_remapped(keys: str) -> None:
+    app = an_app(keys={"interview.send": keys})
+    async with app.run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        assert "^g" in shown(pilot)
+        await type_in(pilot, "alpha")
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert answers_on_disk(pilot) == []
+        await pilot.press("ctrl+g")
+        await until(pilot, lambda: answers_on_disk(pilot) == ["alpha"])
+
+
+async def test_an_unknown_id_is_told_with_the_nearest_one() -> None:
+    async with an_app(keys={"interview.sned": "f9"}).run_test(size=NARROW) as pilot:
+        await until(pilot, lambda: "did you mean" in shown(pilot))
+        assert "interview.send" in shown(pilot)
+
+
+async def test_an_unknown_theme_is_told_and_a_known_one_taken() -> None:
+    async with an_app(theme="no-[b]such").run_test(size=NARROW) as pilot:
+        await until(pilot, lambda: "There is no theme 'no-[b]such'" in shown(pilot))
+    async with an_app(theme="textual-light").run_test(size=NARROW) as pilot:
+        assert pilot.app.theme == "textual-light"
+
+
+async def test_the_help_panel_opens_and_closes() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await pilot.press("question_mark")
+        await until(pilot, lambda: pilot.app.screen.query("HelpPanel"))
+        assert "Choose a plan and" in " ".join(shown(pilot).split())
+        await pilot.press("f1")
+        await until(pilot, lambda: not pilot.app.screen.query("HelpPanel"))
+
+
+async def test_the_palette_offers_what_is_possible_here() -> None:
+    async with an_app().run_test(size=(120, 50)) as pilot:
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
+        await until(pilot, lambda: "Choose a plan and begin" in shown(pilot))
+        assert "Change the colours" in shown(pilot)
+        assert "Go on with the interview" not in shown(pilot)
+        await type_in(pilot, "rubrics")
+        await until(pilot, lambda: "Choose a plan and begin" not in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen.query("#rubrics"))
+
+
+def test_every_event_is_shown_in_some_way() -> None:
+    shown_by = Telling.__dict__["show"].dispatcher
+    default = shown_by.dispatch(object)
+    for event in get_args(Event):
+        assert shown_by.dispatch(event) is not default, event
+
+
+def test_handlers_stay_short() -> None:
+    long = [
+        f"{widget.__name__}.{name}"
+        for widget in our_widgets()
+        for name, method in vars(widget).items()
+        if name.startswith(("on_", "action_")) and inspect.isfunction(method)
+        if len(inspect.getsource(method).splitlines()) > 13
+    ]
+    assert not long
