@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
@@ -13,12 +14,16 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from interviewer.cli.console import json_option, pass_settings, say, say_json
+from interviewer.errors import SettingsError
 
 if TYPE_CHECKING:
     from interviewer.rubric.problems import Problem
     from interviewer.settings import Settings
 
+Status = Literal["ok", "warning", "failed"]
+
 _SMALLEST_SCREEN = (80, 24)
+_CAN_DO_WITHOUT = frozenset({"structured output", "streaming"})
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class Check:
     """One thing looked at, and what was found, in a sentence."""
 
     name: str
-    status: Literal["ok", "warning", "failed"]
+    status: Status
     message: str
 
 
@@ -54,6 +59,23 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield from _terminal()
 
 
+def _endpoint(settings: Settings) -> Iterator[Check]:
+    from interviewer.composition import endpoint_of
+    from interviewer.examiner.llm.check import check
+
+    if not settings.endpoint_configured:
+        yield Check("endpoint", "ok", "None is configured; the offline examiner is used.")
+        return
+    try:
+        endpoint = endpoint_of(settings)
+    except SettingsError as error:
+        yield Check("endpoint", "failed", str(error))
+        return
+    for line in asyncio.run(check(endpoint)):
+        unwell: Status = "warning" if line.name in _CAN_DO_WITHOUT else "failed"
+        yield Check(line.name, "ok" if line.ok else unwell, line.message)
+
+
 def _database(path: Path) -> Check:
     from interviewer.store.peek import glance
 
@@ -67,7 +89,8 @@ def _database(path: Path) -> Check:
         return Check("database", "failed", seen.problem)
     if not os.access(path, os.W_OK):
         return Check("database", "failed", f"{path} is read-only; no session can be kept in it.")
-    return Check("database", "ok", f"{path} holds {seen.sessions} sessions.")
+    plural = "" if seen.sessions == 1 else "s"
+    return Check("database", "ok", f"{path} holds {seen.sessions} session{plural}.")
 
 
 def _files(settings: Settings) -> Iterator[Check]:

@@ -25,9 +25,8 @@ def rubrics() -> None:
 @pass_settings
 def list_rubrics(settings: Settings, as_json: bool) -> None:
     """List the rubrics, shipped ones and your own."""
-    entries = sorted(
-        library_of(settings).entries.values(), key=lambda e: (e.rubric.round, e.rubric.id)
-    )
+    entries = list(library_of(settings).entries.values())
+    entries.sort(key=lambda entry: (entry.rubric.round, entry.rubric.id))
     if as_json:
         say_json(
             [

@@ -25,8 +25,8 @@ _FUNCTION_WORDS = """
     their them then there there's these they they're thing things think this those though through
     thus to too took uh um under until up upon us use used uses using usually very want was wasn't
     way we we'd we'll we're we've well were weren't what what's when where whether which while who
-    why will with within without won't would would wouldn't yes yet you you'd you'll you're you've your
-    basically actually simply honestly guess sure suppose because cause whole
+    why will with within without won't would would wouldn't yes yet you you'd you'll you're you've
+    your basically actually simply honestly guess sure suppose because cause whole
     """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 

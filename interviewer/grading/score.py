@@ -8,7 +8,7 @@ hint 2 0.5, after being told 0; a missing must-have caps the score at 0.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from interviewer.grading.bands import band_of
@@ -91,17 +91,23 @@ def weighted_score(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> floa
     contradicted caps the result at 0.5.
     """
     by_id = {v.criterion: v for v in verdicts}
+    score = _uncapped(rubric, by_id)
+    if score is None:
+        return None
+    return min(score, MUST_HAVE_CAP) if missing_must_haves(rubric.criteria, by_id) else score
+
+
+def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | None:
     judged = [c for c in rubric.criteria if c.id in by_id]
     possible = sum(c.weight for c in judged)
     if not possible:
         return None
     earned = sum(c.weight * credit(by_id[c.id]) for c in judged)
-    score = min(1.0, max(0.0, earned / possible))
-    return min(score, MUST_HAVE_CAP) if missing_must_haves(judged, by_id) else score
+    return min(1.0, max(0.0, earned / possible))
 
 
 def missing_must_haves(
-    criteria: Iterable[Criterion], by_id: dict[str, CriterionVerdict]
+    criteria: Iterable[Criterion], by_id: Mapping[str, CriterionVerdict]
 ) -> tuple[Criterion, ...]:
     """The must-have criteria whose verdict earns nothing."""
     return tuple(c for c in criteria if c.must_have and c.id in by_id and credit(by_id[c.id]) <= 0)
@@ -168,11 +174,11 @@ def _reasons(
     reasons = []
     if not judgements and not ungraded:
         reasons.append("Nothing was said that could be graded.")
+    capped = (_uncapped(rubric, by_id) or 0.0) > MUST_HAVE_CAP
     for criterion in missing_must_haves(rubric.criteria, by_id):
-        if judgements:
-            reasons.append(
-                f"A must-have is missing, which caps the score at 0.5: {criterion.claim}"
-            )
+        if capped:
+            why = f"A must-have is missing, which caps the score at {MUST_HAVE_CAP}"
+            reasons.append(f"{why}: {criterion.claim}")
     if ungraded:
         reasons.append(
             f"{len(ungraded)} of {len(rubric.criteria)} criteria could not be judged "

@@ -27,6 +27,7 @@ from support.command_line import (
     write_rubric,
     write_script,
 )
+from support.endpoint import StubEndpoint
 from support.examiners import ScriptedExaminer
 
 from interviewer.errors import ExaminerError
@@ -394,3 +395,23 @@ def test_a_person_at_a_terminal_keeps_the_draft_at_ctrl_d(config: Path) -> None:
     assert answers_of_latest() == []
     typed("run", "--resume", stdin="\n/end\n")
     assert answers_of_latest() == ["Variance grows."]
+
+
+def test_a_model_may_examine_and_an_offline_resume_takes_over(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with StubEndpoint() as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
+        script = write_script(tmp_path / "a.yaml", GAP)
+        events = json_lines(called("run", "--plan", PLAN, "--script", script, "--json").stdout)
+    assert events[0]["examiner"] == "stub"
+    said = "".join(event["text"] for event in of_kind(events, "delta"))
+    assert said == "".join(stub.words)
+    assert len(of_kind(events, "follow_up")) == 1
+    end = write_script(tmp_path / "b.yaml", "/end")
+    again = json_lines(
+        called("run", "--resume", "--examiner", "offline", "--script", end, "--json").stdout
+    )
+    assert again[0]["examiner"] == "offline-v1"
+    assert again[-1]["event"] == "debrief"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.rubrics import a_rubric
+from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.score import credit, grade_question, price_of_hint, weighted_score
@@ -40,9 +40,10 @@ def test_a_score_is_earned_over_possible_weight(verdicts: dict[str, str], score:
 
 
 def test_a_missing_must_have_caps_the_score_and_is_named() -> None:
-    grade = grade_question(
-        RUBRIC, [said(alpha="not_met", beta="met", gamma="met")], examiner="test"
+    light = a_rubric(
+        a_criterion("alpha", must_have=True), a_criterion("beta", weight=2), a_criterion("gamma")
     )
+    grade = grade_question(light, [said(alpha="not_met", beta="met", gamma="met")], examiner="test")
     assert grade.final == 0.5
     assert any(RUBRIC.criterion("alpha").claim in reason for reason in grade.reasons)
 

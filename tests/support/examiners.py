@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.judge import judge
@@ -39,7 +39,7 @@ class ScriptedExaminer:
             raise self.fail_judge.pop(0)
         if self.judgement:
             return self.judgement(case)
-        return judge(case.rubric, case.turns)
+        return replace(judge(case.rubric, case.turns), examiner=self.name)
 
     async def ask(self, case: Case, move: Move) -> AsyncGenerator[str]:
         self.asked.append((case, move))

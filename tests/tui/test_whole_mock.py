@@ -7,20 +7,18 @@ from pathlib import Path
 import pytest
 import yaml
 from support.rubrics import a_rubric
-from support.stage import FULL, NARROW, NOW, WIDE, answers_on_disk, my_turn, shown, until
-from textual import events
+from support.stage import FULL, NARROW, NOW, WIDE, editor, floor, my_turn, shown, until
 from textual.pilot import Pilot
 
 from interviewer.settings import load_settings
 from tui.app import InterviewerApp
 from tui.debrief.screen import DebriefScreen
 from tui.home.screen import HomeScreen
-from tui.interview.editor import AnswerEditor
-from tui.interview.screen import InterviewScreen
 from tui.interview.telling import Floor
 from tui.sessions.screen import SessionsScreen
 from tui.setup.screen import SetupScreen
 from tui.transcript.screen import TranscriptScreen
+from tui.widgets.vi import ViList
 
 PLAN = {
     "id": "a-letters-sprint",
@@ -55,22 +53,59 @@ def app(tmp_path: Path) -> InterviewerApp:
     return InterviewerApp(settings, now=lambda: NOW)
 
 
-async def begin(pilot: Pilot[None], *, at: int) -> None:
+async def begin(pilot: Pilot[None]) -> None:
     await pilot.press("n")
     await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
     await until(pilot, lambda: "A letters sprint" in shown(pilot))
-    plans = pilot.app.screen.query_one("#plans")
-    plans.highlighted = plans.get_option_index("a-letters-sprint")  # type: ignore[attr-defined]
+    plans = pilot.app.screen.query_one("#plans", ViList)
+    plans.highlighted = plans.get_option_index("a-letters-sprint")
     await pilot.press("ctrl+s")
     await my_turn(pilot)
 
 
 async def go_through(pilot: Pilot[None], text: str) -> None:
     """Give the same answer to everything until the debrief comes."""
-    while isinstance(screen := pilot.app.screen, InterviewScreen):
-        if screen.floor is Floor.CANDIDATE:
-            pilot.app.post_message(events.Paste(text))
-            await until(pilot, lambda: pilot.app.screen.query(AnswerEditor).only_one().text)
-            await pilot.press("ctrl+s")
-        await pilot.pause(0.05)
-    await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+    while True:
+        await until(pilot, lambda: floor(pilot) is Floor.CANDIDATE or at_debrief(pilot))
+        if at_debrief(pilot):
+            return
+        editor(pilot).fill(text)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: floor(pilot) is not Floor.CANDIDATE)
+
+
+def at_debrief(pilot: Pilot[None]) -> bool:
+    return isinstance(pilot.app.screen, DebriefScreen)
+
+
+async def home_again(pilot: Pilot[None]) -> None:
+    await pilot.press("escape")
+    await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_two_mocks_and_their_transcripts(app: InterviewerApp, size: tuple[int, int]) -> None:
+    async with app.run_test(size=size) as pilot:
+        await begin(pilot)
+        assert "Round 1 Round of one" in shown(pilot)
+        await go_through(pilot, FULL)
+        await until(pilot, lambda: "Band 4.0 of 4 over 3 questions." in shown(pilot))
+        await until(pilot, lambda: "Round 3  Round of three" in shown(pilot))
+        await home_again(pilot)
+
+        await begin(pilot)
+        await go_through(pilot, "Something about alpha, though nothing about the others at all.")
+        await until(pilot, lambda: "over 3 questions." in shown(pilot))
+        await home_again(pilot)
+        await until(pilot, lambda: "Sessions   2 · last: A letters sprint" in shown(pilot))
+
+        await pilot.press("s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        await until(pilot, lambda: shown(pilot).count("3 of 3") == 2)
+        for move, words in (("g", "Something about alpha"), ("G", "First alpha decides")):
+            await pilot.press(move, "t")
+            await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
+            await until(pilot, lambda words=words: words in shown(pilot))  # type: ignore[misc]
+            assert "● met" in shown(pilot)
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))

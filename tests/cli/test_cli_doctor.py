@@ -1,0 +1,98 @@
+"""``interviewer doctor``: what works, and what does not, in sentences."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import call, called, write_script
+from support.endpoint import StubEndpoint
+
+READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
+
+
+def checks(*options: str | Path) -> dict[str, dict[str, Any]]:
+    """What the doctor says, by the name of the check."""
+    found = json.loads(call(*options, "doctor", "--json").stdout)
+    assert all(set(check) == {"name", "status", "message"} for check in found)
+    return {check["name"]: check for check in found}
+
+
+def test_a_fresh_machine_is_well() -> None:
+    result = called("doctor")
+    assert "ok: endpoint: None is configured; the offline examiner is used." in result.stdout
+    assert "will be made with the first session" in result.stdout
+    assert "ok: rubrics: " in result.stdout
+    assert "warning: terminal: " in result.stdout
+
+
+def test_a_look_makes_no_database(tmp_path: Path) -> None:
+    called("doctor")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_database_in_use_is_counted(config: Path, tmp_path: Path) -> None:
+    called("run", "--plan", "one-question", "--script", write_script(tmp_path / "s.yaml", "/end"))
+    assert checks()["database"]["message"].endswith("sessions.db holds 1 session.")
+
+
+def test_a_file_that_is_no_database_of_ours_fails(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE groceries (name TEXT)")
+    result = call("--database", path, "doctor")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: Not everything works: database.\n"
+    assert "failed: database: " in result.stdout
+    assert "other.db" in result.stdout
+
+
+def test_a_broken_rubric_is_a_warning_that_names_it(config: Path) -> None:
+    (config / "rubrics" / "broken.yaml").write_text("id: [")
+    (config / "rubrics" / "bare.yaml").write_text("id: bare")
+    check = checks()["rubrics"]
+    assert check["status"] == "warning"
+    assert "bare.yaml" in check["message"]
+    assert "interviewer rubrics lint" in check["message"]
+    assert called("doctor").exit_code == 0
+
+
+def test_an_endpoint_that_works_is_checked_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    with StubEndpoint(judge=lambda _: READY) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
+        found = checks()
+    for name in ("address", "key", "model", "structured output", "streaming"):
+        assert found[name]["status"] == "ok", found[name]
+
+
+def test_a_model_that_sends_no_json_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    with StubEndpoint(judge=lambda _: "I would rather chat.") as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
+        assert checks()["structured output"]["status"] == "warning"
+        assert called("doctor").exit_code == 0
+
+
+def test_an_endpoint_without_a_model_fails_with_what_to_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    result = call("doctor")
+    assert result.exit_code == 1
+    assert "failed: endpoint: " in result.stdout
+    assert "INTERVIEWER_MODEL" in result.stdout
+    assert "Not everything works: endpoint." in result.stderr
+
+
+def test_the_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    with StubEndpoint() as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+        result = called("doctor")
+    assert "The key is accepted." in result.stdout
+    assert "secret" not in result.output
