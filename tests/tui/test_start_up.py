@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import tui
+from tui import app
 
 HEAVY = ("sqlalchemy", "openai", "torch", "pydantic", "yaml", "alembic", "re2", "markdown_it")
 FIRST_PAINT = """
@@ -18,32 +18,21 @@ import asyncio, json, sys
 import tui.app
 from interviewer.settings import load_settings
 
-tui.app.warm_up = lambda settings: None
+def on_ready(app):
+    print(json.dumps(list(sys.modules)), file=sys.__stdout__)
+    app.exit()
 
-async def look():
-    app = tui.app.InterviewerApp(load_settings())
-    painted = []
-    app.screen_at_ready = None
-    ready = app.on_ready
-
-    def on_ready():
-        painted.extend(sys.modules)
-        ready()
-
-    app.on_ready = on_ready
-    async with app.run_test(size=(80, 24)) as pilot:
-        while not painted:
-            await pilot.pause(0.01)
-        print(json.dumps(painted))
-
-asyncio.run(look())
+tui.app.InterviewerApp.on_ready = on_ready
+app = tui.app.InterviewerApp(load_settings())
+asyncio.run(app.run_async(headless=True))
 """
 
 
 def run(script: str) -> str:
     environment = {**os.environ, "OPENAI_API_KEY": "sk-test"}
+    command = [sys.executable, "-c", script]
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True
+        command, capture_output=True, text=True, env=environment, check=True, timeout=60
     )
     return done.stdout
 
@@ -67,7 +56,7 @@ def test_importing_the_package_loads_not_even_textual() -> None:
 
 @pytest.mark.parametrize("package", ["sqlalchemy", "openai", "torch", "yaml", "pydantic"])
 def test_the_front_end_never_imports_the_engine_s_packages(package: str) -> None:
-    folder = Path(tui.__file__).parent
+    folder = Path(app.__file__).parent
     for path in folder.rglob("*.py"):
         text = path.read_text()
         assert f"import {package}" not in text, path

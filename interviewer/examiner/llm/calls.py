@@ -24,6 +24,8 @@ class CallInProgress:
     started: float = field(default_factory=monotonic)
     first_token: int | None = None
     usage: Usage = field(default_factory=Usage)
+    entry: ModelCall | None = None
+    """Set once the call has ended."""
 
     def heard(self, part: Part) -> None:
         """Note what a chunk or reply says of itself."""
@@ -37,7 +39,7 @@ class CallInProgress:
 
     def end(self, outcome: str, detail: str = "") -> ModelCall:
         """Write the entry."""
-        call = ModelCall(
+        self.entry = ModelCall(
             self.stage,
             self.prompt_version,
             self.model,
@@ -49,8 +51,8 @@ class CallInProgress:
             self.usage.completion,
             detail=detail,
         )
-        self.record(call)
-        return call
+        self.record(self.entry)
+        return self.entry
 
     def _elapsed(self) -> int:
         return round((monotonic() - self.started) * 1000)

@@ -16,6 +16,8 @@ from interviewer.examiner.llm.request import ChatRequest
 
 CAP = 1024
 """Tokens; the replies need a handful, some models reason first."""
+LONGEST = 600
+"""Characters, reasoning aside."""
 LISTED = 5
 """So many of the server's models are named in a message."""
 _UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "settings"})
@@ -38,10 +40,16 @@ _STRUCTURED = ChatRequest(
     ),
     CAP,
     0.0,
+    LONGEST,
     schema_for(("ready",)),
 )
 _STREAMED = ChatRequest(
-    "check", "check-stream", (Message("user", "Say the word ready and nothing else."),), CAP, 0.0
+    "check",
+    "check-stream",
+    (Message("user", "Say the word ready and nothing else."),),
+    CAP,
+    0.0,
+    LONGEST,
 )
 
 

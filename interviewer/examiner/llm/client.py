@@ -24,7 +24,7 @@ from interviewer.examiner.llm.capabilities import capabilities_of
 from interviewer.examiner.llm.endpoint import Endpoint, Retrying
 from interviewer.examiner.llm.failures import Failure
 from interviewer.examiner.llm.messages import estimated_tokens
-from interviewer.examiner.llm.reply import Part, Reply, as_reply, joined, parts
+from interviewer.examiner.llm.reply import Part, Reply, as_reply, joined, parts, rambles
 from interviewer.examiner.llm.request import ChatRequest, body
 from interviewer.examiner.llm.stream import Heard
 from interviewer.examiner.protocol import ModelCall
@@ -66,13 +66,13 @@ class ChatClient:
         ExaminerError.
         """
         reply, call = await self._complete_once(request)
-        if not reply.cut_off:
+        if not reply.cut_off or reply.rambled:
             return reply, call
         self.log.correct(call, "cut off")
         return await self._complete_once(replace(request, cap=2 * request.cap))
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str]:
-        """The reply in pieces, leading reasoning held back.
+        """The reply in pieces up to its longest, leading reasoning held back.
 
         Raises ExaminerError, also where the reply breaks off and where nothing is said. Closing
         the generator, or cancelling its consumer, closes the connection.
@@ -80,11 +80,15 @@ class ChatClient:
         for cap in (request.cap, 2 * request.cap):
             answer, call = await self._post(replace(request, cap=cap))
             heard = Heard(thinks_aloud=self.capabilities.thinks_aloud)
+            room = request.longest
             async with aclosing(self._parts(answer, call, cap)) as parts:
                 async for part in parts:
                     if shown := heard.take(part):
                         call.spoke()
-                        yield shown
+                        yield shown[:room]
+                        room -= len(shown)
+                    if room <= 0:
+                        return
             if heard.refused:
                 raise self._failed(call, failures.declined(self.endpoint))
             rest = heard.rest()
@@ -99,7 +103,7 @@ class ChatClient:
 
     async def models(self) -> tuple[str, ...]:
         """The ids that the endpoint lists. Raises ExaminerError, also where it offers no list."""
-        request = ChatRequest("check", "models", (), 0, 0.0)
+        request = ChatRequest("check", "models", (), 0, 0.0, 0)
         page, call = await self._attempt(request, lambda client: _awaited(client.models.list()))
         entries = getattr(page, "data", None)
         if not isinstance(entries, list):
@@ -121,11 +125,18 @@ class ChatClient:
 
     async def _complete_once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
         answer, call = await self._post(request)
+        whole = Part()
         async with aclosing(self._parts(answer, call, request.cap)) as parts:
-            reply = as_reply(joined([part async for part in parts]))
+            async for part in parts:
+                whole = joined(whole, part)
+                if part.text:
+                    call.spoke()
+                if rambles(whole.text, request.longest):
+                    break
+        reply = as_reply(whole, request.longest)
         self.capabilities.compare_prompt(call.usage.prompt, estimated_tokens(request.messages))
         self.capabilities.thinks_aloud |= reply.unopened_thinking
-        return reply, call.end("ok")
+        return reply, call.entry or call.end("ok")
 
     async def _parts(self, answer: Any, call: CallInProgress, cap: int) -> AsyncGenerator[Part]:
         """The parts of a reply up to its end.

@@ -91,15 +91,16 @@ class LlmExaminer:
             yield words
             return
         request = ChatRequest(
-            "ask", prompts.load("ask").version, ask_messages(case, move), ASK_CAP, ASK_TEMPERATURE
+            "ask",
+            prompts.load("ask").version,
+            ask_messages(case, move),
+            cap=ASK_CAP,
+            temperature=ASK_TEMPERATURE,
+            longest=SPOKEN_CHARACTERS,
         )
-        room = SPOKEN_CHARACTERS
         async with aclosing(self._client.stream(request)) as pieces:
             async for piece in pieces:
-                yield piece[:room]
-                room -= len(piece)
-                if room <= 0:
-                    return
+                yield piece
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The requests made since the last drain, oldest first."""

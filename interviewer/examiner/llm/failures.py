@@ -126,7 +126,7 @@ def _timeout(error: openai.APITimeoutError, endpoint: Endpoint) -> Failure:
     if any(type(e).__name__ in ("ConnectTimeout", "PoolTimeout") for e in _chain(error)):
         message = (
             f"No connection to {endpoint.address} came about in time: is the server running there, "
-            "and is the network up?"
+            "is it http or https, and is the network up?"
         )
     else:
         message = (

@@ -22,6 +22,8 @@ from interviewer.rubric.rubric import Criterion
 TEMPERATURE = 0.0
 CAP_BASE, CAP_PER_CRITERION = 1024, 160
 """Tokens of a judgement: room for some reasoning, and for each criterion's entry."""
+LONGEST_BASE, LONGEST_PER_CRITERION = 400, 1000
+"""Characters that the JSON of a judgement cannot honestly exceed."""
 UNUSABLE_IN_A_ROW = 2
 """After so many single criteria without a usable reply the others are not tried."""
 REPAIR_CHARACTERS = 4000
@@ -80,8 +82,15 @@ class Ladder:
     ) -> tuple[Reply, tuple[str, ...]]:
         """One request. What it brings is kept; the problems say what it does not."""
         ids = [criterion.id for criterion in criteria]
-        cap = CAP_BASE + CAP_PER_CRITERION * len(ids)
-        request = ChatRequest("judge", prompt.version, messages, cap, TEMPERATURE, schema_for(ids))
+        request = ChatRequest(
+            "judge",
+            prompt.version,
+            messages,
+            cap=CAP_BASE + CAP_PER_CRITERION * len(ids),
+            temperature=TEMPERATURE,
+            longest=LONGEST_BASE + LONGEST_PER_CRITERION * len(ids),
+            schema=schema_for(ids),
+        )
         reply, call = await self._client.complete(request)
         outcome, reading = _read(reply, ids)
         self._found = {**reading.findings, **self._found}

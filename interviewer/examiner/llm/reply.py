@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,6 +41,8 @@ class Reply:
     refused: bool
     reasoned: bool
     unopened_thinking: bool
+    rambled: bool
+    """It is JSON without an end: more tokens would only bring more of it."""
 
 
 def read_part(chunk: object) -> Part:
@@ -85,28 +87,31 @@ def _whole(answer: object) -> Part:
     return replace(part, finish=part.finish or "stop")
 
 
-def joined(heard: Iterable[Part]) -> Part:
-    """Parts of one reply as a single one."""
-    whole = Part()
-    for part in heard:
-        whole = Part(
-            text=whole.text + part.text,
-            finish=part.finish or whole.finish,
-            refused=whole.refused or part.refused,
-            reasoned=whole.reasoned or part.reasoned,
-        )
-    return whole
+def joined(whole: Part, part: Part) -> Part:
+    """A reply so far, and what follows."""
+    return Part(
+        text=whole.text + part.text,
+        finish=part.finish or whole.finish,
+        refused=whole.refused or part.refused,
+        reasoned=whole.reasoned or part.reasoned,
+    )
 
 
-def as_reply(part: Part) -> Reply:
+def rambles(text: str, longest: int) -> bool:
+    """JSON that has grown longer than the answer can be. Reasoning may take its time."""
+    return len(text) > longest and text.lstrip().startswith(("{", "`"))
+
+
+def as_reply(part: Part, longest: int) -> Reply:
     """The part as a whole reply, reasoning taken off."""
     text = without_thinking(part.text)
     return Reply(
         text=text.strip(),
-        cut_off=part.finish == "length",
+        cut_off=part.finish == "length" or rambles(part.text, longest),
         refused=part.refused,
         reasoned=part.reasoned or text != part.text,
         unopened_thinking=closes_unopened(part.text),
+        rambled=rambles(part.text, longest),
     )
 
 

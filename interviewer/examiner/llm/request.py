@@ -22,6 +22,8 @@ class ChatRequest:
     cap: int
     """The most tokens that the reply may have, reasoning included."""
     temperature: float
+    longest: int
+    """Characters of the answer itself after which it is taken as one without an end."""
     schema: Mapping[str, object] | None = None
     """The JSON schema of the reply; None for plain words."""
 
