@@ -295,10 +295,13 @@ def from_json(data: dict[str, Any]) -> JournalEvent:
 def as_shown(event: Event, mode: Mode) -> Event | None:
     """The event as the candidate may see it now, or None while it is kept back.
 
-    In an exam no verdict, grade or targeted criterion is shown before the debrief.
+    No question is named before it is asked. In an exam no verdict, grade or targeted criterion is
+    shown before the debrief.
     """
     if isinstance(event, AnswerJudged | HintRequested):
         return None
+    if isinstance(event, SessionStarted):
+        return replace(event, rounds=tuple(replace(each, questions=()) for each in event.rounds))
     if mode == "practice":
         return event
     if isinstance(event, QuestionGraded):

@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from typing import Any, TypeVar
 
 from interviewer.interview.commands import (
+    Answer,
     Cancel,
     Command,
     EndInterview,
@@ -49,6 +50,14 @@ class Inbox:
         """The wish, which is then forgotten."""
         wish, self.wish = self.wish, None
         return wish
+
+    def take_answers(self) -> list[str]:
+        """The texts of all answers that wait, oldest first; they no longer wait."""
+        while not self._queue.empty():
+            self._waiting.append(self._queue.get_nowait())
+        answers = [command.text for command in self._waiting if isinstance(command, Answer)]
+        self._waiting = deque(c for c in self._waiting if not isinstance(c, Answer))
+        return answers
 
     async def next(self, timeout: float | None = None) -> Command | None:  # noqa: ASYNC109
         """The oldest command; None when none came within ``timeout`` seconds."""

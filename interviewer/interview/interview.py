@@ -135,6 +135,7 @@ class Interview:
             case Step.START_ROUND:
                 yield self._round_start()
             case Step.POSE_QUESTION:
+                self._inbox.take_answers()  # meant for the question before; still in the editor
                 yield self._question()
             case Step.GRADE:
                 yield self._grade()
@@ -259,10 +260,11 @@ class Interview:
             yield self._round_end("interview_ended")
 
     async def _close_for_time(self) -> AsyncIterator[told.Event]:
-        """What is still in the editor counts as said; then the question is over."""
-        draft = await asyncio.to_thread(self._journal.draft)
-        if draft.strip() and self._question_open.last_turn.author == "examiner":
-            yield told.AnswerGiven(self.state.turns + 1, draft, cut_off=True)
+        """What was just sent or is still in the editor counts as said; then it is over."""
+        sent = self._inbox.take_answers()
+        last_words = sent[-1] if sent else await asyncio.to_thread(self._journal.draft)
+        if last_words.strip() and self._question_open.last_turn.author == "examiner":
+            yield told.AnswerGiven(self.state.turns + 1, last_words, cut_off=True)
         else:
             yield self._close(CloseReason.TIME_UP)
 

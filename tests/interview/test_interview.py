@@ -363,6 +363,27 @@ async def test_when_time_is_up_the_draft_counts_and_the_round_ends(store: Store)
     assert running.draft() == ""
 
 
+async def test_an_answer_sent_as_the_time_runs_out_is_taken_once(store: Store) -> None:
+    late = "Sent at the last moment: alpha decides."
+    await hold(interview(store, rounds=(outline(ONE, seconds=60), outline(TWO))), [])
+    running = reopen(store, SESSION, OfflineExaminer(), elapsed=59.97)
+    async for event in running:
+        if isinstance(event, told.TimeUp):
+            running.send(do.Answer(late))
+            running.save_draft(late)
+        if isinstance(event, told.QuestionAsked):
+            running.send(do.Pause())
+    first, second = running.state.questions
+    assert [t.text for t in first.turns if t.author == "candidate"] == [late]
+    assert [t.author for t in second.turns] == ["examiner"]
+
+
+async def test_no_question_is_named_before_it_is_asked(store: Store) -> None:
+    (started, *_) = await hold(interview(store), [])
+    assert isinstance(started, told.SessionStarted)
+    assert [each.questions for each in started.rounds] == [(), ()]
+
+
 async def test_time_up_with_an_empty_editor_closes_the_question(store: Store) -> None:
     await hold(interview(store, rounds=(outline(ONE, seconds=60),)), [])
     events = [event async for event in reopen(store, SESSION, OfflineExaminer(), elapsed=60.0)]

@@ -58,10 +58,13 @@ class StubEndpoint:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 stub.requests.append(body)
-                if body.get("stream"):
-                    self._stream()
+                judging = "response_format" in body
+                if not body.get("stream"):
+                    self._send(_completion(stub.judge(body) if judging else "".join(stub.words)))
+                elif judging:
+                    self._stream((stub.judge(body),), hold_after=None)
                 else:
-                    self._send(_completion(stub.judge(body)))
+                    self._stream(stub.words, stub.hold_after)
 
             def _send(self, value: Body) -> None:
                 data = json.dumps(value).encode()
@@ -71,12 +74,12 @@ class StubEndpoint:
                 self.end_headers()
                 self.wfile.write(data)
 
-            def _stream(self) -> None:
+            def _stream(self, words: tuple[str, ...], hold_after: int | None) -> None:
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
                 self.end_headers()
-                for number, word in enumerate(stub.words):
-                    if number == stub.hold_after:
+                for number, word in enumerate(words):
+                    if number == hold_after:
                         stub.release.wait(60)
                     self._event({"choices": [{"index": 0, "delta": {"content": word}}]})
                 self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})

@@ -1,4 +1,4 @@
-"""What is loaded before the first paint, and where the heavy packages may be imported."""
+"""What is loaded before the first paint."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
-
-import pytest
-
-from tui import app
 
 HEAVY = ("sqlalchemy", "openai", "torch", "pydantic", "yaml", "alembic", "re2", "markdown_it")
 FIRST_PAINT = """
@@ -52,12 +47,3 @@ def test_the_first_paint_loads_nothing_heavy() -> None:
 def test_importing_the_package_loads_not_even_textual() -> None:
     loaded = json.loads(run("import json, sys, tui; print(json.dumps(list(sys.modules)))"))
     assert "textual" not in loaded
-
-
-@pytest.mark.parametrize("package", ["sqlalchemy", "openai", "torch", "yaml", "pydantic"])
-def test_the_front_end_never_imports_the_engine_s_packages(package: str) -> None:
-    folder = Path(app.__file__).parent
-    for path in folder.rglob("*.py"):
-        text = path.read_text()
-        assert f"import {package}" not in text, path
-        assert f"from {package}" not in text, path

@@ -71,7 +71,7 @@ async def go_through(pilot: Pilot[None], text: str) -> None:
             return
         editor(pilot).fill(text)
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: floor(pilot) is not Floor.CANDIDATE)
+        await until(pilot, lambda: at_debrief(pilot) or not editor(pilot).text)
 
 
 def at_debrief(pilot: Pilot[None]) -> bool:
