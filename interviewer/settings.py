@@ -8,7 +8,6 @@ reads (``OPENAI_API_KEY``, ``OPENAI_BASE_URL``) and ``INTERVIEWER_*``.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -103,10 +102,13 @@ def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:
 def _config_file(folder: Path) -> dict[str, Any]:
     path = folder / "config.toml"
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        import tomllib  # 3 ms that nobody without the file need pay
+
+        return tomllib.loads(text)
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # bad UTF-8 and bad TOML are ValueErrors
         raise SettingsError(f"{path} cannot be read: {error}. Mend or remove the file.") from error
 
 

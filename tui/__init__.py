@@ -12,8 +12,10 @@ __all__ = ["main"]
 
 def main(settings: Settings) -> int:
     """Run the app in this terminal until the user leaves it; returns the exit code."""
+    from tui import terminal
     from tui.app import InterviewerApp
 
+    terminal.install()
     app = InterviewerApp(settings)
     app.run()
     return app.return_code or 0

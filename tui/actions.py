@@ -7,9 +7,7 @@ list is in Textual's spelling, several keys separated by commas; the first one i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.binding import ActiveBinding, Binding
 
@@ -19,8 +17,7 @@ if TYPE_CHECKING:
     from interviewer.settings import Settings
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(NamedTuple):
     """One thing a person can do. ``scope`` is the screen or kind of widget that it belongs to."""
 
     scope: str
@@ -174,6 +171,8 @@ def unknown_ids(keys: Mapping[str, str]) -> list[str]:
 
 
 def _unknown(wrong: str) -> str:
+    from difflib import get_close_matches
+
     close = get_close_matches(wrong, BY_ID, 1)
     hint = f"; did you mean {close[0]!r}?" if close else "."
     return f"[keys] names {wrong!r}, which is no action{hint}"

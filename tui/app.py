@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 
-from tui import messages
 from tui.actions import BY_ID, bindings, keymap, unknown_ids
 from tui.bridge import Bridge
 from tui.engine import Engine
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
 
     from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
-
-BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
-"""Columns from which on screens have these classes; wide ones put things side by side."""
+    from tui import navigation
 
 
 def _now() -> datetime:
@@ -41,7 +38,6 @@ class InterviewerApp(App[None]):
     # The first screen's sheet is here because Textual loads a screen's own only when it is pushed.
     CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "home/home.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
 
     def __init__(
         self,
@@ -75,8 +71,8 @@ class InterviewerApp(App[None]):
         self.notify(sentence, markup=False, severity="warning")
 
     def get_key_display(self, binding: Binding) -> str:
-        """Function keys as they are printed on keyboards, the rest as Textual writes it."""
-        shown = super().get_key_display(binding)
+        """Function keys and Enter as keyboards have them printed, the rest as Textual writes it."""
+        shown = super().get_key_display(binding).replace("⏎", "enter")
         return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -107,16 +103,16 @@ class InterviewerApp(App[None]):
         question = f"{failure} What you typed would be lost. Leave all the same?"
         self.push_screen(Confirm(question), lambda leave: self.exit() if leave else None)
 
-    def on_go(self, message: messages.Go) -> None:
+    def on_go(self, message: navigation.Go) -> None:
         self.push_screen(_PLACES[message.place](self.bridge))
 
-    def on_begin_mock(self, message: messages.BeginMock) -> None:
+    def on_begin_mock(self, message: navigation.BeginMock) -> None:
         self.switch_screen(self._interview(partial(self.bridge.engine.begin, message.choice)))
 
-    def on_resume_session(self, message: messages.ResumeSession) -> None:
+    def on_resume_session(self, message: navigation.ResumeSession) -> None:
         self.push_screen(self._interview(partial(self.bridge.engine.resume, message.session_id)))
 
-    def on_read_debrief(self, message: messages.ReadDebrief) -> None:
+    def on_read_debrief(self, message: navigation.ReadDebrief) -> None:
         from tui.debrief.screen import DebriefScreen
 
         screen = DebriefScreen(self.bridge, message.session_id)
@@ -125,7 +121,7 @@ class InterviewerApp(App[None]):
         else:
             self.push_screen(screen)
 
-    def on_read_transcript(self, message: messages.ReadTranscript) -> None:
+    def on_read_transcript(self, message: navigation.ReadTranscript) -> None:
         from tui.transcript.screen import TranscriptScreen
 
         self.push_screen(TranscriptScreen(self.bridge, message.session_id, message.turn))
@@ -166,7 +162,7 @@ def _rubrics(bridge: Bridge) -> Screen[None]:
     return RubricsScreen(bridge)
 
 
-_PLACES: dict[messages.Place, Callable[[Bridge], Screen[None]]] = {
+_PLACES: dict[str, Callable[[Bridge], Screen[None]]] = {
     "setup": _setup,
     "sessions": _sessions,
     "rubrics": _rubrics,

@@ -10,31 +10,15 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from interviewer.errors import InterviewerError, StoreError
-from tui.messages import (
-    Broken,
-    DraftNotSaved,
-    DraftSaved,
-    LoadFailed,
-    Opened,
-    ReplyGrew,
-    Told,
-)
+from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
     from textual.message import Message
-    from textual.timer import Timer
     from textual.widget import Widget
 
-    from interviewer.interview.commands import Command
-    from interviewer.interview.events import Event
     from interviewer.interview.interview import Interview
     from tui.engine import Engine
-
-REPLY_EVERY = 0.15
-"""Seconds between two paints of a reply that is streaming in."""
-SAVE_AFTER = 0.4
-"""Seconds from the first unsaved key to the save, so at most this much typing can be lost."""
+    from tui.interview.conversation import Conversation
 
 T = TypeVar("T")
 
@@ -53,14 +37,15 @@ class Bridge:
 
         A newer load of the same group replaces one that is still under way.
         """
+        from tui.messages import LoadFailed
 
         async def run() -> None:
             try:
                 result = await asyncio.to_thread(work)
             except InterviewerError as error:
                 owner.post_message(LoadFailed(str(error)))
-            except Exception as error:  # noqa: BLE001  becomes a message, see _defect
-                owner.post_message(LoadFailed(_defect(error)))
+            except Exception as error:  # noqa: BLE001  becomes a message, see defect
+                owner.post_message(LoadFailed(defect(error)))
             else:
                 owner.post_message(arrived(result))
 
@@ -68,100 +53,18 @@ class Bridge:
 
     def converse(self, owner: Widget, opening: Callable[[], Interview]) -> Conversation:
         """Open an interview and let it run; its events come to ``owner`` as messages."""
-        self._conversation = Conversation(owner, opening)
-        self._conversation.start()
-        return self._conversation
+        from tui.interview.conversation import Conversation
+
+        conversation = self._conversation = Conversation(owner, opening)
+        owner.run_worker(conversation.run(), group="interview", exclusive=True, exit_on_error=False)
+        return conversation
 
     def save_now(self) -> str:
         """Save what is typed, before the program ends; the sentence of a failure, or ""."""
         return self._conversation.save_now() if self._conversation else ""
 
 
-class Conversation:
-    """One interview as one worker: commands and drafts go in, messages come out."""
-
-    def __init__(self, owner: Widget, opening: Callable[[], Interview]) -> None:
-        self._owner = owner
-        self._opening = opening
-        self._interview: Interview | None = None
-        self._reply: list[str] = []
-        self._reply_timer: Timer | None = None
-        self._draft: str | None = None
-        self._draft_timer: Timer | None = None
-
-    def start(self) -> None:
-        self._owner.run_worker(self._run(), group="interview", exclusive=True, exit_on_error=False)
-
-    def send(self, command: Command) -> None:
-        """Hand a command over, the draft safe before it; events tell what came of it."""
-        self.save_now()
-        if self._interview:
-            self._interview.send(command)
-
-    def draft(self, text: str) -> None:
-        """What the editor holds now; it is on disk within SAVE_AFTER."""
-        self._draft = text
-        if self._draft_timer is None:
-            self._draft_timer = self._owner.set_timer(SAVE_AFTER, self.save_now)
-
-    def save_now(self) -> str:
-        """Write the latest draft if it is not on disk yet; the sentence of a failure, or ""."""
-        if self._draft_timer:
-            self._draft_timer.stop()
-            self._draft_timer = None
-        if self._draft is None or self._interview is None:
-            return ""
-        try:
-            self._interview.save_draft(self._draft)
-        except StoreError as error:
-            self._owner.post_message(DraftNotSaved(str(error)))
-            return str(error)
-        self._owner.post_message(DraftSaved(self._draft))
-        self._draft = None
-        return ""
-
-    async def _run(self) -> None:
-        try:
-            opened = await asyncio.to_thread(self._open)
-            self._interview = opened.interview
-            self._owner.post_message(opened)
-            async for event in opened.interview:
-                self._pass_on(event)
-            self._interview = None  # paused or ended: nothing more to save or to send
-        except InterviewerError as error:
-            self._break(str(error))
-        except Exception as error:  # noqa: BLE001  becomes a message, see _defect
-            self._break(_defect(error))
-
-    def _open(self) -> Opened:
-        interview = self._opening()
-        return Opened(interview, interview.state, interview.draft())
-
-    def _pass_on(self, event: Event) -> None:
-        if event.event == "delta":
-            self._reply.append(event.text)
-            if self._reply_timer is None:
-                self._reply_timer = self._owner.set_timer(REPLY_EVERY, self._flush_reply)
-            return
-        self._flush_reply()
-        if event.event == "time_up":
-            self.save_now()  # the engine takes the draft on disk as the last answer
-        self._owner.post_message(Told(event))
-
-    def _flush_reply(self) -> None:
-        if self._reply_timer:
-            self._reply_timer.stop()
-            self._reply_timer = None
-        if self._reply:
-            self._owner.post_message(ReplyGrew("".join(self._reply)))
-            self._reply.clear()
-
-    def _break(self, sentence: str) -> None:
-        self._flush_reply()
-        self._owner.post_message(Broken(sentence))
-
-
-def _defect(error: Exception) -> str:
+def defect(error: Exception) -> str:
     """A failure that nobody foresaw, as a sentence that helps to report it."""
     return (
         f"The program made a mistake ({type(error).__name__}: {error}). Everything sent is stored."

@@ -7,39 +7,20 @@ this module.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from interviewer.interview.debrief import Debrief
     from interviewer.interview.interview import Interview
     from interviewer.interview.plan import Plan
-    from interviewer.interview.replay import Replay
     from interviewer.rubric.library import Library
-    from interviewer.settings import ExaminerKind, Settings
+    from interviewer.settings import Settings
     from interviewer.store.peek import Glance
     from interviewer.store.records import SessionRow
     from interviewer.store.store import Store
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What was chosen for a new mock."""
-
-    plan: Plan
-    length: Literal["quick", "standard", "extended"]
-    examiner: ExaminerKind
-    mode: Literal["exam", "practice"]
-
-
-@dataclass(frozen=True)
-class Session:
-    """A whole session as read back; ``debrief`` is None while the grades may not be seen."""
-
-    replay: Replay
-    debrief: Debrief | None
+    from tui.session import Session
+    from tui.setup.choice import Choice
 
 
 class Engine:
@@ -108,6 +89,7 @@ class Engine:
         from interviewer.interview.debrief import debrief
         from interviewer.interview.replay import load
         from interviewer.report.reveal import grades_may_be_shown
+        from tui.session import Session
 
         replay = load(self.store, session_id)
         seen = grades_may_be_shown(replay.state)

@@ -1,59 +1,17 @@
-"""What the bridge and the screens tell each other."""
+"""What a screen gets when something was read for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from interviewer.interview.events import Event
-    from interviewer.interview.interview import Interview
     from interviewer.interview.plan import Plan
-    from interviewer.interview.state import SessionState
     from interviewer.rubric.library import Library
     from interviewer.store.records import SessionRow
-    from tui.engine import Choice, Session
-
-Place = Literal["setup", "sessions", "rubrics"]
-
-
-@dataclass
-class Go(Message):
-    """Open this screen."""
-
-    place: Place
-
-
-@dataclass
-class BeginMock(Message):
-    """Start a new session as chosen."""
-
-    choice: Choice
-
-
-@dataclass
-class ResumeSession(Message):
-    """Go on with a session."""
-
-    session_id: str
-
-
-@dataclass
-class ReadDebrief(Message):
-    """Show the grades of a finished session, on top of the screen that asks or instead of it."""
-
-    session_id: str
-    instead: bool = False
-
-
-@dataclass
-class ReadTranscript(Message):
-    """Show a session turn by turn, from ``turn`` if given."""
-
-    session_id: str
-    turn: int | None = None
+    from tui.session import Session
 
 
 @dataclass
@@ -65,11 +23,15 @@ class LoadFailed(Message):
 
 @dataclass
 class LibraryLoaded(Message):
+    """The rubrics at hand."""
+
     library: Library
 
 
 @dataclass
 class PlansLoaded(Message):
+    """The plans at hand, and a sentence for each file that cannot be used."""
+
     plans: tuple[Plan, ...]
     problems: tuple[str, ...]
 
@@ -85,53 +47,13 @@ class SessionsLoaded(Message):
 
 @dataclass
 class SessionDeleted(Message):
+    """It is gone for good."""
+
     session_id: str
 
 
 @dataclass
 class SessionRead(Message):
+    """A session, for its debrief or its transcript."""
+
     session: Session
-
-
-@dataclass
-class Opened(Message):
-    """The interview is at hand, its events follow; ``past`` is the state before them."""
-
-    interview: Interview
-    past: SessionState
-    draft: str
-
-
-@dataclass
-class Told(Message):
-    """An event of the interview, other than a piece of a reply."""
-
-    event: Event
-
-
-@dataclass
-class ReplyGrew(Message):
-    """More of what the examiner is saying."""
-
-    text: str
-
-
-@dataclass
-class DraftSaved(Message):
-    """What was typed is on disk."""
-
-    text: str
-
-
-@dataclass
-class DraftNotSaved(Message):
-    """What was typed is only on the screen."""
-
-    sentence: str
-
-
-@dataclass
-class Broken(Message):
-    """The interview cannot go on from here without opening the session again."""
-
-    sentence: str

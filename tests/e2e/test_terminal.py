@@ -125,7 +125,9 @@ def test_a_whole_mock_ends_in_a_debrief_and_its_transcript_opens(folders: dict[s
         terminal.press("s")
         terminal.wait_for("finished")
         terminal.press("\r")
-        terminal.wait_for("Band")
+        terminal.wait_for("Debrief", "In the transcript")
+        terminal.press("t")
+        terminal.wait_for("Transcript", "variance of the products", "not met")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])

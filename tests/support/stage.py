@@ -19,12 +19,13 @@ from interviewer.settings import Settings, load_settings
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
-from tui import messages
+from tui import navigation
 from tui.app import InterviewerApp
-from tui.engine import Choice, Engine
+from tui.engine import Engine
 from tui.interview.editor import AnswerEditor
 from tui.interview.screen import InterviewScreen
 from tui.interview.telling import Floor
+from tui.setup.choice import Choice
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 NARROW, WIDE = (80, 24), (200, 60)
@@ -124,7 +125,7 @@ async def in_interview(pilot: Pilot[None]) -> InterviewScreen:
 
 
 async def resumed(pilot: Pilot[None]) -> InterviewScreen:
-    pilot.app.post_message(messages.ResumeSession(SESSION))
+    pilot.app.post_message(navigation.ResumeSession(SESSION))
     return await my_turn(pilot)
 
 

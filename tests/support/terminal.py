@@ -22,10 +22,14 @@ PATIENCE = 60.0
 
 
 class Terminal:
-    """``interviewer ARGUMENTS`` in a pseudo-terminal of the given size."""
+    """``python ARGUMENTS``, by default the program itself, in a terminal of the given size."""
 
     def __init__(
-        self, *arguments: str, environment: Mapping[str, str], columns: int = 80, rows: int = 24
+        self,
+        *arguments: str,
+        environment: Mapping[str, str],
+        columns: int = 80,
+        rows: int = 24,
     ) -> None:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
@@ -34,7 +38,7 @@ class Terminal:
         size = struct.pack("HHHH", rows, columns, 0, 0)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, size)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "interviewer", *arguments],
+            [sys.executable, *(arguments or ("-m", "interviewer"))],
             stdin=slave,
             stdout=slave,
             stderr=slave,

@@ -111,11 +111,9 @@ async def test_the_palette_offers_what_is_possible_here() -> None:
 
 
 def test_every_event_is_shown_in_some_way() -> None:
-    """But for pieces of a reply, which the bridge collects."""
-    shown_by = Telling.__dict__["show"].dispatcher
-    default = shown_by.dispatch(object)
+    """But for pieces of a reply, which are collected before."""
     for event in set(get_args(Event)) - {Delta}:
-        assert shown_by.dispatch(event) is not default, event
+        assert callable(getattr(Telling, event.event, None)), event
 
 
 def test_handlers_stay_short() -> None:

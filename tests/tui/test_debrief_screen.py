@@ -19,7 +19,7 @@ from textual.widgets._collapsible import CollapsibleTitle
 
 from interviewer.interview import commands as do
 from interviewer.report.words import band_words
-from tui import messages
+from tui import navigation
 from tui.debrief.question import CriterionRow, Points, Reference
 from tui.debrief.screen import DebriefScreen
 from tui.transcript.screen import TranscriptScreen
@@ -29,7 +29,7 @@ MIXED = "Well, first of all alpha decides this whole thing here."
 
 async def at_debrief(pilot: Pilot[None], *replies: do.Command) -> None:
     await engine_of(pilot).hold(*replies)
-    pilot.app.post_message(messages.ReadDebrief(SESSION))
+    pilot.app.post_message(navigation.ReadDebrief(SESSION))
     await until(pilot, lambda: isinstance(pilot.app.focused, CollapsibleTitle))
     await until(pilot, lambda: "A round · band" in shown(pilot))
 
@@ -122,11 +122,11 @@ async def test_keys_move_from_line_to_line() -> None:
 async def test_an_unfinished_exam_has_no_debrief_yet() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(do.Answer(FULL))
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
+        pilot.app.post_message(navigation.ReadDebrief(SESSION))
         await until(pilot, lambda: "Finish the interview first." in shown(pilot))
 
 
 async def test_a_session_that_is_gone_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        pilot.app.post_message(messages.ReadDebrief("no-such-session"))
+        pilot.app.post_message(navigation.ReadDebrief("no-such-session"))
         await until(pilot, lambda: "no-such-session" in shown(pilot))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import threading
 
 import pytest
 from support.stage import (
@@ -22,7 +23,8 @@ from support.stage import (
     until,
 )
 
-from tui import bridge
+from interviewer.interview.interview import Interview
+from tui.interview import conversation
 from tui.interview.failure_card import FailureCard
 from tui.widgets.confirm import Confirm
 
@@ -38,7 +40,7 @@ async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:
 
 
 async def test_going_on_typing_does_not_put_the_save_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bridge, "SAVE_AFTER", 0.1)
+    monkeypatch.setattr(conversation, "SAVE_AFTER", 0.1)
     async with an_app().run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         for _ in range(20):
@@ -51,7 +53,7 @@ async def test_going_on_typing_does_not_put_the_save_off(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
 async def test_quitting_saves_first(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bridge, "SAVE_AFTER", 3600)
+    monkeypatch.setattr(conversation, "SAVE_AFTER", 3600)
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
@@ -67,7 +69,7 @@ async def test_quitting_saves_first(key: str, monkeypatch: pytest.MonkeyPatch) -
 async def test_a_closed_terminal_saves_first(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bridge, "SAVE_AFTER", 3600)
+    monkeypatch.setattr(conversation, "SAVE_AFTER", 3600)
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
@@ -103,10 +105,34 @@ async def test_a_resumed_session_has_its_past_and_its_draft() -> None:
         assert draft_on_disk(pilot) == "to be continued"
         await resumed(pilot)
         assert editor(pilot).text == "to be continued"
-        screen = shown(pilot)
-        assert "Which letters matter here, and why?" in screen
-        assert "alpha" in screen
-        assert "question 1 of 1" in screen.splitlines()[0]
+        await until(pilot, lambda: "Which letters matter here, and why?" in shown(pilot))
+        assert "alpha" in shown(pilot)
+        assert "question 1 of 1" in shown(pilot).splitlines()[0]
+
+
+async def test_typing_before_the_session_is_open_adds_to_the_draft(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "begun")
+        await pilot.press("f2")
+        await until(pilot, lambda: "Resume" in shown(pilot))
+        engine, opening = engine_of(pilot), threading.Event()
+        resume = engine.resume
+
+        def slowly(session_id: str) -> Interview:
+            opening.wait(10)
+            return resume(session_id)
+
+        monkeypatch.setattr(engine, "resume", slowly)
+        await pilot.press("enter")
+        await until(pilot, lambda: "Opening the interview" in shown(pilot))
+        await type_in(pilot, "and more")
+        opening.set()
+        await my_turn(pilot)
+        assert editor(pilot).text == "begun\nand more"
+        await until(pilot, lambda: draft_on_disk(pilot) == "begun\nand more")
 
 
 def break_writes(path: object) -> None:

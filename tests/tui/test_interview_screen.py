@@ -206,6 +206,21 @@ async def test_skip_asks_first_and_moves_on() -> None:
         assert "Round 2 A round" in shown(pilot).splitlines()[0]
 
 
+async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
+    async with an_app(Script(seconds=2)).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "half an answer")
+        await pilot.press("f4")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await until(pilot, lambda: "And which letters follow?" in shown(pilot))
+        assert not isinstance(pilot.app.screen, Confirm)
+        assert answers_on_disk(pilot) == ["half an answer"]
+        assert editor(pilot).text == ""
+        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+
+
 async def test_ending_a_round_goes_to_the_next() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await in_interview(pilot)

@@ -6,12 +6,27 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support.stage import FULL, NARROW, SESSION, WIDE, Script, an_app, engine_of, my_turn, until
+from support.stage import (
+    FULL,
+    NARROW,
+    SESSION,
+    WIDE,
+    Script,
+    an_app,
+    answer,
+    editor,
+    engine_of,
+    in_interview,
+    lines_with,
+    my_turn,
+    shown,
+    until,
+)
 from textual.pilot import Pilot
 
 from interviewer.interview import commands as do
 from interviewer.rubric.library import Library
-from tui import messages
+from tui import navigation
 from tui.engine import Engine
 
 SnapCompare = Callable[..., bool]
@@ -22,6 +37,14 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
 def _same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setattr(Engine, "library", lambda engine: Library({}))
+
+
+async def still(pilot: Pilot[None]) -> None:
+    """Wait until nothing moves any more."""
+    await pilot.wait_for_scheduled_animations()
+    before = ""
+    while before != (before := shown(pilot)):
+        await pilot.pause(0.2)
 
 
 @SIZES
@@ -36,11 +59,15 @@ def test_home(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
 @SIZES
 def test_interview(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
     async def settle(pilot: Pilot[None]) -> None:
-        await engine_of(pilot).hold(do.Answer("Well, alpha decides it."), do.AskHint())
-        pilot.app.post_message(messages.ResumeSession(SESSION))
-        screen = await my_turn(pilot)
-        screen.query_one("#answer").fill("And beta adds to it,\nas far as I know.")  # type: ignore[attr-defined]
-        await until(pilot, lambda: "saved" in str(screen.query_one("#count").render()))
+        await in_interview(pilot)
+        await answer(pilot, "Well, alpha decides it.")
+        await my_turn(pilot)
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: lines_with(pilot, "hint −25%"))
+        await my_turn(pilot)
+        editor(pilot).fill("And beta adds to it,\nas far as I know.")
+        await until(pilot, lambda: lines_with(pilot, "saved"))
+        await still(pilot)
 
     app = an_app(Script(clock=lambda: 0.0))
     assert snap_compare(app, terminal_size=size, run_before=settle)
@@ -52,10 +79,11 @@ def test_debrief(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
         await engine_of(pilot).hold(
             do.Answer("Well, alpha decides it."), do.AskHint(), do.Answer(FULL), do.EndInterview()
         )
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
+        pilot.app.post_message(navigation.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
         await until(pilot, lambda: pilot.app.focused)
         await pilot.press("enter")
-        await until(pilot, lambda: pilot.app.screen.query("Reference"))
+        await until(pilot, lambda: lines_with(pilot, "Closed because"))
+        await still(pilot)
 
     assert snap_compare(an_app(), terminal_size=size, run_before=settle)

@@ -21,13 +21,13 @@ from support.stage import (
 from textual.pilot import Pilot
 
 from interviewer.interview import commands as do
-from tui import messages
+from tui import navigation
 from tui.debrief.screen import DebriefScreen
 from tui.sessions import screen as sessions_screen
 from tui.sessions.screen import SessionsScreen
+from tui.sessions.table import SessionTable
 from tui.transcript.screen import TranscriptScreen
 from tui.widgets.confirm import Confirm
-from tui.widgets.vi import ViTable
 
 
 async def at_sessions(pilot: Pilot[None]) -> None:
@@ -100,7 +100,7 @@ async def test_long_lists_come_by_pages(monkeypatch: pytest.MonkeyPatch) -> None
             store.create_session(new, started(at))
         await at_sessions(pilot)
         await until(pilot, lambda: "[b]Plan 11" in shown(pilot))
-        table = pilot.app.screen.query_one(ViTable)
+        table = pilot.app.screen.query_one(SessionTable)
         assert table.row_count == 5
         await pilot.press("G")
         await until(pilot, lambda: table.row_count == 10)
@@ -111,7 +111,7 @@ async def test_long_lists_come_by_pages(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 async def read(pilot: Pilot[None]) -> None:
-    pilot.app.post_message(messages.ReadTranscript(SESSION))
+    pilot.app.post_message(navigation.ReadTranscript(SESSION))
     await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
     await until(pilot, lambda: "Which letters matter here" in shown(pilot))
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import RadioButton
 
 from interviewer.interview.interview import Interview
-from tui.engine import Choice
+from tui.setup.choice import Choice
 from tui.setup.screen import SetupScreen
 
 PLAN = """

@@ -14,9 +14,10 @@ from textual.widgets import Footer, Static
 
 from interviewer.interview.debrief import Debrief, RoundDebrief
 from interviewer.report import words
-from tui import messages
+from tui import messages, navigation
 from tui.actions import bindings
 from tui.debrief.question import CriterionRow, QuestionCard
+from tui.widgets.breakpoints import BREAKPOINTS
 from tui.widgets.plain_text import plain
 from tui.widgets.title_bar import TitleBar
 
@@ -34,6 +35,7 @@ class DebriefScreen(Screen[None]):
     """The grades of one finished session."""
 
     CSS_PATH = "debrief.tcss"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("debrief", "back")]
 
     def __init__(self, bridge: Bridge, session_id: str) -> None:
@@ -72,7 +74,7 @@ class DebriefScreen(Screen[None]):
         self.app.pop_screen()
 
     def action_transcript(self) -> None:
-        self.post_message(messages.ReadTranscript(self._session_id, self._turn_in_focus()))
+        self.post_message(navigation.ReadTranscript(self._session_id, self._turn_in_focus()))
 
     def action_expand_all(self) -> None:
         cards = self.query(QuestionCard)

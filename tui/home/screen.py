@@ -14,17 +14,17 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.examiner.offline.about import ABOUT as OFFLINE_ABOUT
-from tui import messages
+from tui import navigation
 from tui.actions import bindings
 from tui.widgets.plain_text import one_line, plain
 from tui.widgets.times import ago
-from tui.widgets.title_bar import TitleBar
 from tui.widgets.vi import ViList
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
     from interviewer.store.peek import Glance, Unfinished
     from tui.bridge import Bridge
+    from tui.messages import LibraryLoaded, LoadFailed
 
 _INDENT = 11
 WITH_MODEL = (
@@ -43,20 +43,25 @@ class HomeScreen(Screen[None]):
         self._bridge = bridge
         self._now = now
         self._rubrics = ""
+        self._painted = False
         self._glance: Glance | None = None
 
     def compose(self) -> ComposeResult:
         settings = self._bridge.engine.settings
-        yield TitleBar(Content("mock interviewer"), Content(f"{settings.chosen_examiner} examiner"))
-        yield ViList(id="menu")
+        self._glance = self._bridge.engine.glance()
+        title = f"mock interviewer · {settings.chosen_examiner} examiner"
+        yield Static(Content(title), id="title")
+        yield ViList(*self._options(), id="menu")
         yield Static(plain(_about(settings)), id="about")
         yield Footer()
 
     def on_screen_resume(self) -> None:
-        self._look()
+        if self._painted:  # the first paint has just looked
+            self._look()
+        self._painted = True
         self.call_after_refresh(self._count_rubrics)
 
-    def on_library_loaded(self, message: messages.LibraryLoaded) -> None:
+    def on_library_loaded(self, message: LibraryLoaded) -> None:
         entries = message.library.entries.values()
         shipped = sum(entry.origin == "shipped" for entry in entries)
         problems = len(message.library.problems)
@@ -65,7 +70,7 @@ class HomeScreen(Screen[None]):
         )
         self._fill()
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
+    def on_load_failed(self, message: LoadFailed) -> None:
         self._rubrics = message.sentence
         self._fill()
 
@@ -74,16 +79,16 @@ class HomeScreen(Screen[None]):
 
     def action_resume(self) -> None:
         if self._glance and self._glance.unfinished:
-            self.post_message(messages.ResumeSession(self._glance.unfinished.id))
+            self.post_message(navigation.ResumeSession(self._glance.unfinished.id))
 
     def action_new(self) -> None:
-        self.post_message(messages.Go("setup"))
+        self.post_message(navigation.Go("setup"))
 
     def action_sessions(self) -> None:
-        self.post_message(messages.Go("sessions"))
+        self.post_message(navigation.Go("sessions"))
 
     def action_rubrics(self) -> None:
-        self.post_message(messages.Go("rubrics"))
+        self.post_message(navigation.Go("rubrics"))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides Resume while nothing is open."""
@@ -95,8 +100,9 @@ class HomeScreen(Screen[None]):
         self.refresh_bindings()
 
     def _count_rubrics(self) -> None:
-        engine = self._bridge.engine
-        self._bridge.load(self, "library", engine.library, messages.LibraryLoaded)
+        from tui.messages import LibraryLoaded
+
+        self._bridge.load(self, "library", self._bridge.engine.library, LibraryLoaded)
 
     def _fill(self) -> None:
         menu = self.query_one("#menu", ViList)

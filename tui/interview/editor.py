@@ -76,8 +76,8 @@ class EditorBar(Horizontal):
         self._safety = "saved" if self._words else ""
         self._show()
 
-    def not_saved(self, sentence: str) -> None:
-        self._safety = f"NOT SAVED: {sentence}"
+    def not_saved(self) -> None:
+        self._safety = "NOT SAVED"
         self._show()
 
     def _keys(self) -> str:
@@ -91,7 +91,8 @@ class EditorBar(Horizontal):
     def _show(self) -> None:
         words = "1 word" if self._words == 1 else f"{self._words} words"
         counted = words if self._words else ""
-        self._count.update(one_line(" · ".join(filter(None, (counted, self._safety)))))
+        line = one_line(" · ".join(filter(None, (counted, self._safety))))
+        self._count.update(line, layout=False)  # its width is fixed; a layout a key is too much
 
 
 def typable(text: str) -> str:

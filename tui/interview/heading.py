@@ -30,7 +30,7 @@ class Clock(Static):
         left = self._seconds_left()
         self.set_class(left is not None and left <= SOON, "-soon")
         self.set_class(left is not None and left <= LAST, "-last")
-        self.update(Content("" if left is None else _face(left)))
+        self.update(Content("" if left is None else _face(left)), layout=False)
 
 
 class Heading(Horizontal):
@@ -54,7 +54,7 @@ class Heading(Horizontal):
         self._round = self._round if round is None else round
         self._question = self._question if question is None else question
         parts = [part for part in (self._plan, self._round, self._question) if part]
-        self._place.update(one_line(" · ".join(parts)))
+        self._place.update(one_line(" · ".join(parts)), layout=False)
         self._clock.tick()
 
 

@@ -15,18 +15,24 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, TextArea
 
 from interviewer.interview import commands as do
-from interviewer.interview.debrief import debrief
-from tui import messages
+from tui import navigation
 from tui.actions import bindings, in_table_order
 from tui.interview.editor import AnswerEditor, EditorBar
 from tui.interview.failure_card import FailureCard, Remedy
 from tui.interview.heading import Heading
+from tui.interview.messages import (
+    Broken,
+    DraftNotSaved,
+    DraftSaved,
+    Opened,
+    ReplyGrew,
+    Told,
+)
 from tui.interview.state_line import StateLine
 from tui.interview.telling import Floor, Telling
 from tui.widgets.confirm import Confirm
 from tui.widgets.transcript_view import TranscriptView
 from tui.widgets.turns import past_lines
-from tui.widgets.verdicts import grade
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
@@ -106,28 +112,30 @@ class InterviewScreen(Screen[None]):
 
     # -- what the engine tells ----------------------------------------------------------
 
-    def on_opened(self, message: messages.Opened) -> None:
+    def on_opened(self, message: Opened) -> None:
+        if self._interview is None:  # what was typed meanwhile goes on where the draft stopped
+            typed = [text for text in (message.draft, self._editor.text) if text]
+            self._editor.fill("\n".join(typed))
         self._interview = message.interview
         self.transcript.fill(past_lines(message.past))
         self._show_place(message.past)
-        if message.draft and not self._editor.text:
-            self._editor.fill(message.draft)
 
-    def on_told(self, message: messages.Told) -> None:
+    def on_told(self, message: Told) -> None:
         self._telling.show(message.event)
 
-    def on_reply_grew(self, message: messages.ReplyGrew) -> None:
+    def on_reply_grew(self, message: ReplyGrew) -> None:
         self.state_line.say("The examiner is speaking… (esc cancels)")
         self.transcript.grow_reply(self.persona, message.text)
 
-    def on_draft_saved(self, message: messages.DraftSaved) -> None:
+    def on_draft_saved(self, message: DraftSaved) -> None:
         if message.text == self._editor.text:
             self._bar.saved()
 
-    def on_draft_not_saved(self, message: messages.DraftNotSaved) -> None:
-        self._bar.not_saved(message.sentence)
+    def on_draft_not_saved(self, message: DraftNotSaved) -> None:
+        self._bar.not_saved()
+        self.app.notify(message.sentence, markup=False, severity="error")
 
-    def on_broken(self, message: messages.Broken) -> None:
+    def on_broken(self, message: Broken) -> None:
         self.transcript.drop_reply()
         self.show_failure(message.sentence, ("reopen", "leave"))
 
@@ -208,16 +216,26 @@ class InterviewScreen(Screen[None]):
 
     def grade_of(self, round: int, question: int) -> Content:
         """A grade that was given, as practice mode shows it."""
+        from interviewer.interview.debrief import debrief
+        from tui.widgets.verdicts import grade
+
         assert self._interview is not None
         results = debrief(self._interview.state, self._interview.rubrics)
         return grade(results.rounds[round - 1].questions[question - 1])
 
+    def to_front(self) -> None:
+        """Close what lies on top: a question about leaving something that is over by now."""
+        while self in self.app.screen_stack and self.app.screen is not self:
+            self.app.pop_screen()
+
     def leave(self) -> None:
+        self.to_front()
         self.app.pop_screen()
 
     def show_debrief(self) -> None:
         assert self._interview is not None
-        self.post_message(messages.ReadDebrief(self._interview.session_id, instead=True))
+        self.to_front()
+        self.post_message(navigation.ReadDebrief(self._interview.session_id, instead=True))
 
     # -- shorthands ---------------------------------------------------------------------
 

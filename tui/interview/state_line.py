@@ -22,7 +22,7 @@ class StateLine(Static):
 
     def say(self, sentence: str) -> None:
         self._stop()
-        self.update(one_line(sentence))
+        self.update(one_line(sentence), layout=False)
 
     def count(self, sentence: str) -> None:
         """The sentence with the seconds since now, until something else is said."""
@@ -33,7 +33,7 @@ class StateLine(Static):
 
     def _tick(self) -> None:
         seconds = int(time.monotonic() - self._since)
-        self.update(Content(f"{self._sentence} {seconds} s (esc cancels)"))
+        self.update(Content(f"{self._sentence} {seconds} s (esc cancels)"), layout=False)
 
     def _stop(self) -> None:
         if self._timer:

@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from tui import messages
 from tui.actions import bindings
+from tui.widgets.breakpoints import BREAKPOINTS
 from tui.widgets.plain_text import one_line, plain
 from tui.widgets.title_bar import TitleBar
 from tui.widgets.vi import ViList, ViScroll
@@ -28,6 +29,7 @@ class RubricsScreen(Screen[None]):
     """A list, the rubric under the cursor, and the problems."""
 
     CSS_PATH = "rubrics.tcss"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("rubrics", "back")]
 
     def __init__(self, bridge: Bridge) -> None:

@@ -12,13 +12,13 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 
 from interviewer.report.plain import printable
-from tui import messages
+from tui import messages, navigation
 from tui.actions import bindings
+from tui.sessions.table import SessionTable
 from tui.widgets.confirm import Confirm
 from tui.widgets.plain_text import plain
 from tui.widgets.times import local_minute
 from tui.widgets.title_bar import TitleBar
-from tui.widgets.vi import ViTable
 
 if TYPE_CHECKING:
     from interviewer.store.records import SessionRow
@@ -45,17 +45,17 @@ class SessionsScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Sessions"))
         yield Static(Content("Reading the database…"), id="note", classes="empty")
-        yield ViTable(cursor_type="row", zebra_stripes=True)
+        yield SessionTable(cursor_type="row", zebra_stripes=True)
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one(ViTable).add_columns(*COLUMNS)
+        self.query_one(SessionTable).add_columns(*COLUMNS)
 
     def on_screen_resume(self) -> None:
         self._load(0, max(PAGE, len(self._rows)))
 
     def on_sessions_loaded(self, message: messages.SessionsLoaded) -> None:
-        table = self.query_one(ViTable)
+        table = self.query_one(SessionTable)
         at = table.cursor_row
         if message.offset == 0:
             table.clear()
@@ -79,16 +79,16 @@ class SessionsScreen(Screen[None]):
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         row = self._rows[event.cursor_row]
         if row.status == "finished":
-            self.post_message(messages.ReadDebrief(row.id))
+            self.post_message(navigation.ReadDebrief(row.id))
         else:
-            self.post_message(messages.ResumeSession(row.id))
+            self.post_message(navigation.ResumeSession(row.id))
 
     def action_back(self) -> None:
         self.app.pop_screen()
 
     def action_transcript(self) -> None:
         if row := self._row():
-            self.post_message(messages.ReadTranscript(row.id))
+            self.post_message(navigation.ReadTranscript(row.id))
 
     def action_delete(self) -> None:
         if row := self._row():
@@ -112,7 +112,7 @@ class SessionsScreen(Screen[None]):
         self._bridge.load(self, "sessions", work, lambda loaded: loaded)
 
     def _row(self) -> SessionRow | None:
-        at = self.query_one(ViTable).cursor_row
+        at = self.query_one(SessionTable).cursor_row
         return self._rows[at] if at < len(self._rows) else None
 
     def _count(self, total: int) -> None:

@@ -14,9 +14,9 @@ from textual.widgets import Button, Footer, OptionList, RadioButton, RadioSet, S
 from textual.widgets.option_list import Option
 
 from interviewer.settings import ExaminerKind
-from tui import messages
+from tui import messages, navigation
 from tui.actions import bindings
-from tui.engine import Choice
+from tui.setup.choice import Choice
 from tui.widgets.plain_text import one_line, plain
 from tui.widgets.title_bar import TitleBar
 from tui.widgets.vi import ViList
@@ -98,7 +98,7 @@ class SetupScreen(Screen[None]):
     def action_start(self) -> None:
         at = self.query_one("#plans", ViList).highlighted
         if self._plans and at is not None:
-            self.post_message(messages.BeginMock(self._choice(self._plans[at])))
+            self.post_message(navigation.BeginMock(self._choice(self._plans[at])))
 
     def _choice(self, plan: Plan) -> Choice:
         return Choice(

@@ -14,6 +14,7 @@ from textual.widgets import Footer
 from interviewer.report.reveal import grades_may_be_shown
 from tui import messages
 from tui.actions import bindings
+from tui.widgets.breakpoints import BREAKPOINTS
 from tui.widgets.plain_text import one_line
 from tui.widgets.times import local_minute, local_time
 from tui.widgets.title_bar import TitleBar
@@ -32,6 +33,7 @@ class TranscriptScreen(Screen[None]):
     """Everything that was said, with times; verdicts only where they may be seen by now."""
 
     CSS_PATH: ClassVar = ["transcript.tcss", "../widgets/transcript_view.tcss"]
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, bridge: Bridge, session_id: str, turn: int | None) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 
-from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview.state import SessionState
 from tui.widgets.transcript_view import Line
+
+if TYPE_CHECKING:
+    from interviewer.interview.state import SessionState
 
 YOU = "You"
 
@@ -40,5 +43,7 @@ def round_notice(number: int, of: int, title: str) -> Line:
 
 def _help(turn: Turn) -> str:
     if turn.kind is TurnKind.HINT:
+        from interviewer.grading.score import price_of_hint
+
         return f"hint −{price_of_hint(turn.hint_level):.0%}"
     return "told" if turn.kind is TurnKind.TELL else ""

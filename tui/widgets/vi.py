@@ -1,12 +1,12 @@
-"""Lists, tables and scrolling columns that also move by j, k, g and G."""
+"""Lists and scrolling columns that also move by j, k, g and G."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
-from textual.widgets import DataTable, OptionList
+from textual.widgets import OptionList
 
 from tui.actions import bindings
 
@@ -15,18 +15,6 @@ class ViList(OptionList):
     """An option list; options are only ever given as Content, never as markup."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
-
-
-class ViTable(DataTable[Any]):
-    """A table whose cursor is a row."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
-
-    def action_first(self) -> None:
-        self.move_cursor(row=0)
-
-    def action_last(self) -> None:
-        self.move_cursor(row=self.row_count - 1)
 
 
 class ViScroll(VerticalScroll, can_focus=True):

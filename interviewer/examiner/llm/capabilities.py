@@ -37,8 +37,8 @@ _TEMPERATURE = re.compile(r"temperature", re.IGNORECASE)
 _STREAM_OPTIONS = re.compile(r"stream_options|include_usage", re.IGNORECASE)
 _STREAM = re.compile(r"\bstream(ing)?\b", re.IGNORECASE)
 _ROLES = re.compile(
-    r"(system|developer).{0,20}(role|message|prompt)|roles? must|role.{0,30}(alternat|support)"
-    r"|(only|unsupported|unknown|invalid).{0,30}\broles?\b",
+    r"\b(system|developer)\b['\"]? (role|messages?)\b|\broles?\b.{0,40}(alternat|support|allowed)"
+    r"|(only|unsupported|unknown|invalid|unexpected).{0,30}\broles?\b",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -61,18 +61,20 @@ class Capabilities:
     cuts_prompts: str = ""
     """The counts that made it look so."""
 
-    def learn(self, complaint: str, *, structured: bool) -> bool:
+    def learn(self, complaint: str, *, structured: bool, crashed: bool = False) -> bool:
         """Leave out what the refusal names; False where it names nothing that was sent.
 
-        ``structured`` says whether the refused request asked for JSON.
+        ``structured`` says whether the refused request asked for JSON. ``crashed`` is a refusal by
+        HTTP 500, which is believed on grammars and chat templates only: those do crash servers.
         """
+        asks_for_json = structured and self.structure is not Structure.PROMPT
         lessons: tuple[tuple[bool, re.Pattern[str], Callable[[], None]], ...] = (
-            (structured and self.structure is not Structure.PROMPT, _STRUCTURE, self._step_down),
-            (self.stream_usage, _STREAM_OPTIONS, self._drop_stream_usage),
-            (self.cap is not None, _CAP, self._change_cap),
-            (self.temperature, _TEMPERATURE, self._drop_temperature),
+            (asks_for_json, _STRUCTURE, self._step_down),
             (self.separate_messages, _ROLES, self._fold_messages),
-            (self.streaming, _STREAM, self._drop_streaming),
+            (self.stream_usage and not crashed, _STREAM_OPTIONS, self._drop_stream_usage),
+            (self.cap is not None and not crashed, _CAP, self._change_cap),
+            (self.temperature and not crashed, _TEMPERATURE, self._drop_temperature),
+            (self.streaming and not crashed, _STREAM, self._drop_streaming),
         )
         for applies, named, lesson in lessons:
             if applies and named.search(complaint):
@@ -150,11 +152,6 @@ def capabilities_of(endpoint: Endpoint) -> Capabilities:
         cap = Cap.MAX_COMPLETION_TOKENS if endpoint.is_openai else Cap.MAX_TOKENS
         _known[key] = Capabilities(f"{endpoint.model} at {endpoint.address}", cap=cap)
     return _known[key]
-
-
-def learned(endpoint: Endpoint) -> tuple[str, ...]:
-    """One sentence for each thing that this address and model made us do differently."""
-    return capabilities_of(endpoint).learned()
 
 
 def forget() -> None:

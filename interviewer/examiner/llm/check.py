@@ -57,25 +57,19 @@ _STREAMED = ChatRequest(
 class CheckLine:
     """One thing tried at the endpoint, and in a sentence what came of it."""
 
-    name: Literal["address", "key", "model", "structured output", "streaming"]
+    name: Literal["address", "key", "model", "structured output", "streaming", "adapted"]
     ok: bool
     message: str
 
 
 async def check(endpoint: Endpoint) -> list[CheckLine]:
-    """Try the endpoint with two tiny requests. What cannot work any more is not tried."""
+    """Try the endpoint with two tiny requests. What cannot work any more is not tried.
+
+    The lines end with what had to be done differently there, if anything.
+    """
     client = ChatClient(endpoint)
     try:
         return [line async for line in _lines(client)]
-    finally:
-        await client.aclose()
-
-
-async def offered_models(endpoint: Endpoint) -> tuple[str, ...]:
-    """The ids of the models that the server lists. Raises ExaminerError where it lists none."""
-    client = ChatClient(endpoint)
-    try:
-        return await client.models()
     finally:
         await client.aclose()
 
@@ -105,6 +99,8 @@ async def _lines(client: ChatClient) -> AsyncGenerator[CheckLine]:
     yield _model(client.endpoint.model, listed)
     yield _structured(client, reply.text)
     yield await _streaming(client)
+    for lesson in client.capabilities.learned():
+        yield CheckLine("adapted", True, lesson)
 
 
 def _last_outcome(client: ChatClient) -> str:

@@ -94,7 +94,8 @@ class ChatClient:
             rest = heard.rest()
             if heard.spoke:
                 call.end("ok")
-                yield rest
+                if rest:
+                    yield rest[:room]
                 return
             if not heard.cut_off or cap > request.cap:
                 reasoned = heard.reasoned or heard.cut_off
@@ -104,12 +105,15 @@ class ChatClient:
     async def models(self) -> tuple[str, ...]:
         """The ids that the endpoint lists. Raises ExaminerError, also where it offers no list."""
         request = ChatRequest("check", "models", (), 0, 0.0, 0)
-        page, call = await self._attempt(request, lambda client: _awaited(client.models.list()))
-        entries = getattr(page, "data", None)
+        page, call = await self._attempt(
+            request, lambda client: client.get("/models", cast_to=object)
+        )
+        entries = page.get("data") if isinstance(page, dict) else None
         if not isinstance(entries, list):
             raise self._failed(call, failures.no_chat_reply(self.endpoint, str(page)))
         call.end("ok")
-        return tuple(entry.id for entry in entries if isinstance(getattr(entry, "id", None), str))
+        ids = [entry.get("id") for entry in entries if isinstance(entry, dict)]
+        return tuple(each for each in ids if isinstance(each, str))
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -207,7 +211,9 @@ class ChatClient:
 
     def _learned_from(self, failure: Failure, request: ChatRequest) -> bool:
         return failure.word in _TEACHING and self.capabilities.learn(
-            failure.said, structured=request.schema is not None
+            failure.said,
+            structured=request.schema is not None,
+            crashed=failure.word == "http 500",
         )
 
     async def _wait(self, failure: Failure, attempt: int) -> None:
@@ -224,10 +230,6 @@ class ChatClient:
     def _failed(self, call: CallInProgress, failure: Failure) -> ExaminerError:
         self._log_failure(call, failure)
         return ExaminerError(failure.message, retryable=failure.retryable)
-
-
-async def _awaited(value: Awaitable[Any]) -> Any:
-    return await value
 
 
 def _connect(endpoint: Endpoint) -> openai.AsyncOpenAI:

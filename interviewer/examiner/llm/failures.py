@@ -169,7 +169,10 @@ def _connection(error: openai.APIConnectionError, endpoint: Endpoint) -> Failure
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
+    """The error and what lay behind it; an exception raised again may lie behind itself."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 

@@ -6,18 +6,24 @@ import re
 
 _OPENING = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
 _CLOSING = re.compile(r"</(think|thinking|reasoning)>\s*", re.IGNORECASE)
+_ANSWER = re.compile(r"\s*[{`]")
+"""A judgement that begins at once: a tag further on is quoted from somebody."""
 
 
 def without_thinking(text: str) -> str:
     """What follows the reasoning; "" where the reasoning never ends."""
-    if closing := _CLOSING.search(text):
-        return text[closing.end() :]
-    return "" if _OPENING.match(text) else text
+    if closes_unopened(text):
+        text = _CLOSING.split(text, maxsplit=1)[-1]
+    while _OPENING.match(text):
+        closing = _CLOSING.search(text)
+        text = text[closing.end() :] if closing else ""
+    return text
 
 
 def closes_unopened(text: str) -> bool:
     """The reasoning ends with a tag that nothing opened: the server's template did."""
-    return bool(_CLOSING.search(text)) and not _OPENING.match(text)
+    begins_otherwise = _OPENING.match(text) or _ANSWER.match(text)
+    return bool(_CLOSING.search(text)) and not begins_otherwise
 
 
 class ThinkingFilter:

@@ -1,0 +1,307 @@
+"""Asking: words as they arrive, one call, and nothing half-said that counts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+
+import httpx
+import pytest
+from support.fake_endpoint import (
+    URL,
+    FakeEndpoint,
+    breaking,
+    case_of,
+    chunk,
+    events,
+    said,
+    streamed,
+    usage,
+)
+from support.rubrics import a_rubric
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.examiner import LlmExaminer
+from interviewer.examiner.protocol import Case, Move, MoveKind
+
+PROBE = Move(MoveKind.PROBE, "beta")
+QUESTION = 'You said "beta term vanishes": at which step, and why?'
+
+
+async def utterance(examiner: LlmExaminer, move: Move = PROBE, case: Case | None = None) -> str:
+    return "".join([piece async for piece in examiner.ask(case or case_of(), move)])
+
+
+async def test_a_follow_up_takes_one_call_and_arrives_in_pieces(server: FakeEndpoint) -> None:
+    server.will(said("You said ", '"beta term vanishes"', ": at which step, and why?"))
+    examiner = server.examiner()
+    pieces = [piece async for piece in examiner.ask(case_of(), PROBE)]
+    assert pieces == ["You said ", '"beta term vanishes"', ": at which step, and why?"]
+    assert [call.outcome for call in examiner.drain_calls()] == ["ok"]
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [
+        (Move(MoveKind.HINT, "beta", 1), "Hint: Look near b."),
+        (Move(MoveKind.HINT, "beta", 2), "Hint: It relates to b twice."),
+        (Move(MoveKind.TELL, "beta"), "For the record: The beta effect decides the outcome"),
+    ],
+    ids=["hint 1", "hint 2", "tell"],
+)
+async def test_hints_and_tellings_are_the_rubrics_own_words_without_a_call(
+    server: FakeEndpoint, move: Move, words: str
+) -> None:
+    assert await utterance(server.examiner(), move) == words
+    assert server.requests == []
+
+
+async def test_tokens_and_times_are_counted(server: FakeEndpoint) -> None:
+    server.will(streamed(chunk(QUESTION), chunk(finish="stop"), usage(900, 14, cached=600)))
+    examiner = server.examiner()
+    await utterance(examiner)
+    (call,) = examiner.drain_calls()
+    assert (call.stage, call.model) == ("ask", "tiny-q4")
+    assert (call.prompt_tokens, call.cached_tokens, call.completion_tokens) == (900, 600, 14)
+    assert call.first_token_milliseconds is not None
+    assert 0 <= call.first_token_milliseconds <= call.milliseconds
+    assert call.cost is None
+    assert examiner.drain_calls() == ()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        streamed(chunk(QUESTION), chunk(finish="stop")),
+        streamed({"model": "tiny"}, chunk(QUESTION), {"choices": []}, chunk(finish="stop")),
+        streamed(chunk(), chunk(None), chunk(QUESTION), chunk(finish="stop")),
+        streamed(
+            chunk(QUESTION), chunk(finish="stop"), {**usage(9, 9), **chunk("", finish="stop")}
+        ),
+        streamed(chunk(QUESTION), chunk(finish="stop"), done=False),
+        streamed(chunk(reasoning_content="Hm: beta?"), chunk(QUESTION), chunk(finish="stop")),
+        streamed(chunk(reasoning="Hm: beta?"), chunk(QUESTION), chunk(finish="stop")),
+        streamed(
+            {"choices": [{"delta": {"content": [{"type": "text", "text": QUESTION}]}}]},
+            {"choices": [{"delta": None, "finish_reason": "stop"}]},
+        ),
+    ],
+    ids=[
+        "no usage",
+        "chunks without choices",
+        "empty deltas",
+        "usage beside choices",
+        "no [DONE]",
+        "reasoning_content",
+        "reasoning",
+        "typed parts",
+    ],
+)
+async def test_streams_of_all_shapes_are_read(server: FakeEndpoint, reply: object) -> None:
+    server.will(reply)  # type: ignore[arg-type]
+    assert await utterance(server.examiner()) == QUESTION
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("<think>beta, gamma</think>", QUESTION),
+        ("<th", "ink>be", "ta</thi", "nk>\n\n", QUESTION[:9], QUESTION[9:]),
+        ("\n<thinking>\nbeta", "</thinking>\n" + QUESTION),
+        ("<think></think>", QUESTION),
+    ],
+    ids=["at once", "in splinters", "other tag", "empty"],
+)
+async def test_leading_reasoning_is_never_shown(
+    server: FakeEndpoint, pieces: Iterable[str]
+) -> None:
+    server.will(said(*pieces))
+    assert await utterance(server.examiner()) == QUESTION
+
+
+@pytest.mark.parametrize("words", ["<b>Why?", "<", "< 3 steps, why?", "<thin ice?"])
+async def test_words_that_only_start_like_reasoning_are_shown(
+    server: FakeEndpoint, words: str
+) -> None:
+    server.will(said(*words))
+    assert await utterance(server.examiner()) == words
+
+
+async def test_reasoning_that_the_template_opened_is_held_back_once_seen(
+    server: FakeEndpoint,
+) -> None:
+    server.will(
+        said('alpha {is} there </think>\n{"criteria": []}'), said("Let me see.", "</think>", "Why?")
+    )
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    assert await utterance(examiner) == "Why?"
+    assert any("reasoning" in lesson for lesson in examiner.learned())
+
+
+async def test_words_without_reasoning_are_shown_even_where_it_was_expected(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said("alpha </think> {}"), said(QUESTION))
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    assert await utterance(examiner) == QUESTION
+
+
+async def test_a_follow_up_ends_after_600_characters(server: FakeEndpoint) -> None:
+    server.will(said(*["seventeen letters " * 2] * 100))
+    examiner = server.examiner()
+    assert len(await utterance(examiner)) == 600
+    assert [call.outcome for call in examiner.drain_calls()] == ["stopped"]
+
+
+async def test_reasoning_that_eats_the_whole_reply_gets_twice_the_room_once(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said("<think>hm, ", finish="length"), said(QUESTION))
+    examiner = server.examiner()
+    assert await utterance(examiner) == QUESTION
+    first, second = (body["max_tokens"] for body in server.bodies)
+    assert second == 2 * first
+    assert [call.outcome for call in examiner.drain_calls()] == ["cut off", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (said("<think>hm, ", finish="length"), "reasoning"),
+        (said("<think>hm, "), "reasoning"),
+        (streamed(chunk(reasoning_content="hm"), chunk(finish="stop")), "reasoning"),
+        (said("", finish="length"), "reasoning"),
+        (said(""), "empty reply"),
+        (said("  \n"), "empty reply"),
+        (streamed(chunk(refusal="No."), chunk(finish="stop")), "declined"),
+        (streamed(chunk("Well"), chunk(finish="content_filter")), "declined"),
+    ],
+)
+async def test_a_reply_without_words_is_explained(
+    server: FakeEndpoint, reply: object, told: str
+) -> None:
+    server.will(reply)  # type: ignore[arg-type]
+    examiner = server.examiner()
+    with pytest.raises(ExaminerError, match=told) as caught:
+        await utterance(examiner)
+    assert caught.value.retryable
+    assert examiner.drain_calls()[-1].outcome in ("empty", "refused")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        streamed(chunk("You said"), done=False),
+        streamed(chunk("You said")),
+        streamed(chunk("You said"), {"error": {"message": "slot was lost"}}),
+        events('data: {"choices": [{"delta": {"content": "You said"}}]}\n\ndata: {"cho\n\n'),
+        events(""),
+    ],
+    ids=["ends", "ends with [DONE] alone", "error event", "damaged chunk", "nothing at all"],
+)
+async def test_a_stream_that_does_not_reach_its_end_can_be_retried(
+    server: FakeEndpoint, reply: object
+) -> None:
+    server.will(reply)  # type: ignore[arg-type]
+    examiner = server.examiner()
+    with pytest.raises(ExaminerError, match=r"half-way|while answering") as caught:
+        await utterance(examiner)
+    assert caught.value.retryable
+    assert [call.outcome for call in examiner.drain_calls()] == ["broken stream"]
+
+
+async def test_a_connection_that_breaks_half_way_is_not_retried_unasked(
+    server: FakeEndpoint, waits: list[float]
+) -> None:
+    server.will(breaking("You said", error=httpx.RemoteProtocolError("peer closed connection")))
+    pieces = server.examiner().ask(case_of(), PROBE)
+    assert await anext(pieces) == "You said"
+    with pytest.raises(ExaminerError, match="half-way") as caught:
+        await anext(pieces)
+    assert (caught.value.retryable, waits) == (True, [])
+    assert len(server.requests) == 1
+
+
+async def test_what_is_asked_about_is_the_probe_and_the_candidates_words(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said(QUESTION))
+    case = replace(case_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
+    await utterance(server.examiner(), Move(MoveKind.ESCALATE), case)
+    assert "And at a hundred nodes?" in server.bodies[0]["messages"][-1]["content"]
+
+
+@asynccontextmanager
+async def slow_server() -> AsyncIterator[tuple[str, asyncio.Event]]:
+    """Streams one word, then holds the line; the event is set when the client hangs up."""
+    hung_up = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        word = f"data: {json.dumps(chunk('Well '))}\n\n"
+        head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+        writer.write((head + word).encode())
+        await writer.drain()
+        while await reader.read(4096):
+            pass
+        hung_up.set()
+        writer.close()
+
+    listener = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with listener:
+        yield f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1", hung_up
+
+
+async def test_a_cancel_closes_the_connection() -> None:
+    async with slow_server() as (url, hung_up):
+        examiner = LlmExaminer(Endpoint(url, None, "tiny"))
+        heard = asyncio.Event()
+
+        async def listen() -> None:
+            async for _ in examiner.ask(case_of(), PROBE):
+                heard.set()
+
+        task = asyncio.create_task(listen())
+        await asyncio.wait_for(heard.wait(), 10)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.wait_for(hung_up.wait(), 10)
+        assert [call.outcome for call in examiner.drain_calls()] == ["cancelled"]
+        await examiner.aclose()
+
+
+async def test_leaving_the_stream_closes_the_connection() -> None:
+    async with slow_server() as (url, hung_up):
+        examiner = LlmExaminer(Endpoint(url, None, "tiny"))
+        async with aclosing(examiner.ask(case_of(), PROBE)) as pieces:
+            assert await anext(pieces) == "Well "
+        await asyncio.wait_for(hung_up.wait(), 10)
+        assert [call.outcome for call in examiner.drain_calls()] == ["stopped"]
+        await examiner.aclose()
+
+
+async def test_a_server_that_falls_silent_is_a_timeout_and_not_asked_again(
+    waits: list[float],
+) -> None:
+    async with slow_server() as (url, _):
+        examiner = LlmExaminer(Endpoint(url, None, "tiny", timeout=0.2))
+        with pytest.raises(ExaminerError, match=r"nothing for 0\.2 seconds") as caught:
+            await utterance(examiner)
+        assert (caught.value.retryable, waits) == (True, [])
+        assert [call.outcome for call in examiner.drain_calls()] == ["timeout"]
+        await examiner.aclose()
+
+
+async def test_the_examiner_says_who_it_is_and_that_it_may_err() -> None:
+    examiner = LlmExaminer(Endpoint(URL, None, "tiny"))
+    assert examiner.name == "tiny"
+    assert "tiny at http://model.test/v1" in examiner.about
+    assert "wrong or lenient" in examiner.about
+    await examiner.aclose()

@@ -1,0 +1,129 @@
+"""What the doctor is told about an endpoint."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import httpx
+import pytest
+from support.fake_endpoint import FakeEndpoint, refusal, said
+
+from interviewer.examiner.llm.check import CheckLine, check
+
+READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
+
+
+def listing(*ids: str) -> httpx.Response:
+    """A model list as LM Studio sends it, without dates."""
+    return httpx.Response(200, json={"data": [{"id": each, "object": "model"} for each in ids]})
+
+
+def by_name(lines: list[CheckLine]) -> dict[str, CheckLine]:
+    return {line.name: line for line in lines}
+
+
+async def test_all_is_well(server: FakeEndpoint) -> None:
+    server.will_list(listing("tiny", "large"))
+    server.will(said(READY), said("rea", "dy"))
+    lines = await check(server.endpoint())
+    assert [line.name for line in lines] == [
+        "address",
+        "key",
+        "model",
+        "structured output",
+        "streaming",
+    ]
+    assert all(line.ok for line in lines)
+    told = by_name(lines)
+    assert told["model"].message == "tiny replies."
+    assert "a JSON schema" in told["structured output"].message
+    assert "2 pieces" in told["streaming"].message
+
+
+async def test_an_address_where_nobody_listens_ends_the_check(server: FakeEndpoint) -> None:
+    server.router.get(path="/v1/models").mock(side_effect=httpx.ConnectError("refused"))
+    (line,) = await check(server.endpoint())
+    assert (line.name, line.ok) == ("address", False)
+    assert "is the server running there?" in line.message
+
+
+async def test_an_address_that_is_none_ends_the_check(server: FakeEndpoint) -> None:
+    (line,) = await check(server.endpoint(base_url="localhost:1234"))
+    assert (line.name, line.ok) == ("address", False)
+
+
+@pytest.mark.parametrize("at", ["list", "chat"])
+async def test_a_refused_key_ends_the_check(server: FakeEndpoint, at: str) -> None:
+    server.will_list(refusal(401, "bad key") if at == "list" else listing("tiny"))
+    server.will(refusal(401, "bad key"))
+    lines = await check(server.endpoint())
+    assert [(line.name, line.ok) for line in lines] == [("address", True), ("key", False)]
+    assert "OPENAI_API_KEY" in lines[1].message
+
+
+async def test_an_unknown_model_is_told_with_those_that_are_there(server: FakeEndpoint) -> None:
+    server.will_list(listing(*(f"model-{n}" for n in range(7))))
+    server.will(refusal(404, "no such model"))
+    line = by_name(await check(server.endpoint()))["model"]
+    assert not line.ok
+    assert "model-0, model-1, model-2, model-3, model-4 and 2 more" in line.message
+
+
+async def test_a_server_that_minds_no_names_is_well(server: FakeEndpoint) -> None:
+    server.will_list(listing("real-name"))
+    server.will(said(READY))
+    line = by_name(await check(server.endpoint()))["model"]
+    assert line.ok
+    assert "real-name" in line.message
+
+
+@pytest.mark.parametrize(
+    "reply", [refusal(404, "no list"), httpx.Response(200, html="<html>"), refusal(501, "no")]
+)
+async def test_a_server_without_a_list_is_checked_all_the_same(
+    server: FakeEndpoint, reply: httpx.Response
+) -> None:
+    server.will_list(reply)
+    server.will(said(READY))
+    assert all(line.ok for line in await check(server.endpoint(key=None)))
+
+
+async def test_what_had_to_be_done_differently_is_told(server: FakeEndpoint) -> None:
+    server.will_list(listing("tiny"))
+    server.will(refusal(400, "json_schema is unsupported"), said(READY))
+    lines = await check(server.endpoint())
+    assert "json_object" in by_name(lines)["structured output"].message
+    assert [line.message for line in lines if line.name == "adapted"] == [
+        "tiny at http://model.test/v1 takes no JSON schema; json_object is asked for instead."
+    ]
+
+
+async def test_a_model_that_sends_no_json_is_told(server: FakeEndpoint) -> None:
+    server.will_list(listing("tiny"))
+    server.will(said("Sure! I am ready."))
+    line = by_name(await check(server.endpoint()))["structured output"]
+    assert not line.ok
+    assert "no valid JSON" in line.message
+
+
+async def test_a_stream_that_breaks_is_told(server: FakeEndpoint) -> None:
+    server.will_list(listing("tiny"))
+    server.will(said(READY), said("rea", finish=""))
+    line = by_name(await check(server.endpoint()))["streaming"]
+    assert not line.ok
+    assert "half-way" in line.message
+
+
+def test_openai_is_not_imported_before_the_first_call() -> None:
+    code = (
+        "import sys\n"
+        "from interviewer.examiner.llm.endpoint import Endpoint\n"
+        "from interviewer.examiner.llm.examiner import LlmExaminer\n"
+        "import interviewer.examiner.llm.check\n"
+        "examiner = LlmExaminer(Endpoint('http://localhost:1/v1', None, 'tiny'))\n"
+        "assert 'openai' not in sys.modules and 'httpx' not in sys.modules\n"
+        "examiner.warm_up()\n"
+        "assert 'openai' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,77 @@
+"""Reading replies: whatever comes, there are findings with a valid verdict or none."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interviewer.examiner.llm.findings import MISSING_CHARACTERS, read_findings
+from interviewer.examiner.llm.thinking import ThinkingFilter, without_thinking
+from interviewer.rubric.rubric import Verdict
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("met"),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["criteria", "id", "verdict", "evidence", "missing"]), inner
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_no_json_makes_up_a_verdict(value: object) -> None:
+    reading = read_findings(json.dumps({"criteria": value}), ["alpha"])
+    if reading.findings:
+        (finding,) = reading.findings.values()
+        assert finding.criterion == "alpha"
+        assert finding.verdict in Verdict
+        assert finding.verdict.value in json.dumps(value).lower().replace(" ", "_")
+    else:
+        assert reading.problems
+
+
+@given(st.text(alphabet='{}[]":, criteamt\n\\`', max_size=200))
+def test_no_text_makes_the_reader_stumble(text: str) -> None:
+    reading = read_findings(text, ["alpha"])
+    assert not reading.findings
+    assert reading.problems
+
+
+def test_fields_may_be_left_out_or_empty_where_nothing_hangs_on_them() -> None:
+    reply = {"criteria": [{"id": "alpha", "evidence": None, "verdict": "not_met"}]}
+    (finding,) = read_findings(json.dumps(reply), ["alpha"]).findings.values()
+    assert (finding.evidence, finding.missing) == ("", "")
+
+
+def test_long_remarks_are_shortened_and_quotes_are_not() -> None:
+    entry = {"id": "alpha", "evidence": "q" * 900, "verdict": "met", "missing": "m" * 900}
+    (finding,) = read_findings(json.dumps({"criteria": [entry]}), ["alpha"]).findings.values()
+    assert (len(finding.evidence), len(finding.missing)) == (900, MISSING_CHARACTERS)
+
+
+def test_line_breaks_inside_strings_are_forgiven() -> None:
+    reply = '{"criteria": [{"id": "alpha", "evidence": "two\nlines", "verdict": "met"}]}'
+    assert read_findings(reply, ["alpha"]).findings["alpha"].evidence == "two\nlines"
+
+
+@given(
+    st.sampled_from(["", "<think>hm</think>", "\n<THINKING>\na < b</THINKING>", "<think></think>"]),
+    st.text(alphabet="<thinkg/> ?\n", max_size=20).filter(lambda text: ">" not in text),
+    st.data(),
+)
+def test_reasoning_is_held_back_however_the_reply_is_cut_into_pieces(
+    reasoning: str, words: str, data: st.DataObject
+) -> None:
+    text = reasoning + words
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)) | {0, len(text)})
+    pieces = [text[start:end] for start, end in pairwise(cuts)]
+    thinking = ThinkingFilter(opened=False)
+    shown = "".join([*(thinking.feed(piece) for piece in pieces), thinking.end()])
+    assert shown == words.lstrip()
+    assert without_thinking(text).lstrip() == words.lstrip()

@@ -1,0 +1,291 @@
+"""Judging: one call where all goes well, a bounded ladder where it does not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.fake_endpoint import (
+    ALL,
+    ANSWER,
+    FakeEndpoint,
+    case_of,
+    chunk,
+    findings,
+    judged,
+    said,
+    streamed,
+)
+
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import Finding, Flag, Judgement
+from interviewer.rubric.rubric import Verdict
+
+
+def verdicts(judgement: Judgement) -> dict[str, str]:
+    return {finding.criterion: finding.verdict.value for finding in judgement.findings}
+
+
+async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None:
+    server.will(said(ALL))
+    examiner = server.examiner()
+    judgement = await examiner.judge(case_of())
+    assert judgement == Judgement(
+        (
+            Finding("alpha", "alpha effect decides it", Verdict.MET),
+            Finding("beta", "alpha effect decides it", Verdict.PARTIAL),
+            Finding("gamma", "alpha effect decides it", Verdict.NOT_MET),
+        ),
+        "tiny",
+    )
+    assert [call.outcome for call in examiner.drain_calls()] == ["ok"]
+    assert len(server.requests) == 1
+
+
+async def test_the_same_model_reply_gives_the_same_judgement(server: FakeEndpoint) -> None:
+    server.will(said(ALL))
+    examiner = server.examiner()
+    assert await examiner.judge(case_of()) == await examiner.judge(case_of())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"```json\n{ALL}\n```",
+        f"Here is my judgement: {ALL} I hope this helps.",
+        f"<think>Is alpha {{met}}? Yes.</think>\n{ALL}",
+        f"Is alpha {{met}}? Yes.</think>\n{ALL}",
+        ALL.replace("alpha effect", "</think> alpha effect"),
+        f"The set {{a, b}} is fine. {ALL}",
+        f"{ALL}\n{ALL}",
+        json.dumps(json.loads(ALL), indent=3),
+        ALL.replace('"met"', '"Met"').replace("not_met", "NOT MET").replace("partial", "Partial"),
+    ],
+    ids=[
+        "fenced",
+        "prose",
+        "thinking",
+        "unopened thinking",
+        "tag in a quote",
+        "braces before",
+        "said twice",
+        "indented",
+        "spelling",
+    ],
+)
+async def test_json_is_found_in_whatever_stands_around_it(server: FakeEndpoint, reply: str) -> None:
+    server.will(said(reply))
+    judgement = await server.examiner().judge(case_of())
+    assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
+    assert (judgement.flags, len(server.requests)) == (frozenset(), 1)
+
+
+async def test_ids_and_fields_that_nobody_asked_for_are_ignored(server: FakeEndpoint) -> None:
+    entries = json.loads(ALL)["criteria"]
+    entries[0] |= {"score": 10, "confidence": "high"}
+    entries.append({"id": "bribe", "evidence": "x", "verdict": "met", "missing": ""})
+    server.will(said(json.dumps({"overall": 4, "criteria": entries})))
+    judgement = await server.examiner().judge(case_of())
+    assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
+    assert len(server.requests) == 1
+
+
+BAD = {
+    "truncated": ALL[:-9],
+    "prose only": "The candidate did well.",
+    "number as verdict": ALL.replace('"met"', "1"),
+    "true as verdict": ALL.replace('"met"', "true"),
+    "other word": ALL.replace('"met"', '"excellent"'),
+    "evidence no text": ALL.replace('"alpha effect decides it"', "7", 1),
+    "other shape": '{"alpha": "met", "beta": "met", "gamma": "met"}',
+    "one is lacking": findings(alpha="met", beta="partial"),
+    "one is disputed": judged(
+        [
+            *json.loads(ALL)["criteria"],
+            {"id": "alpha", "evidence": "x", "verdict": "not_met", "missing": ""},
+        ]
+    ),
+    "two different lists": f"{findings(alpha='met', beta='met', gamma='met')} {ALL}",
+    "entries are no objects": '{"criteria": ["met", "met", "met"]}',
+    "deeply nested": '{"criteria": ' + "[" * 2000,
+}
+
+
+@pytest.mark.parametrize("reply", BAD.values(), ids=BAD)
+async def test_an_unusable_reply_gets_one_repair_request(server: FakeEndpoint, reply: str) -> None:
+    server.will(said(reply), said(ALL))
+    examiner = server.examiner()
+    judgement = await examiner.judge(case_of())
+    assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
+    assert judgement.flags == {Flag.PARSE_REPAIRED}
+    first, repair = examiner.drain_calls()
+    assert (first.outcome, repair.outcome) == ("unparsable", "ok")
+    assert first.detail
+    assert first.prompt_version.startswith("judge-")
+    assert repair.prompt_version.startswith("repair-")
+
+
+async def test_the_repair_request_shows_the_reply_and_says_what_was_wrong(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said(ALL.replace('"met"', '"excellent"')), said(ALL))
+    await server.examiner().judge(case_of())
+    original, repair = server.bodies
+    assert repair["messages"][:3] == original["messages"]
+    assert repair["messages"][3]["role"] == "assistant"
+    assert "excellent" in repair["messages"][3]["content"]
+    problems = json.loads(repair["messages"][4]["content"].splitlines()[-1])
+    assert any("verdict" in problem for problem in problems)
+    assert "alpha has no usable entry" in problems
+
+
+async def test_what_a_repair_leaves_open_is_asked_criterion_by_criterion(
+    server: FakeEndpoint,
+) -> None:
+    server.will(
+        said(findings(alpha="met")),
+        said("no"),
+        said(findings(beta="partial")),
+        said(findings(gamma="contradicted")),
+    )
+    judgement = await server.examiner().judge(case_of())
+    assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "contradicted"}
+    singles = [json.loads(b["messages"][1]["content"].splitlines()[1]) for b in server.bodies[2:]]
+    assert [[c["id"] for c in key["criteria"]] for key in singles] == [["beta"], ["gamma"]]
+
+
+async def test_an_early_finding_is_not_replaced_by_a_later_reply(server: FakeEndpoint) -> None:
+    server.will(said(findings(alpha="not_met")), said(ALL))
+    judgement = await server.examiner().judge(case_of())
+    assert verdicts(judgement)["alpha"] == "not_met"
+
+
+async def test_without_any_usable_reply_the_fallback_judges_and_it_shows(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said("I would say four of five."))
+    judgement = await server.examiner(fallback=OfflineExaminer()).judge(case_of())
+    assert verdicts(judgement) == {"alpha": "met", "beta": "met", "gamma": "not_met"}
+    assert {Flag.FALLBACK, Flag.PARSE_REPAIRED} <= judgement.flags
+    assert judgement.ungraded == ()
+    assert len(server.requests) == 4  # the reply, the repair, and two single criteria
+
+
+async def test_the_fallback_judges_only_what_the_model_left_open(server: FakeEndpoint) -> None:
+    server.will(said(findings(alpha="not_met")), said("no"))
+    judgement = await server.examiner(fallback=OfflineExaminer()).judge(case_of())
+    assert verdicts(judgement)["alpha"] == "not_met"  # offline alone says met
+    assert verdicts(judgement)["beta"] == "met"
+
+
+async def test_without_a_fallback_criteria_stay_ungraded_with_the_reason(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said(findings(alpha="met")), said("no"))
+    judgement = await server.examiner().judge(case_of())
+    assert verdicts(judgement) == {"alpha": "met"}
+    assert [criterion for criterion, _ in judgement.ungraded] == ["beta", "gamma"]
+    assert "no complete JSON object" in judgement.ungraded[0][1]
+
+
+async def test_what_the_fallback_cannot_judge_either_stays_ungraded(server: FakeEndpoint) -> None:
+    server.will(said("no"))
+    fallback = ScriptedExaminer(
+        judgement=lambda _: Judgement((Finding("beta", "", Verdict.NOT_MET),), "scripted")
+    )
+    judgement = await server.examiner(fallback=fallback).judge(case_of())
+    assert verdicts(judgement) == {"beta": "not_met"}
+    assert [criterion for criterion, _ in judgement.ungraded] == ["alpha", "gamma"]
+
+
+async def test_a_refusal_goes_to_the_fallback_without_more_calls(server: FakeEndpoint) -> None:
+    server.will(streamed(chunk(refusal="I can't help with that."), chunk(finish="stop")))
+    examiner = server.examiner(fallback=OfflineExaminer())
+    assert Flag.FALLBACK in (await examiner.judge(case_of())).flags
+    assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
+
+
+async def test_a_reply_that_was_cut_off_is_asked_for_once_with_twice_the_room(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said(ALL[:40], finish="length"), said(ALL))
+    examiner = server.examiner()
+    judgement = await examiner.judge(case_of())
+    assert judgement.flags == frozenset()
+    assert [call.outcome for call in examiner.drain_calls()] == ["cut off", "ok"]
+    first, second = (body["max_tokens"] for body in server.bodies)
+    assert second == 2 * first
+
+
+async def test_a_reply_that_is_cut_off_twice_is_not_repaired_but_split(
+    server: FakeEndpoint,
+) -> None:
+    cut = said(ALL[:40], finish="length")
+    server.will(cut, said(ALL[:40], finish="length"), said(findings(alpha="met")), said("no"))
+    judgement = await server.examiner().judge(case_of())
+    assert verdicts(judgement) == {"alpha": "met"}
+    assert "criteria" in server.bodies[2]["messages"][1]["content"]
+    assert len(server.bodies[2]["messages"]) == 3
+
+
+async def test_json_without_an_end_is_stopped_and_not_asked_for_at_twice_the_length(
+    server: FakeEndpoint,
+) -> None:
+    endless = ['{"criteria": [{"id": "alpha", "evidence": "', *(["and so on " * 10] * 100)]
+    server.will(said(*endless), said(ALL))
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    assert [call.outcome for call in examiner.drain_calls()][:2] == ["cut off", "ok"]
+    assert len(server.bodies[1]["messages"]) == 3
+
+
+async def test_an_empty_reply_after_reasoning_says_so(server: FakeEndpoint) -> None:
+    server.will(streamed(chunk("", reasoning_content="Hmm, alpha."), chunk(finish="stop")))
+    judgement = await server.examiner().judge(case_of())
+    assert "reasoning and no answer" in judgement.ungraded[0][1]
+
+
+@pytest.mark.parametrize(
+    "answer", ["", ".", "Thought process:", "uh, so, well, yes", "I don't know", "alpha, alpha"]
+)
+async def test_an_answer_with_nothing_in_it_is_settled_without_a_call(
+    server: FakeEndpoint, answer: str
+) -> None:
+    examiner = server.examiner()
+    judgement = await examiner.judge(case_of(answer))
+    assert verdicts(judgement) == {"alpha": "not_met", "beta": "not_met", "gamma": "not_met"}
+    assert judgement.flags == {Flag.TOO_SHORT}
+    assert (examiner.drain_calls(), server.requests) == ((), [])
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ("alpha decides everything",),
+        ("the alpha", "then beta gamma"),
+        ("16 GB",),
+        ("因为方差会变大",),
+    ],
+    ids=["three words", "over two turns", "a number with its unit", "another script"],
+)
+async def test_a_short_answer_with_something_in_it_is_judged(
+    server: FakeEndpoint, answers: tuple[str, ...]
+) -> None:
+    server.will(said(ALL))
+    await server.examiner().judge(case_of(*answers))
+    assert len(server.requests) == 1
+
+
+async def test_the_examiners_own_words_do_not_lift_the_gate(server: FakeEndpoint) -> None:
+    case = case_of("ok")
+    hint = Turn(3, "examiner", TurnKind.HINT, "Think about alpha, beta and gamma rays.")
+    told = case.__class__(case.rubric, (*case.turns, hint), (), case.persona, True)
+    assert (await server.examiner().judge(told)).flags == {Flag.TOO_SHORT}
+
+
+async def test_the_answer_reaches_the_judge_as_typed(server: FakeEndpoint) -> None:
+    server.will(said(ALL))
+    await server.examiner().judge(case_of(ANSWER))
+    assert ANSWER in server.bodies[0]["messages"][-1]["content"]

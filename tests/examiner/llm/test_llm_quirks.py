@@ -1,0 +1,319 @@
+"""What servers do not take: learnt from one refusal, remembered, and told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from support.fake_endpoint import (
+    ALL,
+    URL,
+    FakeEndpoint,
+    case_of,
+    chunk,
+    refusal,
+    said,
+    streamed,
+    usage,
+)
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.protocol import Move, MoveKind
+
+WORDS = said("Which beta?")
+
+
+async def ask(server: FakeEndpoint) -> None:
+    async for _ in server.examiner().ask(case_of(), Move(MoveKind.PROBE, "beta")):
+        pass
+
+
+def format_of(body: dict[str, Any]) -> str | None:
+    found = body.get("response_format")
+    return found and found["type"]
+
+
+async def test_nothing_special_is_sent_unasked(server: FakeEndpoint) -> None:
+    server.will(said(ALL))
+    await server.examiner().judge(case_of())
+    assert set(server.bodies[0]) == {
+        "model",
+        "messages",
+        "stream",
+        "stream_options",
+        "max_tokens",
+        "temperature",
+        "response_format",
+    }
+    assert server.bodies[0]["temperature"] == 0
+    assert [m["role"] for m in server.bodies[0]["messages"]] == ["system", "user", "user"]
+
+
+async def test_extra_fields_of_the_settings_are_sent(server: FakeEndpoint) -> None:
+    server.will(said(ALL))
+    extra = {"seed": 7, "chat_template_kwargs": {"enable_thinking": False}}
+    await server.examiner(extra_body=extra).judge(case_of())
+    assert server.bodies[0].items() >= extra.items()
+
+
+async def test_the_schema_asks_for_evidence_before_the_verdict_and_nothing_fancy(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said(ALL))
+    await server.examiner().judge(case_of())
+    asked = server.bodies[0]["response_format"]["json_schema"]
+    items = asked["schema"]["properties"]["criteria"]["items"]
+    assert asked["strict"] is True
+    assert list(items["properties"]) == ["id", "evidence", "verdict", "missing"]
+    assert items["required"] == list(items["properties"])
+    assert items["additionalProperties"] is False
+    assert items["properties"]["id"]["enum"] == ["alpha", "beta", "gamma"]
+    assert items["properties"]["verdict"]["enum"] == ["met", "partial", "not_met", "contradicted"]
+    assert {"pattern", "maxLength", "minimum"}.isdisjoint(str(asked).replace("'", " ").split())
+
+
+SCHEMA_REFUSALS = [
+    refusal(400, "'response_format.type' must be 'text'"),
+    refusal(400, "Invalid parameter", param="response_format"),
+    refusal(422, "json_schema is not supported by this model"),
+    httpx.Response(422, json={"detail": [{"loc": ["body", "response_format"], "msg": "Extra"}]}),
+    refusal(500, "failed to parse grammar"),
+]
+
+
+@pytest.mark.parametrize("reply", SCHEMA_REFUSALS)
+async def test_structured_output_steps_down_where_it_is_refused_and_stays_down(
+    server: FakeEndpoint, reply: httpx.Response
+) -> None:
+    server.will(reply, reply, said(ALL))
+    examiner = server.examiner()
+    judgement = await examiner.judge(case_of())
+    await server.examiner().judge(case_of())
+    formats = [format_of(body) for body in server.bodies]
+    assert formats == ["json_schema", "json_object", None, None]
+    assert judgement.flags == frozenset()
+    assert [lesson for lesson in examiner.learned() if "response_format" in lesson]
+
+
+async def test_the_step_between_is_kept_where_it_works(server: FakeEndpoint) -> None:
+    server.will(refusal(400, "json_schema unsupported"), said(ALL))
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    await examiner.judge(case_of())
+    assert [format_of(b) for b in server.bodies] == ["json_schema", "json_object", "json_object"]
+    assert examiner.learned() == (
+        "tiny at http://model.test/v1 takes no JSON schema; json_object is asked for instead.",
+    )
+
+
+async def test_a_schema_that_is_accepted_and_ignored_is_noticed(server: FakeEndpoint) -> None:
+    server.will(said("The candidate is great."), said(ALL))
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    assert [call.outcome for call in examiner.drain_calls()] == ["unparsable", "ok"]
+    assert examiner.learned() == ()
+
+
+async def test_follow_ups_ask_for_no_structure(server: FakeEndpoint) -> None:
+    server.will(WORDS)
+    await ask(server)
+    assert format_of(server.bodies[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("base_url", "first"),
+    [
+        (None, "max_completion_tokens"),
+        ("https://api.openai.com/v1", "max_completion_tokens"),
+        (URL, "max_tokens"),
+        ("http://api.openai.com.evil.test/v1", "max_tokens"),
+    ],
+)
+async def test_the_cap_has_the_name_that_the_host_is_likely_to_know(
+    server: FakeEndpoint, base_url: str | None, first: str
+) -> None:
+    server.will(said(ALL))
+    await server.examiner(base_url=base_url).judge(case_of())
+    body = server.bodies[0]
+    assert body.keys() & {"max_tokens", "max_completion_tokens"} == {first}
+
+
+async def test_the_cap_takes_its_other_name_where_the_first_is_refused(
+    server: FakeEndpoint,
+) -> None:
+    message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    server.will(refusal(400, message, param="max_tokens"), WORDS)
+    await ask(server)
+    await ask(server)
+    caps = [b.keys() & {"max_tokens", "max_completion_tokens"} for b in server.bodies]
+    assert caps == [{"max_tokens"}, {"max_completion_tokens"}, {"max_completion_tokens"}]
+    assert "wants the token cap as max_completion_tokens" in server.examiner().learned()[0]
+
+
+async def test_the_cap_is_left_out_where_both_names_are_refused(server: FakeEndpoint) -> None:
+    problem = {"detail": [{"loc": ["body", "max_tokens"], "msg": "Extra inputs"}]}
+    server.will(
+        httpx.Response(422, json=problem), refusal(422, "no max_completion_tokens here"), WORDS
+    )
+    await ask(server)
+    assert not server.bodies[-1].keys() & {"max_tokens", "max_completion_tokens"}
+    assert "no token cap" in server.examiner().learned()[0]
+
+
+async def test_temperature_is_left_out_where_only_the_default_is_allowed(
+    server: FakeEndpoint,
+) -> None:
+    message = "Unsupported value: 'temperature' does not support 0 with this model."
+    server.will(refusal(400, message, param="temperature", code="unsupported_value"), said(ALL))
+    await server.examiner().judge(case_of())
+    assert ["temperature" in body for body in server.bodies] == [True, False]
+    assert "takes no temperature" in server.examiner().learned()[0]
+
+
+async def test_stream_options_are_left_out_where_they_are_refused(server: FakeEndpoint) -> None:
+    server.will(refusal(400, "Unrecognized request argument: stream_options"), WORDS)
+    await ask(server)
+    assert ["stream_options" in body for body in server.bodies] == [True, False]
+    assert server.bodies[-1]["stream"] is True
+    assert "stream_options" in server.examiner().learned()[0]
+
+
+def whole(content: str, finish: str = "stop") -> httpx.Response:
+    message = {"role": "assistant", "content": content}
+    choice = {"index": 0, "message": message, "finish_reason": finish}
+    counts = {"prompt_tokens": 700, "completion_tokens": 20}
+    return httpx.Response(200, json={"model": "tiny", "choices": [choice], "usage": counts})
+
+
+async def test_replies_come_whole_where_streaming_is_refused(server: FakeEndpoint) -> None:
+    message = "Your organization must be verified to stream this model."
+    server.will(refusal(400, message, param="stream", code="unsupported_value"), whole(ALL))
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    assert [body["stream"] for body in server.bodies] == [True, False]
+    assert "stream_options" not in server.bodies[-1]
+    assert examiner.drain_calls()[-1].prompt_tokens == 700
+    assert "does not stream" in examiner.learned()[0]
+    server.will(whole("Which beta?"))
+    pieces = [p async for p in examiner.ask(case_of(), Move(MoveKind.PROBE, "beta"))]
+    assert pieces == ["Which beta?"]
+
+
+async def test_a_server_that_answers_whole_where_a_stream_was_asked_for_is_read(
+    server: FakeEndpoint,
+) -> None:
+    server.will(whole(ALL))
+    judgement = await server.examiner().judge(case_of())
+    assert len(judgement.findings) == 3
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "System role not supported",
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+        "Only user and assistant roles are supported!",
+    ],
+)
+@pytest.mark.parametrize("status", [400, 500])
+async def test_rules_move_into_the_user_message_where_roles_are_refused(
+    server: FakeEndpoint, message: str, status: int
+) -> None:
+    server.will(refusal(status, f"Jinja Exception: {message}"), said("no"), said(ALL))
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    separate, single, repair = ([m["role"] for m in b["messages"]] for b in server.bodies)
+    assert (separate, single) == (["system", "user", "user"], ["user"])
+    assert repair == ["user", "assistant", "user"]
+    before = [message["content"] for message in server.bodies[0]["messages"]]
+    after = server.bodies[1]["messages"][0]["content"]
+    assert after.index(before[0]) < after.index(before[1]) < after.index("The transcript to judge")
+    assert "the rules go into the first" in examiner.learned()[0]
+
+
+async def test_several_refusals_in_a_row_are_all_learnt_from(server: FakeEndpoint) -> None:
+    server.will(
+        refusal(400, "temperature is not supported"),
+        refusal(400, "unknown field max_tokens"),
+        refusal(400, "response_format is not supported"),
+        said(ALL),
+    )
+    examiner = server.examiner()
+    assert (await examiner.judge(case_of())).flags == frozenset()
+    assert len(examiner.learned()) == 3
+    assert [call.outcome for call in examiner.drain_calls()] == ["http 400"] * 3 + ["ok"]
+
+
+async def test_a_refusal_that_names_nothing_sent_teaches_nothing(server: FakeEndpoint) -> None:
+    server.will(refusal(400, "n must be 1"))
+    examiner = server.examiner()
+    with pytest.raises(ExaminerError, match="n must be 1"):
+        await examiner.judge(case_of())
+    assert (len(server.requests), examiner.learned()) == (1, ())
+
+
+async def test_a_crash_teaches_nothing_about_parameters(server: FakeEndpoint) -> None:
+    server.will(refusal(500, "stream closed, temperature of the GPU, max_tokens, system error"))
+    examiner = server.examiner()
+    with pytest.raises(ExaminerError, match="HTTP 500"):
+        await examiner.judge(case_of())
+    assert examiner.learned() == ()
+
+
+async def test_an_echo_of_the_request_in_a_refusal_teaches_nothing(server: FakeEndpoint) -> None:
+    echo = {"temperature": 0, "max_tokens": 5, "response_format": {}}
+    problem = {"loc": ["body", "messages"], "msg": "too many", "input": echo}
+    server.will(httpx.Response(422, json={"detail": [problem]}))
+    examiner = server.examiner()
+    with pytest.raises(ExaminerError):
+        await examiner.judge(case_of())
+    assert examiner.learned() == ()
+
+
+async def test_a_server_that_refuses_the_same_thing_for_ever_is_not_asked_for_ever(
+    server: FakeEndpoint,
+) -> None:
+    server.will(refusal(400, "response_format temperature max_tokens system role stream"))
+    with pytest.raises(ExaminerError):
+        await server.examiner().judge(case_of())
+    assert len(server.requests) <= 10
+
+
+async def test_what_was_learnt_belongs_to_address_and_model(server: FakeEndpoint) -> None:
+    server.will(refusal(400, "temperature is not supported"), WORDS)
+    await ask(server)
+    assert server.examiner().learned()
+    assert server.examiner(model="other").learned() == ()
+    assert server.examiner(base_url="http://elsewhere.test/v1").learned() == ()
+
+
+@pytest.mark.parametrize(("counted", "noticed"), [(300, True), (2000, False)])
+async def test_a_server_that_seems_to_cut_prompts_is_noticed(
+    server: FakeEndpoint, counted: int, noticed: bool
+) -> None:
+    server.will(streamed(chunk(ALL), chunk(finish="stop"), usage(counted, 90)))
+    examiner = server.examiner()
+    await examiner.judge(case_of("alpha decides whether beta follows. " * 200))
+    lessons = [lesson for lesson in examiner.learned() if "cut long prompts silently" in lesson]
+    assert bool(lessons) is noticed
+
+
+async def test_a_server_without_a_key_gets_a_placeholder(
+    server: FakeEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-this-server")
+    server.will(said(ALL))
+    await server.examiner(key=None).judge(case_of())
+    header = server.requests[0].headers["authorization"]
+    assert header.startswith("Bearer ")
+    assert "sk-" not in header
+
+
+async def test_only_chat_completions_is_used(server: FakeEndpoint) -> None:
+    server.will(said(ALL), said("Which beta?"))
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    [p async for p in examiner.ask(case_of(), Move(MoveKind.PROBE, "beta"))]
+    assert {request.url.path for request in server.requests} == {"/v1/chat/completions"}
+    assert all("n" not in body for body in server.bodies)

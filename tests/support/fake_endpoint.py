@@ -1,0 +1,154 @@
+"""A fake OpenAI-compatible endpoint behind the HTTP client, and cases to judge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import respx
+
+from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.examiner import LlmExaminer
+from interviewer.examiner.protocol import Case, Persona
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.rubric.rubric import Misconception, Rubric
+from support.rubrics import a_criterion, a_rubric
+
+URL = "http://model.test/v1"
+KEY = "sk-test-0123456789abcdef"
+ANSWER = "The alpha effect decides it since the beta term vanishes early."
+
+
+class FakeEndpoint:
+    """Answers chat requests from a list, front first; the last one is repeated."""
+
+    def __init__(self) -> None:
+        self.replies: list[httpx.Response | Exception] = []
+        self.requests: list[httpx.Request] = []
+        self.router = respx.MockRouter(assert_all_called=False)
+        self.router.post(path="/v1/chat/completions").mock(side_effect=self._reply)
+
+    def will(self, *replies: httpx.Response | Exception) -> None:
+        self.replies = list(replies)
+
+    def will_list(self, reply: httpx.Response) -> None:
+        self.router.get(path="/v1/models").mock(return_value=reply)
+
+    def endpoint(self, **changes: Any) -> Endpoint:
+        handler = httpx.MockTransport(self.router.async_handler)
+        plain = Endpoint(URL, KEY, "tiny", http_client=httpx.AsyncClient(transport=handler))
+        return replace(plain, **changes)
+
+    def examiner(
+        self, *, fallback: Any = None, on_retry: Any = None, **changes: Any
+    ) -> LlmExaminer:
+        return LlmExaminer(self.endpoint(**changes), fallback=fallback, on_retry=on_retry)
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        return [json.loads(request.content) for request in self.requests]
+
+    def _reply(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+
+def chunk(text: str | None = None, finish: str | None = None, **delta: Any) -> dict[str, Any]:
+    """One streamed chunk."""
+    said = {"role": "assistant", **({"content": text} if text is not None else {}), **delta}
+    return {"model": "tiny-q4", "choices": [{"index": 0, "delta": said, "finish_reason": finish}]}
+
+
+def usage(prompt: int, completion: int, cached: int = 0) -> dict[str, Any]:
+    """The chunk that carries token counts."""
+    details = {"cached_tokens": cached}
+    counts = {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "prompt_tokens_details": details,
+    }
+    return {"model": "tiny-q4", "choices": [], "usage": counts}
+
+
+def streamed(*chunks: dict[str, Any], done: bool = True) -> httpx.Response:
+    """An event stream of these chunks."""
+    lines = [f"data: {json.dumps(each)}\n\n" for each in chunks]
+    return events("".join([*lines, *(["data: [DONE]\n\n"] if done else [])]))
+
+
+def events(body: str) -> httpx.Response:
+    """An event stream with this body."""
+    return httpx.Response(
+        200, content=body.encode(), headers={"content-type": "text/event-stream; charset=utf-8"}
+    )
+
+
+def said(*pieces: str, finish: str = "stop") -> httpx.Response:
+    """A reply streamed in these pieces."""
+    return streamed(*(chunk(piece) for piece in pieces), chunk(finish=finish))
+
+
+def breaking(*pieces: str, error: Exception) -> httpx.Response:
+    """A reply that ends in a network error."""
+
+    async def body() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield f"data: {json.dumps(chunk(piece))}\n\n".encode()
+        raise error
+
+    return httpx.Response(200, content=body(), headers={"content-type": "text/event-stream"})
+
+
+def refusal(status: int, message: str, **more: Any) -> httpx.Response:
+    """An error as OpenAI words it."""
+    headers = more.pop("headers", None)
+    return httpx.Response(status, json={"error": {"message": message, **more}}, headers=headers)
+
+
+def findings(**verdicts: str) -> str:
+    """A judge's reply with these verdicts, each with a quote from ANSWER."""
+    return judged(
+        {"id": each, "evidence": "alpha effect decides it", "verdict": verdict, "missing": ""}
+        for each, verdict in verdicts.items()
+    )
+
+
+def judged(entries: Iterable[Any]) -> str:
+    """A judge's reply with these entries."""
+    return json.dumps({"criteria": list(entries)})
+
+
+ALL = findings(alpha="met", beta="partial", gamma="not_met")
+
+
+def secretive_rubric() -> Rubric:
+    """Every part of the answer key is a word that stands nowhere else."""
+    criterion = a_criterion(
+        "alpha",
+        claim="The claimword decides",
+        kind="number",
+        accept=("an acceptword",),
+        reject=("a rejectword",),
+        misconceptions=(Misconception(claim="a misconceptword"),),
+        patterns=(("patternword",),),
+        probe="What about the corner?",
+        hints=("The hintword helps.", "The secondhintword helps."),
+    )
+    return a_rubric(criterion, reference="The referenceword is the answer.")
+
+
+def case_of(*answers: str, rubric: Rubric | None = None, exam: bool = True) -> Case:
+    """The question of the rubric, then these answers with a probe between them."""
+    chosen = rubric or a_rubric()
+    turns = [Turn(1, "examiner", TurnKind.QUESTION, chosen.question)]
+    for text in answers or (ANSWER,):
+        if turns[-1].author == "candidate":
+            turns.append(Turn(len(turns) + 1, "examiner", TurnKind.PROBE, "And then?"))
+        turns.append(Turn(len(turns) + 1, "candidate", TurnKind.ANSWER, text))
+    return Case(chosen, tuple(turns), (), Persona("Mara", "dry and brief"), exam)

@@ -1,0 +1,51 @@
+"""The picture in the README is this screen, so it cannot grow old unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from support.stage import NOW, editor, lines_with, my_turn, until
+from textual.pilot import Pilot
+
+from interviewer.composition import load_plans
+from interviewer.interview.interview import Interview
+from interviewer.settings import load_settings
+from tui.app import InterviewerApp
+from tui.engine import Choice, Engine
+from tui.interview.screen import InterviewScreen
+
+ANSWERS = (
+    "I project the tokens with three learned matrices into queries, keys and values, each of them "
+    "still batch by sequence by width.",
+    "Then I split the width into heads.",
+)
+DRAFT = "The mask goes in before the softmax, as minus infinity on the future, because"
+
+
+def test_the_picture_of_the_readme(
+    snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setattr(Interview, "seconds_left", property(lambda self: 2257.0))
+    settings = load_settings()
+    engine = Engine(settings)
+    plan = load_plans(settings).get("frontier-loop").plan
+    app = InterviewerApp(settings, engine=engine, now=lambda: NOW)
+
+    async def settle(pilot: Pilot[None]) -> None:
+        choice = Choice(plan, "standard", "offline", "exam")
+        screen = InterviewScreen(app.bridge, partial(engine.begin, choice))
+        pilot.app.push_screen(screen)
+        for text in ANSWERS:
+            await my_turn(pilot)
+            editor(pilot).fill(text)
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: not editor(pilot).text)
+        await my_turn(pilot)
+        editor(pilot).fill(DRAFT)
+        await until(pilot, lambda: lines_with(pilot, "saved"))
+        await pilot.pause(0.5)
+
+    assert snap_compare(app, terminal_size=(92, 30), run_before=settle)

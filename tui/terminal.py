@@ -1,0 +1,68 @@
+"""Two repairs to how Textual reads the keyboard of a terminal without the Kitty protocol.
+
+Such a terminal sends Alt+Enter as an escape and a carriage return, which Textual takes for Enter.
+And an escape inside a bracketed paste makes Textual hand out what follows it as single keys, so
+that a pasted line end or control character could send an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from textual._xterm_parser import XTermParser
+from textual.drivers import linux_driver
+from textual.message import Message
+
+from interviewer.report.plain import printable
+
+PASTE_BEGINS, PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+_LEGACY_ALT_ENTER, _KITTY_ALT_ENTER = "\x1b\r", "\x1b[13;3u"
+_ESCAPE = "\x1b"
+
+
+class CarefulParser(XTermParser):
+    """Rewrites its input before it is parsed; a marker may be split between two reads."""
+
+    _pasting = False
+    _passed = ""
+    """The last characters handed on outside a paste; a marker may have begun in them."""
+    _held_back = ""
+    """What may be the beginning of the marker that ends a paste."""
+
+    def feed(self, data: str) -> Iterable[Message]:
+        if not data:  # the end of the input
+            return super().feed(data)
+        rewritten = "".join(self._rewritten(data))
+        return super().feed(rewritten) if rewritten else ()
+
+    def _rewritten(self, data: str) -> Iterator[str]:
+        while data:
+            keys_or_paste, data = self._paste(data) if self._pasting else self._keys(data)
+            yield keys_or_paste
+
+    def _keys(self, data: str) -> tuple[str, str]:
+        """The keys up to and with the marker of a paste, and the rest."""
+        before, marker, rest = (self._passed + data).partition(PASTE_BEGINS)
+        keys = (before + marker)[len(self._passed) :]
+        self._pasting = bool(marker)
+        self._passed = "" if marker else (self._passed + keys)[1 - len(PASTE_BEGINS) :]
+        return keys.replace(_LEGACY_ALT_ENTER, _KITTY_ALT_ENTER), rest
+
+    def _paste(self, data: str) -> tuple[str, str]:
+        """The pasted text, harmless, up to and with the marker of its end, and the rest."""
+        text, marker, rest = (self._held_back + data).partition(PASTE_ENDS)
+        self._pasting = not marker
+        self._held_back = "" if marker else _begun(PASTE_ENDS, text)
+        text = text.removesuffix(self._held_back)
+        return text.replace(_ESCAPE, printable(_ESCAPE)) + marker, rest
+
+
+def install() -> None:
+    """Have the terminal's driver read through the careful parser."""
+    linux_driver.XTermParser = CarefulParser  # type: ignore[attr-defined]
+
+
+def _begun(marker: str, text: str) -> str:
+    """The beginning of the marker that the text ends with, "" if it ends with none."""
+    lengths = range(len(marker) - 1, 0, -1)
+    return next((marker[:n] for n in lengths if text.endswith(marker[:n])), "")
