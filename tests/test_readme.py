@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
 
@@ -83,4 +82,4 @@ def test_the_rubric_example_is_listed_and_can_be_asked(folder: Path) -> None:
 
 @pytest.mark.parametrize("target", re.findall(r"\]\(((?!http)[^)#]+)\)", README))
 def test_links_lead_to_files(target: str) -> None:
-    assert (ROOT / unquote(target)).exists()
+    assert (ROOT / target).exists()

@@ -31,6 +31,10 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+QUIET = 0.1
+"""Seconds after the first frame before anything is loaded ahead."""
+
+
 class InterviewerApp(App[None]):
     """Mock interviews in the terminal."""
 
@@ -63,8 +67,8 @@ class InterviewerApp(App[None]):
             asyncio.get_running_loop().add_signal_handler(number, self._end, number)
 
     def on_ready(self) -> None:
-        """The first frame is on the screen."""
-        warm_up(self.settings)
+        """The first frame is on its way to the screen; it has the processor for itself."""
+        self.set_timer(QUIET, partial(warm_up, self.settings))
 
     def tell(self, sentence: str) -> None:
         """A passing note; whatever text it holds is shown as it is."""

@@ -70,7 +70,7 @@ def test_an_endpoint_that_works_is_checked_step_by_step(monkeypatch: pytest.Monk
 
 
 def test_a_model_that_sends_no_json_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    with StubEndpoint(judge=lambda _: "I would rather chat.")) as stub:
+    with StubEndpoint(judge=lambda _: "I would rather chat.") as stub:
         monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
         monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
         assert checks()["structured output"]["status"] == "warning"

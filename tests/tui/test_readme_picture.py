@@ -13,8 +13,10 @@ from interviewer.composition import load_plans
 from interviewer.interview.interview import Interview
 from interviewer.settings import load_settings
 from tui.app import InterviewerApp
-from tui.engine import Choice, Engine
+from tui.engine import Engine
 from tui.interview.screen import InterviewScreen
+from tui.setup.choice import Choice
+from tui.setup.choice import Choice
 
 ANSWERS = (
     "I project the tokens with three learned matrices into queries, keys and values, each of them "

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tui.messages import LibraryLoaded, LoadFailed
 
 _INDENT = 11
+COUNT_AFTER = 0.1
+"""Seconds; the rubric files are read when the screen is painted."""
 WITH_MODEL = (
     "The examiner is {model}. A model can misjudge: every verdict comes with the words of yours "
     "that carry it, and no score is its own."
@@ -59,7 +61,7 @@ class HomeScreen(Screen[None]):
         if self._painted:  # the first paint has just looked
             self._look()
         self._painted = True
-        self.call_after_refresh(self._count_rubrics)
+        self.set_timer(COUNT_AFTER, self._count_rubrics)
 
     def on_library_loaded(self, message: LibraryLoaded) -> None:
         entries = message.library.entries.values()

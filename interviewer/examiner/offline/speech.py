@@ -75,9 +75,14 @@ def _phrase(case: Case, criterion: Criterion) -> str:
 def _short(text: str) -> str:
     """The first telling words of a sentence, as typed; "" if there are fewer than two."""
     spans = [m.span() for m in re.finditer(r"\S+", text)]
-    while spans and not is_content(normalise(text[slice(*spans[0])]).text.strip("'\",.;:")):
-        spans.pop(0)
-    spans = spans[: PHRASE_WORDS[1]]
+    telling = [is_content(normalise(text[a:b]).text.strip("'\",.;:")) for a, b in spans]
+    if True not in telling:
+        return ""
+    spans, telling = spans[telling.index(True) :], telling[telling.index(True) :]
+    spans, telling = spans[: PHRASE_WORDS[1]], telling[: PHRASE_WORDS[1]]
+    while not telling[-1]:
+        spans.pop()
+        telling.pop()
     if len(spans) < PHRASE_WORDS[0]:
         return ""
     words = " ".join(text[a:b] for a, b in spans)
