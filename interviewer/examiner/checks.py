@@ -24,7 +24,7 @@ _LEADING = re.compile(
 )
 _VERDICT = re.compile(
     r"^(correct|right|wrong|yes|no|exactly|great|perfect|excellent|nice|good)\b"
-    r"|\b(that's|that is|you're|you are|this is|it's|answer is) "
+    r"|\b(that's|you're|you are|it's|answer is) "
     r"(quite |not |partly |simply )?(correct|incorrect|right|wrong|mistaken)\b"
     r"|\b(well done|excellent|good (answer|point|job)|great (answer|point|job)|impressive|brilliant"
     r"|not quite)\b"

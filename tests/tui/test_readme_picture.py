@@ -16,7 +16,6 @@ from tui.app import InterviewerApp
 from tui.engine import Engine
 from tui.interview.screen import InterviewScreen
 from tui.setup.choice import Choice
-from tui.setup.choice import Choice
 
 ANSWERS = (
     "I project the tokens with three learned matrices into queries, keys and values, each of them "
