@@ -118,7 +118,8 @@ def test_length_quick_asks_one_question_a_round(config: Path, tmp_path: Path) ->
     write_plan(config, RUBRIC, "second-one", plan_id="pair")
     script = write_script(tmp_path / "script.yaml", "/end")
     result = called("run", "--plan", "pair", "--length", "quick", "--script", script, "--json")
-    assert json_lines(result.stdout)[0]["rounds"][0]["questions"] == [RUBRIC]
+    (begun,) = (e for e in json_lines(result.stdout) if e["event"] == "round")
+    assert begun["questions"] == 1
 
 
 def test_a_script_that_runs_out_pauses_and_the_session_goes_on(

@@ -34,16 +34,18 @@ class Clock(Static):
 
 
 class Heading(Horizontal):
-    """Plan, round and question on the left, the clock on the right."""
+    """Plan and round, cut where there is no room; then the question and the clock, never cut."""
 
     def __init__(self, seconds_left: Callable[[], float | None]) -> None:
         super().__init__()
         self._place = Static(id="place")
+        self._question = Static(id="question")
         self._clock = Clock(seconds_left)
-        self._plan = self._round = self._question = ""
+        self._plan = self._round = ""
 
     def compose(self) -> ComposeResult:
         yield self._place
+        yield self._question
         yield self._clock
 
     def show(
@@ -52,9 +54,9 @@ class Heading(Horizontal):
         """Change the named parts and let the others stand."""
         self._plan = self._plan if plan is None else plan
         self._round = self._round if round is None else round
-        self._question = self._question if question is None else question
-        parts = [part for part in (self._plan, self._round, self._question) if part]
-        self._place.update(one_line(" · ".join(parts)), layout=False)
+        self._place.update(one_line(" · ".join(filter(None, (self._plan, self._round)))))
+        if question is not None:
+            self._question.update(one_line(question))
         self._clock.tick()
 
 

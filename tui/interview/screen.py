@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import var
 from textual.screen import Screen
@@ -85,7 +84,6 @@ class InterviewScreen(Screen[None]):
         yield self.heading
         yield self.transcript
         yield self.state_line
-        yield Vertical(id="failure")
         yield self._editor
         yield self._bar
         yield Footer(compact=True, show_command_palette=False)
@@ -212,7 +210,7 @@ class InterviewScreen(Screen[None]):
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self.give_floor(Floor.FAILED)
         self.state_line.say("Failed; choose how to go on.")
-        self.query_one("#failure").mount(FailureCard(sentence, remedies))
+        self.mount(FailureCard(sentence, remedies), before=self._editor)
 
     def grade_of(self, round: int, question: int) -> Content:
         """A grade that was given, as practice mode shows it."""
