@@ -38,12 +38,13 @@ class Engine:
         return glance(self.settings.database)
 
     def plans(self) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-        """The plans, and a sentence per plan file that cannot be used."""
+        """The plans, shortest first, and a sentence per plan file that cannot be used."""
         from interviewer.composition import load_plans
 
         loaded = load_plans(self.settings)
-        plans = tuple(entry.plan for entry in loaded.entries.values())
-        return plans, tuple(str(problem) for problem in loaded.problems)
+        plans = [entry.plan for entry in loaded.entries.values()]
+        plans.sort(key=lambda plan: sum(planned.minutes for planned in plan.rounds))
+        return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
     def own_folder(self) -> Path:
         """Where a person's own rubric files go."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from interviewer.examiner.protocol import ModelCall
@@ -43,7 +44,7 @@ class Journal:
         """Put model calls on record; nothing is written when there were none."""
         if calls:
             at = self._now()
-            records = [_call_record(call, at) for call in calls]
+            records = [CallRecord(at=at, **asdict(call)) for call in calls]
             await asyncio.to_thread(self._store.log_calls, self.session_id, records)
 
     def save_draft(self, text: str, elapsed: float) -> None:
@@ -54,20 +55,3 @@ class Journal:
         """What was typed and not sent, "" if nothing."""
         draft = self._store.draft(self.session_id)
         return draft.text if draft else ""
-
-
-def _call_record(call: ModelCall, at: datetime) -> CallRecord:
-    return CallRecord(
-        at=at,
-        stage=call.stage,
-        prompt_version=call.prompt_version,
-        model=call.model,
-        outcome=call.outcome,
-        milliseconds=call.milliseconds,
-        first_token_milliseconds=call.first_token_milliseconds,
-        prompt_tokens=call.prompt_tokens,
-        cached_tokens=call.cached_tokens,
-        completion_tokens=call.completion_tokens,
-        cost=call.cost,
-        detail=call.detail,
-    )

@@ -10,8 +10,7 @@ import pytest
 from support.endpoint import StubEndpoint
 from support.terminal import Terminal
 
-SEND, HINT, QUIT = "\x13", "\x14", "\x11"
-F2, F4, F8 = "\x1bOQ", "\x1bOS", "\x1b[19~"
+SEND, DOWN, ESCAPE, F8 = "\x13", "\x1b[B", "\x1b", "\x1b[19~"
 
 
 @pytest.fixture
@@ -29,10 +28,11 @@ def rows(folders: dict[str, str], query: str) -> list[tuple[object, ...]]:
 
 
 def begin(terminal: Terminal) -> None:
-    """From the home screen to the first question of the plan under the cursor."""
+    """From the home screen to the first question of the long plan, which is always the same."""
     terminal.wait_for("New mock")
     terminal.press("n")
     terminal.wait_for("Sprint", "Start")
+    terminal.press(DOWN)
     terminal.press(SEND)
     terminal.wait_for("Your turn", "left")
 
@@ -120,7 +120,7 @@ def test_a_whole_mock_ends_in_a_debrief_and_its_transcript_opens(folders: dict[s
         terminal.wait_for("Yes")
         terminal.press("y")
         terminal.wait_for("Band")
-        terminal.press("\x1b")
+        terminal.press(ESCAPE)
         terminal.wait_for("New mock")
         terminal.press("s")
         terminal.wait_for("finished")

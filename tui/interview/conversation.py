@@ -45,8 +45,7 @@ class Conversation:
     def draft(self, text: str) -> None:
         """What the editor holds now; it is on disk within SAVE_AFTER."""
         self._draft = text
-        if self._draft_timer is None:
-            self._draft_timer = self._owner.set_timer(SAVE_AFTER, self.save_now)
+        self._save_soon()
 
     def save_now(self) -> str:
         """Write the latest draft if it is not on disk yet; the sentence of a failure, or ""."""
@@ -68,15 +67,21 @@ class Conversation:
         """Open the interview and pass its events on until it pauses, ends or breaks."""
         try:
             opened = await asyncio.to_thread(self._open)
-            self._interview = opened.interview
             self._owner.post_message(opened)
             async for event in opened.interview:
+                if self._interview is None:  # the session is on disk from its first event on
+                    self._interview = opened.interview
+                    self._save_soon()
                 self._pass_on(event)
             self._interview = None  # paused or ended: nothing more to save or to send
         except InterviewerError as error:
             self._break(str(error))
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
             self._break(defect(error))
+
+    def _save_soon(self) -> None:
+        if self._interview and self._draft is not None and self._draft_timer is None:
+            self._draft_timer = self._owner.set_timer(SAVE_AFTER, self.save_now)
 
     def _open(self) -> Opened:
         interview = self._opening()

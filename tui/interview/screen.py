@@ -111,9 +111,10 @@ class InterviewScreen(Screen[None]):
     # -- what the engine tells ----------------------------------------------------------
 
     def on_opened(self, message: Opened) -> None:
-        if self._interview is None:  # what was typed meanwhile goes on where the draft stopped
+        if self._interview is None and message.draft:  # what was typed meanwhile follows the draft
             typed = [text for text in (message.draft, self._editor.text) if text]
             self._editor.fill("\n".join(typed))
+        self._conversation.draft(self._editor.text)
         self._interview = message.interview
         self.transcript.fill(past_lines(message.past))
         self._show_place(message.past)
