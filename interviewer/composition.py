@@ -170,6 +170,7 @@ def _new_session(
     rubrics: Mapping[str, Rubric],
 ) -> NewSession:
     from interviewer.interview.journal import utc_now
+    from interviewer.rubric.library import snapshot
     from interviewer.store.records import NewRound, NewSession
 
     return NewSession(
@@ -179,7 +180,7 @@ def _new_session(
         mode=mode,
         examiner=examiner,
         created_at=utc_now(),
-        rubrics={id_: rubric.model_dump(mode="json") for id_, rubric in rubrics.items()},
+        rubrics={id_: snapshot(rubric) for id_, rubric in rubrics.items()},
         rounds=tuple(
             NewRound(number, outline.title, outline.seconds, len(outline.questions))
             for number, outline in enumerate(rounds, start=1)

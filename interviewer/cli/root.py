@@ -20,7 +20,9 @@ TABLE = {
         "interviewer.cli.run", "run", "Hold an interview in plain text on stdin and stdout."
     ),
     "sessions": LazyCommand(
-        "interviewer.cli.sessions", "sessions", "List, show, export and delete past interviews."
+        "interviewer.cli.sessions",
+        "sessions",
+        "List, search, show, export and delete past interviews.",
     ),
     "rubrics": LazyCommand(
         "interviewer.cli.rubrics", "rubrics", "List, show and check the questions."

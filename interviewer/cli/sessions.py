@@ -1,4 +1,4 @@
-"""``interviewer sessions``: past interviews, to list, read, export and delete."""
+"""``interviewer sessions``: past interviews, to list, search, read, export and delete."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from interviewer.store.store import Store
 
 STDOUT = "-"
+SHOWN = 100
+"""Characters of a turn that a search shows."""
 
 
 @click.group()
 def sessions() -> None:
-    """Past interviews, to list, read, export and delete.
+    """Past interviews, to list, search, read, export and delete.
 
     A session is named by its id or the first four characters of it.
     """
@@ -77,6 +79,25 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
     )
     if total > len(rows):
         say(f"{len(rows)} of {total}; see more with --limit and --offset.")
+
+
+@sessions.command("search")
+@click.argument("words", nargs=-1, required=True)
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1))
+@json_option
+@pass_settings
+def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:
+    """Find the sessions in which one turn holds all of the WORDS."""
+    with opened(settings) as store:
+        hits = store.history.search(" ".join(words), limit)
+    if as_json:
+        say_json([_row_json(hit.session) | {"turn": hit.turn.number} for hit in hits])
+        return
+    if not hits:
+        say("No turn of any session holds all of these words.")
+    for hit in hits:
+        said = " ".join(hit.turn.text.split())
+        say(f"{hit.session.id}  {hit.session.plan_title}, {hit.turn.author}: {said[:SHOWN]}")
 
 
 def _row_json(row: SessionRow) -> dict[str, Any]:

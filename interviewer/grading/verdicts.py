@@ -39,8 +39,7 @@ class Finding:
     """What an examiner says about one criterion, not yet believed.
 
     ``evidence`` is claimed to be a literal span of a candidate turn. ``vague`` marks a point that
-    was touched but cannot be credited as said: it calls for a follow-up. ``guard`` says why an
-    offline hit was not credited.
+    was touched but cannot be credited as said: it calls for a follow-up.
     """
 
     criterion: str

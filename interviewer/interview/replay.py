@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from interviewer.errors import StoreError
 from interviewer.interview.events import JournalEvent, from_json
 from interviewer.interview.state import SessionState, replay
+from interviewer.rubric.library import load_snapshot
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.records import SessionRow
 from interviewer.store.store import Store
@@ -44,7 +45,8 @@ class Replay:
 def load(store: Store, session: str) -> Replay:
     """Read a session by id or unique prefix.
 
-    Raises UnknownNameError where there is none, StoreError where its journal is damaged.
+    Raises UnknownNameError where there is none, StoreError or RubricFileError where its journal or
+    a rubric kept with it is damaged.
     """
     row = store.history.session(session)
     try:
@@ -52,7 +54,7 @@ def load(store: Store, session: str) -> Replay:
             Recorded(from_json(entry.payload), entry.at, entry.elapsed)
             for entry in store.entries(row.id)
         )
-        rubrics = {id_: Rubric.model_validate(r) for id_, r in store.rubrics(row.id).items()}
+        rubrics = {id_: load_snapshot(r) for id_, r in store.rubrics(row.id).items()}
     except ValidationError as error:
         first = error.errors()[0]
         raise StoreError(
