@@ -172,21 +172,18 @@ def test_a_stream_without_the_signs_gets_escapes(config: Path) -> None:
     assert "\\u25cb not met" in done.stdout
 
 
-def test_in_a_terminal_the_registered_front_end_opens_with_the_settings(tmp_path: Path) -> None:
+def test_in_a_terminal_the_front_end_opens_with_the_settings(tmp_path: Path) -> None:
     program = (
-        "import importlib.metadata as m\n"
-        "class Fake:\n"
-        "    def load(self):\n"
-        "        return lambda settings: print('OPENED', settings.database, settings.model)\n"
-        "def found(*, group, name):\n"
-        "    return [Fake()] if (group, name) == ('mock_interviewer.front_ends', 'tui') else []\n"
-        "m.entry_points = found\n"
+        "import sys, types\n"
+        "fake = types.ModuleType('tui')\n"
+        "fake.main = lambda settings: print('OPENED', settings.database, settings.model)\n"
+        "sys.modules['tui'] = fake\n"
         "from interviewer.cli import main\n"
         "main()\n"
     )
     arguments = ["--database", str(tmp_path / "mine.db"), "--model", "some-model"]
     assert in_terminal("-c", program, *arguments) == f"OPENED {tmp_path}/mine.db some-model\r\n"
-    missing = program.replace("[Fake()] if", "[] if")
+    missing = program.replace("= fake\n", "= None\n")
     assert "front end is not installed" in in_terminal("-c", missing)
 
 
