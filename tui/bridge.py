@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from interviewer.errors import InterviewerError
+from tui.defects import defect
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -62,10 +63,3 @@ class Bridge:
     def save_now(self) -> str:
         """Save what is typed, before the program ends; the sentence of a failure, or ""."""
         return self._conversation.save_now() if self._conversation else ""
-
-
-def defect(error: Exception) -> str:
-    """A failure that nobody foresaw, as a sentence that helps to report it."""
-    return (
-        f"The program made a mistake ({type(error).__name__}: {error}). Everything sent is stored."
-    )

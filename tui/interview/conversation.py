@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from interviewer.errors import InterviewerError, StoreError
-from tui.bridge import defect
+from tui.defects import defect
 from tui.interview.messages import Broken, DraftNotSaved, DraftSaved, Opened, ReplyGrew, Told
 
 if TYPE_CHECKING:
