@@ -49,11 +49,19 @@ def load_library(settings: Settings) -> Library:
     return load(own_rubric_folders(settings))
 
 
+def own_plan_folders(settings: Settings) -> tuple[Path, ...]:
+    """Where a person's own plan files are looked for, in order."""
+    return (
+        settings.config_folder / "plans",
+        *(folder / "plans" for folder in settings.rubric_folders),
+    )
+
+
 def load_plans(settings: Settings) -> Plans:
     """The shipped plans and the person's own."""
     from interviewer.interview.plan import load_plans as load
 
-    return load((settings.config_folder / "plans", *(f / "plans" for f in settings.rubric_folders)))
+    return load(own_plan_folders(settings))
 
 
 def make_examiner(settings: Settings, kind: ExaminerKind | None = None) -> Examiner:

@@ -105,11 +105,12 @@ def _questions(part: PlanRound) -> Iterator[str]:
 @pass_settings
 def lint_plans(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check plan files and folders; without a PATH, all that are in use."""
+    from interviewer.composition import own_plan_folders
     from interviewer.interview.plan import shipped_plans_folder
     from interviewer.interview.plan_lint import lint_plan_paths
 
     if not paths:
-        own = settings.config_folder / "plans"
-        paths = (shipped_plans_folder(), *([own] if own.is_dir() else []))
+        own = (folder for folder in own_plan_folders(settings) if folder.is_dir())
+        paths = (shipped_plans_folder(), *own)
     checked, problems = lint_plan_paths(paths, library_of(settings))
     report_problems(problems, checked=checked, noun="plan", as_json=as_json)

@@ -138,3 +138,11 @@ def test_unknown_ids_bring_what_comes_close(config: Path, group: str) -> None:
     result = call(group, "show", meant[:-1])
     assert result.exit_code == 1
     assert meant in result.stderr
+
+
+def test_plans_beside_own_rubrics_are_linted_like_those_that_load(tmp_path: Path) -> None:
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "plans" / "broken.yaml").write_text("id: [")
+    result = call("--rubrics", tmp_path, "plans", "lint")
+    assert result.exit_code == 1
+    assert "broken.yaml" in result.stdout
