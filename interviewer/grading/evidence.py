@@ -51,7 +51,7 @@ def locate(quote: str, turns: Sequence[Turn]) -> tuple[int, Span] | None:
     Case, spacing, quotation marks and invisible characters may differ; words may not. The latest
     turn that holds the quote wins. None where no candidate turn holds it.
     """
-    wanted = normalise(quote).text.strip(" .…\"'")
+    wanted = _bare(quote)
     if not wanted:
         return None
     for turn in reversed(candidate_turns(turns)):
@@ -61,6 +61,11 @@ def locate(quote: str, turns: Sequence[Turn]) -> tuple[int, Span] | None:
             if _whole_words(plain.text, start, end):
                 return turn.number, plain.original_span(start, end)
     return None
+
+
+def _bare(quote: str) -> str:
+    """The quote in matching form, without the marks that a judge puts around one."""
+    return normalise(quote).text.strip(" .…\"'")
 
 
 def _whole_words(text: str, start: int, end: int) -> bool:
@@ -77,7 +82,7 @@ def is_substantial(quote: str) -> bool:
 
 def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
     """The quote stands in something that the examiner said."""
-    wanted = normalise(quote).text.strip(" .…\"'")
+    wanted = _bare(quote)
     return any(t.author == "examiner" and wanted in normalise(t.text).text for t in turns)
 
 
@@ -124,7 +129,7 @@ def _check_one(criterion: Criterion, turns: Sequence[Turn], finding: Finding) ->
     turn = next(t for t in turns if t.number == number)
     quote = turn.text[span[0] : span[1]]
     earlier = [t for t in turns if t.number < number]
-    if problem := _objection(criterion, finding.verdict, quote, turn, span, earlier):
+    if problem := _objection(quote, turn, span, earlier):
         return _refused(verdict, problem)
     verdict = replace(
         verdict,
@@ -136,14 +141,7 @@ def _check_one(criterion: Criterion, turns: Sequence[Turn], finding: Finding) ->
     return _with_number_checked(criterion, turns, verdict)
 
 
-def _objection(
-    criterion: Criterion,
-    verdict: Verdict,
-    quote: str,
-    turn: Turn,
-    span: Span,
-    earlier: Sequence[Turn],
-) -> str:
+def _objection(quote: str, turn: Turn, span: Span, earlier: Sequence[Turn]) -> str:
     if not is_substantial(quote):
         return "The quote is too short to show anything."
     if is_echo(quote, earlier):
