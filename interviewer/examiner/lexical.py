@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from interviewer.rubric.text import normalise
 
+MIN_CONTENT_WORDS = 3
+"""With fewer content words in all its answers, a question holds nothing to judge."""
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _STEM_LETTERS = 6
 """Words that share their first six letters count as one; measured to serve as well as a stemmer."""

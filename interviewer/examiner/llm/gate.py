@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from interviewer.examiner.lexical import content_stems
+from interviewer.examiner.lexical import MIN_CONTENT_WORDS, content_stems
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.quantities import quantities
 from interviewer.grading.transcript import Turn
 
-MIN_CONTENT_WORDS = 3
 MIN_OTHER_LETTERS = 6
 """Letters beyond ASCII after which a text counts as said in another script."""
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")

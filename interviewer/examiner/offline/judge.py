@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from interviewer.examiner.lexical import content_stems, recall, shared_trigrams, words
+from interviewer.examiner.lexical import (
+    MIN_CONTENT_WORDS,
+    content_stems,
+    recall,
+    shared_trigrams,
+    words,
+)
 from interviewer.examiner.offline import guards
 from interviewer.examiner.offline.about import NAME
 from interviewer.grading.evidence import candidate_turns
@@ -24,17 +30,30 @@ PATTERN_WEIGHT, RECALL_WEIGHT = 0.7, 0.3
 MET_FROM, PARTIAL_FROM = 0.7, 0.45
 MET_RECALL_FROM = 0.75
 """Without patterns only words are left to go by, so more of them are asked for."""
-MIN_CONTENT_WORDS = 3
 RECITED_FROM = 0.6
 RECITED_WORDS = 30
 QUOTE_CHARACTERS = 240
 
 
 @dataclass(frozen=True)
+class _Said:
+    """An answer turn made ready for matching, once for all criteria."""
+
+    turn: Turn
+    plain: Normalised
+    sentences: tuple[Span, ...]
+    windows: tuple[Span, ...]
+
+    @classmethod
+    def of(cls, turn: Turn) -> _Said:
+        plain = normalise(turn.text)
+        return cls(turn, plain, sentences(plain), windows(plain))
+
+
+@dataclass(frozen=True)
 class _Reading:
     """What one answer turn shows about one criterion."""
 
-    turn: Turn
     verdict: Verdict
     quote: str = ""
     guarded: str = ""
@@ -48,7 +67,8 @@ def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     if sum(len(content_stems(turn.text)) for turn in answers) < MIN_CONTENT_WORDS:
         findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
         return Judgement(tuple(findings), NAME, frozenset({Flag.TOO_SHORT}))
-    readings = {c: [_read(rubric, turns, c, turn) for turn in answers] for c in rubric.criteria}
+    said = [_Said.of(turn) for turn in answers]
+    readings = {c: [_read(rubric, turns, c, each) for each in said] for c in rubric.criteria}
     flags = {reading.flag for each in readings.values() for reading in each if reading.flag}
     if any(_is_recited(rubric, turn) for turn in answers):
         flags.add(Flag.RECITED)
@@ -82,31 +102,29 @@ def _as_finding(reading: _Reading, criterion: str) -> Finding:
     )
 
 
-def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn) -> _Reading:
-    plain = normalise(turn.text)
-    spans = windows(plain)
-    guard = _Guard(criterion, plain)
-    wrong = _misconception(criterion, plain, spans)
-    raw = best_match(criterion.patterns, plain.text, spans)
-    if raw.fraction == 1 and guards.is_keyword_list(plain.text):
-        return _held_back(turn, "Terms without a sentence that explains them.", Flag.KEYWORD_LIST)
+def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: _Said) -> _Reading:
+    guard = _Guard(criterion, said)
+    wrong = _misconception(criterion, said)
+    raw = best_match(criterion.patterns, said.plain.text, said.windows)
+    if raw.fraction == 1 and guards.is_keyword_list(said.plain.text):
+        return _held_back("Terms without a sentence that explains them.", Flag.KEYWORD_LIST)
     hit = max(
-        (guard.best_hit(alternative, spans) for alternative in criterion.patterns),
+        (guard.best_hit(alternative) for alternative in criterion.patterns),
         key=lambda match: match.fraction,
         default=AllOfMatch(0.0),
     )
     if wrong and hit.fraction == 1:
-        return _held_back(turn, "Said both this and its opposite.", Flag.BOTH_SIDES)
+        return _held_back("Said both this and its opposite.", Flag.BOTH_SIDES)
     if wrong:
-        return _Reading(turn, Verdict.CONTRADICTED, _quote(turn, plain, wrong.spans))
-    window, overlap = _overlap(rubric, turns, criterion, turn, plain, spans)
+        return _Reading(Verdict.CONTRADICTED, _quote(said, wrong.spans))
+    window, overlap = _overlap(rubric, turns, criterion, said)
     if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
         overlap = 0.0
     verdict = _verdict(criterion, hit.fraction, overlap)
     if verdict is not Verdict.MET and raw.fraction == 1:
-        return _held_back(turn, "Said in a way that turns it round.", guard.flag)
-    quote = _quote(turn, plain, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
-    return _Reading(turn, verdict, quote)
+        return _held_back("Said in a way that turns it round.", guard.flag)
+    quote = _quote(said, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
+    return _Reading(verdict, quote)
 
 
 def _verdict(criterion: Criterion, fraction: float, overlap: float) -> Verdict:
@@ -120,34 +138,33 @@ def _verdict(criterion: Criterion, fraction: float, overlap: float) -> Verdict:
     return Verdict.PARTIAL if score >= PARTIAL_FROM else Verdict.NOT_MET
 
 
-def _held_back(turn: Turn, why: str, flag: Flag | None) -> _Reading:
-    return _Reading(turn, Verdict.NOT_MET, guarded=why, flag=flag)
+def _held_back(why: str, flag: Flag | None) -> _Reading:
+    return _Reading(Verdict.NOT_MET, guarded=why, flag=flag)
 
 
 class _Guard:
     """Decides of each hit whether it stands for the criterion, and remembers a hedge."""
 
-    def __init__(self, criterion: Criterion, plain: Normalised) -> None:
+    def __init__(self, criterion: Criterion, said: _Said) -> None:
         self._phrasings = tuple(
             normalise(text).text for text in (criterion.claim, *criterion.accept)
         )
-        self._plain = plain
-        self._sentences = sentences(plain)
+        self._said = said
         self.flag: Flag | None = None
 
-    def best_hit(self, alternative: AllOf, spans: Sequence[Span]) -> AllOfMatch:
+    def best_hit(self, alternative: AllOf) -> AllOfMatch:
         """The most of the alternative that stands as said."""
         negative = any(looks_for_negator(regex) for regex in alternative)
 
         def counts(_text: str, span: Span) -> bool:
             return self.lets_through(span, negative=negative)
 
-        return best_match([alternative], self._plain.text, spans, counts)
+        return best_match([alternative], self._said.plain.text, self._said.windows, counts)
 
     def lets_through(self, span: Span, *, negative: bool) -> bool:
         """The hit is neither turned round nor hedged away nor, unless meant so, negated."""
-        text = self._plain.text
-        for start, end in self._sentences:
+        text = self._said.plain.text
+        for start, end in self._said.sentences:
             if start >= span[1] or end <= span[0]:
                 continue
             sentence = text[start:end]
@@ -159,9 +176,7 @@ class _Guard:
         return negative or not is_negated(text, span)
 
 
-def _misconception(
-    criterion: Criterion, plain: Normalised, spans: Sequence[Span]
-) -> AllOfMatch | None:
+def _misconception(criterion: Criterion, said: _Said) -> AllOfMatch | None:
     alternatives = (a for wrong in criterion.misconceptions for a in wrong.patterns)
     for alternative in alternatives:
         negative = any(looks_for_negator(regex) for regex in alternative)
@@ -169,49 +184,44 @@ def _misconception(
         def stated(text: str, span: Span, negative: bool = negative) -> bool:
             return negative or not is_negated(text, span)
 
-        match = best_match([alternative], plain.text, spans, stated)
+        match = best_match([alternative], said.plain.text, said.windows, stated)
         if match.fraction == 1:
             return match
     return None
 
 
 def _overlap(
-    rubric: Rubric,
-    turns: Sequence[Turn],
-    criterion: Criterion,
-    turn: Turn,
-    plain: Normalised,
-    spans: Sequence[Span],
+    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: _Said
 ) -> tuple[Span, float]:
     """The window that shares most words with a right phrasing, and the share, 0..1.
 
     Words that the question or the examiner brought in are nobody's evidence and do not count.
     """
-    given = content_stems(rubric.question).union(
-        *(content_stems(t.text) for t in turns if t.author == "examiner" and t.number < turn.number)
-    )
+    before = (t for t in turns if t.author == "examiner" and t.number < said.turn.number)
+    given = content_stems(rubric.question).union(*(content_stems(t.text) for t in before))
     wanted = [content_stems(p) - given for p in (criterion.claim, *criterion.accept)]
-    best: tuple[Span, float] = ((0, len(plain.text)), 0.0)
-    for span in spans:
-        said = content_stems(plain.text[slice(*span)])
-        share = max((recall(stems, said) for stems in wanted if len(stems) >= 3), default=0.0)
+    text = said.plain.text
+    best: tuple[Span, float] = ((0, len(text)), 0.0)
+    for span in said.windows:
+        here = content_stems(text[slice(*span)])
+        share = max((recall(stems, here) for stems in wanted if len(stems) >= 3), default=0.0)
         if share > best[1]:
             best = (span, share)
     return best
 
 
-def _quote(turn: Turn, plain: Normalised, spans: Sequence[Span]) -> str:
+def _quote(said: _Said, spans: Sequence[Span]) -> str:
     """The candidate's words around the spans, as typed: whole sentences where they are short."""
     start, end = min(a for a, _ in spans), max(b for _, b in spans)
-    around = [(a, b) for a, b in sentences(plain) if a < end and start < b]
+    around = [(a, b) for a, b in said.sentences if a < end and start < b]
     if around and around[-1][1] - around[0][0] <= QUOTE_CHARACTERS:
         start, end = around[0][0], around[-1][1]
     elif around and end - start > QUOTE_CHARACTERS:
         start, end = around[0]
     else:
-        start, end = _with_neighbours(plain.text, start, end)
-    first, last = plain.original_span(start, end)
-    return turn.text[first:last]
+        start, end = _with_neighbours(said.plain.text, start, end)
+    first, last = said.plain.original_span(start, end)
+    return said.turn.text[first:last]
 
 
 def _with_neighbours(text: str, start: int, end: int) -> Span:
