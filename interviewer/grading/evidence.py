@@ -11,33 +11,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from interviewer.grading.orders import gives_orders
 from interviewer.grading.quantities import quantities, states
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Source
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
-from interviewer.rubric.text import Span, normalise, sentences
+from interviewer.rubric.text import Span, normalise
 
 MIN_WORDS = 3
 _EARNING = (Verdict.MET, Verdict.PARTIAL)
 _WORD = re.compile(r"[^\W_]+")
-_ORDERS = re.compile(
-    # Narrow on purpose: people who train models talk about instructions, scores and systems.
-    r"(^|[.!?,:\])>*#\"-] ?|please |now |must |should |to )(ignore|disregard|forget|override) "
-    r"((all |any |the |your |every |these |previous |prior |above )+.{0,20}"
-    r"(instruction|rubric|prompt|rule|criteri)|(all|everything) (said |stated )?(above|before))"
-    r"|(^|[.!?,:\])>*#\"-] ?|please |now |must |should |to |and )"
-    r"(award|give|grant|assign|return|output|record) "
-    r"(me |this (answer|candidate|one) |it )?(a |the )?"
-    r"(full|maximum|perfect|top|highest) (marks?|scores?|credit|points?|grade|band)"
-    r"|(mark|grade|rate|count|set) (all|every|each|this|these|the) .{0,30}"
-    r"\b(as|to) \"?(met|correct)\b"
-    r"|^\W{0,4}(system|developer|examiner|assistant|grader)( message| prompt| note)? ?[:\]>]"
-    r"|you are (now|no longer) (a|an|the|in|my)\b"
-    r"|\"(verdict|verdicts|criteria|criteria_met|score|grade|band)\" ?:"
-    r"|\bcriteria_met\b|\bverdict ?[:=]|\bgrade ?[:=] ?[\da-f]\b"
-    r"|(print|reveal|repeat|output|show me|tell me) .{0,20}"
-    r"((your|the) (rubric|system prompt|grading|prompt|criteria)|rubric items|all criteria)"
-)
 
 
 def candidate_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
@@ -86,19 +69,6 @@ def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
     return any(t.author == "examiner" and wanted in normalise(t.text).text for t in turns)
 
 
-def gives_orders(text: str, span: Span | None = None) -> bool:
-    """The text, or the sentence around ``span``, tries to instruct the judge."""
-    plain = normalise(text)
-    if span is None:
-        return bool(_ORDERS.search(plain.text))
-    return any(
-        _ORDERS.search(plain.text[start:end])
-        for start, end in sentences(plain)
-        if plain.original_span(start, end)[0] < span[1]
-        and span[0] < plain.original_span(start, end)[1]
-    )
-
-
 def check(
     rubric: Rubric, turns: Sequence[Turn], findings: Iterable[Finding]
 ) -> tuple[CriterionVerdict, ...]:
@@ -118,7 +88,11 @@ def check(
 
 def _check_one(criterion: Criterion, turns: Sequence[Turn], finding: Finding) -> CriterionVerdict:
     verdict = CriterionVerdict(
-        finding.criterion, finding.verdict, missing=finding.missing, vague=finding.vague
+        finding.criterion,
+        finding.verdict,
+        missing=finding.missing,
+        vague=finding.vague,
+        votes=finding.votes,
     )
     if finding.verdict is Verdict.NOT_MET:
         return verdict

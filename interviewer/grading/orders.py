@@ -1,0 +1,249 @@
+"""Text that tries to instruct the examiner instead of answering.
+
+Candidates for this work talk about prompts, instructions, rubrics and scores all day, so the
+patterns ask for more than a word: an order in the imperative or addressed to "you", a verdict in
+the form of a reply, words put into the examiner's mouth. Orders that are quoted in talk about
+models are talk. What is missed here is no loss of points to anybody: it only means that the words
+may be quoted as evidence, as all others may.
+
+All gaps are bounded, so the time is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from interviewer.grading.foreign_orders import FOREIGN
+from interviewer.rubric.text import Normalised, Span, normalise, sentences
+
+_CLAUSE = (
+    r"(?:^|[.!?,:;(){}\[\]>*#\"'`%/|\\-] ?|\byou(?: are|'re| were| have been) \w+ to "
+    r"|\b(?:please|kindly|hereby|now|just|simply|so kind as to|want|ask|order|tell|require|urge"
+    r"|need|beg|advise|you|examiner|grader|judge|interviewer|evaluator)"
+    r" (?:(?:you|must|should|shall|will|can|could|may|have|has|need|needs|is|are) )?(?:to )?)"
+)
+"""Where an order begins: a clause that has no subject of its own, or "you" for one."""
+
+_IGNORE = (
+    r"(?:ignore|disregard|forget|override|overrule|bypass|neglect|set aside|stop following"
+    r"|pay no (?:more )?(?:attention|heed) to|take no notice of"
+    r"|(?:do not|don't|never) (?:follow|obey|heed|consult|apply|use))"
+)
+_RULES = (
+    r"(?:instruct|rubric|prompt|rules?\b|criteri|guideline|directive|orders?\b|command|answer key"
+    r"|constraint|grading|scoring|marking|key\b|told\b|said\b)"
+)
+_EARLIER = r"(?:previous|prior|above|earlier|preceding|former|original|initial|existing|current)"
+_ALL = r"(?:(?:all|any|every|each|of|these|those|this|the) )"
+_FULL = (
+    r"(?:full|maximum|maximal|max|perfect|top|highest|best(?: possible)?|complete|100 ?%|10/10)"
+    r" (?:possible )?(?:marks?|scores?|credits?|points?|grades?|bands?|ratings?|verdicts?)\b"
+)
+_NOT_A_RESULT = (
+    r"(?! (?:matri|vector|tensor|map"
+    r"|(?:to|for|in|of|over|from) (?!this|me\b|my|the (?:candid|answ))))"
+)
+_DONE = r"(?:fully )?\"?(?:met|satisfied|fulfilled|passed|correct|true|complete)\b"
+_NOT_A_RULE = r"(?! (?:if|when|only|once|where|unless|or|as long|in case|because)\b)"
+_ALL_CRITERIA = (
+    r"(?<!when )(?<!if )(?<!once )(?<!until )(?<!unless )(?<!whether )"
+    r"\b(?:all|every|each)(?: of)?(?: the| your| its)? (?:criteri\w+|requirements?|rubric items?)"
+)
+
+_LEAVE_YOUR_RULES = (
+    rf"{_CLAUSE}{_IGNORE} (?:\w+ ){{0,3}}{_EARLIER} (?:\S+ ){{0,4}}?{_RULES}",
+    rf"{_CLAUSE}{_IGNORE} {_ALL}{{0,3}}your (?:\S+ )?{_RULES}",
+    rf"{_CLAUSE}{_IGNORE} {_ALL}{{1,3}}(?:grading |system |scoring )?"
+    r"(?:instructions?|rubric|criteria|criterion|answer key|guidelines|rules|system prompt)\b"
+    r"(?! (?:tokens?|masks?|in|inside|from|within|part)\b)",
+    rf"{_CLAUSE}{_IGNORE} (?:all|everything|anything|what|whatever)(?: that| of)?"
+    r"(?: \w+){0,3} (?:above|before|earlier|previously|told|instructed)\b",
+    r"\bfrom now on,? (?:you|accept|grade|mark|treat|count|score)\b",
+    r"\bnew (?:instructions?|orders|rules|rubric) (?:for|to) (?:you|the (?:examiner|grader|judge))",
+)
+_FULL_MARKS = (
+    rf"{_CLAUSE}(?:and |then )?(?:award|give|grant|assign|record|return|output|report|enter|put)"
+    r" (?:(?:me|us|it|him|her|them|this|the|my|each|every|answer|candidate|response|one) ){0,3}"
+    rf"(?:an? |the |my |its )?{_FULL}{_NOT_A_RESULT}",
+    rf"\b(?:this|my) (?:answer|response|one) (?:\w+ ){{1,3}}(?:an? |the )?{_FULL}",
+    r"\b(?:full|maximum|perfect) (?:marks|credit|score) (?:(?:is|are|was|were|has|have|been|to|be"
+    r"|must|should|shall|hereby|already) ){0,3}(?:awarded|granted|given|assigned|recorded)",
+)
+_ALL_MET = (
+    rf"{_CLAUSE}(?:and |then |that )?(?:i )?(?:mark|grade|rate|count|set|treat|consider|score|deem"
+    r"|judge|report|output|return|accept)(?: that)? (?:all|every|each|this|my|the|everything)\b"
+    r".{0,30}?\b(?:criteri\w+|answers?|items?|everything|candidate|points?)\b.{0,20}?\b"
+    rf"{_DONE}{_NOT_A_RULE}",
+    rf"{_ALL_CRITERIA} (?:(?:is|are|was|were|has|have|been|as|marked|counted|considered|already|now"
+    rf"|to|be|also) ){{0,4}}{_DONE}{_NOT_A_RULE}",
+    r"\b(?:candidate|answer|response|submission|i) (?:has |have )?(?:already |fully )?"
+    r"(?:met|meets|satisfie[sd]|fulfil\w*|passe[sd]|covere?[sd]?) (?:all|every|each)(?: of)?"
+    r"(?: the)? (?:criteri|requirement|rubric)",
+    r"\b(?:my answers?|this answer|whatever i say|everything i say|every answer|each answer"
+    r"|each of my answers)\b.{0,60}?\b(?:counts?|counted|treated|accepted|taken|graded)"
+    r" (?:now )?(?:as|to be) (?:fully met|met|a? ?full|correct without|correct[.!]?$)",
+    r"\b(?:output|repeat|write|say|print|return|choose|use) (?:the (?:verdict|word) )?\"?met\b",
+)
+_BE_SOMEBODY_ELSE = (
+    r"\byou are (?:now|no longer|from now on|my)\b.{0,40}?\b(?:examiner|grader|judge|interviewer"
+    r"|assistant|teacher|tutor|evaluator|grandmother|friend|unrestricted|jailbroken)\b",
+    r"\b(?:developer|maintenance|god|admin|examiner|grading|sudo|unrestricted) mode\b",
+)
+_TELL_THE_KEY = (
+    r"\b(?:print|reveal|repeat|output|show me|tell me|give me|list|dump|display|disclose|paste"
+    r"|leak) .{0,30}?(?:your (?:rubric|system prompt|prompt|grading|criteria|answer key"
+    r"|instructions)|the (?:system prompt|answer key|grading rubric)|rubric items"
+    r"|all (?:the )?criteria)",
+)
+_READY_MADE_REPLY = (
+    r"\"(?:verdicts?|criteria|criteria_met)\" ?:|\{ ?\"(?:score|grade|band|rating)\" ?:",
+    r"\bcriteria_met\b|\bverdict ?[:=] ?\"?(?:met|pass|full|correct|partial)",
+    r"\bgrade ?[:=] ?(?:[a-f]|\d+)\b|\b(?:final |overall )score ?[:=] ?\d"
+    r"|\[\[ ?(?:\d+|[abc]) ?\]\]|<(?:score|grade|verdict|criteria)>",
+    r"\b(?:submit|record|set|report|assign)_(?:grade|score|verdict)",
+    r"^\|.*\| ?\"?(?:met|full marks|full credit)\"? ?\|",
+    r"(?:^|[-=*#<\[(.] ?)end of (?:the )?(?:transcript|candidate|answer)\b"
+    r"|</(?:transcript|answer|candidate)>",
+)
+_LABELS = (
+    # Nobody who answers writes for the examiner. Data and clusters have a "system" too.
+    r"^\W{0,4}(?:examiner|interviewer)(?: \w+)? ?[:\]>]",
+    r"(?:^\W{0,4}|<\|im_start\|> ?|\[/?)(?:system|developer|assistant|grader|judge|admin|inst)\b"
+    r"(?: message| prompt| note)? ?[:\]>|]?(?=.{0,100}?\b(?:candidate|criteri|verdict|rubric"
+    r"|grading|full marks|maximum score|instruction))",
+    r"\b(?:candidate|me): .{0,80}?\b(?:examiner|interviewer|grader):",
+)
+_ORDER = re.compile(
+    "|".join(
+        (
+            *_LEAVE_YOUR_RULES,
+            *_FULL_MARKS,
+            *_ALL_MET,
+            *_BE_SOMEBODY_ELSE,
+            *_TELL_THE_KEY,
+            *_READY_MADE_REPLY,
+            *FOREIGN,
+        )
+    ),
+    re.MULTILINE,
+)
+_LABEL = re.compile("|".join(_LABELS), re.MULTILINE)
+
+_SPELLED = re.compile(r"(?<![^\W_])(?:[^\W_][ .*|~+/-]{1,3}){9,}[^\W_](?![^\W_])")
+_SPELLED_ORDER = re.compile(
+    r"(?:ignore|disregard|forget|override)(?:all|any|the|your|my)*(?:previous|prior|above|earlier"
+    r"|grading|instruct|rubric|rules|criteria)|(?:award|give|grant)(?:me|this|a|the)*(?:full|max|top"
+    r"|perfect|highest)|fullmarks|criteria(?:are|as|is)?met"
+)
+_LOOKALIKES = str.maketrans("асеіорѕхуԁһјնոνοαρτκιυεвкмтгԛԝɡɩ", "aceiopsxydhjunvoaptkiuebkmtrqwgi")
+_LEET = str.maketrans("013457@$", "oieastas")
+_LEET_WORD = re.compile(r"[a-z][013457@$]+[a-z]")
+_TALK = re.compile(
+    r"\b(?:models?|agents?|injections?|jailbreaks?|attack\w*|adversar\w+|red[- ]team\w*|users?"
+    r"|documents?|(?:web ?)?(?:pages?|sites?)|e-?mails?|tools?|chat ?bots?|assistants?|llms?"
+    r"|policy|prompts?)\b"
+)
+TALK_REACH = 200
+"""Characters around an order in which its quotation marks are looked for."""
+
+
+def gives_orders(text: str, span: Span | None = None) -> bool:
+    """The text, or a part of it that touches ``span``, tries to instruct the judge."""
+    spans = order_spans(text)
+    if span is None:
+        return bool(spans)
+    return any(start < span[1] and span[0] < end for start, end in spans)
+
+
+@lru_cache(maxsize=256)
+def order_spans(text: str) -> tuple[Span, ...]:
+    """The parts of the text, as typed, that try to instruct the judge; they may overlap.
+
+    A part is all sentences that the order touches; for a label such as "Examiner:" the rest of its
+    line, for a ready-made reply in JSON the outermost braces around it.
+    """
+    plain = normalise(text)
+    lines = _with_lines(plain)
+    blocks = tuple(_blocks(lines))
+    found = set(_spelled_out(plain.text))
+    for form in _forms(lines, plain.text):
+        found |= {_line_to_end(lines, match.span()) for match in _LABEL.finditer(form)}
+        orders = (_without_lead(match) for match in _ORDER.finditer(form))
+        found |= {_grown(blocks, span) for span in orders if not _is_talk(form, span)}
+    parts = sentences(plain)
+    return tuple(sorted({plain.original_span(*_grown(parts, span)) for span in found}))
+
+
+def _without_lead(match: re.Match[str]) -> Span:
+    """The match without the mark that ends the sentence before it."""
+    lead = len(match[0]) - len(match[0].lstrip(" .!?,;:"))
+    return match.start() + lead, match.end()
+
+
+def _with_lines(plain: Normalised) -> str:
+    """The text with the line ends that were meant put back in, no character moved."""
+    characters = list(plain.text)
+    for position in plain.breaks:
+        characters[position - 1] = "\n"
+    return "".join(characters)
+
+
+def _forms(lines: str, flat: str) -> frozenset[str]:
+    """The text by lines and in one, and with disguised letters replaced; lengths all equal."""
+    forms = set()
+    for form in (lines, flat):
+        plain = form if form.isascii() else form.translate(_LOOKALIKES)
+        leet = plain.translate(_LEET) if _LEET_WORD.search(plain) else plain
+        forms |= {form, plain, leet}
+    return frozenset(forms)
+
+
+def _spelled_out(text: str) -> Iterator[Span]:
+    """Runs of single letters that spell an order."""
+    for match in _SPELLED.finditer(text):
+        if _SPELLED_ORDER.search(re.sub(r"[\W_]", "", match[0])):
+            yield match.span()
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """The outermost pairs of braces; the last one to the end of the text if it is not closed."""
+    depth, opened = 0, 0
+    for brace in re.finditer(r"[{}]", text):
+        if brace[0] == "{":
+            opened = opened if depth else brace.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield opened, brace.end()
+    if depth:
+        yield opened, len(text)
+
+
+def _is_talk(text: str, span: Span) -> bool:
+    """The order stands in quotation marks, in a sentence that speaks of models before it."""
+    start = max(0, span[0] - TALK_REACH)
+    before = text[start : span[0] + 1]
+    opening = before.rfind('"')
+    if opening < 0 or '"' not in text[span[1] - 1 : span[1] + TALK_REACH]:
+        return False
+    begin = max(before.rfind(mark, 0, opening) for mark in (". ", "! ", "? ", "\n"))
+    is_open = before.count('"', begin + 1) % 2 == 1
+    return is_open and bool(_TALK.search(before[begin + 1 : opening]))
+
+
+def _line_to_end(lines: str, span: Span) -> Span:
+    end = lines.find("\n", span[1])
+    return span[0], len(lines) if end < 0 else end
+
+
+def _grown(parts: Sequence[Span], span: Span) -> Span:
+    """The span grown to the parts that it touches; ``parts`` are in order and do not overlap."""
+    first = bisect_right(parts, span[0], key=lambda part: part[1])
+    last = bisect_left(parts, span[1], key=lambda part: part[0])
+    if first >= last:
+        return span
+    return min(span[0], parts[first][0]), max(span[1], parts[last - 1][1])
