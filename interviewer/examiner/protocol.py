@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
@@ -10,6 +10,9 @@ from typing import Literal, Protocol
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.rubric.rubric import Rubric
+
+LEAST_WORDS, MOST_WORDS = 8, 40
+"""How long a follow-up may be."""
 
 
 class MoveKind(StrEnum):
@@ -21,7 +24,19 @@ class MoveKind(StrEnum):
     HINT = "hint"
     ESCALATE = "escalate"
     TELL = "tell"
+    REDIRECT = "redirect"
+    """Back to the question, after words that were not an answer to it."""
     CLOSE = "close"
+
+
+class Remark(StrEnum):
+    """What a turn of the candidate's was, where it was no answer."""
+
+    WANTS_ANSWER = "wants_answer"
+    WANTS_RUBRIC = "wants_rubric"
+    """Asked for criteria, weights, prompts or the score."""
+    INSULT = "insult"
+    OFF_TOPIC = "off_topic"
 
 
 class CloseReason(StrEnum):
@@ -38,11 +53,18 @@ class CloseReason(StrEnum):
 
 @dataclass(frozen=True)
 class Move:
-    """A decision of the policy. ``target`` is a criterion id, or None for escalate and close."""
+    """A decision of the policy.
+
+    ``target`` is a criterion id; None for escalate, redirect and close, and for a challenge by
+    arithmetic. That one carries in ``sum`` the sentence that states it.
+    """
 
     kind: MoveKind
     target: str | None = None
     hint_level: int = 0
+    sum: str = ""
+    remark: Remark | None = None
+    """Set on redirect only."""
     why: CloseReason | None = None
     """Set on close only."""
 
@@ -88,12 +110,27 @@ class ModelCall:
     detail: str = ""
 
 
+@dataclass(frozen=True)
+class Retrying:
+    """A call failed and is made again after ``seconds``; ``attempt`` counts from 1."""
+
+    attempt: int
+    of: int
+    seconds: float
+    reason: str
+    """One sentence."""
+
+
 class Examiner(Protocol):
     """Asks and judges. Holds no state of the interview; never returns a score."""
 
     @property
     def name(self) -> str:
-        """Identity for the record: "offline-v1", or the model's id."""
+        """Identity for the record: "offline-v2", or the model's id."""
+
+    @property
+    def version(self) -> str:
+        """What decides its verdicts besides the name: the version of prompts or of the rules."""
 
     @property
     def about(self) -> str:
@@ -113,6 +150,9 @@ class Examiner(Protocol):
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The model calls made since the last drain, oldest first; empty for offline."""
+
+    def on_retry(self, listener: Callable[[Retrying], None]) -> None:
+        """Have the listener, in place of an earlier one, told before a failed call is repeated."""
 
     async def aclose(self) -> None:
         """Release connections."""

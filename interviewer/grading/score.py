@@ -9,7 +9,7 @@ hint 2 0.5, after being told 0; a missing must-have caps the score at 0.5.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.grading.bands import band_of
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
@@ -39,7 +39,8 @@ class Grade:
     Scores lie in 0..1 and are None where nothing could be judged, never a default. ``first`` counts
     the first answer only, ``unassisted`` all that was said without hints, ``final`` hints at their
     price. ``ungraded`` names criteria that could not be judged, with the reason; the scores are
-    then over the others. ``reasons`` are sentences on what shaped the score.
+    then over the others. ``reasons`` are sentences on what shaped the score. ``interval`` is the
+    lowest and highest final score that the votes allow, None where nothing was voted on.
     """
 
     rubric: str
@@ -53,6 +54,15 @@ class Grade:
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
     reasons: tuple[str, ...] = ()
+    interval: tuple[float, float] | None = None
+
+    @property
+    def between_bands(self) -> tuple[int, int] | None:
+        """The bands at both ends of the interval where they differ, else None."""
+        if self.interval is None:
+            return None
+        low, high = band_of(self.interval[0]), band_of(self.interval[1])
+        return (low, high) if low != high else None
 
 
 def price_of_hint(level: int) -> float:
@@ -106,6 +116,21 @@ def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | 
     return min(1.0, max(0.0, earned / possible))
 
 
+def spread(rubric: Rubric, verdicts: Sequence[CriterionVerdict]) -> tuple[float, float] | None:
+    """The scores if each vote had gone the harshest and the kindest way; None without votes."""
+    if not any(verdict.votes for verdict in verdicts):
+        return None
+    ends = []
+    for end in (min, max):
+        outcomes = [
+            replace(v, verdict=end(v.votes or (v.verdict,), key=VALUE.__getitem__))
+            for v in verdicts
+        ]
+        ends.append(weighted_score(rubric, outcomes))
+    low, high = ends
+    return None if low is None or high is None else (low, high)
+
+
 def missing_must_haves(
     criteria: Iterable[Criterion], by_id: Mapping[str, CriterionVerdict]
 ) -> tuple[Criterion, ...]:
@@ -154,6 +179,7 @@ def grade_question(
         flags=flags,
         ungraded=left_out,
         reasons=_reasons(rubric, by_id, judgements, left_out),
+        interval=spread(rubric, final),
     )
 
 

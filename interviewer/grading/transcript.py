@@ -21,6 +21,7 @@ class TurnKind(StrEnum):
     ESCALATE = "escalate"
     HINT = "hint"
     TELL = "tell"
+    REDIRECT = "redirect"
 
 
 @dataclass(frozen=True)

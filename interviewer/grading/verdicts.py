@@ -30,6 +30,8 @@ class Flag(StrEnum):
     PARSE_REPAIRED = "parse_repaired"
     FALLBACK = "fallback"
     """Judged by the offline examiner since the model's reply could not be used."""
+    CANARY = "canary"
+    """The model credited a planted point that nobody could make: what it said was thrown away."""
     CUT_OFF = "cut_off"
     """The clock ran out while the answer was being typed."""
 
@@ -39,7 +41,8 @@ class Finding:
     """What an examiner says about one criterion, not yet believed.
 
     ``evidence`` is claimed to be a literal span of a candidate turn. ``vague`` marks a point that
-    was touched but cannot be credited as said: it calls for a follow-up.
+    was touched but cannot be credited as said: it calls for a follow-up. ``votes`` are the verdicts
+    of all looks where the examiner looked more than once, in the order of the looks.
     """
 
     criterion: str
@@ -47,6 +50,7 @@ class Finding:
     verdict: Verdict
     missing: str = ""
     vague: bool = False
+    votes: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,8 @@ class CriterionVerdict:
 
     ``turn`` and ``span`` place the evidence: the number of the candidate's turn and the half-open
     character range in its text as typed. ``unsupported`` says in a sentence why a credit that the
-    judge gave was taken back ("the quote is not in any of your answers").
+    judge gave was taken back ("the quote is not in any of your answers"). ``votes`` are the
+    verdicts of all looks where there was more than one: the spread behind the verdict.
     """
 
     criterion: str
@@ -81,3 +86,4 @@ class CriterionVerdict:
     missing: str = ""
     vague: bool = False
     unsupported: str = ""
+    votes: tuple[Verdict, ...] = ()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.offline.speech import utterance
-from interviewer.examiner.protocol import Case, ModelCall, Move
+from interviewer.examiner.protocol import Case, ModelCall, Move, Retrying
 from interviewer.grading.verdicts import Judgement
 
 
@@ -18,22 +18,28 @@ class ScriptedExaminer:
     """Judges like the offline examiner unless told otherwise.
 
     ``fail_judge`` and ``fail_ask`` are errors to raise, used up front to back. ``hold`` makes every
-    call wait until it is set. ``words`` replaces what is said.
+    call wait until it is set. ``words`` replaces what is said. ``retries`` are told to the
+    listener, all of them before the next judgement.
     """
 
     name: str = "scripted"
+    version: str = "test-1"
     about: str = "Does what the test says."
     fail_judge: list[ExaminerError] = field(default_factory=list)
     fail_ask: list[ExaminerError] = field(default_factory=list)
     words: Callable[[Case, Move], list[str]] | None = None
     judgement: Callable[[Case], Judgement] | None = None
     hold: asyncio.Event | None = None
+    retries: list[Retrying] = field(default_factory=list)
+    listener: Callable[[Retrying], None] | None = None
     judged: list[Case] = field(default_factory=list)
     asked: list[tuple[Case, Move]] = field(default_factory=list)
     cancelled: int = 0
 
     async def judge(self, case: Case) -> Judgement:
         self.judged.append(case)
+        while self.retries and self.listener:
+            self.listener(self.retries.pop(0))
         await self._wait()
         if self.fail_judge:
             raise self.fail_judge.pop(0)
@@ -53,6 +59,9 @@ class ScriptedExaminer:
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         return (ModelCall("judge", "test-1", "scripted", "ok", 1),)
+
+    def on_retry(self, listener: Callable[[Retrying], None]) -> None:
+        self.listener = listener
 
     async def aclose(self) -> None:
         return

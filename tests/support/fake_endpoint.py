@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import httpx
 import respx
 
+from interviewer.examiner.llm.cache import JudgementCache
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import Case, Persona
@@ -23,10 +24,15 @@ ANSWER = "The alpha effect decides it since the beta term vanishes early."
 
 
 class FakeEndpoint:
-    """Answers chat requests from a list, front first; the last one is repeated."""
+    """Answers chat requests from a list, front first; the last one is repeated.
+
+    With ``by_request`` set, that function of the request's body answers instead: for requests that
+    go out at the same time, in no order that a test could rely on.
+    """
 
     def __init__(self) -> None:
         self.replies: list[httpx.Response | Exception] = []
+        self.by_request: Callable[[dict[str, Any]], httpx.Response | Exception] | None = None
         self.requests: list[httpx.Request] = []
         self.router = respx.MockRouter(assert_all_called=False)
         self.router.post(path="/v1/chat/completions").mock(side_effect=self._reply)
@@ -43,9 +49,24 @@ class FakeEndpoint:
         return replace(plain, **changes)
 
     def examiner(
-        self, *, fallback: Any = None, on_retry: Any = None, **changes: Any
+        self,
+        *,
+        fallback: Any = None,
+        cache: JudgementCache | None = None,
+        looks: int = 1,
+        canaries: float = 0.0,
+        on_retry: Any = None,
+        **changes: Any,
     ) -> LlmExaminer:
-        return LlmExaminer(self.endpoint(**changes), fallback=fallback, on_retry=on_retry)
+        """One look and no canaries unless asked for: that is one request a judgement."""
+        return LlmExaminer(
+            self.endpoint(**changes),
+            fallback=fallback,
+            cache=cache,
+            looks=looks,
+            canaries=canaries,
+            on_retry=on_retry,
+        )
 
     @property
     def bodies(self) -> list[dict[str, Any]]:
@@ -53,7 +74,10 @@ class FakeEndpoint:
 
     def _reply(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
-        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        if self.by_request:
+            reply = self.by_request(json.loads(request.content))
+        else:
+            reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         if isinstance(reply, Exception):
             raise reply
         return reply

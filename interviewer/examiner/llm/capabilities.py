@@ -29,6 +29,9 @@ class Cap(StrEnum):
     MAX_COMPLETION_TOKENS = "max_completion_tokens"
 
 
+Shape = tuple[Structure, Cap | None, bool, bool, bool, bool]
+"""Of a request: how JSON is asked for, the cap's name, and four fields that are there or not."""
+
 _STRUCTURE = re.compile(
     r"response_?format|json_schema|json_object|structured output|guided|grammar", re.IGNORECASE
 )
@@ -60,6 +63,18 @@ class Capabilities:
     """Replies begin with reasoning that only a closing tag ends."""
     cuts_prompts: str = ""
     """The counts that made it look so."""
+
+    @property
+    def shape(self) -> Shape:
+        """All that decides which fields a request has."""
+        return (
+            self.structure,
+            self.cap,
+            self.temperature,
+            self.streaming,
+            self.stream_usage,
+            self.separate_messages,
+        )
 
     def learn(self, complaint: str, *, structured: bool, crashed: bool = False) -> bool:
         """Leave out what the refusal names; False where it names nothing that was sent.

@@ -20,14 +20,14 @@ from urllib.parse import urlsplit
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import failures
 from interviewer.examiner.llm.calls import CallInProgress, CallLog
-from interviewer.examiner.llm.capabilities import capabilities_of
-from interviewer.examiner.llm.endpoint import Endpoint, Retrying
+from interviewer.examiner.llm.capabilities import Shape, capabilities_of
+from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.failures import Failure
 from interviewer.examiner.llm.messages import estimated_tokens
 from interviewer.examiner.llm.reply import Part, Reply, as_reply, joined, parts, rambles
 from interviewer.examiner.llm.request import ChatRequest, body
 from interviewer.examiner.llm.stream import Heard
-from interviewer.examiner.protocol import ModelCall
+from interviewer.examiner.protocol import ModelCall, Retrying
 
 if TYPE_CHECKING:
     import openai
@@ -51,7 +51,8 @@ class ChatClient:
         self.endpoint = endpoint
         self.capabilities = capabilities_of(endpoint)
         self.log = CallLog()
-        self._on_retry = on_retry
+        self.on_retry = on_retry
+        """Told before a failed call is made again."""
         self._opening = threading.Lock()
         self._opened: openai.AsyncOpenAI | None = None
 
@@ -193,6 +194,7 @@ class ChatClient:
         retries = 0
         while True:
             call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
+            shape = self.capabilities.shape
             try:
                 return await send(client), call
             except asyncio.CancelledError:
@@ -200,17 +202,22 @@ class ChatClient:
                 raise
             except (openai.OpenAIError, ValueError) as error:
                 failure = failures.explain(error, self.endpoint)
-            if self._learned_from(failure, request):
+            if self._learned_from(failure, request, shape):
                 self._log_failure(call, failure)
-            elif failure.wait is not None and retries < RETRIES:
+            elif failure.wait is not None and retries < RETRIES and not request.optional:
                 self._log_failure(call, failure)
                 retries += 1
                 await self._wait(failure, retries)
             else:
                 raise self._failed(call, failure)
 
-    def _learned_from(self, failure: Failure, request: ChatRequest) -> bool:
-        return failure.word in _TEACHING and self.capabilities.learn(
+    def _learned_from(self, failure: Failure, request: ChatRequest, shape: Shape) -> bool:
+        """The next try will differ. ``shape`` is what the refused request had."""
+        if failure.word not in _TEACHING:
+            return False
+        if shape != self.capabilities.shape:  # a request at the same time has taught it already
+            return True
+        return self.capabilities.learn(
             failure.said,
             structured=request.schema is not None,
             crashed=failure.word == "http 500",
@@ -220,8 +227,8 @@ class ChatClient:
         seconds = failure.wait or 0.0
         if not failure.server_named_wait:
             seconds *= 2 ** (attempt - 1) * random.uniform(1.0, 1.25)
-        if self._on_retry:
-            self._on_retry(Retrying(attempt, RETRIES, seconds, failure.message))
+        if self.on_retry:
+            self.on_retry(Retrying(attempt, RETRIES, seconds, failure.message))
         await sleep(seconds)
 
     def _log_failure(self, call: CallInProgress, failure: Failure) -> None:

@@ -1,4 +1,4 @@
-"""Where the model is, and what the screen is told while a call is tried again."""
+"""Where the model is, and how to reach it."""
 
 from __future__ import annotations
 
@@ -40,14 +40,3 @@ class Endpoint:
     def is_openai(self) -> bool:
         """OpenAI's own host, where the newer parameter names hold."""
         return urlsplit(self.url).hostname == urlsplit(OPENAI_URL).hostname
-
-
-@dataclass(frozen=True)
-class Retrying:
-    """A call failed and is made again after ``seconds``; ``attempt`` counts from 1."""
-
-    attempt: int
-    of: int
-    seconds: float
-    reason: str
-    """One sentence."""

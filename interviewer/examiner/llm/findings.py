@@ -7,12 +7,13 @@ never read, and a verdict is one of four words or no verdict.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from interviewer.examiner.llm.messages import as_json_text
 from interviewer.grading.verdicts import Finding
 from interviewer.rubric.rubric import Verdict
 
@@ -63,11 +64,14 @@ def _as_written(value: object) -> object:
     return value.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def _nothing_as_empty(value: object) -> object:
-    return "" if value is None else value
+def _as_text(value: object) -> object:
+    """Nothing as "", and no half of a surrogate pair, which no file could hold."""
+    if value is None:
+        return ""
+    return as_json_text(value) if isinstance(value, str) else value
 
 
-_Words = Annotated[str, BeforeValidator(_nothing_as_empty)]
+_Words = Annotated[str, BeforeValidator(_as_text)]
 
 
 class _Entry(BaseModel):
@@ -79,8 +83,11 @@ class _Entry(BaseModel):
     missing: _Words = ""
 
 
-def read_findings(text: str, wanted: Sequence[str]) -> Reading:
-    """The findings on the wanted criteria that the text holds, each valid by itself."""
+def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ()) -> Reading:
+    """The findings that the text holds on criteria that are wanted or known, each valid by itself.
+
+    Only the lack of a wanted one is a problem.
+    """
     entries, problems = _entries(text)
     found: dict[str, Finding] = {}
     disputed: set[str] = set()
@@ -90,7 +97,7 @@ def read_findings(text: str, wanted: Sequence[str]) -> Reading:
         except ValidationError as error:
             problems.append(f"entry {number}: {_first_fault(error)}")
             continue
-        if entry.id not in wanted:
+        if entry.id not in wanted and entry.id not in known:
             problems.append(f"entry {number}: the answer key has no id {entry.id[:60]!r}")
             continue
         missing = entry.missing[:MISSING_CHARACTERS]
@@ -136,7 +143,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
             return
         try:
             value, end = decoder.raw_decode(text, start)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # ValueError alone: a number of thousands of digits
             start = text.find("{", start + 1)
         else:
             yield value

@@ -26,6 +26,8 @@ class ChatRequest:
     """Characters of the answer itself after which it is taken as one without an end."""
     schema: Mapping[str, object] | None = None
     """The JSON schema of the reply; None for plain words."""
+    optional: bool = False
+    """Not worth waiting for: where it fails it is not tried again."""
 
 
 def body(request: ChatRequest, endpoint: Endpoint, can: Capabilities) -> dict[str, Any]:

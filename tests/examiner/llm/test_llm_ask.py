@@ -26,7 +26,8 @@ from support.rubrics import a_rubric
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import Case, Move, MoveKind
+from interviewer.examiner.offline import speech
+from interviewer.examiner.protocol import Case, Move, MoveKind, Remark
 
 PROBE = Move(MoveKind.PROBE, "beta")
 QUESTION = 'You said "beta term vanishes": at which step, and why?'
@@ -57,6 +58,25 @@ async def test_hints_and_tellings_are_the_rubrics_own_words_without_a_call(
     server: FakeEndpoint, move: Move, words: str
 ) -> None:
     assert await utterance(server.examiner(), move) == words
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        Move(MoveKind.REDIRECT, remark=Remark.WANTS_RUBRIC),
+        Move(MoveKind.REDIRECT, remark=Remark.OFF_TOPIC),
+        Move(MoveKind.CHALLENGE, sum="64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."),
+    ],
+    ids=["rubric wanted", "off topic", "arithmetic"],
+)
+async def test_the_way_back_and_sums_are_authored_without_a_call(
+    server: FakeEndpoint, move: Move
+) -> None:
+    case = case_of()
+    words = await utterance(server.examiner(), move, case)
+    assert words == speech.utterance(case, move)
+    assert move.sum in words
     assert server.requests == []
 
 

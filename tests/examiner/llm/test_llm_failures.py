@@ -13,9 +13,9 @@ import pytest
 from support.fake_endpoint import ALL, KEY, FakeEndpoint, case_of, events, refusal, said
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.endpoint import Endpoint, Retrying
+from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import Move, MoveKind
+from interviewer.examiner.protocol import Move, MoveKind, Retrying
 
 REFUSED = httpx.ConnectError("[Errno 111] Connection refused")
 
@@ -136,6 +136,18 @@ async def test_a_passing_trouble_is_retried_twice_and_told(
     outcomes = [call.outcome for call in examiner.drain_calls()]
     assert len(outcomes) == 3
     assert outcomes[0] == outcomes[1] != outcomes[2] == "ok"
+
+
+async def test_a_listener_that_comes_later_is_told_in_place_of_an_earlier_one(
+    server: FakeEndpoint,
+) -> None:
+    earlier: list[Retrying] = []
+    later: list[Retrying] = []
+    server.will(refusal(500, "oops"), said(ALL))
+    examiner = server.examiner(on_retry=earlier.append)
+    examiner.on_retry(later.append)
+    await examiner.judge(case_of())
+    assert (len(earlier), len(later)) == (0, 1)
 
 
 async def test_a_third_failure_is_final(server: FakeEndpoint) -> None:

@@ -23,6 +23,8 @@ from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.rubric import Verdict
 
+NOTHING = findings(alpha="not_met", beta="not_met", gamma="not_met")
+
 
 def verdicts(judgement: Judgement) -> dict[str, str]:
     return {finding.criterion: finding.verdict.value for finding in judgement.findings}
@@ -77,7 +79,8 @@ async def test_the_same_model_reply_gives_the_same_judgement(server: FakeEndpoin
 )
 async def test_json_is_found_in_whatever_stands_around_it(server: FakeEndpoint, reply: str) -> None:
     server.will(said(reply))
-    judgement = await server.examiner().judge(case_of())
+    answer = f"{ANSWER} Tags like </think> alpha effect decides it too."
+    judgement = await server.examiner().judge(case_of(answer))
     assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
     assert (judgement.flags, len(server.requests)) == (frozenset(), 1)
 
@@ -133,10 +136,10 @@ async def test_the_repair_request_shows_the_reply_and_says_what_was_wrong(
     server.will(said(ALL.replace('"met"', '"excellent"')), said(ALL))
     await server.examiner().judge(case_of())
     original, repair = server.bodies
-    assert repair["messages"][:3] == original["messages"]
-    assert repair["messages"][3]["role"] == "assistant"
-    assert "excellent" in repair["messages"][3]["content"]
-    problems = json.loads(repair["messages"][4]["content"].splitlines()[-1])
+    assert repair["messages"][:4] == original["messages"]
+    assert repair["messages"][4]["role"] == "assistant"
+    assert "excellent" in repair["messages"][4]["content"]
+    problems = json.loads(repair["messages"][5]["content"].splitlines()[-1])
     assert any("verdict" in problem for problem in problems)
     assert "alpha has no usable entry" in problems
 
@@ -227,7 +230,7 @@ async def test_a_reply_that_is_cut_off_twice_is_not_repaired_but_split(
     judgement = await server.examiner().judge(case_of())
     assert verdicts(judgement) == {"alpha": "met"}
     assert "criteria" in server.bodies[2]["messages"][1]["content"]
-    assert len(server.bodies[2]["messages"]) == 3
+    assert len(server.bodies[2]["messages"]) == 4
 
 
 async def test_json_without_an_end_is_stopped_and_not_asked_for_at_twice_the_length(
@@ -238,7 +241,7 @@ async def test_json_without_an_end_is_stopped_and_not_asked_for_at_twice_the_len
     examiner = server.examiner()
     await examiner.judge(case_of())
     assert [call.outcome for call in examiner.drain_calls()][:2] == ["cut off", "ok"]
-    assert len(server.bodies[1]["messages"]) == 3
+    assert len(server.bodies[1]["messages"]) == 4
 
 
 async def test_an_empty_reply_after_reasoning_says_so(server: FakeEndpoint) -> None:
@@ -273,7 +276,7 @@ async def test_an_answer_with_nothing_in_it_is_settled_without_a_call(
 async def test_a_short_answer_with_something_in_it_is_judged(
     server: FakeEndpoint, answers: tuple[str, ...]
 ) -> None:
-    server.will(said(ALL))
+    server.will(said(NOTHING))
     await server.examiner().judge(case_of(*answers))
     assert len(server.requests) == 1
 
@@ -288,4 +291,4 @@ async def test_the_examiners_own_words_do_not_lift_the_gate(server: FakeEndpoint
 async def test_the_answer_reaches_the_judge_as_typed(server: FakeEndpoint) -> None:
     server.will(said(ALL))
     await server.examiner().judge(case_of(ANSWER))
-    assert ANSWER in server.bodies[0]["messages"][-1]["content"]
+    assert ANSWER in server.bodies[0]["messages"][2]["content"]

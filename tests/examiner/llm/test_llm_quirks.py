@@ -47,7 +47,7 @@ async def test_nothing_special_is_sent_unasked(server: FakeEndpoint) -> None:
         "response_format",
     }
     assert server.bodies[0]["temperature"] == 0
-    assert [m["role"] for m in server.bodies[0]["messages"]] == ["system", "user", "user"]
+    assert [m["role"] for m in server.bodies[0]["messages"]] == ["system", "user", "user", "user"]
 
 
 async def test_extra_fields_of_the_settings_are_sent(server: FakeEndpoint) -> None:
@@ -224,7 +224,7 @@ async def test_rules_move_into_the_user_message_where_roles_are_refused(
     examiner = server.examiner()
     await examiner.judge(case_of())
     separate, single, repair = ([m["role"] for m in b["messages"]] for b in server.bodies)
-    assert (separate, single) == (["system", "user", "user"], ["user"])
+    assert (separate, single) == (["system", "user", "user", "user"], ["user"])
     assert repair == ["user", "assistant", "user"]
     before = [message["content"] for message in server.bodies[0]["messages"]]
     after = server.bodies[1]["messages"][0]["content"]
@@ -317,3 +317,29 @@ async def test_only_chat_completions_is_used(server: FakeEndpoint) -> None:
     [p async for p in examiner.ask(case_of(), Move(MoveKind.PROBE, "beta"))]
     assert {request.url.path for request in server.requests} == {"/v1/chat/completions"}
     assert all("n" not in body for body in server.bodies)
+
+
+async def test_a_server_that_ignores_the_cap_is_stopped(server: FakeEndpoint) -> None:
+    server.will(said(*["The candidate goes on and on. " * 20] * 200))
+    examiner = server.examiner()
+    await examiner.judge(case_of())
+    first = examiner.drain_calls()[0]
+    cap = server.bodies[0]["max_tokens"]
+    assert first.outcome == "cut off"
+    assert server.bodies[1]["max_tokens"] == 2 * cap
+
+
+async def test_a_judgement_in_the_reasoning_field_is_not_taken_for_the_answer(
+    server: FakeEndpoint,
+) -> None:
+    server.will(streamed(chunk(None, reasoning_content=ALL), chunk(finish="stop")))
+    judgement = await server.examiner().judge(case_of())
+    assert judgement.findings == ()
+    assert all("reasoning and no answer" in why for _, why in judgement.ungraded)
+
+
+async def test_a_slow_server_has_two_minutes_before_its_first_byte(server: FakeEndpoint) -> None:
+    server.will(said(ALL))
+    await server.examiner().judge(case_of())
+    timeout = server.requests[0].extensions["timeout"]
+    assert (timeout["read"], timeout["connect"]) == (120.0, 10.0)

@@ -1,0 +1,190 @@
+"""What a mock costs in tokens, and how much of its prompts a prefix cache can serve.
+
+    PYTHONPATH=.:tests python tests/benchmarks/prompt_cost.py [--plan ID …] [--length L] [--quarrel]
+
+Holds whole mocks with the model's examiner against an endpoint that judges by the offline patterns.
+The candidate gives the rubrics' own samples as answers. Tokens are estimated at four characters
+each; cacheable is what a prompt has in common with the beginning of the previous one of its stage.
+With --quarrel the endpoint denies every point that the patterns find: the most votes there can be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from support.sessions import begin
+
+from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.examiner import LlmExaminer
+from interviewer.examiner.llm.messages import CHARACTERS_PER_TOKEN
+from interviewer.examiner.offline.judge import judge
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.interview.commands import Answer
+from interviewer.interview.events import QuestionAsked, TurnFailed, YourTurn
+from interviewer.interview.plan import Length, lay_out, load_plans
+from interviewer.rubric.library import load_library
+from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.store.store import Store
+
+MOST_TOKENS, LEAST_CACHEABLE = 100_000, 0.70
+FOLLOW_UP = "Staying with that for a moment: what did you set there, and how did you know?"
+
+
+@dataclass
+class Spent:
+    """Counts by stage: calls, and characters sent, shared with the previous prompt, received."""
+
+    calls: Counter[str] = field(default_factory=Counter)
+    sent: Counter[str] = field(default_factory=Counter)
+    shared: Counter[str] = field(default_factory=Counter)
+    received: Counter[str] = field(default_factory=Counter)
+    previous: dict[str, str] = field(default_factory=dict)
+
+    def add(self, stage: str, prompt: str, reply: str) -> None:
+        """One request."""
+        self.calls[stage] += 1
+        self.sent[stage] += len(prompt)
+        self.shared[stage] += common(prompt, self.previous.get(stage, ""))
+        self.received[stage] += len(reply)
+        self.previous[stage] = prompt
+
+    @property
+    def tokens(self) -> int:
+        """Of all prompts and replies."""
+        return (self.sent.total() + self.received.total()) // CHARACTERS_PER_TOKEN
+
+    @property
+    def cacheable(self) -> float:
+        """The share of prompt tokens, 0..1."""
+        return self.shared.total() / self.sent.total()
+
+
+def common(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+class Bench:
+    """An endpoint that judges by patterns, and counts."""
+
+    def __init__(self, rubrics: Mapping[str, Rubric], *, quarrel: bool) -> None:
+        self.spent = Spent()
+        self._by_question = {rubric.question: rubric for rubric in rubrics.values()}
+        self._quarrel = quarrel
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """One request."""
+        body = json.loads(request.content)
+        judging = "response_format" in body
+        reply = self._judged(body) if judging else FOLLOW_UP
+        prompt = "\n".join(f"{m['role']}: {m['content']}" for m in body["messages"])
+        self.spent.add("judge" if judging else "ask", prompt, reply)
+        message = {"role": "assistant", "content": reply}
+        choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+        return httpx.Response(200, json={"model": "bench", "choices": choices})
+
+    def _judged(self, body: dict[str, Any]) -> str:
+        _, key, transcript, last = (message["content"] for message in body["messages"])
+        rubric = self._by_question[json.loads(key.split("\n", 1)[1])["question"]]
+        turns = [
+            Turn(turn["turn"], turn["author"], TurnKind(turn["kind"]), turn["text"])
+            for turn in json.loads(transcript.split("\n")[2])
+        ]
+        found = {finding.criterion: finding for finding in judge(rubric, turns).findings}
+        entries = []
+        for wanted in json.loads(last.split("\n")[-1]):
+            criterion = wanted["id"] if isinstance(wanted, dict) else wanted
+            finding = found.get(criterion)
+            verdict = finding.verdict if finding else Verdict.NOT_MET
+            if self._quarrel and verdict is Verdict.MET:
+                verdict = Verdict.NOT_MET
+            evidence = finding.evidence if finding else ""
+            missing = "" if verdict is Verdict.MET else "the step from the one to the other"
+            entries.append(
+                {"id": criterion, "evidence": evidence, "verdict": verdict, "missing": missing}
+            )
+        return json.dumps({"criteria": entries})
+
+
+def answers_to(rubric: Rubric) -> Iterator[str]:
+    """The samples, half-good ones first, over and over.
+
+    With a word before them: a sample that is the answer to the letter is no example of itself, and
+    the answer key would differ from call to call as it never does with people.
+    """
+    samples = sorted(
+        (sample for sample in rubric.samples if sample.kind != "empty"),
+        key=lambda sample: sample.kind != "middle",
+    )
+    while True:
+        yield from (f"Well, {sample.answer}" for sample in samples)
+
+
+async def hold(plan_id: str, length: Length, *, quarrel: bool) -> tuple[Spent, int, int]:
+    """A whole mock; what it spent, its questions and its answers."""
+    library = load_library()
+    rounds = lay_out(load_plans().get(plan_id).plan, library, length=length, seed=1)
+    rubrics = {name: library.get(name).rubric for each in rounds for name in each.questions}
+    bench = Bench(rubrics, quarrel=quarrel)
+    client = httpx.AsyncClient(transport=httpx.MockTransport(bench.answer))
+    examiner = LlmExaminer(Endpoint("http://bench.test/v1", None, "bench", http_client=client))
+    given = 0
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder) / "sessions.db")
+        interview = begin(store, rounds, rubrics, examiner, now=lambda: 0.0)
+        answers: Iterator[str] = iter(())
+        async for event in interview:
+            if isinstance(event, QuestionAsked):
+                answers = answers_to(rubrics[event.rubric])
+            elif isinstance(event, TurnFailed):
+                raise SystemExit(event.message)
+            elif isinstance(event, YourTurn):
+                given += 1
+                interview.send(Answer(next(answers)))
+        store.close()
+    return bench.spent, len(rubrics), given
+
+
+def report(name: str, spent: Spent, questions: int, answers: int) -> bool:
+    """Print the figures; True where both bars hold."""
+    print(f"{name}: {questions} questions, {answers} answers")
+    for stage in spent.calls:
+        print(
+            f"  {stage:5} {spent.calls[stage]:4} calls"
+            f"  {spent.sent[stage] // CHARACTERS_PER_TOKEN // spent.calls[stage]:5} tokens a prompt"
+            f"  {spent.shared[stage] / spent.sent[stage]:.0%} cacheable"
+        )
+    fits = spent.tokens <= MOST_TOKENS and spent.cacheable >= LEAST_CACHEABLE
+    print(
+        f"  total {spent.tokens:,} tokens (bar {MOST_TOKENS:,}), {spent.cacheable:.0%} of the "
+        f"prompts cacheable (bar {LEAST_CACHEABLE:.0%}): {'ok' if fits else 'MISSED'}"
+    )
+    return fits
+
+
+def main() -> None:
+    """Print the report; exit code 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--plan", action="append", default=[])
+    parser.add_argument("--length", type=Length, default=Length.STANDARD)
+    parser.add_argument("--quarrel", action="store_true")
+    arguments = parser.parse_args()
+    fits = [
+        report(plan, *asyncio.run(hold(plan, arguments.length, quarrel=arguments.quarrel)))
+        for plan in arguments.plan or ["sprint"]
+    ]
+    raise SystemExit(not all(fits))
+
+
+if __name__ == "__main__":
+    main()

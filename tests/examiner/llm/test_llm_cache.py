@@ -1,0 +1,196 @@
+"""The cache: the same input and versions give the same judgement without a call."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from support.fake_endpoint import (
+    ALL,
+    FakeEndpoint,
+    case_of,
+    chunk,
+    findings,
+    said,
+    streamed,
+    usage,
+)
+from support.rubrics import a_rubric
+
+from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.cache import as_plain, from_plain
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import Case, Persona
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Judgement
+from interviewer.rubric.rubric import Verdict
+
+
+@dataclass
+class Kept:
+    """A cache that can only hold what JSON can."""
+
+    bodies: dict[str, str] = field(default_factory=dict)
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        return json.loads(self.bodies[key]) if key in self.bodies else None
+
+    def put(self, key: str, body: dict[str, Any]) -> None:
+        self.bodies[key] = json.dumps(body)
+
+
+@pytest.fixture
+def kept() -> Kept:
+    return Kept()
+
+
+async def test_the_second_time_takes_no_call_and_gives_the_same(
+    server: FakeEndpoint, kept: Kept
+) -> None:
+    server.will(said(ALL), said(findings(alpha="not_met", beta="not_met", gamma="not_met")))
+    first = await server.examiner(cache=kept).judge(case_of())
+    again = await server.examiner(cache=kept).judge(case_of())
+    assert first == again
+    assert len(server.requests) == 1
+
+
+async def test_what_the_judge_does_not_see_makes_no_difference(
+    server: FakeEndpoint, kept: Kept
+) -> None:
+    server.will(said(ALL))
+    case = case_of()
+    await server.examiner(cache=kept).judge(case)
+    later = tuple(replace(turn, number=turn.number + 20) for turn in case.turns)
+    standing = (CriterionVerdict("alpha", Verdict.MET),)
+    other = replace(case, turns=later, verdicts=standing, persona=Persona("Bo", "fast"), exam=False)
+    await server.examiner(cache=kept).judge(other)
+    assert len(server.requests) == 1
+
+
+def with_hint(case: Case, level: int, target: str) -> Case:
+    hint = Turn(3, "examiner", TurnKind.HINT, "Look there.", target, level)
+    return replace(case, turns=(*case.turns, hint))
+
+
+BASE = with_hint(case_of(), 1, "alpha")
+OTHERS = {
+    "an answer": with_hint(case_of("The alpha effect decides it, early."), 1, "alpha"),
+    "a rubric": with_hint(case_of(rubric=a_rubric(reference="Another reference.")), 1, "alpha"),
+    "a hint level": with_hint(case_of(), 2, "alpha"),
+    "a target": with_hint(case_of(), 1, "beta"),
+    "a turn's kind": replace(
+        BASE, turns=(*BASE.turns[:-1], replace(BASE.turns[-1], kind=TurnKind.TELL))
+    ),
+    "an author": replace(
+        BASE, turns=(*BASE.turns[:-1], replace(BASE.turns[-1], author="candidate"))
+    ),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+async def test_another_input_is_judged_anew(server: FakeEndpoint, kept: Kept, other: Case) -> None:
+    server.will(said(ALL))
+    await server.examiner(cache=kept).judge(BASE)
+    await server.examiner(cache=kept).judge(other)
+    assert len(kept.bodies) == 2
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"looks": 3},
+        {"model": "other"},
+        {"base_url": "http://elsewhere.test/v1"},
+        {"extra_body": {"seed": 7}},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+async def test_another_judge_judges_anew(
+    server: FakeEndpoint, kept: Kept, changes: dict[str, Any]
+) -> None:
+    server.will(said(ALL))
+    await server.examiner(cache=kept).judge(case_of())
+    await server.examiner(cache=kept, **changes).judge(case_of())
+    assert len(kept.bodies) == 2
+
+
+@pytest.mark.parametrize("edited", ["judge", "repair", "requote"])
+async def test_another_prompt_judges_anew(
+    server: FakeEndpoint, kept: Kept, edited: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.will(said(ALL))
+    await server.examiner(cache=kept).judge(case_of())
+    load = prompts.load
+
+    def changed(name: prompts.PromptName) -> prompts.Prompt:
+        prompt = load(name)
+        return replace(prompt, version="next") if name == edited else prompt
+
+    monkeypatch.setattr(prompts, "load", changed)
+    await server.examiner(cache=kept).judge(case_of())
+    assert len(kept.bodies) == 2
+
+
+async def test_what_fell_back_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
+    server.will(said("no"))
+    await server.examiner(cache=kept, fallback=OfflineExaminer()).judge(case_of())
+    await server.examiner(cache=kept).judge(case_of())
+    assert kept.bodies == {}
+
+
+async def test_a_voided_judgement_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
+    server.by_request = lambda body: said(
+        findings(**dict.fromkeys(json.loads(body["messages"][3]["content"].split("\n")[-1]), "met"))
+    )
+    judgement = await server.examiner(cache=kept, canaries=1.0).judge(case_of())
+    assert Flag.CANARY in judgement.flags
+    assert kept.bodies == {}
+
+
+async def test_a_judgement_of_a_cut_prompt_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
+    nothing = findings(alpha="not_met", beta="not_met", gamma="not_met")
+    server.will(streamed(chunk(nothing), chunk(finish="stop"), usage(300, 90)))
+    examiner = server.examiner(cache=kept)
+    await examiner.judge(case_of("Some omega follows other terms. " * 200))
+    assert "cut long prompts" in examiner.learned()[0]
+    assert kept.bodies == {}
+
+
+async def test_a_judgement_with_a_look_lost_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
+    denied = findings(alpha="not_met", beta="partial", gamma="not_met")
+    server.by_request = lambda body: said("hm" if body["temperature"] else denied)
+    await server.examiner(cache=kept, looks=3).judge(case_of())
+    assert kept.bodies == {}
+
+
+async def test_a_kept_value_of_another_shape_is_judged_anew(
+    server: FakeEndpoint, kept: Kept
+) -> None:
+    server.will(said(ALL))
+    await server.examiner(cache=kept).judge(case_of())
+    (key,) = kept.bodies
+    kept.put(key, {"findings": "of an older version"})
+    assert len((await server.examiner(cache=kept).judge(case_of())).findings) == 3
+    assert len(server.requests) == 2
+
+
+async def test_an_answer_with_nothing_in_it_asks_the_cache_nothing(
+    server: FakeEndpoint, kept: Kept
+) -> None:
+    await server.examiner(cache=kept).judge(case_of("uh"))
+    assert kept.bodies == {}
+
+
+def test_a_judgement_survives_json() -> None:
+    judgement = Judgement(
+        (
+            Finding("alpha", "quoted “so”", Verdict.MET, votes=(Verdict.MET, Verdict.PARTIAL)),
+            Finding("beta", "", Verdict.NOT_MET, "all of it", vague=True),
+        ),
+        "tiny",
+        frozenset({Flag.PARSE_REPAIRED, Flag.ECHO}),
+        (("gamma", "Three looks gave three verdicts: met, partial, not_met."),),
+    )
+    assert from_plain(json.loads(json.dumps(as_plain(judgement)))) == judgement

@@ -1,0 +1,89 @@
+"""A corpus of malformed replies: nothing is invented, nothing is lost without a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from support.fake_endpoint import FakeEndpoint, case_of, said
+
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.grading.evidence import check
+from interviewer.grading.score import grade_question
+from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
+from interviewer.rubric.rubric import Verdict
+
+CORPUS = yaml.safe_load(Path(__file__).with_name("malformed_replies.yaml").read_text("utf-8"))
+NAMES = [entry["name"] for entry in CORPUS]
+LETTERS = ["alpha", "beta", "gamma"]
+each_reply = pytest.mark.parametrize("entry", CORPUS, ids=NAMES)
+
+
+def text_of(entry: dict[str, Any]) -> str:
+    if "reply" in entry:
+        return str(entry["reply"])
+    return "".join(part * times for part, times in entry["parts"])
+
+
+async def judged(server: FakeEndpoint, entry: dict[str, Any], **options: Any) -> Judgement:
+    server.will(said(text_of(entry), finish=entry.get("finish", "stop")))
+    return await server.examiner(**options).judge(case_of())
+
+
+def test_the_corpus_is_large_and_names_each_entry_once() -> None:
+    assert len(CORPUS) >= 60
+    assert len(set(NAMES)) == len(NAMES)
+    assert all(("reply" in entry) != ("parts" in entry) for entry in CORPUS)
+
+
+@each_reply
+async def test_every_criterion_has_the_verdict_that_was_given_or_a_reason(
+    server: FakeEndpoint, entry: dict[str, Any]
+) -> None:
+    judgement = await judged(server, entry)
+    usable = entry.get("usable", {})
+    assert {f.criterion: f.verdict.value for f in judgement.findings} == usable
+    assert [criterion for criterion, _ in judgement.ungraded] == [
+        name for name in LETTERS if name not in usable
+    ]
+    for _, why in judgement.ungraded:
+        assert why.startswith("The reply of tiny could not be used: ")
+        assert why.endswith(".")
+    for finding in judgement.findings:
+        (finding.evidence + finding.missing).encode()  # raises for what no file can hold
+    assert len(server.requests) <= 8
+
+
+@each_reply
+async def test_with_a_fallback_no_criterion_is_left_open(
+    server: FakeEndpoint, entry: dict[str, Any]
+) -> None:
+    judgement = await judged(server, entry, fallback=OfflineExaminer(), looks=3, canaries=1.0)
+    decided = {f.criterion for f in judgement.findings} | {c for c, _ in judgement.ungraded}
+    assert decided == set(LETTERS)
+    undecided = [why for _, why in judgement.ungraded]
+    assert all("looks gave" in why for why in undecided)
+    assert (Flag.FALLBACK in judgement.flags) == (set(entry.get("usable", {})) != set(LETTERS))
+
+
+@each_reply
+async def test_no_reply_brings_a_score_of_its_own(
+    server: FakeEndpoint, entry: dict[str, Any]
+) -> None:
+    judgement = await judged(server, entry)
+    case = case_of()
+    graded = grade_question(
+        case.rubric,
+        [check(case.rubric, case.turns, judgement.findings)],
+        examiner="tiny",
+        ungraded=judgement.ungraded,
+    )
+    deserved = [
+        CriterionVerdict(criterion, Verdict(verdict))
+        for criterion, verdict in entry.get("usable", {}).items()
+    ]
+    expected = grade_question(case.rubric, [deserved], examiner="tiny", ungraded=judgement.ungraded)
+    assert graded.final == expected.final
+    assert (graded.final is None) == (not entry.get("usable"))
