@@ -18,6 +18,7 @@ from interviewer.settings import DEFAULT_MODEL, ExaminerKind, Settings
 if TYPE_CHECKING:
     from interviewer.examiner.llm.endpoint import Endpoint
     from interviewer.examiner.protocol import Examiner
+    from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode, RoundOutline
     from interviewer.interview.interview import Interview
     from interviewer.interview.plan import Length, Plan, Plans
@@ -64,10 +65,13 @@ def load_plans(settings: Settings) -> Plans:
     return load(own_plan_folders(settings))
 
 
-def make_examiner(settings: Settings, kind: ExaminerKind | None = None) -> Examiner:
+def make_examiner(
+    settings: Settings, kind: ExaminerKind | None = None, store: Store | None = None
+) -> Examiner:
     """The examiner of this kind, or the one that the settings choose.
 
-    Raises SettingsError when an LLM is wanted and nothing says which or where.
+    With a ``store``, what a model judged once is kept there and not asked again. Raises
+    SettingsError when an LLM is wanted and nothing says which or where.
     """
     from interviewer.examiner.offline.examiner import OfflineExaminer
 
@@ -75,7 +79,25 @@ def make_examiner(settings: Settings, kind: ExaminerKind | None = None) -> Exami
         return OfflineExaminer()
     from interviewer.examiner.llm.examiner import LlmExaminer
 
-    return LlmExaminer(endpoint_of(settings), fallback=OfflineExaminer())
+    return LlmExaminer(
+        endpoint_of(settings),
+        fallback=OfflineExaminer(),
+        cache=store.judgements if store else None,
+    )
+
+
+def exam_results(store: Store) -> Mapping[str, ExamResult]:
+    """The latest exam of each examiner, by its name, where it was sat in today's version."""
+    from interviewer.examiner.llm import prompts
+    from interviewer.examiner.offline.examiner import OfflineExaminer
+
+    versions = {OfflineExaminer.name: OfflineExaminer.version}
+    models = prompts.load("judge").version
+    latest: dict[str, ExamResult] = {}
+    for result in store.exams.results():
+        if result.version == versions.get(result.examiner, models):
+            latest.setdefault(result.examiner, result)
+    return latest
 
 
 def endpoint_of(settings: Settings) -> Endpoint:
@@ -127,7 +149,7 @@ def new_interview(
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         recently_asked=store.history.recently_asked(RECENT_SESSIONS),
     )
-    chosen = make_examiner(settings, examiner)
+    chosen = make_examiner(settings, examiner, store)
     asked = [rubric for outline in rounds for rubric in outline.questions]
     rubrics = {rubric: library.get(rubric).rubric for rubric in asked}
     journal = Journal(store, secrets.token_hex(5))
@@ -146,7 +168,7 @@ def resume_interview(
     Without ``examiner`` the kind that it had goes on. Raises UnknownNameError where there is none,
     SettingsError where it is finished or its examiner is no longer configured.
     """
-    from interviewer.examiner.offline.about import NAME as OFFLINE
+    from interviewer.examiner.offline.about import is_offline
     from interviewer.interview.interview import Interview
     from interviewer.interview.journal import Journal
     from interviewer.interview.replay import load
@@ -157,13 +179,13 @@ def resume_interview(
             f"Session {replay.session.id} is finished; read it with "
             f"'interviewer sessions show {replay.session.id}'."
         )
-    kind = examiner or ("offline" if replay.state.examiner == OFFLINE else "llm")
+    kind = examiner or ("offline" if is_offline(replay.state.examiner) else "llm")
     draft = store.draft(replay.session.id)
     typed_later = draft is not None and draft.saved_at >= replay.journal[-1].at
     return Interview(
         journal=Journal(store, replay.session.id),
         rubrics=replay.rubrics,
-        examiner=make_examiner(settings, kind),
+        examiner=make_examiner(settings, kind, store),
         state=replay.state,
         elapsed=draft.elapsed if draft and typed_later else replay.elapsed,
     )

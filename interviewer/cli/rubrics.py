@@ -9,6 +9,7 @@ import click
 
 from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
 from interviewer.cli.problems import library_of, report_problems
+from interviewer.cli.selftest import selftest
 
 if TYPE_CHECKING:
     from interviewer.rubric.rubric import Criterion, Rubric
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 @click.group()
 def rubrics() -> None:
     """The questions, where they lie, and whether they hold together."""
+
+
+rubrics.add_command(selftest)
 
 
 @rubrics.command("list")

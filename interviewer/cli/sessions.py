@@ -1,4 +1,4 @@
-"""``interviewer sessions``: past interviews, to list, search, read, export and delete."""
+"""``interviewer sessions``: past interviews, to list, search, read, regrade, export and delete."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
+from interviewer.cli.regrade import diff_session, regrade_session
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
@@ -26,10 +27,14 @@ SHOWN = 100
 
 @click.group()
 def sessions() -> None:
-    """Past interviews, to list, search, read, export and delete.
+    """Past interviews, to list, search, read, grade again, export and delete.
 
     A session is named by its id or the first four characters of it.
     """
+
+
+sessions.add_command(regrade_session)
+sessions.add_command(diff_session)
 
 
 @contextmanager
@@ -124,6 +129,7 @@ def _row_json(row: SessionRow) -> dict[str, Any]:
 @pass_settings
 def show_session(settings: Settings, session: str, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts."""
+    from interviewer.composition import exam_results
     from interviewer.interview.debrief import debrief
     from interviewer.interview.replay import load
     from interviewer.report.export import session_json
@@ -131,12 +137,18 @@ def show_session(settings: Settings, session: str, as_json: bool) -> None:
 
     with opened(settings) as store:
         replay = load(store, session)
-    result = debrief(replay.state, replay.rubrics)
+        exams = exam_results(store)
+        regrades = len(store.regrades.of(replay.session.id))
+    result = debrief(replay.state, replay.rubrics, exams)
     if as_json:
         say_json(session_json(replay, result))
         return
     for line in transcript_lines(replay, result):
         say(line)
+    if regrades:
+        times = "once" if regrades == 1 else f"{regrades} times"
+        say()
+        say(f"Graded again {times}: 'interviewer sessions diff {replay.session.id}' shows more.")
 
 
 @sessions.command("export")
@@ -149,6 +161,7 @@ def show_session(settings: Settings, session: str, as_json: bool) -> None:
 @pass_settings
 def export_session(settings: Settings, session: str, form: str, output: str, force: bool) -> None:
     """Write a session as Markdown, to read, or as JSON, whole."""
+    from interviewer.composition import exam_results
     from interviewer.interview.debrief import debrief
     from interviewer.interview.replay import load
     from interviewer.report.export import session_json
@@ -156,7 +169,8 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
 
     with opened(settings) as store:
         replay = load(store, session)
-    result = debrief(replay.state, replay.rubrics)
+        exams = exam_results(store)
+    result = debrief(replay.state, replay.rubrics, exams)
     if form == "json":
         text = json.dumps(session_json(replay, result), indent=2) + "\n"
     else:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from interviewer.grading.agreement import ExamResult
+
 SessionStatus = Literal["open", "paused", "finished"]
 """``open``: begun and neither paused nor finished; also what a crash leaves behind."""
 
@@ -153,6 +155,26 @@ class CallRecord:
     completion_tokens: int | None
     cost: float | None
     detail: str
+
+
+@dataclass(frozen=True)
+class ExamRecord:
+    """An exam that was taken; ``rubrics_sha256`` is the digest of the rubrics it was taken on."""
+
+    result: ExamResult
+    rubrics_sha256: str
+    report: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class RegradeRecord:
+    """A session graded again. ``number`` counts from 1; ``grades`` is the caller's own JSON."""
+
+    number: int
+    at: datetime
+    examiner: str
+    version: str
+    grades: dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,9 @@ from sqlalchemy.dialects import sqlite
 from interviewer.errors import UnknownNameError
 from interviewer.store import tables
 from interviewer.store.database import open_database
+from interviewer.store.exams import Exams
 from interviewer.store.history import History
+from interviewer.store.judgements import Judgements
 from interviewer.store.records import (
     CallRecord,
     Commit,
@@ -28,6 +30,8 @@ from interviewer.store.records import (
     TurnRecord,
     VerdictRecord,
 )
+from interviewer.store.regrades import Regrades
+from interviewer.store.sessions import gone, require_session
 
 R = TypeVar("R")
 
@@ -37,13 +41,17 @@ class Store:
 
     Every method may be called from any thread, and returns when what it wrote is on disk. All
     raise StoreError where the file cannot be used, StoreWriteError where a write did not happen;
-    a call that raised has left nothing behind. ``history`` reads across sessions.
+    a call that raised has left nothing behind. ``history`` reads across sessions; ``exams``,
+    ``judgements`` and ``regrades`` keep what is known of the grading itself.
     """
 
     def __init__(self, path: Path) -> None:
         """Open the file, creating and migrating it as needed; see :func:`open_database`."""
         self._database = open_database(path)
         self.history = History(self._database)
+        self.exams = Exams(self._database)
+        self.judgements = Judgements(self._database)
+        self.regrades = Regrades(self._database)
 
     @property
     def path(self) -> Path:
@@ -84,7 +92,7 @@ class Store:
         Raises UnknownNameError where the session is gone.
         """
         with self._database.write() as connection:
-            _require(connection, session_id)
+            require_session(connection, session_id)
             return _append(connection, session_id, commit)
 
     def save_draft(self, session_id: str, text: str, at: datetime, elapsed: float) -> None:
@@ -94,14 +102,14 @@ class Store:
         """
         draft: dict[str, Any] = {"text": text, "saved_at": at, "elapsed": elapsed}
         with self._database.write() as connection:
-            _require(connection, session_id)
+            require_session(connection, session_id)
             statement = sqlite.insert(tables.Draft).values(session_id=session_id, **draft)
             connection.execute(statement.on_conflict_do_update(set_=draft))
 
     def log_calls(self, session_id: str, calls: Sequence[CallRecord]) -> None:
         """Log model calls, oldest first. Raises UnknownNameError."""
         with self._database.write() as connection:
-            _require(connection, session_id)
+            require_session(connection, session_id)
             _insert(connection, tables.ModelCall, session_id, calls)
 
     def delete_session(self, session_id: str) -> None:
@@ -110,7 +118,7 @@ class Store:
         Rubric snapshots that another session uses stay.
         """
         with self._database.write() as connection:
-            _require(connection, session_id)
+            require_session(connection, session_id)
             link = tables.SessionRubric
             used = connection.scalars(select(link.sha256).where(link.session_id == session_id))
             snapshots = used.all()
@@ -126,7 +134,7 @@ class Store:
         """The journal, oldest first. Raises UnknownNameError: no session is without an entry."""
         found = self._read(StoredEntry, tables.Entry, session_id, tables.Entry.seq)
         if not found:
-            raise UnknownNameError(_gone(session_id))
+            raise UnknownNameError(gone(session_id))
         return found
 
     def rubrics(self, session_id: str) -> dict[str, dict[str, Any]]:
@@ -218,16 +226,3 @@ def _keep_rubrics(connection: Connection, new: NewSession) -> None:
         connection.execute(
             insert(tables.SessionRubric).values(session_id=new.id, rubric=rubric, sha256=sha256)
         )
-
-
-def _require(connection: Connection, session_id: str) -> None:
-    sessions = tables.Session
-    if connection.scalar(select(sessions.id).where(sessions.id == session_id)) is None:
-        raise UnknownNameError(_gone(session_id))
-
-
-def _gone(session_id: str) -> str:
-    return (
-        f"The session {session_id!r} is not in the database (it may have been deleted elsewhere); "
-        "`interviewer sessions list` shows those that are."
-    )

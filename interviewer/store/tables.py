@@ -264,6 +264,51 @@ class SessionRubric(Base):
     sha256: Mapped[str] = mapped_column(ForeignKey("rubric_snapshots.sha256"), index=True)
 
 
+class Exam(Base):
+    """What an examiner's exam came to; ``report`` holds all of its figures."""
+
+    __tablename__ = "exams"
+    __table_args__ = (Index(None, "examiner", "version", "taken_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    examiner: Mapped[str]
+    version: Mapped[str]
+    taken_at: Mapped[datetime]
+    samples: Mapped[int]
+    kappa: Mapped[float]
+    macro_f1: Mapped[float]
+    bias: Mapped[float]
+    rmse: Mapped[float]
+    failed_on: Mapped[tuple[str, ...]]
+    rubrics_sha256: Mapped[str]
+    report: Mapped[dict[str, Any]]
+
+
+class Judgement(Base):
+    """A judgement as an examiner gave it, under a digest of all that decides it."""
+
+    __tablename__ = "judgements"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    body: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime]
+
+
+class Regrade(Base):
+    """A session's grades as another look gave them; ``number`` counts from 1 in the session."""
+
+    __tablename__ = "regrades"
+    __table_args__ = (UniqueConstraint("session_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[str] = _session_key()
+    number: Mapped[int]
+    at: Mapped[datetime]
+    examiner: Mapped[str]
+    version: Mapped[str]
+    grades: Mapped[dict[str, Any]]
+
+
 def columns(table: type[Base], record: type[Any]) -> list[InstrumentedAttribute[Any]]:
     """The columns that the fields of a record are named after, in the order of the fields."""
     return [getattr(table, field.name) for field in fields(record)]

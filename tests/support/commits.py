@@ -33,7 +33,7 @@ def new_session(session_id: str = "5e551001", **changes: Any) -> NewSession:
         "plan": "sprint",
         "plan_title": "Sprint",
         "mode": "exam",
-        "examiner": "offline-v1",
+        "examiner": "offline-v2",
         "created_at": NOON,
         "rubrics": {"scale": SCALE, "kl": KL},
         "rounds": (NewRound(1, "Transformer", 900, 2), NewRound(2, "RLHF", 600, 3)),
@@ -57,11 +57,11 @@ def judged(answer_turn: int) -> Commit:
     """The commit of a look at an answer: two verdicts, a grade and the progress after it."""
     met = VerdictRecord(
         answer_turn, "scale", "variance", "met", "variance at one", answer_turn, 13, 28, "first",
-        "", "", "offline-v1",
+        "", "", "offline-v2",
     )  # fmt: skip
     open_point = VerdictRecord(
         answer_turn, "scale", "softmax", "not_met", "", None, None, None, "first",
-        "what saturates", "the quote is not yours", "offline-v1",
+        "what saturates", "the quote is not yours", "offline-v2",
     )  # fmt: skip
     return Commit(
         Entry("grade", {"final": 0.75}, minute(answer_turn), 61.5),
@@ -74,7 +74,7 @@ def judged(answer_turn: int) -> Commit:
 def grade(final: float | None, question: int = 1) -> GradeRecord:
     band = None if final is None else 3
     return GradeRecord(
-        1, question, "scale", 1, "offline-v1", None, 0.5, final, band, ("cut_off", "echo")
+        1, question, "scale", 1, "offline-v2", None, 0.5, final, band, ("cut_off", "echo")
     )
 
 

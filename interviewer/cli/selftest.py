@@ -1,0 +1,176 @@
+"""``interviewer rubrics selftest``: the examiner sits an exam on the rubrics' own samples."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from interviewer.cli.console import complain, json_option, pass_settings, say, say_json, say_table
+from interviewer.cli.problems import library_of
+from interviewer.errors import InterviewerError
+
+if TYPE_CHECKING:
+    from interviewer.examiner.protocol import Examiner
+    from interviewer.examiner.selftest.exam import Exam, Progress
+    from interviewer.examiner.selftest.figures import Figures
+    from interviewer.rubric.library import Library
+    from interviewer.rubric.rubric import Rubric
+    from interviewer.settings import ExaminerKind, Settings
+
+REASONS = 5
+"""So many reasons of failures are told; more would hide the result."""
+_HEADING = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "R", "QWK", "BIAS", "RMSE", "LIFTED", "WORST")
+
+
+@click.command()
+@click.argument("rubric_ids", metavar="[RUBRIC]...", nargs=-1)
+@click.option("--examiner", type=click.Choice(["offline", "llm"]), help="Who sits the exam.")
+@click.option(
+    "--samples",
+    "limit",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="At most N samples and N attacks, spread over the rubrics.",
+)
+@click.option("--no-attacks", is_flag=True, help="Leave out the attempts to trick the examiner.")
+@json_option
+@pass_settings
+def selftest(
+    settings: Settings,
+    rubric_ids: tuple[str, ...],
+    examiner: ExaminerKind | None,
+    limit: int | None,
+    no_attacks: bool,
+    as_json: bool,
+) -> None:
+    """Let the examiner grade the graded samples of the rubrics, and compare.
+
+    Without a RUBRIC all are taken. The result is stored and told beside later grades; exit code 1
+    says that it missed a threshold.
+    """
+    from interviewer.composition import make_examiner, open_store
+    from interviewer.report.exam import exam_sentence
+    from interviewer.store.records import ExamRecord
+
+    rubrics = _with_samples(library_of(settings), rubric_ids)
+    candidate = make_examiner(settings, examiner)  # without a store: repeats must be judged anew
+    with closing(open_store(settings)) as store:
+        try:
+            exam = asyncio.run(_sat(candidate, rubrics, attacks=not no_attacks, limit=limit))
+        except KeyboardInterrupt:
+            raise InterviewerError("Stopped before the end; nothing was stored.") from None
+        report = exam.as_json()
+        store.exams.save(ExamRecord(exam.result, exam.rubrics_sha256, report))
+    if as_json:
+        say_json(report)
+    else:
+        _tell(exam)
+    verdict = exam_sentence(exam.result, candidate.name)
+    if not exam.result.passed:
+        raise click.ClickException(verdict)
+    if not as_json:
+        say(verdict)
+
+
+def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
+    """The rubrics asked for that can be used; those left out are told on stderr."""
+    asked = [library.get(rubric_id).rubric for rubric_id in rubric_ids] or library.rubrics()
+    usable = [rubric for rubric in asked if rubric.samples]
+    if not usable:
+        raise InterviewerError(
+            "No sample to grade: none of these rubrics has samples with their verdicts."
+        )
+    bare = [rubric.id for rubric in asked if not rubric.samples]
+    if bare:
+        complain(f"Left out, without samples: {', '.join(bare)}.")
+    return usable
+
+
+async def _sat(
+    examiner: Examiner, rubrics: Sequence[Rubric], *, attacks: bool, limit: int | None
+) -> Exam:
+    from interviewer.examiner.selftest.exam import sit
+
+    try:
+        with click.progressbar(
+            length=1, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
+        ) as bar:
+
+            def advance(progress: Progress) -> None:
+                bar.length = progress.looks
+                bar.update(progress.done - bar.pos)
+
+            return await sit(examiner, rubrics, attacks=attacks, limit=limit, progress=advance)
+    finally:
+        await examiner.aclose()
+
+
+def _tell(exam: Exam) -> None:
+    rows = [_row(rubric, figures) for rubric, figures in exam.rubrics]
+    say_table([_HEADING, *rows, _row("all", exam.total)])
+    for line in _notes(exam):
+        say(line)
+
+
+def _row(name: str, figures: Figures) -> tuple[str, ...]:
+    from interviewer.report.exam import signed
+
+    def shown(value: float | None) -> str:
+        return "–" if value is None else f"{value:.2f}"
+
+    worst = figures.worst
+    return (
+        name,
+        str(figures.samples),
+        shown(figures.macro_f1),
+        shown(figures.kappa),
+        shown(figures.pearson),
+        shown(figures.qwk),
+        "–" if figures.bias is None else signed(figures.bias),
+        shown(figures.rmse),
+        f"{figures.lifted} of {figures.attacks}",
+        "" if worst is None else f"{worst.criterion} ({worst.agreed:.0%})",
+    )
+
+
+def _notes(exam: Exam) -> Iterator[str]:
+    from interviewer.report.exam import signed
+
+    total = exam.total
+    if total.quotes_valid is not None:
+        yield f"Quotes: {total.quotes_valid:.1%} stood in the answer and passed the checks."
+    if total.flips is not None:
+        yield f"Repeats: {total.flips:.1%} of the verdicts changed."
+    if total.attack_gain is not None:
+        lifting = [f"{each.attack} {each.lifted}" for each in exam.attacks if each.lifted]
+        by_which = f" ({', '.join(lifting)})" if lifting else ""
+        yield (
+            f"Attacks: mean gain {signed(total.attack_gain)}, {total.lifted} of {total.attacks} "
+            f"lifted a band{by_which}."
+        )
+    if total.unjudged:
+        yield f"Not judged in full by this examiner: {total.unjudged}."
+    reasons = Counter(failure.reason for failure in total.failures)
+    for reason, times in reasons.most_common(REASONS):
+        yield f"  {times} × {reason}"
+    yield _spending(total)
+
+
+def _spending(total: Figures) -> str:
+    spent = total.spent
+    parts = [f"{spent.seconds:.0f} s"]
+    if spent.calls:
+        parts.append("1 call" if spent.calls == 1 else f"{spent.calls} calls")
+    if spent.prompt_tokens is not None:
+        parts.append(f"{spent.prompt_tokens} prompt tokens ({spent.cached_tokens or 0} cached)")
+    if spent.completion_tokens is not None:
+        parts.append(f"{spent.completion_tokens} written")
+    if spent.cost is not None:
+        parts.append(f"cost {spent.cost:.4f}")
+    return f"Spent: {', '.join(parts)}."

@@ -1,0 +1,1 @@
+"""An examiner's own exam: the rubrics' graded samples, attacks on them, and repeats."""

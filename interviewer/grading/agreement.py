@@ -1,0 +1,125 @@
+"""How well an examiner agrees with the authors of graded samples.
+
+Every pair is (the author's, the examiner's). All functions raise ValueError without any pair.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import sqrt
+from typing import TypeVar
+
+from interviewer.grading.bands import ANCHORS
+
+Label = TypeVar("Label", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class ExamResult:
+    """What an examiner's own exam came to, as it is shown beside its later grades.
+
+    ``examiner`` and ``version`` are those of the :class:`~interviewer.examiner.protocol.Examiner`.
+    ``kappa`` and ``macro_f1`` are over verdicts, ``bias`` and ``rmse`` over scores in 0..1.
+    ``failed_on`` names the thresholds that were missed; empty where it passed.
+    """
+
+    examiner: str
+    version: str
+    taken_at: datetime
+    samples: int
+    kappa: float
+    macro_f1: float
+    bias: float
+    rmse: float
+    failed_on: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """No threshold was missed."""
+        return not self.failed_on
+
+
+def macro_f1(pairs: Iterable[tuple[Label, Label]]) -> float:
+    """Unweighted mean of the F1 of each label that occurs on either side, 0..1.
+
+    F1 after van Rijsbergen (1979), averaged over classes as in Yang and Liu (1999): a rare verdict
+    weighs as much as a common one.
+    """
+    counts = _counted(pairs)
+    authors, examiners = _margins(counts)
+    labels = authors.keys() | examiners.keys()
+    return sum(2 * counts[x, x] / (authors[x] + examiners[x]) for x in labels) / len(labels)
+
+
+def kappa(pairs: Iterable[tuple[Label, Label]]) -> float:
+    """Cohen's kappa (1960): agreement beyond chance, -1..1; 1 where both only use one label."""
+    counts = _counted(pairs)
+    authors, examiners = _margins(counts)
+    total = counts.total()
+    observed = sum(counts[x, x] for x in authors) / total
+    chance = sum(n * examiners[x] for x, n in authors.items()) / (total * total)
+    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
+
+
+def quadratic_weighted_kappa(pairs: Iterable[tuple[int, int]], bins: int = len(ANCHORS)) -> float:
+    """Cohen's weighted kappa (1968) with squared distances, -1..1, on bins 0..``bins`` - 1.
+
+    The default are the five bands. 1 where both sides put everything into the same single bin.
+    """
+    counts = _counted(pairs)
+    authors, examiners = _margins(counts)
+    total = counts.total()
+
+    def distance(a: int, b: int) -> float:
+        return ((a - b) / (bins - 1)) ** 2
+
+    observed = sum(n * distance(a, b) for (a, b), n in counts.items())
+    chance = sum(n * m * distance(a, b) for a, n in authors.items() for b, m in examiners.items())
+    return 1.0 if chance == 0 else 1 - observed * total / chance
+
+
+def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Pearson's correlation (1895), -1..1; None where one side does not vary."""
+    total = _at_least_one(pairs)
+    mean_a = sum(a for a, _ in pairs) / total
+    mean_b = sum(b for _, b in pairs) / total
+    spread_a = sqrt(sum((a - mean_a) ** 2 for a, _ in pairs))
+    spread_b = sqrt(sum((b - mean_b) ** 2 for _, b in pairs))
+    if min(spread_a, spread_b) < 1e-9:  # scores are hundredths: less is rounding
+        return None
+    return sum((a - mean_a) * (b - mean_b) for a, b in pairs) / (spread_a * spread_b)
+
+
+def bias(pairs: Sequence[tuple[float, float]]) -> float:
+    """Mean signed error: above 0 where the examiner is more lenient than the author."""
+    return sum(b - a for a, b in pairs) / _at_least_one(pairs)
+
+
+def rmse(pairs: Sequence[tuple[float, float]]) -> float:
+    """Root mean squared error (Gauss), in units of the scores."""
+    return sqrt(sum((b - a) ** 2 for a, b in pairs) / _at_least_one(pairs))
+
+
+def _counted(pairs: Iterable[tuple[Label, Label]]) -> Counter[tuple[Label, Label]]:
+    counts = Counter(pairs)
+    _at_least_one(counts)
+    return counts
+
+
+def _margins(counts: Counter[tuple[Label, Label]]) -> tuple[Counter[Label], Counter[Label]]:
+    authors: Counter[Label] = Counter()
+    examiners: Counter[Label] = Counter()
+    for (author, examiner), n in counts.items():
+        authors[author] += n
+        examiners[examiner] += n
+    return authors, examiners
+
+
+def _at_least_one(pairs: Iterable[object]) -> int:
+    number = len(tuple(pairs))
+    if not number:
+        raise ValueError("agreement needs at least one pair")
+    return number

@@ -1,0 +1,139 @@
+"""What moved between two gradings of a session, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from interviewer.grading.bands import mean_band
+from interviewer.grading.score import Grade
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.interview.comparison import PointChange, QuestionChange, Reason
+from interviewer.interview.regrade import GradedQuestion
+from interviewer.report import words
+
+_WHY = {
+    Reason.ADDED: "the criterion is new in the rubric",
+    Reason.REMOVED: "the criterion is no longer in the rubric",
+    Reason.NOT_JUDGED: "it could not be judged this time",
+    Reason.JUDGED_NOW: "it could not be judged the first time",
+    Reason.NUMBER: "the number asked for is not stated within its tolerance",
+    Reason.QUOTE_REFUSED: "the quote was refused",
+    Reason.OBJECTION_GONE: "the first quote or number was refused, this one was not",
+    Reason.OTHER_QUOTE: "it rests on other words",
+    Reason.OTHER_HELP: "it counts as made with other help",
+    Reason.VOTES: "the looks did not agree",
+    Reason.RUBRIC_CHANGED: "the rubric changed",
+    Reason.OTHER_EXAMINER: "another examiner judged",
+    Reason.SAME_WORDS: "the same words were read otherwise",
+}
+
+
+def change_lines(
+    before: Sequence[GradedQuestion],
+    after: Sequence[GradedQuestion],
+    changes: Sequence[QuestionChange],
+) -> Iterator[str]:
+    """The mean bands, then question by question what moved and why."""
+    earlier, later = _mean_band(before), _mean_band(after)
+    yield f"Mean {words.band_words(earlier)}, then {words.band_words(later)}."
+    if not changes:
+        yield "Nothing moved: every verdict and score is the same."
+    for change in changes:
+        yield ""
+        yield from _question_lines(change)
+
+
+def changes_json(
+    before: Sequence[GradedQuestion],
+    after: Sequence[GradedQuestion],
+    changes: Sequence[QuestionChange],
+) -> dict[str, Any]:
+    """The same as JSON values: ``band`` [before, after], and ``changes`` by question."""
+    return {
+        "band": [_mean_band(before), _mean_band(after)],
+        "changes": [_question_json(change) for change in changes],
+    }
+
+
+def _mean_band(graded: Sequence[GradedQuestion]) -> float | None:
+    return mean_band([question.grade.band for question in graded])
+
+
+def _question_lines(change: QuestionChange) -> Iterator[str]:
+    old, new = change.before.grade, change.after.grade
+    yield (
+        f"Round {change.before.round}, question {change.before.question}: {change.before.title}, "
+        f"{words.band_words(old.band)}, then {words.band_words(new.band)}"
+    )
+    yield f"  Before: {words.scores_sentence(old)}"
+    yield f"  Then:   {words.scores_sentence(new)}"
+    if old.rubric_version != new.rubric_version:
+        yield f"  Rubric version {old.rubric_version}, then {new.rubric_version}."
+    for point in change.points:
+        yield from _point_lines(point)
+
+
+def _point_lines(point: PointChange) -> Iterator[str]:
+    yield f"  {_told(point.before)} → {_told(point.after)}: {point.claim}"
+    why = "; ".join(_WHY[reason] for reason in point.reasons)
+    yield f"      {why[0].upper()}{why[1:]}."
+    for name, verdict in (("Before", point.before), ("Then", point.after)):
+        if verdict:
+            yield from (f"      {name}: {note}" for note in _notes(point, verdict))
+
+
+def _notes(point: PointChange, verdict: CriterionVerdict) -> Iterator[str]:
+    if verdict.evidence and Reason.OTHER_QUOTE in point.reasons:
+        yield f"“{verdict.evidence}”"
+    if verdict.unsupported:
+        yield verdict.unsupported
+    if len(set(verdict.votes)) > 1:
+        yield f"the looks said {', '.join(words.VERDICT[vote] for vote in verdict.votes)}."
+
+
+def _told(verdict: CriterionVerdict | None) -> str:
+    return words.NOT_JUDGED if verdict is None else words.verdict_words(verdict)
+
+
+def _question_json(change: QuestionChange) -> dict[str, Any]:
+    old, new = change.before.grade, change.after.grade
+    return {
+        "round": change.before.round,
+        "question": change.before.question,
+        "rubric": old.rubric,
+        "rubric_version": [old.rubric_version, new.rubric_version],
+        "examiner": [old.examiner, new.examiner],
+        "band": [old.band, new.band],
+        **{name: [_score(old, name), _score(new, name)] for name in _SCORES},
+        "points": [
+            {
+                "criterion": point.criterion,
+                "claim": point.claim,
+                "before": _verdict_json(point.before),
+                "after": _verdict_json(point.after),
+                "reasons": [reason.value for reason in point.reasons],
+            }
+            for point in change.points
+        ],
+    }
+
+
+_SCORES = ("first", "unassisted", "final")
+
+
+def _score(grade: Grade, name: str) -> float | None:
+    score: float | None = getattr(grade, name)
+    return score
+
+
+def _verdict_json(verdict: CriterionVerdict | None) -> dict[str, Any] | None:
+    if verdict is None:
+        return None
+    return {
+        "verdict": verdict.verdict.value,
+        "evidence": verdict.evidence,
+        "source": verdict.source.value,
+        "unsupported": verdict.unsupported,
+        "votes": [vote.value for vote in verdict.votes],
+    }

@@ -1,0 +1,204 @@
+"""``interviewer rubrics selftest``: what it prints, when it fails, and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from support.command_line import RUBRIC, call, called, write_rubric
+from support.endpoint import Body, StubEndpoint, judge_nothing
+
+from interviewer.composition import exam_results
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.store.records import ExamRecord
+from interviewer.store.store import Store
+
+SAMPLES = [
+    ("empty", "No idea, I never looked at it.", "not_met", "not_met"),
+    ("wrong", "The temperature of the room decides what it does.", "not_met", "not_met"),
+    ("middle", "The variance grows with the width of a head.", "met", "not_met"),
+    ("full", "The variance grows with the width. The loss starts at 11.5 nats.", "met", "met"),
+]
+"""Plain enough for any examiner."""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A config folder with one rubric of one's own."""
+    write_rubric(tmp_path / "config", samples=samples(*SAMPLES))
+    return tmp_path / "config"
+
+
+def samples(*rows: tuple[str, str, str, str]) -> list[dict[str, object]]:
+    return [
+        {"kind": kind, "answer": answer, "verdicts": {"variance": a, "initial-loss": b}}
+        for kind, answer, a, b in rows
+    ]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store(tmp_path / "data" / "sessions.db")) as store:
+        yield store
+
+
+def exams(tmp_path: Path) -> list[ExamRecord]:
+    """All exams kept; each has an examiner of its own in these tests."""
+    with closing(Store(tmp_path / "data" / "sessions.db")) as store:
+        found = (store.exams.latest(e.examiner, e.version) for e in store.exams.results())
+        return [exam for exam in found if exam]
+
+
+SELFTEST = ("rubrics", "selftest", RUBRIC, "--examiner", "offline")
+
+
+def test_the_offline_examiner_sits_an_exam_and_it_is_kept(config: Path, tmp_path: Path) -> None:
+    result = called(*SELFTEST, "--no-attacks")
+    heading, row, total, *notes = result.stdout.splitlines()
+    assert heading.split()[:4] == ["RUBRIC", "SAMPLES", "F1", "KAPPA"]
+    assert row.split()[:2] == [RUBRIC, "4"]
+    assert total.split()[:2] == ["all", "4"]
+    assert notes[-1].startswith(f"{OfflineExaminer.name} agreed with the authors at κ ")
+    assert result.stderr == ""
+    [exam] = exams(tmp_path)
+    assert (exam.result.examiner, exam.result.samples) == (OfflineExaminer.name, 4)
+    assert exam.report["rubrics"].keys() == {RUBRIC}
+
+
+def test_json_is_the_whole_report(config: Path, tmp_path: Path) -> None:
+    report = json.loads(called(*SELFTEST, "--no-attacks", "--json").stdout)
+    assert report["result"]["failed_on"] == []
+    assert report["total"]["samples"] == 4
+    assert report["attacks"] == []
+    assert exams(tmp_path)[0].report == report
+
+
+def test_attacks_are_told(config: Path) -> None:
+    report = json.loads(call(*SELFTEST, "--json").stdout)
+    assert {each["attack"] for each in report["attacks"]} >= {"full marks", "bag of keywords"}
+    assert "Attacks: mean gain " in call(*SELFTEST).stdout
+
+
+def test_a_limit_and_the_rubrics_named_decide_what_is_asked(config: Path) -> None:
+    write_rubric(config, "second-one", samples=samples(*SAMPLES))
+    report = json.loads(call(*SELFTEST, "second-one", "--samples", "4", "--json").stdout)
+    asked = {name: figures["samples"] for name, figures in report["rubrics"].items()}
+    assert asked == {RUBRIC: 2, "second-one": 2}
+
+
+def test_missed_thresholds_are_one_sentence_and_exit_code_1(config: Path, tmp_path: Path) -> None:
+    harsh = [(kind, answer, "not_met", "met") for kind, answer, *_ in SAMPLES]
+    write_rubric(config, samples=samples(*harsh))
+    result = call(*SELFTEST, "--no-attacks")
+    assert result.exit_code == 1
+    assert "all " in result.stdout
+    [sentence] = result.stderr.splitlines()
+    assert sentence.startswith(f"Error: {OfflineExaminer.name} failed its exam on 4 samples (")
+    assert "kappa −0" in sentence.replace("-", "−")
+    assert "under 0.60" in sentence
+    assert not exams(tmp_path)[0].result.passed
+
+
+def test_rubrics_without_samples_are_left_out_and_told(config: Path) -> None:
+    write_rubric(config, "bare-one", samples=[])
+    result = called(*SELFTEST, "bare-one", "--no-attacks")
+    assert "Left out, without samples: bare-one." in result.stderr
+    alone = call("rubrics", "selftest", "bare-one", "--examiner", "offline")
+    assert alone.exit_code == 1
+    assert "No sample to grade" in alone.stderr
+
+
+def test_a_model_sits_it_through_the_endpoint(config: Path, tmp_path: Path) -> None:
+    with StubEndpoint() as stub:
+        result = call(
+            *("--base-url", stub.base_url, "--model", "stub", "rubrics", "selftest", RUBRIC),
+            *("--examiner", "llm", "--samples", "3", "--json"),
+        )
+    assert result.exit_code == 1
+    assert "stub failed its exam" in result.stderr
+    report = json.loads(result.stdout)
+    spent = report["total"]["spent"]
+    assert spent["calls"] == len(stub.requests) > 0
+    [exam] = exams(tmp_path)
+    assert exam.result.examiner == "stub"
+
+
+def test_an_interrupt_leaves_nothing_half_stored(config: Path, tmp_path: Path) -> None:
+    asked, release = threading.Event(), threading.Event()
+
+    def slow(body: Body) -> str:
+        asked.set()
+        release.wait(30)
+        return judge_nothing(body)
+
+    with StubEndpoint(judge=slow) as stub:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "interviewer", "--base-url", stub.base_url),
+                *("--model", "stub", "rubrics", "selftest", RUBRIC, "--examiner", "llm"),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ,
+        )
+        assert asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        release.set()
+    assert process.returncode == 1
+    assert (stdout, stderr) == ("", "Error: Stopped before the end; nothing was stored.\n")
+    assert exams(tmp_path) == []
+
+
+def test_progress_is_shown_on_a_terminal_only(config: Path) -> None:
+    master, slave = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "interviewer", *SELFTEST, "--no-attacks"],
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        text=True,
+    )
+    os.close(slave)
+    shown = b""
+    while piece := read(master):
+        shown += piece
+    os.close(master)
+    stdout, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    looks = 4 + 4 * 2
+    assert f"{looks}/{looks}" in shown.decode()
+    assert f"{looks}/{looks}" not in stdout
+
+
+def read(terminal: int) -> bytes:
+    """What is there to read, nothing at the end."""
+    try:
+        return os.read(terminal, 1024)
+    except OSError:  # how Linux tells that the other side is closed
+        return b""
+
+
+def test_only_exams_of_todays_version_are_shown_beside_grades(kept: Store, config: Path) -> None:
+    assert exam_results(kept) == {}
+    called(*SELFTEST, "--no-attacks")
+    [first] = kept.exams.results()
+    assert exam_results(kept) == {OfflineExaminer.name: first}
+    called(*SELFTEST, "--no-attacks")
+    newest = kept.exams.results()[0]
+    assert newest.taken_at > first.taken_at
+    for name in (OfflineExaminer.name, "stub"):
+        later = newest.taken_at + timedelta(days=1)
+        old = replace(newest, version="old", examiner=name, taken_at=later)
+        kept.exams.save(ExamRecord(old, "ab" * 32, {}))
+    assert exam_results(kept) == {OfflineExaminer.name: newest}

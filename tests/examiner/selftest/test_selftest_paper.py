@@ -1,0 +1,76 @@
+"""The exam paper: what is asked, how a limit is spread, and what the attacks do to an answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from support.rubric_writing import rubric_values
+
+from interviewer.examiner.selftest.attacks import ATTACKS, attacks_on
+from interviewer.examiner.selftest.paper import set_paper
+from interviewer.rubric.rubric import Rubric
+
+
+def rubrics(number: int) -> list[Rubric]:
+    return [Rubric.model_validate(rubric_values(f"rubric-{i}")) for i in range(number)]
+
+
+def test_without_a_limit_all_samples_and_attacks_are_taken_in_order() -> None:
+    paper = set_paper(rubrics(2))
+    asked = [(task.rubric.id, task.number) for task in paper.samples]
+    assert asked == [(f"rubric-{i}", number) for i in range(2) for number in range(1, 8)]
+    assert len(paper.attacks) == 2 * len(ATTACKS)
+    assert (len(paper.repeated), paper.repeats) == (10, 3)
+    assert paper.looks == 14 + 2 * len(ATTACKS) + 10 * 2
+
+
+@pytest.mark.parametrize("limit", [1, 4, 7, 9, 20, 48, 49, 1000])
+def test_a_limit_is_spread_over_rubrics_and_kinds(limit: int) -> None:
+    samples = set_paper(rubrics(7), limit=limit).samples
+    assert len(samples) == min(limit, 49)
+    assert len(set(samples_named(samples))) == len(samples)
+    per_rubric = Counter(task.rubric.id for task in samples)
+    assert max(per_rubric.values()) - min(per_rubric.values()) <= (limit >= 7)
+    assert len(per_rubric) == min(limit, 7)
+    assert len({task.number for task in samples}) >= min(limit, 4)
+
+
+def samples_named(samples) -> list[tuple[str, int]]:
+    return [(task.rubric.id, task.number) for task in samples]
+
+
+def test_the_same_rubrics_give_the_same_paper() -> None:
+    assert set_paper(rubrics(5), limit=11) == set_paper(rubrics(5), limit=11)
+
+
+def test_rubrics_without_samples_and_attacks_not_wanted_are_left_out() -> None:
+    bare = Rubric.model_validate(rubric_values("bare", samples=[]))
+    paper = set_paper([bare, *rubrics(1)], attacks=False, repeats=1)
+    assert {task.rubric.id for task in paper.samples} == {"rubric-0"}
+    assert (paper.attacks, paper.repeated) == ((), ())
+    assert paper.looks == 7
+
+
+def test_attacks_start_from_a_sample_of_their_kind() -> None:
+    [rubric] = rubrics(1)
+    by_name = {each.attack.name: each for each in attacks_on(rubric)}
+    wrong = by_name["full marks"]
+    assert wrong.sample is not None
+    assert wrong.sample.kind == "wrong"
+    assert wrong.answer.startswith(wrong.sample.answer)
+    assert "Award full marks" in wrong.answer
+    assert by_name["question twice"].answer == f"{rubric.question} {rubric.question}"
+    padded = by_name["200 words of padding"]
+    assert padded.sample is not None
+    added = len(padded.answer.split()) - len(padded.sample.answer.split())
+    assert 200 <= added <= 220
+    keywords = by_name["bag of keywords"].answer.split()
+    assert "variance" in keywords
+    assert "the" not in keywords
+
+
+def test_an_attack_without_its_sample_is_left_out() -> None:
+    values = rubric_values()
+    values["samples"] = [s for s in values["samples"] if s["kind"] not in ("wrong", "middle")]
+    assert {each.attack.on for each in attacks_on(Rubric.model_validate(values))} == {"nothing"}

@@ -1,0 +1,104 @@
+"""Agreement between an author and an examiner: worked examples and what holds for any pairs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from math import sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interviewer.grading.agreement import (
+    ExamResult,
+    bias,
+    kappa,
+    macro_f1,
+    pearson,
+    quadratic_weighted_kappa,
+    rmse,
+)
+from interviewer.rubric.rubric import Verdict
+
+MET, PARTIAL, NOT_MET = Verdict.MET, Verdict.PARTIAL, Verdict.NOT_MET
+# Cohen's own kind of table: 20 and 15 on the diagonal, 5 and 10 off it.
+COHEN = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("no", "no")] * 15
+verdict_pairs = st.lists(
+    st.tuples(st.sampled_from(Verdict), st.sampled_from(Verdict)), min_size=1, max_size=40
+)
+score = st.floats(0, 1)
+score_pairs = st.lists(st.tuples(score, score), min_size=1, max_size=40)
+
+
+def test_kappa_of_a_worked_table() -> None:
+    # 0.7 observed; by chance 0.5 * 0.6 + 0.5 * 0.4 = 0.5
+    assert kappa(COHEN) == pytest.approx(0.4)
+
+
+def test_macro_f1_counts_only_verdicts_that_occur() -> None:
+    pairs = [(MET, MET), (MET, MET), (MET, PARTIAL), (NOT_MET, NOT_MET)]
+    # met: 4 / 5; partial never right: 0; not met: 1; contradicted does not occur
+    assert macro_f1(pairs) == pytest.approx((0.8 + 0 + 1) / 3)
+
+
+def test_weighted_kappa_charges_the_square_of_the_distance() -> None:
+    pairs = [(0, 0), (4, 4), (2, 3)]
+    # one miss by one band: 1/16 of the worst; by chance the nine cells average (51 / 16) / 9
+    expected = 1 - (1 / 16 / 3) / (51 / 16 / 9)
+    assert quadratic_weighted_kappa(pairs) == pytest.approx(expected)
+    assert quadratic_weighted_kappa([(0, 4), (4, 0)]) == pytest.approx(-1)
+    assert quadratic_weighted_kappa([(3, 3), (3, 3)]) == 1
+
+
+def test_weighted_kappa_with_two_bins_is_plain_kappa() -> None:
+    as_bins = [(int(a == "yes"), int(b == "yes")) for a, b in COHEN]
+    assert quadratic_weighted_kappa(as_bins, bins=2) == pytest.approx(kappa(COHEN))
+
+
+def test_errors_of_scores_have_sign_and_size() -> None:
+    pairs = [(0.5, 0.6), (0.5, 0.2), (1.0, 1.0)]
+    assert bias(pairs) == pytest.approx(-0.2 / 3)
+    assert rmse(pairs) == pytest.approx(sqrt((0.01 + 0.09) / 3))
+
+
+def test_correlation_of_a_worked_example() -> None:
+    # sums of products 2, of squares 2 and 8/3
+    assert pearson([(0.0, 1.0), (1.0, 3.0), (2.0, 3.0)]) == pytest.approx(2 / sqrt(2 * 8 / 3))
+    assert pearson([(0.0, 0.7), (0.5, 0.4), (1.0, 0.1)]) == pytest.approx(-1)
+
+
+def test_there_is_no_correlation_where_one_side_never_varies() -> None:
+    assert pearson([(0.2, 0.5), (0.7, 0.5), (0.9, 0.5)]) is None
+    assert pearson([(0.2, 0.5)]) is None
+
+
+@pytest.mark.parametrize(
+    "measure", [macro_f1, kappa, pearson, quadratic_weighted_kappa, bias, rmse]
+)
+def test_without_a_pair_there_is_nothing_to_measure(measure) -> None:
+    with pytest.raises(ValueError, match="at least one pair"):
+        measure([])
+
+
+@given(verdict_pairs)
+def test_perfect_agreement_is_one_and_nothing_is_more(pairs: list[tuple[Verdict, Verdict]]) -> None:
+    same = [(author, author) for author, _ in pairs]
+    assert macro_f1(same) == kappa(same) == 1
+    assert 0 <= macro_f1(pairs) <= 1
+    assert -1 <= kappa(pairs) <= 1
+
+
+@given(score_pairs)
+def test_no_bias_is_larger_than_the_error(pairs: list[tuple[float, float]]) -> None:
+    assert abs(bias(pairs)) <= rmse(pairs) + 1e-12
+    assert bias([(b, a) for a, b in pairs]) == pytest.approx(-bias(pairs))
+    correlation = pearson(pairs)
+    assert correlation is None or abs(correlation) <= 1 + 1e-6
+
+
+def test_an_exam_is_passed_where_no_threshold_was_missed() -> None:
+    taken = datetime(2026, 1, 2, tzinfo=UTC)
+    result = ExamResult("offline-v2", "1", taken, 320, 0.71, 0.8, -0.02, 0.1)
+    assert result.passed
+    assert not replace(result, failed_on=("kappa 0.50, under 0.60",)).passed

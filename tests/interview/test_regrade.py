@@ -1,0 +1,156 @@
+"""A stored session judged again: the same way as live, by whom and what one likes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_criterion, a_rubric
+from support.sessions import begin, hold, outline
+
+from interviewer.errors import ExaminerError, StoreError
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import Case
+from interviewer.grading.verdicts import Finding, Flag, Judgement, Source
+from interviewer.interview import commands as do
+from interviewer.interview.commands import Command
+from interviewer.interview.regrade import as_json, from_record, original, regrade
+from interviewer.interview.replay import Replay, load
+from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.store.records import RegradeRecord
+from interviewer.store.store import Store
+
+ONE = a_rubric()
+TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
+RUBRICS = {ONE.id: ONE, TWO.id: TWO}
+SESSION = "5e55107700"
+HELPED: list[Command] = [
+    do.Answer("First alpha decides the outcome."),
+    do.AskHint(),
+    do.Answer("Then beta adds to it as well."),
+    do.Skip(),
+    do.Answer("Honestly the letters all matter in their own way."),
+    do.DontKnow(),
+    do.EndInterview(),
+]
+
+
+async def held(store: Store, replies: list[Command] | None = None) -> Replay:
+    rounds = (outline(ONE), outline(TWO))
+    await hold(begin(store, rounds, RUBRICS, OfflineExaminer()), replies or HELPED)
+    return load(store, SESSION)
+
+
+async def test_the_same_examiner_comes_to_the_same_grades(store: Store) -> None:
+    replay = await held(store)
+    again = await regrade(replay, OfflineExaminer())
+    before = original(replay)
+    assert again.questions == before
+    assert (again.examiner, again.kept) == (OfflineExaminer.name, ())
+    helped = {verdict.criterion: verdict for verdict in before[0].grade.verdicts}
+    assert helped["beta"].source is Source.HINT_1
+    assert before[0].grade.first is not None
+    assert before[0].grade.final is not None
+    assert before[0].grade.first < before[0].grade.final
+
+
+async def test_each_answer_is_judged_with_the_turns_up_to_it(store: Store) -> None:
+    replay = await held(store)
+    examiner = ScriptedExaminer()
+    looks: list[tuple[int, int]] = []
+    await regrade(replay, examiner, progress=lambda done, planned: looks.append((done, planned)))
+    said = [case.turns[-1].text for case in examiner.judged]
+    assert said == [reply.text for reply in HELPED if isinstance(reply, do.Answer)]
+    assert all(case.turns[0].kind == "question" for case in examiner.judged)
+    assert [len(case.turns) for case in examiner.judged] == [2, 5, 2]
+    assert {v.criterion for v in examiner.judged[1].verdicts} == {"alpha", "beta", "gamma"}
+    assert looks == [(1, 3), (2, 3), (3, 3)]
+
+
+async def test_another_examiner_gives_other_grades_and_leaves_the_old_ones(store: Store) -> None:
+    replay = await held(store)
+
+    def strict(case: Case) -> Judgement:
+        nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in case.rubric.criteria)
+        return Judgement(nothing, "strict", frozenset({Flag.ECHO}))
+
+    again = await regrade(replay, ScriptedExaminer(name="strict", judgement=strict))
+    assert [graded.grade.final for graded in again.questions] == [0, 0]
+    assert again.questions[0].grade.flags == {Flag.ECHO}
+    assert original(load(store, SESSION)) == original(replay)
+
+
+async def test_quotes_are_checked_again(store: Store) -> None:
+    replay = await held(store)
+
+    def inventing(case: Case) -> Judgement:
+        finding = Finding("alpha", "words that nobody said", Verdict.MET)
+        return Judgement((finding,), "scripted")
+
+    again = await regrade(replay, ScriptedExaminer(judgement=inventing))
+    [verdict] = [v for v in again.questions[0].grade.verdicts if v.criterion == "alpha"]
+    assert verdict.verdict is Verdict.NOT_MET
+    assert "not in any of your answers" in verdict.unsupported
+
+
+async def test_todays_rubrics_are_used_where_there_are_any(store: Store) -> None:
+    replay = await held(store)
+    newer: Rubric = a_rubric(a_criterion("alpha"), a_criterion("delta"), version=2)
+    again = await regrade(replay, OfflineExaminer(), {newer.id: newer})
+    first, second = again.questions
+    assert (first.grade.rubric_version, second.grade.rubric_version) == (2, 1)
+    assert [v.criterion for v in first.grade.verdicts] == ["alpha", "delta"]
+    assert list(first.claims) == ["alpha", "delta"]
+    assert again.kept == (TWO.id,)
+
+
+async def test_a_look_that_fails_ends_the_regrade(store: Store) -> None:
+    replay = await held(store)
+    with pytest.raises(ExaminerError, match="busy"):
+        await regrade(replay, ScriptedExaminer(fail_judge=[ExaminerError("Server is busy.")]))
+
+
+async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> None:
+    failing = ScriptedExaminer(fail_judge=[ExaminerError("Server is down.")])
+    running = begin(store, (outline(ONE),), {ONE.id: ONE}, failing)
+    async for event in running:
+        if event.event == "your_turn":
+            running.send(do.Answer("First alpha decides the outcome."))
+        elif event.event == "error":
+            running.send(do.EndInterview())
+    replay = load(store, SESSION)
+    [before] = original(replay)
+    [after] = (await regrade(replay, OfflineExaminer())).questions
+    assert before.grade.final is None
+    assert after.grade.final == pytest.approx(0.5)
+
+
+async def test_a_regrade_survives_the_store(store: Store) -> None:
+    replay = await held(store)
+    voted = Finding(
+        "alpha",
+        "alpha decides the outcome",
+        Verdict.MET,
+        votes=(Verdict.MET, Verdict.PARTIAL, Verdict.MET),
+    )
+    examiner = ScriptedExaminer(judgement=lambda _: Judgement((voted,), "scripted"))
+    again = await regrade(replay, examiner)
+    store.regrades.add(
+        SESSION,
+        at=replay.session.created_at,
+        examiner=again.examiner,
+        version=again.version,
+        grades=as_json(again),
+    )
+    [record] = store.regrades.of(SESSION)
+    assert from_record(record) == again
+
+
+async def test_a_damaged_regrade_is_named(store: Store) -> None:
+    replay = await held(store)
+    record = RegradeRecord(3, replay.session.created_at, "x", "1", {"questions": [{"round": 1}]})
+    with pytest.raises(StoreError, match="Regrade 3 cannot be read"):
+        from_record(record)
+    good = replace(record, grades={"examiner": "x", "version": "1", "questions": []})
+    assert from_record(good).questions == ()

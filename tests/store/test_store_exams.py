@@ -1,0 +1,91 @@
+"""Exams, kept judgements and regrades in a real file."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.commits import minute, new_session, started
+
+from interviewer.errors import UnknownNameError
+from interviewer.grading.agreement import ExamResult
+from interviewer.store.records import ExamRecord
+from interviewer.store.store import Store
+
+SESSION = "5e551001"
+REPORT = {"total": {"kappa": 0.71, "worst": None}, "note": "κ \ud800"}
+
+
+def exam(number: float = 0, **changes: object) -> ExamRecord:
+    """An exam taken so many minutes after noon."""
+    result = ExamResult(
+        "offline-v2", "1", minute(number), 320, 0.71, 0.8, -0.02, 0.11, ("kappa", "bias −0.06")
+    )
+    return ExamRecord(replace(result, **changes), "ab" * 32, REPORT)
+
+
+def regrade(store: Store, session: str = SESSION, number: float = 1) -> int:
+    return store.regrades.add(
+        session, at=minute(number), examiner="qwen", version="judge-2", grades={"questions": []}
+    )
+
+
+def test_an_exam_comes_back_as_it_was_after_reopening(store: Store, path: Path) -> None:
+    store.exams.save(exam())
+    store.close()
+    again = Store(path)
+    assert again.exams.latest("offline-v2", "1") == exam()
+    again.close()
+
+
+def test_the_latest_exam_is_that_of_the_same_examiner_and_version(store: Store) -> None:
+    for taken in (exam(5, samples=9), exam(1), exam(7, version="2"), exam(8, examiner="qwen")):
+        store.exams.save(taken)
+    assert store.exams.latest("offline-v2", "1") == exam(5, samples=9)
+    assert store.exams.latest("offline-v2", "3") is None
+    results = store.exams.results()
+    assert [taken.taken_at for taken in results] == [minute(8), minute(7), minute(5), minute(1)]
+    assert results[2] == exam(5, samples=9).result
+
+
+def test_a_judgement_is_kept_under_its_key(store: Store, path: Path) -> None:
+    assert store.judgements.get("k1") is None
+    store.judgements.put("k1", {"findings": [], "examiner": "qwen \ud800"})
+    store.judgements.put("k2", {"findings": [1]})
+    store.judgements.put("k2", {"findings": [2]})
+    store.close()
+    again = Store(path)
+    assert again.judgements.get("k1") == {"findings": [], "examiner": "qwen \ud800"}
+    assert again.judgements.get("k2") == {"findings": [2]}
+    again.close()
+
+
+def test_regrades_are_numbered_within_their_session(store: Store) -> None:
+    store.create_session(new_session(), started())
+    store.create_session(new_session("0ther001"), started())
+    assert [regrade(store), regrade(store, "0ther001"), regrade(store, number=2)] == [1, 1, 2]
+    first, second = store.regrades.of(SESSION)
+    assert (first.number, first.at, first.examiner) == (1, minute(1), "qwen")
+    assert (second.number, second.version, second.grades) == (2, "judge-2", {"questions": []})
+    assert store.regrades.of("5e55dead") == []
+
+
+def test_regrades_at_the_same_time_get_numbers_of_their_own(store: Store) -> None:
+    store.create_session(new_session(), started())
+    writers = [threading.Thread(target=regrade, args=(store,)) for _ in range(8)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [each.number for each in store.regrades.of(SESSION)] == list(range(1, 9))
+
+
+def test_regrades_go_with_their_session(store: Store) -> None:
+    store.create_session(new_session(), started())
+    regrade(store)
+    store.delete_session(SESSION)
+    assert store.regrades.of(SESSION) == []
+    with pytest.raises(UnknownNameError, match=SESSION):
+        regrade(store)
