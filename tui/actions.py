@@ -110,7 +110,7 @@ ACTIONS = (
     Action("confirm", "yes", "y", "Yes", "Do it"),
     Action("confirm", "no", "n,escape", "No", "Leave it as it is"),
     Action("debrief", "transcript", "t", "In the transcript", "Show where this was said"),
-    Action("debrief", "expand_all", "a", "Open all", "Open or close all questions"),
+    Action("debrief", "expand_all", "a", "Open all", "Open or close everything"),
     Action("debrief", "next", "j,down", "Down", footer=False),
     Action("debrief", "previous", "k,up", "Up", footer=False),
     Action("debrief", "first", "g,home", "Top", footer=False),

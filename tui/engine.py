@@ -87,14 +87,16 @@ class Engine:
 
     def session(self, session_id: str) -> Session:
         """A whole session; with its debrief where grades may be shown."""
+        from interviewer.composition import exam_results
         from interviewer.interview.debrief import debrief
         from interviewer.interview.replay import load
         from interviewer.report.reveal import grades_may_be_shown
         from tui.session import Session
 
         replay = load(self.store, session_id)
-        seen = grades_may_be_shown(replay.state)
-        return Session(replay, debrief(replay.state, replay.rubrics) if seen else None)
+        if not grades_may_be_shown(replay.state):
+            return Session(replay, None)
+        return Session(replay, debrief(replay.state, replay.rubrics, exam_results(self.store)))
 
     @property
     def store(self) -> Store:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interviewer.cli.console import say, say_json
+from interviewer.grading.agreement import ExamResult
 from interviewer.interview import events as told
-from interviewer.interview.debrief import debrief
+from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.interview import Interview
 from interviewer.report.export import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, question_lines, turn_line
@@ -22,8 +23,9 @@ _REMEDIES = "Say /retry, /offline (the offline examiner takes over) or /pause."
 class JsonDisplay:
     """One JSON object a line: the event, and what a program needs beside it."""
 
-    def __init__(self, interview: Interview) -> None:
+    def __init__(self, interview: Interview, exams: Mapping[str, ExamResult]) -> None:
         self._interview = interview
+        self._exams = exams
 
     def show(self, event: told.Event) -> None:
         say_json({**told.to_json(event), **self._besides(event)})
@@ -42,7 +44,8 @@ class JsonDisplay:
                 draft = self._interview.draft()
                 return {"session": self._interview.session_id, "turns": said, "draft": draft}
             case told.SessionEnded():
-                return {"debrief": debrief_json(debrief(state, self._interview.rubrics))}
+                result = debrief(state, self._interview.rubrics, self._exams)
+                return {"debrief": debrief_json(result)}
         return {}
 
 
@@ -52,8 +55,11 @@ class TextDisplay:
     Follow-ups appear whole, not in pieces. ``resume_with`` is the command line that continues.
     """
 
-    def __init__(self, interview: Interview, *, resume_with: str) -> None:
+    def __init__(
+        self, interview: Interview, exams: Mapping[str, ExamResult], *, resume_with: str
+    ) -> None:
         self._interview = interview
+        self._exams = exams
         self._resume_with = resume_with
 
     def show(self, event: told.Event) -> None:
@@ -75,7 +81,7 @@ class TextDisplay:
                 yield from self._question_graded(event)
             case told.SessionEnded():
                 yield ""
-                yield from debrief_lines(debrief(self._interview.state, self._interview.rubrics))
+                yield from debrief_lines(self._debrief())
             case told.Paused():
                 yield f"Paused. To go on: {self._resume_with}"
             case _:
@@ -116,9 +122,12 @@ class TextDisplay:
                 yield f"{name}: {event.text}"
 
     def _question_graded(self, event: told.QuestionGraded) -> Iterator[str]:
-        part = debrief(self._interview.state, self._interview.rubrics).rounds[event.round - 1]
+        part = self._debrief().rounds[event.round - 1]
         yield ""
         yield from question_lines(part.questions[event.question - 1])
+
+    def _debrief(self) -> Debrief:
+        return debrief(self._interview.state, self._interview.rubrics, self._exams)
 
 
 def _prompt(event: told.YourTurn) -> str:
@@ -141,6 +150,8 @@ def _notice(event: told.Event) -> Iterator[str]:
             )
         case told.Thinking(stage="judge"):
             yield "(The examiner is thinking.)"
+        case told.Retrying():
+            yield f"({event.reason} Trying again in {event.seconds:.0f} s.)"
         case told.RoundEnded():
             yield ""
             yield f"Round {event.round} is over."

@@ -6,6 +6,7 @@ import asyncio
 import shlex
 import signal
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from interviewer.errors import StoreError
 if TYPE_CHECKING:
     from interviewer.cli.candidate import Candidate
     from interviewer.cli.conversation import Conversation, Display
+    from interviewer.grading.agreement import ExamResult
     from interviewer.interview.commands import Command
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
@@ -78,7 +80,7 @@ def run(
     With --json a line of input is a JSON string, {"say": text} or {"command": word}.
     """
     from interviewer.cli.scripts import read_script
-    from interviewer.composition import open_store
+    from interviewer.composition import exam_results, open_store
 
     given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
     if resume is not None and given:
@@ -90,7 +92,7 @@ def run(
             interview = _begin(settings, store, examiner, **laid_out_by)
         else:
             interview = _resume(settings, store, resume, examiner)
-        asyncio.run(_hold(interview, script, as_json=as_json))
+        asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json))
     finally:
         store.close()
 
@@ -136,14 +138,20 @@ def _resume(
     return resume_interview(settings, store, session, examiner=examiner)
 
 
-async def _hold(interview: Interview, script: tuple[Command, ...] | None, *, as_json: bool) -> None:
+async def _hold(
+    interview: Interview,
+    script: tuple[Command, ...] | None,
+    exams: Mapping[str, ExamResult],
+    *,
+    as_json: bool,
+) -> None:
     from interviewer.cli.conversation import Conversation
 
     resume_with = _command_to_resume(interview.session_id)
     conversation = Conversation(
         interview,
         _candidate(interview, script, as_json=as_json),
-        _display(interview, resume_with, as_json=as_json),
+        _display(interview, exams, resume_with, as_json=as_json),
     )
     interrupted = _pause_on_interrupt(conversation)
     await conversation.hold()
@@ -181,10 +189,14 @@ def _save_draft(interview: Interview, text: str) -> None:
         complain(str(error))
 
 
-def _display(interview: Interview, resume_with: str, *, as_json: bool) -> Display:
+def _display(
+    interview: Interview, exams: Mapping[str, ExamResult], resume_with: str, *, as_json: bool
+) -> Display:
     from interviewer.cli.display import JsonDisplay, TextDisplay
 
-    return JsonDisplay(interview) if as_json else TextDisplay(interview, resume_with=resume_with)
+    if as_json:
+        return JsonDisplay(interview, exams)
+    return TextDisplay(interview, exams, resume_with=resume_with)
 
 
 def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:

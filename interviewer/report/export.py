@@ -6,18 +6,26 @@
      "session": {"id", "plan", "plan_title", "mode", "examiner", "status",
                  "created_at", "updated_at"},
      "debrief": {"band", "headline", "about", "doubts": […],
+                 "profile": {"topics": [{"topic", "round", "earned", "possible", "bands", …}],
+                             "kinds": {kind: {"earned", "possible", "points"}}},
+                 "recommendation": {"level", "anchor", "reasons": [{"text", "quote"}], "reach"},
+                 "strongest": […], "hardest": […], "study": […], "exams": {examiner: …},
+                 "claims": {"made": […], "retracted": […], "impossible": […]},
                  "rounds": [{"round", "title", "band", "not_asked": […],
-                             "questions": [{"question", "rubric", "title", "closed",
-                                            "grade", "turns"}]}]},
+                             "questions": [{"question", "rubric", "title", "closed", "grade",
+                                            "next_time": […], "freezes": […],
+                                            "failed_exam": […], "turns"}]}]},
      "rubrics": {id: the rubric as it was when the session began},
      "events": [{"seq", "at", "elapsed", "event", …the event's own fields}]}
 
 A grade holds ``band``, the scores ``first``, ``unassisted`` and ``final`` (0..1 or null),
-``examiner``, ``flags``, ``reasons``, and ``verdicts``: one per criterion with ``criterion``,
-``claim``, ``weight``, ``verdict`` (null where it could not be judged; ``reason`` then says why),
-``evidence``, ``turn``, ``span``, ``source``, ``missing`` and ``unsupported``. Times are ISO 8601 in
-UTC, ``elapsed`` is the round's clock in seconds. Fields may be added under the same schema number;
-none is renamed, removed or given another meaning.
+``interval`` and ``between_bands`` (two ends, or null without votes), ``examiner``, ``flags``,
+``reasons``, and ``verdicts``: one per criterion with ``criterion``, ``claim``, ``weight``,
+``verdict`` (null where it could not be judged; ``reason`` then says why), ``evidence``, ``turn``,
+``span``, ``source``, ``missing``, ``unsupported`` and ``votes``. A quote is ``{"turn", "author",
+"text", "span"}``, null for silence. Weights earned, possible and lost are in the rubrics' units.
+Times are ISO 8601 in UTC, ``elapsed`` is the round's clock in seconds. Fields may be added under
+the same schema number; none is renamed, removed or given another meaning.
 
 What is still kept from the candidate is not in it: an exam's grades are null and its verdict events
 absent until it is finished, and a rubric is there once its question may be talked about.
@@ -26,7 +34,7 @@ absent until it is finished, and a rubric is there once its question may be talk
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from interviewer.grading.score import Grade
@@ -34,6 +42,12 @@ from interviewer.grading.transcript import Turn
 from interviewer.interview.debrief import CriterionLine, Debrief, QuestionDebrief, RoundDebrief
 from interviewer.interview.events import as_shown, to_json
 from interviewer.interview.replay import Replay
+from interviewer.report.overview_json import (
+    freeze_json,
+    lesson_json,
+    moment_json,
+    overview_json,
+)
 from interviewer.report.reveal import grades_may_be_shown, rubrics_to_show
 
 SCHEMA = 1
@@ -52,8 +66,8 @@ def session_json(replay: Replay, debrief: Debrief) -> dict[str, Any]:
             "mode": session.mode,
             "examiner": session.examiner,
             "status": session.status,
-            "created_at": _moment(session.created_at),
-            "updated_at": _moment(session.updated_at),
+            "created_at": moment_json(session.created_at),
+            "updated_at": moment_json(session.updated_at),
         },
         "debrief": debrief_json(debrief, times=replay.times, revealed=revealed),
         "rubrics": {
@@ -79,6 +93,7 @@ def debrief_json(
         "headline": debrief.headline if revealed else "",
         "about": debrief.about,
         "doubts": list(debrief.doubts) if revealed else [],
+        **overview_json(debrief, revealed=revealed),
         "rounds": [_round_json(part, times or {}, revealed) for part in debrief.rounds],
     }
 
@@ -90,7 +105,7 @@ def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
         "author": turn.author,
         "kind": turn.kind.value,
         "text": turn.text,
-        "at": None if at is None else _moment(at),
+        "at": None if at is None else moment_json(at),
     }
 
 
@@ -101,6 +116,8 @@ def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]
         "first": grade.first,
         "unassisted": grade.unassisted,
         "final": grade.final,
+        "interval": grade.interval and list(grade.interval),
+        "between_bands": grade.between_bands and list(grade.between_bands),
         "examiner": grade.examiner,
         "flags": sorted(grade.flags),
         "reasons": list(grade.reasons),
@@ -130,6 +147,9 @@ def _question_json(
         "title": question.rubric.title,
         "closed": question.closed,
         "grade": grade_json(graded, question.lines) if graded else None,
+        "next_time": [lesson_json(each) for each in question.lessons] if graded else [],
+        "freezes": [freeze_json(each) for each in question.freezes] if graded else [],
+        "failed_exam": list(question.failed_exam) if graded else [],
         "turns": [turn_json(turn, times.get(turn.number)) for turn in question.turns],
     }
 
@@ -152,6 +172,7 @@ def _verdict_json(line: CriterionLine) -> dict[str, Any]:
         "source": verdict.source.value,
         "missing": verdict.missing,
         "unsupported": verdict.unsupported,
+        "votes": [vote.value for vote in verdict.votes],
     }
 
 
@@ -159,9 +180,5 @@ def _events(replay: Replay, *, revealed: bool) -> Iterator[dict[str, Any]]:
     for seq, recorded in enumerate(replay.journal, start=1):
         event = recorded.event if revealed else as_shown(recorded.event, replay.state.mode)
         if event is not None:
-            at = _moment(recorded.at)
+            at = moment_json(recorded.at)
             yield {"seq": seq, "at": at, "elapsed": recorded.elapsed, **to_json(event)}
-
-
-def _moment(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat()

@@ -8,9 +8,15 @@ from datetime import UTC, datetime
 
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.interview.debrief import CriterionLine, Debrief, QuestionDebrief, RoundDebrief
+from interviewer.interview.debrief import (
+    CriterionLine,
+    Debrief,
+    Lesson,
+    QuestionDebrief,
+    RoundDebrief,
+)
 from interviewer.interview.replay import Replay
-from interviewer.report import words
+from interviewer.report import overview, words
 from interviewer.report.plain import printable
 from interviewer.report.reveal import grades_may_be_shown
 
@@ -76,11 +82,17 @@ def _head(replay: Replay, debrief: Debrief, shown: bool) -> Iterator[str]:
         yield "Verdicts and reference answers follow once the exam is finished."
         yield ""
         return
-    if debrief.headline:
-        yield inline(debrief.headline)
+    if replay.state.finished:
+        yield from _overview(debrief)
+
+
+def _overview(debrief: Debrief) -> Iterator[str]:
+    for section in overview.sections(debrief):
+        yield f"## {inline(section.title)}"
         yield ""
-    if debrief.doubts:
-        yield from (f"- {inline(doubt)}" for doubt in debrief.doubts)
+        for entry in section.entries:
+            yield f"- {inline(entry.text)}"
+            yield from (f"  - {inline(detail)}" for detail in entry.details)
         yield ""
 
 
@@ -121,15 +133,19 @@ def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
 def _grade(question: QuestionDebrief) -> Iterator[str]:
     grade = question.grade
     assert grade is not None
-    yield f"#### Verdicts: {words.band_words(grade.band)}"
+    yield f"#### Verdicts: {words.grade_words(grade)}"
     yield ""
-    yield "| Point | Weight | Verdict | Your words, and what to say of them |"
-    yield "|---|---|---|---|"
-    yield from (_row(line) for line in question.lines)
+    yield "| Point | Weight | Verdict | Your words, and what to say of them | Next time |"
+    yield "|---|---|---|---|---|"
+    yield from (_row(line, question.lesson_on(line.criterion)) for line in question.lines)
     yield ""
     yield words.scores_sentence(grade)
     yield ""
-    notes = [*grade.reasons, words.flags_sentence(grade.flags)]
+    notes = [
+        *grade.reasons,
+        words.flags_sentence(grade.flags),
+        words.failed_exam_sentence(question.failed_exam),
+    ]
     for note in filter(None, notes):
         yield inline(note)
         yield ""
@@ -139,17 +155,24 @@ def _grade(question: QuestionDebrief) -> Iterator[str]:
     yield ""
 
 
-def _row(line: CriterionLine) -> str:
-    claim = inline(line.criterion.claim)
+def _row(line: CriterionLine, lesson: Lesson | None) -> str:
     weight = f"{line.criterion.weight:g}{', must have' if line.criterion.must_have else ''}"
-    if line.verdict is None:
-        return f"| {claim} | {weight} | {words.NOT_JUDGED} | {inline(line.ungraded_reason)} |"
-    return f"| {claim} | {weight} | {words.verdict_words(line.verdict)} | {_words(line.verdict)} |"
+    verdict = words.verdict_words(line.verdict) if line.verdict else words.NOT_JUDGED
+    cells = (
+        inline(line.criterion.claim),
+        weight,
+        verdict,
+        _words(line.verdict, lesson) if line.verdict else inline(line.ungraded_reason),
+        inline(lesson.reference) if lesson else "",
+    )
+    return f"| {' | '.join(cells)} |"
 
 
-def _words(verdict: CriterionVerdict) -> str:
+def _words(verdict: CriterionVerdict, lesson: Lesson | None) -> str:
     told = [f"“{inline(verdict.evidence)}” (turn {verdict.turn})"] if verdict.evidence else []
-    told += [inline(note) for note in (verdict.unsupported, verdict.missing) if note]
+    if lesson and (said := overview.said_words(lesson)):
+        told.append(inline(said))
+    told += [inline(note) for note in words.notes(verdict)]
     return " ".join(told)
 
 

@@ -11,17 +11,16 @@ from datetime import datetime
 
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
-from interviewer.interview.debrief import CriterionLine, Debrief, QuestionDebrief
+from interviewer.interview.debrief import CriterionLine, Debrief, Lesson, QuestionDebrief
 from interviewer.interview.replay import Replay
-from interviewer.report import words
+from interviewer.report import overview, words
 from interviewer.report.reveal import grades_may_be_shown
 
 
 def debrief_lines(debrief: Debrief) -> Iterator[str]:
-    """The debrief: result, doubts, then each question's points and its reference answer."""
+    """The debrief: the overview, then each question's points and its reference answer."""
     yield f"Debrief: {debrief.plan_title}"
-    yield debrief.headline
-    yield from debrief.doubts
+    yield from overview_lines(debrief)
     for part in debrief.rounds:
         yield ""
         yield f"Round {part.number}: {part.title}, {words.band_words(part.band)}"
@@ -33,8 +32,21 @@ def debrief_lines(debrief: Debrief) -> Iterator[str]:
             yield f"Not asked: {'; '.join(part.not_asked)}."
 
 
+def overview_lines(debrief: Debrief) -> Iterator[str]:
+    """The profile, the recommendation, doubts, moments, what to study and the stated numbers."""
+    for section in overview.sections(debrief):
+        yield ""
+        yield section.title
+        for entry in section.entries:
+            yield f"  {entry.text}"
+            yield from (f"      {detail}" for detail in entry.details)
+
+
 def transcript_lines(replay: Replay, debrief: Debrief) -> Iterator[str]:
-    """Everything that was said, with the verdicts after each question once they may be seen."""
+    """Everything that was said, with the verdicts after each question once they may be seen.
+
+    What a finished session came to stands at the end, where a terminal is read first.
+    """
     shown = grades_may_be_shown(replay.state)
     yield f"{debrief.plan_title} ({debrief.mode}), session {replay.session.id}"
     yield f"{local_time(replay.session.created_at)}, examiner {debrief.examiner}"
@@ -52,22 +64,30 @@ def transcript_lines(replay: Replay, debrief: Debrief) -> Iterator[str]:
                 yield words.CLOSED[question.closed]
             if question.grade and shown:
                 yield from question_lines(question)
+    if replay.state.finished:
+        yield from overview_lines(debrief)
 
 
 def question_lines(question: QuestionDebrief) -> Iterator[str]:
     """One question's grade: its points with the words that carry them, scores, the reference."""
     grade = question.grade
-    band = words.band_words(grade.band if grade else None)
-    yield f"Question {question.number}: {question.rubric.title}, {band}"
+    yield f"Question {question.number}: {question.rubric.title}, {words.grade_words(grade)}"
     if grade:
-        yield from grade_lines(grade, question.lines)
+        yield from grade_lines(grade, question.lines, question.lessons)
+        if question.failed_exam:
+            yield f"  {words.failed_exam_sentence(question.failed_exam)}"
         yield f"  Reference answer: {question.rubric.reference}"
 
 
-def grade_lines(grade: Grade, lines: Sequence[CriterionLine]) -> Iterator[str]:
-    """The points with their verdicts, the scores, and what shaped them."""
+def grade_lines(
+    grade: Grade, lines: Sequence[CriterionLine], lessons: Sequence[Lesson] = ()
+) -> Iterator[str]:
+    """The points with their verdicts and what to say next time, the scores, what shaped them."""
+    by_criterion = {lesson.line.criterion.id: lesson for lesson in lessons}
     for line in lines:
         yield from _criterion(line)
+        if lesson := by_criterion.get(line.criterion.id):
+            yield from _lesson(lesson)
     yield f"  {words.scores_sentence(grade)}"
     for note in (*grade.reasons, words.flags_sentence(grade.flags)):
         if note:
@@ -94,6 +114,12 @@ def _criterion(line: CriterionLine) -> Iterator[str]:
     yield f"  {words.verdict_words(line.verdict)}: {line.criterion.claim}"
     if line.verdict.evidence:
         yield f"      “{line.verdict.evidence}”"
-    for note in (line.verdict.unsupported, line.verdict.missing):
-        if note:
-            yield f"      {note}"
+    for note in words.notes(line.verdict):
+        yield f"      {note}"
+
+
+def _lesson(lesson: Lesson) -> Iterator[str]:
+    if said := overview.said_words(lesson):
+        yield f"      {said}"
+    if lesson.reference:
+        yield f"      Next time: {lesson.reference}"

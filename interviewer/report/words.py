@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interviewer.examiner.protocol import CloseReason
 from interviewer.grading.bands import ANCHORS
+from interviewer.grading.claims.claim import Measure
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.rubric.rubric import Verdict
 
 NOT_JUDGED = "– not judged"
+
+VERDICT_WORD = {
+    Verdict.MET: "met",
+    Verdict.PARTIAL: "partial",
+    Verdict.NOT_MET: "not met",
+    Verdict.CONTRADICTED: "contradicted",
+}
 
 VERDICT = {
     Verdict.MET: "● met",
@@ -37,6 +47,7 @@ TURN = {
     TurnKind.ESCALATE: "harder variant",
     TurnKind.HINT: "hint",
     TurnKind.TELL: "explanation",
+    TurnKind.REDIRECT: "back to the question",
 }
 
 CLOSED = {
@@ -58,8 +69,27 @@ FLAG = {
     Flag.INJECTION_SUSPECTED: "holds text that tries to instruct the examiner",
     Flag.PARSE_REPAIRED: "the model's judgement had to be repaired to be read",
     Flag.FALLBACK: "judged offline, as the model's judgement could not be used",
+    Flag.CANARY: "the model credited a planted point, so what it said then was thrown away",
     Flag.CUT_OFF: "the clock cut the last answer off",
 }
+
+KIND = {
+    "fact": "facts",
+    "mechanism": "mechanisms",
+    "number": "numbers",
+    "tradeoff": "trade-offs",
+    "pitfall": "pitfalls",
+    "experience": "experience",
+}
+"""The kinds of criteria, as a person is told what they are strong or weak in."""
+
+_MEASURE = {
+    Measure.MFU: "MFU",
+    Measure.GPUS: "GPUs",
+    Measure.GPU_MEMORY: "GPU memory",
+}
+
+_NUMBER = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def flags_sentence(flags: frozenset[Flag]) -> str:
@@ -75,20 +105,73 @@ def band_words(band: float | None) -> str:
     return f"band {band if isinstance(band, int) else format(band, '.1f')} of {len(ANCHORS) - 1}"
 
 
+def grade_words(grade: Grade | None) -> str:
+    """The band of a question; both bands where the votes allow two."""
+    if grade is None or grade.between_bands is None:
+        return band_words(grade.band if grade else None)
+    low, high = grade.between_bands
+    return f"between bands {low} and {high} of {len(ANCHORS) - 1}"
+
+
 def verdict_words(verdict: CriterionVerdict) -> str:
     """The verdict with its sign, and with how much help the point was made."""
     help_taken = SOURCE[verdict.source] if verdict.evidence else ""
     return f"{VERDICT[verdict.verdict]}{f', {help_taken}' if help_taken else ''}"
 
 
+def notes(verdict: CriterionVerdict) -> tuple[str, ...]:
+    """What is to be said of a verdict: why credit was taken back, what is missing, the votes."""
+    votes = votes_words(verdict.votes, verdict.verdict)
+    told = (verdict.unsupported, verdict.missing, f"{votes[:1].upper()}{votes[1:]}.")
+    return tuple(note for note in told if note.strip("."))
+
+
+def votes_words(votes: Sequence[Verdict], verdict: Verdict) -> str:
+    """How many looks said so ("two of three looks said partial"), "" where there was one look.
+
+    A verdict that code took back may be one that no look had.
+    """
+    if len(votes) < 2:
+        return ""
+    agreed = sum(vote is verdict for vote in votes)
+    told = VERDICT_WORD[verdict]
+    if not agreed:
+        return f"the looks said {', '.join(VERDICT_WORD[vote] for vote in votes)}"
+    if agreed == len(votes):
+        return f"all {_number(agreed)} looks said {told}"
+    others = dict.fromkeys(VERDICT_WORD[vote] for vote in votes if vote is not verdict)
+    spread = f"others said {' or '.join(others)}"
+    return f"{_number(agreed)} of {_number(len(votes))} looks said {told}; {spread}"
+
+
 def scores_sentence(grade: Grade) -> str:
-    """The three scores of a question on one line."""
+    """The three scores of a question on one line, and how far the votes spread the last."""
+    spread = ""
+    if grade.interval and grade.interval[0] != grade.interval[1]:
+        low, high = (score_words(end) for end in grade.interval)
+        spread = f" (between {low} and {high} by the votes)"
     return (
         f"First answer {score_words(grade.first)} · unassisted {score_words(grade.unassisted)} · "
-        f"with hints {score_words(grade.final)}"
+        f"with hints {score_words(grade.final)}{spread}"
     )
+
+
+def measure_words(measure: Measure) -> str:
+    """What a stated number is a number of."""
+    return _MEASURE.get(measure, measure.value.replace("_", " "))
+
+
+def failed_exam_sentence(examiners: Sequence[str]) -> str:
+    """The mark of a grade given by examiners that failed their own exam, "" for none."""
+    if not examiners:
+        return ""
+    return f"Judged by {' and '.join(examiners)}, which failed its own exam: doubt this grade."
 
 
 def score_words(score: float | None) -> str:
     """A score in 0..1 with two decimals, or a dash."""
     return "–" if score is None else f"{score:.2f}"
+
+
+def _number(count: int) -> str:
+    return _NUMBER[count] if count < len(_NUMBER) else str(count)

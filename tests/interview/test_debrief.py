@@ -110,5 +110,5 @@ async def test_a_change_of_examiner_is_a_doubt(store: Store) -> None:
         if isinstance(event, told.TurnFailed):
             interview.send(do.GoOffline())
     found = debrief(interview.state, RUBRICS)
-    assert found.examiner == "scripted, then offline-v1"
+    assert found.examiner == "scripted, then offline-v2"
     assert any("do not compare" in doubt for doubt in found.doubts)

@@ -27,12 +27,39 @@ def test_the_debrief_tells_points_with_their_words_then_scores_then_the_referenc
         "  ◐ partial, after a hint: The beta effect decides the outcome",
         "      “beta adds to it”",
         "      How much is not said.",
+        "      Next time: alpha is first, beta is second, gamma is third.",
         "  ✗ contradicted: The gamma effect decides the outcome",
         "      “alpha always decides the”",
+        "      Next time: alpha is first, beta is second, gamma is third.",
         "  First answer 0.00 · unassisted 0.46 · with hints 0.58",
         "  Note: lists keywords instead of saying how they connect.",
         "  Reference answer: alpha is first, beta is second, gamma is third.",
     ]
+
+
+def test_the_debrief_begins_with_the_profile_and_ends_with_the_questions() -> None:
+    replay = a_finished_session()
+    told = list(debrief_lines(debrief(replay.state, replay.rubrics)))
+    titles = [line for line in told if line and not line.startswith(" ")]
+    assert titles == [
+        "Debrief: Two letters",
+        "Profile",
+        "Recommendation: not enough to say",
+        "Doubts",
+        "Strongest moments",
+        "Where it froze",
+        "What to study, costliest first",
+        "Round 1: Letters, band 2.0 of 4",
+        "Question 1: Greek letters, band 2 of 4",
+    ]
+    assert "  transformer (round 1): 3.5 of 6 points, band 2; strong in mechanisms" not in told
+    assert "  transformer (round 1): 3.5 of 6 points, band 2" in told
+
+
+def test_a_finished_transcript_ends_with_what_it_came_to() -> None:
+    replay = a_finished_session()
+    told = list(transcript_lines(replay, debrief(replay.state, replay.rubrics)))
+    assert told.index("Profile") > told.index("Question 1: Greek letters, band 2 of 4")
 
 
 def test_a_credit_that_was_taken_back_says_why() -> None:
@@ -57,7 +84,7 @@ def test_all_flags_are_told_in_one_sentence() -> None:
     )
     [note] = [line for line in told if line.startswith("  Note: ")]
     assert note.count(";") == len(Flag) - 2
-    assert note.endswith("could not be used.")
+    assert note.endswith("what it said then was thrown away.")
 
 
 def test_an_open_exam_is_a_transcript_only() -> None:

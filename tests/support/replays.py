@@ -32,7 +32,7 @@ class Recorder:
         self.journal: list[Recorded] = []
         persona = Persona("Ada", "patient")
         outline = told.RoundOutline("Letters", persona, 600, 4, (rubric.id,))
-        self.add(told.SessionStarted("letters", "Two letters", mode, "offline-v1", (outline,)))
+        self.add(told.SessionStarted("letters", "Two letters", mode, "offline-v2", (outline,)))
         self.add(told.RoundStarted(1, 1, "Letters", persona, 600, 1))
         self.add(told.QuestionAsked(1, 1, 1, rubric.id, rubric.title, 1, rubric.question))
 
@@ -47,11 +47,11 @@ class Recorder:
     def judge(self, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
         turns: Sequence[Turn] = self.state.questions[-1].turns
         verdicts = check(self.rubric, turns, findings)
-        self.add(told.AnswerJudged(verdicts, "offline-v1", flags))
+        self.add(told.AnswerJudged(verdicts, "offline-v2", flags))
 
     def probe(self, text: str, criterion: str) -> None:
         move = Move(MoveKind.PROBE, criterion)
-        self.add(told.FollowUpAsked(self.state.turns + 1, text, move, "offline-v1"))
+        self.add(told.FollowUpAsked(self.state.turns + 1, text, move, "offline-v2"))
 
     def hint(self, text: str, criterion: str) -> None:
         move = Move(MoveKind.HINT, criterion, 1)
@@ -59,7 +59,7 @@ class Recorder:
 
     def close(self, reason: CloseReason = CloseReason.COVERED) -> None:
         self.add(told.QuestionClosed(1, 1, self.rubric.id, reason))
-        grade = grade_of(self.state.questions[-1], self.rubric, "offline-v1")
+        grade = grade_of(self.state.questions[-1], self.rubric, "offline-v2")
         self.add(told.QuestionGraded(1, 1, grade))
 
     def finish(self) -> None:
@@ -80,7 +80,7 @@ class Recorder:
             plan="letters",
             plan_title="Two letters",
             mode=self.state.mode,
-            examiner="offline-v1",
+            examiner="offline-v2",
             status="finished" if self.state.finished else "open",
             created_at=BEGUN,
             updated_at=self.journal[-1].at,

@@ -1,4 +1,4 @@
-"""The debrief: bands, criteria with sign and word, the candidate's words and their place."""
+"""The debrief: profile first, then verdicts with sign and word and the candidate's words."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import pytest
 from support.stage import (
     FULL,
     NARROW,
+    NOW,
     SESSION,
     WIDE,
     an_app,
     engine_of,
+    lines_with,
     shown,
     until,
 )
@@ -17,11 +19,15 @@ from textual.pilot import Pilot
 from textual.widgets import Collapsible
 from textual.widgets._collapsible import CollapsibleTitle
 
+from interviewer.examiner.llm import prompts
+from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands as do
 from interviewer.report.words import band_words
+from interviewer.store.records import ExamRecord
 from tui import navigation
-from tui.debrief.question import CriterionRow, Points, Reference
+from tui.debrief.question import CriterionRow, Points, QuestionCard, Reference
 from tui.debrief.screen import DebriefScreen
+from tui.debrief.sections import EntryRow, SectionCard
 from tui.transcript.screen import TranscriptScreen
 
 MIXED = "Well, first of all alpha decides this whole thing here."
@@ -34,23 +40,93 @@ async def at_debrief(pilot: Pilot[None], *replies: do.Command) -> None:
     await until(pilot, lambda: "A round · band" in shown(pilot))
 
 
+async def at_question(pilot: Pilot[None], *replies: do.Command) -> None:
+    """At the debrief, with the first question under the cursor."""
+    await at_debrief(pilot, *replies)
+    while not isinstance(pilot.app.focused and pilot.app.focused.parent, QuestionCard):
+        await pilot.press("j")
+
+
+def place_of(pilot: Pilot[None], words: str) -> int:
+    """The line of the screen on which these words stand."""
+    return next(n for n, line in enumerate(shown(pilot).splitlines()) if words in line)
+
+
 @pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_whole_and_each_round_have_their_bands(size: tuple[int, int]) -> None:
+async def test_the_profile_leads_and_the_mean_comes_after(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
         await at_debrief(pilot, do.Answer(FULL), do.Skip(), do.EndInterview())
         top = shown(pilot).splitlines()[0]
         assert top.startswith(" Debrief · Test plan")
-        assert top.endswith(band_words(2.0))
-        screen = shown(pilot)
-        assert "Band 2.0 of 4 over 2 questions." in screen
-        assert "The overall band rests on 2 graded question(s) only." in screen
-        assert f"Round 1  A round · {band_words(4.0)}" in screen
-        assert f"1 · {band_words(0)} · More letters" in screen
+        assert top.endswith("not enough to say")
+        told = [
+            "transformer, round 1  ██████████     6 of 6  band 4",
+            "transformer, round 2  ░░░░░░░░░░     0 of 6  band 0",
+            "Recommendation: not enough to say.",
+            "Band 2.0 of 4 over 2 questions.",
+            "– The overall band rests on 2 graded questions only.",
+            "Why · ",
+            f"Round 1  A round · {band_words(4.0)}",
+            f"1 · {band_words(0)} · More letters",
+        ]
+        places = [place_of(pilot, words) for words in told]
+        assert places == sorted(places)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_moments_and_study_open_below_the_questions(size: tuple[int, int]) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await at_debrief(pilot, do.Answer(MIXED), do.DontKnow(), do.EndInterview())
+        await pilot.press("G", "enter")
+        await until(pilot, lambda: pilot.app.screen.query(EntryRow))
+        await pilot.press("j")
+        await until(pilot, lambda: "The beta effect decides the outcome" in shown(pilot))
+        assert lines_with(pilot, "What to study, costliest first")
+        for card in pilot.app.screen.query(SectionCard):
+            card.collapsed = False
+        await until(pilot, lambda: len(pilot.app.screen.query(EntryRow)) > 4)
+        told = "\n".join(str(row.render()) for row in pilot.app.screen.query(EntryRow))
+        assert "Did not know on “Greek letters”" in told
+        assert f"“{MIXED.rstrip('.')}” (turn 2)" in told
+
+
+async def test_a_moment_leads_to_its_place_in_the_transcript() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_debrief(pilot, do.Answer(MIXED), do.DontKnow(), do.EndInterview())
+        freezes = next(c for c in pilot.app.screen.query(SectionCard) if "froze" in c.title)
+        freezes.collapsed = False
+        await until(pilot, lambda: freezes.query(EntryRow))
+        freezes.query(EntryRow).first().focus()
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
+        await until(pilot, lambda: pilot.app.screen.query(".-found"))
+        assert pilot.app.screen.query(".-found").only_one().line.turn == 3  # type: ignore[attr-defined]
+
+
+async def test_what_the_candidate_typed_is_no_markup_in_a_moment() -> None:
+    said = "[bold]Well[/bold], alpha decides [link=x]this whole thing[/link] here"
+    async with an_app().run_test(size=WIDE) as pilot:
+        await at_debrief(pilot, do.Answer(said), do.EndInterview())
+        await pilot.press("a")
+        await until(pilot, lambda: lines_with(pilot, f"“{said}” (turn 2)"))
+
+
+async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        failed = ExamResult(
+            *("scripted", prompts.load("judge").version, NOW, 126, 0.31, 0.5, 0.1, 0.2),
+            failed_on=("kappa 0.31 is below 0.5",),
+        )
+        engine_of(pilot).store.exams.save(ExamRecord(failed, "ab" * 32, {}))
+        await at_question(pilot, do.Answer(MIXED), do.EndInterview())
+        assert lines_with(pilot, "1 · band 2 of 4, doubtful · Greek letters")
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "which failed its own exam"))
 
 
 async def test_a_question_opens_to_its_criteria_and_reference() -> None:
     async with an_app().run_test(size=(120, 50)) as pilot:
-        await at_debrief(pilot, do.Answer(MIXED), do.AskHint(), do.Answer(FULL), do.EndInterview())
+        await at_question(pilot, do.Answer(MIXED), do.AskHint(), do.Answer(FULL), do.EndInterview())
         assert not pilot.app.screen.query(CriterionRow)
         await pilot.press("enter")
         await until(pilot, lambda: "● met  The alpha effect" in shown(pilot))
@@ -66,12 +142,13 @@ async def test_not_met_and_missing_are_words_too() -> None:
         await at_debrief(pilot, do.Answer(MIXED), do.EndInterview())
         await pilot.press("a")
         await until(pilot, lambda: "○ not met  The beta effect" in shown(pilot))
+        assert lines_with(pilot, "Next time: alpha is first, beta is second")
 
 
 @pytest.mark.parametrize(("size", "beside"), [(NARROW, False), (WIDE, True)])
 async def test_the_reference_stands_beside_or_below(size: tuple[int, int], beside: bool) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await at_debrief(pilot, do.Answer(FULL), do.EndInterview())
+        await at_question(pilot, do.Answer(FULL), do.EndInterview())
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query(Reference))
         await pilot.pause()
@@ -83,7 +160,7 @@ async def test_the_reference_stands_beside_or_below(size: tuple[int, int], besid
 
 async def test_a_key_leads_to_the_words_in_the_transcript() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await at_debrief(pilot, do.Answer(MIXED), do.Answer(FULL), do.EndInterview())
+        await at_question(pilot, do.Answer(MIXED), do.Answer(FULL), do.EndInterview())
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query(CriterionRow))
         await pilot.press("j", "j")

@@ -82,7 +82,7 @@ def test_debrief(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
         pilot.app.post_message(navigation.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
         await until(pilot, lambda: pilot.app.focused)
-        await pilot.press("enter")
+        await pilot.press("j", "enter")
         await until(pilot, lambda: lines_with(pilot, "Closed because"))
         await still(pilot)
 

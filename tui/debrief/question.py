@@ -14,12 +14,14 @@ from tui.widgets.plain_text import one_line, plain
 
 
 class CriterionRow(Static, can_focus=True):
-    """A criterion; it knows the turn that it rests on."""
+    """A criterion; it knows the turn that it rests on, or where it was asked about."""
 
     def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
-        super().__init__(verdicts.criterion(line))
-        said = line.verdict.turn if line.verdict else None
-        self.turn = said or first_turn(question)
+        lesson = question.lesson_on(line.criterion)
+        super().__init__(verdicts.criterion(line, lesson))
+        judged = line.verdict.turn if line.verdict else None
+        answered = lesson.said.turn.number if lesson and lesson.said else None
+        self.turn = judged or answered or first_turn(question)
 
 
 class QuestionCard(Collapsible):
@@ -73,5 +75,6 @@ def first_turn(question: QuestionDebrief) -> int:
 
 
 def _title(question: QuestionDebrief) -> Content:
-    band = words.band_words(question.grade.band if question.grade else None)
-    return plain(f"{question.number} · {band} · ") + one_line(question.rubric.title)
+    band = words.grade_words(question.grade)
+    doubt = ", doubtful" if question.failed_exam else ""
+    return plain(f"{question.number} · {band}{doubt} · ") + one_line(question.rubric.title)

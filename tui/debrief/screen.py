@@ -1,4 +1,4 @@
-"""The debrief: what the interview came to, and the words that carry it."""
+"""The debrief: profile, recommendation, then each question with the words that carry it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Static
+from textual.widgets import Collapsible, Footer, Static
 
 from interviewer.interview.debrief import Debrief, RoundDebrief
 from interviewer.report import words
 from tui import messages, navigation
 from tui.actions import bindings
 from tui.debrief.question import CriterionRow, QuestionCard
+from tui.debrief.sections import (
+    EntryRow,
+    ProfileLines,
+    RecommendationLines,
+    below_the_questions,
+    reasons,
+)
 from tui.widgets.breakpoints import BREAKPOINTS
 from tui.widgets.plain_text import plain
 from tui.widgets.title_bar import TitleBar
@@ -62,7 +69,7 @@ class DebriefScreen(Screen[None]):
             results.mount(Static(Content("Finish the interview first."), classes="empty"))
             return
         self._show_title(debrief)
-        await results.mount_all([*_overall(debrief), *_rounds(debrief)])
+        await results.mount_all(_parts(debrief))
         self.call_after_refresh(self.action_first)
 
     async def on_load_failed(self, message: messages.LoadFailed) -> None:
@@ -77,7 +84,7 @@ class DebriefScreen(Screen[None]):
         self.post_message(navigation.ReadTranscript(self._session_id, self._turn_in_focus()))
 
     def action_expand_all(self) -> None:
-        cards = self.query(QuestionCard)
+        cards = self.query(Collapsible)
         closed = any(card.collapsed for card in cards)
         for card in cards:
             card.collapsed = not closed
@@ -101,21 +108,23 @@ class DebriefScreen(Screen[None]):
 
     def _turn_in_focus(self) -> int | None:
         for widget in self.focused.ancestors_with_self if self.focused else ():
-            if isinstance(widget, CriterionRow | QuestionCard):
+            if isinstance(widget, CriterionRow | QuestionCard | EntryRow):
                 return widget.turn
         return None
 
     def _show_title(self, debrief: Debrief) -> None:
         title = Content("Debrief · ") + plain(debrief.plan_title)
-        self.query_one(TitleBar).show(title, Content(words.band_words(debrief.band)))
+        self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
 
 
-def _overall(debrief: Debrief) -> list[Widget]:
-    doubts = [plain(f"– {doubt}") for doubt in debrief.doubts]
-    about = plain(debrief.about, "dim")
+def _parts(debrief: Debrief) -> list[Widget]:
+    profile = [ProfileLines(debrief)] if debrief.profile.topics else []
     return [
-        Static(plain(debrief.headline, "bold"), id="headline"),
-        Static(Content("\n").join([*doubts, about]), id="doubts"),
+        *profile,
+        RecommendationLines(debrief),
+        *reasons(debrief),
+        *_rounds(debrief),
+        *below_the_questions(debrief),
     ]
 
 

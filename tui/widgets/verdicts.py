@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from textual.content import Content
 
-from interviewer.interview.debrief import CriterionLine, QuestionDebrief
+from interviewer.interview.debrief import CriterionLine, Lesson, QuestionDebrief
 from interviewer.interview.state import SessionState
 from interviewer.report import words
+from interviewer.report.overview import said_words
 from interviewer.rubric.rubric import Rubric, Verdict
 from tui.widgets.plain_text import one_line, plain
 
@@ -22,19 +23,21 @@ _NEW_LINE = Content("\n")
 _INDENT = "    "
 
 
-def criterion(line: CriterionLine) -> Content:
-    """A criterion: its verdict and claim, the words that carry it, and what they lack."""
-    return _NEW_LINE.join(_criterion(line))
+def criterion(line: CriterionLine, lesson: Lesson | None = None) -> Content:
+    """A criterion: its verdict and claim, the words that carry it, what they lack, what to say."""
+    return _NEW_LINE.join([*_criterion(line), *(_lesson(lesson) if lesson else ())])
 
 
 def criteria(question: QuestionDebrief) -> Content:
     """All criteria of a question."""
-    return _NEW_LINE.join(criterion(line) for line in question.lines)
+    return _NEW_LINE.join(
+        criterion(line, question.lesson_on(line.criterion)) for line in question.lines
+    )
 
 
 def grade(question: QuestionDebrief) -> Content:
     """The whole grade of a question, with the reference answer below."""
-    band = words.band_words(question.grade.band if question.grade else None)
+    band = words.grade_words(question.grade)
     title = Content.assemble(one_line(question.rubric.title, "bold"), f", {band}")
     reference = Content.assemble(("Reference: ", "bold"), plain(question.rubric.reference))
     return _NEW_LINE.join([title, criteria(question), scores(question), reference])
@@ -58,7 +61,12 @@ def scores(question: QuestionDebrief) -> Content:
     grade = question.grade
     if grade is None:
         return Content()
-    notes = (words.scores_sentence(grade), *grade.reasons, words.flags_sentence(grade.flags))
+    notes = (
+        words.scores_sentence(grade),
+        *grade.reasons,
+        words.flags_sentence(grade.flags),
+        words.failed_exam_sentence(question.failed_exam),
+    )
     return _NEW_LINE.join(plain(note, "dim") for note in notes if note)
 
 
@@ -73,6 +81,12 @@ def _criterion(line: CriterionLine) -> Iterator[Content]:
     yield Content.assemble((f"{sign}  ", f"bold {COLOUR[verdict.verdict]}"), claim)
     if verdict.evidence:
         yield Content(_INDENT) + one_line(f"“{verdict.evidence}”", "italic")
-    for note in (verdict.unsupported, verdict.missing):
-        if note:
-            yield Content(_INDENT) + one_line(note, "dim")
+    for note in words.notes(verdict):
+        yield Content(_INDENT) + one_line(note, "dim")
+
+
+def _lesson(lesson: Lesson) -> Iterator[Content]:
+    if said := said_words(lesson):
+        yield Content(_INDENT) + one_line(said, "italic")
+    if lesson.reference:
+        yield Content.assemble(_INDENT, ("Next time: ", "bold"), one_line(lesson.reference))

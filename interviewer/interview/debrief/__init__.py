@@ -1,0 +1,171 @@
+"""The debrief: what a session came to by topic, the words that carry it, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from interviewer.examiner.offline.about import ABOUT as OFFLINE_ABOUT
+from interviewer.examiner.offline.about import is_offline
+from interviewer.grading.agreement import ExamResult
+from interviewer.grading.bands import ANCHORS, mean_band
+from interviewer.interview.debrief.claims import ClaimsDebrief, Impossibility, claims_debrief
+from interviewer.interview.debrief.doubts import doubts_about
+from interviewer.interview.debrief.lessons import Lesson
+from interviewer.interview.debrief.lines import CriterionLine
+from interviewer.interview.debrief.moments import Cause, Freeze, Strength
+from interviewer.interview.debrief.profile import Profile, Tally, TopicProfile, profile_of
+from interviewer.interview.debrief.questions import QuestionDebrief, RoundDebrief, round_debrief
+from interviewer.interview.debrief.quotes import Quote
+from interviewer.interview.debrief.recommendation import Level, Reason, Recommendation, recommend
+from interviewer.interview.debrief.study import StudyTopic, study_plan
+from interviewer.interview.events import Mode, SessionEnded
+from interviewer.interview.reckoning import session_ledger
+from interviewer.interview.state import QuestionState, SessionState
+from interviewer.rubric.rubric import Rubric
+
+__all__ = [
+    "Cause",
+    "ClaimsDebrief",
+    "CriterionLine",
+    "Debrief",
+    "Freeze",
+    "Impossibility",
+    "Lesson",
+    "Level",
+    "Profile",
+    "QuestionDebrief",
+    "Quote",
+    "Reason",
+    "Recommendation",
+    "RoundDebrief",
+    "Strength",
+    "StudyTopic",
+    "Tally",
+    "TopicProfile",
+    "debrief",
+    "summary",
+]
+
+STRONGEST = 3
+HARDEST = 6
+"""So many moments are told of the whole session; each question has all of its own."""
+
+
+@dataclass(frozen=True)
+class Debrief:
+    """The whole session.
+
+    ``profile`` leads; ``band`` is a mean and says less. ``strongest`` are the turns that made most
+    without help, ``hardest`` the exchanges that cost most, in the order of the session. ``doubts``
+    are sentences on what the results do not show. ``exams`` holds, by name, each examiner that
+    judged with its exam's result, None where it sat none.
+    """
+
+    plan_title: str
+    mode: Mode
+    examiner: str
+    about: str
+    profile: Profile
+    recommendation: Recommendation
+    doubts: tuple[str, ...]
+    band: float | None
+    headline: str
+    rounds: tuple[RoundDebrief, ...]
+    strongest: tuple[Strength, ...]
+    hardest: tuple[Freeze, ...]
+    study: tuple[StudyTopic, ...]
+    claims: ClaimsDebrief
+    exams: tuple[tuple[str, ExamResult | None], ...]
+
+
+def debrief(
+    state: SessionState,
+    rubrics: Mapping[str, Rubric],
+    exams: Mapping[str, ExamResult] = {},
+) -> Debrief:
+    """Put a session's results together; pure.
+
+    ``rubrics`` are the session's snapshots by id, ``exams`` the latest exam results by examiner.
+    """
+    examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
+    rounds = tuple(round_debrief(round_, rubrics, exams) for round_ in state.rounds)
+    questions = [question for part in rounds for question in part.questions]
+    by_topic = profile_of(questions)
+    strongest = _strongest(questions)
+    claims = claims_debrief(state, session_ledger(state, rubrics))
+    recommended = recommend(questions, by_topic, claims, strongest)
+    band = mean_band(_bands(state.questions))
+    return Debrief(
+        plan_title=state.plan_title,
+        mode=state.mode,
+        examiner=", then ".join(examiners),
+        about=" ".join(_about(name) for name in examiners),
+        profile=by_topic,
+        recommendation=recommended,
+        doubts=tuple(doubts_about(questions, recommended)),
+        band=band,
+        headline=_headline(state, band),
+        rounds=rounds,
+        strongest=strongest,
+        hardest=_hardest(questions),
+        study=study_plan(questions),
+        claims=claims,
+        exams=tuple((name, exams.get(name)) for name in examiners),
+    )
+
+
+def summary(state: SessionState) -> SessionEnded:
+    """The closing event of a session whose last question is graded."""
+    bands = _bands(state.questions)
+    planned = sum(len(outline.questions) for outline in state.outline)
+    return SessionEnded(
+        band=mean_band(bands),
+        graded=sum(band is not None for band in bands),
+        ungraded=sum(band is None for band in bands),
+        not_asked=planned - len(bands),
+    )
+
+
+def _strongest(questions: Iterable[QuestionDebrief]) -> tuple[Strength, ...]:
+    made = [strength for question in questions for strength in question.strengths]
+    return tuple(sorted(made, key=lambda strength: -strength.weight)[:STRONGEST])
+
+
+def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Freeze, ...]:
+    """The costliest exchanges, the first of those on one point; in the order they came."""
+    first_on = {
+        (freeze.title, freeze.asked.turn.target): freeze
+        for question in questions
+        for freeze in reversed(question.freezes)
+    }
+    costliest = sorted(first_on.values(), key=lambda freeze: -freeze.lost)[:HARDEST]
+    return tuple(sorted(costliest, key=lambda freeze: freeze.turn))
+
+
+def _bands(questions: Iterable[QuestionState]) -> list[int | None]:
+    return [q.grade.band for q in questions if q.grade]
+
+
+def _examiners(state: SessionState) -> Iterator[str]:
+    return (judged.examiner for question in state.questions for judged in question.judged)
+
+
+def _about(examiner: str) -> str:
+    if is_offline(examiner):
+        return OFFLINE_ABOUT
+    return (
+        f"{examiner} judged: every credit rests on words of yours that code found in the "
+        "transcript, but a model may read them too kindly or too harshly."
+    )
+
+
+def _headline(state: SessionState, band: float | None) -> str:
+    asked = len(state.questions)
+    if not asked:
+        return "No question was asked."
+    if band is None:
+        return "Nothing could be graded."
+    anchor = ANCHORS[min(len(ANCHORS) - 1, int(band + 0.5))]
+    plural = "question" if asked == 1 else "questions"
+    return f"Band {band:.1f} of {len(ANCHORS) - 1} over {asked} {plural}. {anchor}"

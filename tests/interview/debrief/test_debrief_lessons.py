@@ -1,0 +1,136 @@
+"""What to say next time, and what to study."""
+
+from __future__ import annotations
+
+import pytest
+from support.mocks import Mock, a_mock, met, sentence
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.verdicts import Finding
+from interviewer.interview.debrief import Lesson
+from interviewer.interview.debrief.lessons import nearest_sentence
+from interviewer.rubric.library import load_library
+from interviewer.rubric.rubric import Verdict
+
+REFERENCE = (
+    "First comes alpha, an effect that decides nearly all. "
+    "The beta effect decides the rest: it weighs less than 0.5 of it. Gamma closes the row."
+)
+RUBRIC = a_rubric(reference=REFERENCE)
+
+
+def lessons(mock: Mock) -> dict[str, Lesson]:
+    (question,) = mock.debrief().rounds[0].questions
+    return {lesson.line.criterion.id: lesson for lesson in question.lessons}
+
+
+def test_only_what_was_lost_is_a_lesson_the_costliest_first() -> None:
+    found = lessons(a_mock(("beta",), rubrics=[RUBRIC]))
+    assert list(found) == ["alpha", "gamma"]
+    assert found["alpha"].reference == "First comes alpha, an effect that decides nearly all."
+
+
+def test_the_judged_words_stand_beside_the_reference() -> None:
+    mock = Mock([RUBRIC])
+    mock.ask()
+    mock.answer(
+        "Maybe the beta effect does something there.",
+        Finding("beta", "beta effect does something", Verdict.PARTIAL, "How much?"),
+    )
+    mock.close()
+    beta = lessons(mock)["beta"]
+    assert beta.said is not None
+    assert (beta.said.text, beta.said.turn.number) == ("beta effect does something", 2)
+    assert beta.reference.startswith("The beta effect decides the rest: it weighs less than 0.5")
+    assert beta.line.lost == 1
+
+
+def test_without_judged_words_the_reply_to_the_follow_up_on_it_is_shown() -> None:
+    mock = Mock([RUBRIC])
+    mock.ask()
+    text, findings = met("alpha")
+    mock.answer(text, *findings)
+    mock.follow_up(Move(MoveKind.PROBE, "beta"))
+    mock.answer("Around that corner I never looked. Honestly.", *findings[1:])
+    mock.close()
+    found = lessons(mock)
+    assert found["beta"].said is not None
+    assert found["beta"].said.text == "Around that corner I never looked."
+    assert found["gamma"].said is None
+
+
+def test_a_point_made_with_a_hint_is_still_to_be_said_unaided() -> None:
+    mock = Mock([RUBRIC])
+    mock.ask()
+    mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
+    mock.answer(sentence("beta"), Finding("beta", sentence("beta"), Verdict.MET))
+    mock.close()
+    assert lessons(mock)["beta"].line.lost == 0.5
+
+
+def test_what_could_not_be_judged_was_not_lost() -> None:
+    mock = Mock([RUBRIC])
+    mock.ask()
+    mock.say("Never judged, this.")
+    mock.close(CloseReason.TIME_UP)
+    assert lessons(mock) == {}
+
+
+@pytest.mark.parametrize(
+    ("claim", "nearest"),
+    [
+        ("Gamma is the last of the row", "Gamma closes the row."),
+        (
+            "The beta effect is below 0.5",
+            "The beta effect decides the rest: it weighs less than 0.5 of it.",
+        ),
+        ("Something that nobody wrote down", ""),
+    ],
+)
+def test_the_nearest_sentence_shares_most_words(claim: str, nearest: str) -> None:
+    assert nearest_sentence(claim, REFERENCE) == nearest
+
+
+def test_nearly_every_shipped_claim_has_a_sentence_of_its_reference() -> None:
+    nearest = [
+        (nearest_sentence(criterion.claim, entry.rubric.reference), entry.rubric.reference)
+        for entry in load_library(()).entries.values()
+        for criterion in entry.rubric.criteria
+    ]
+    assert all(sentence in reference for sentence, reference in nearest)
+    assert sum(not sentence for sentence, _ in nearest) < 0.05 * len(nearest)
+
+
+def test_study_begins_with_the_topic_that_cost_most() -> None:
+    rubrics = [
+        a_rubric(id="one", topic="debugging", sources=("Paper A", "Paper B")),
+        a_rubric(id="two", topic="alignment", sources=("Paper C",)),
+        a_rubric(id="three", topic="debugging", sources=("Paper B", "Paper D")),
+        a_rubric(id="four", topic="systems", sources=("Paper E",)),
+    ]
+    made = [("alpha", "gamma"), ("alpha",), (), ("alpha", "beta", "gamma")]
+    found = a_mock(*made, rubrics=rubrics).debrief().study
+    assert [(topic.topic, topic.lost) for topic in found] == [("debugging", 8), ("alignment", 3)]
+    debugging = found[0]
+    assert [lesson.line.criterion.id for lesson in debugging.lessons] == [
+        "alpha",
+        "beta",
+        "beta",
+        "gamma",
+    ]
+    assert debugging.sources == ("Paper B", "Paper D", "Paper A")
+
+
+def test_a_contradiction_costs_more_than_silence() -> None:
+    rubric = a_rubric(a_criterion("alpha", weight=2), a_criterion("beta", weight=2))
+    mock = Mock([rubric])
+    mock.ask()
+    wrong = "The beta effect decides nothing at all"
+    mock.answer(wrong, Finding("beta", wrong, Verdict.CONTRADICTED))
+    mock.close()
+    (topic,) = mock.debrief().study
+    assert [(le.line.criterion.id, le.line.lost) for le in topic.lessons] == [
+        ("beta", 2.5),
+        ("alpha", 2),
+    ]

@@ -1,0 +1,250 @@
+"""The moments: every one can be looked up, and no praise stands without the candidate's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.mocks import Mock, a_mock, met, sentence
+from support.rubrics import a_rubric
+
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import Finding, Flag
+from interviewer.interview.debrief import Cause, Debrief, Freeze, Quote, Strength
+from interviewer.interview.debrief.moments import NOT_ONES_OWN
+from interviewer.rubric.rubric import Verdict
+
+RUBRIC = a_rubric()
+PROBE = Move(MoveKind.PROBE, "beta")
+HINT = Move(MoveKind.HINT, "beta", 1)
+
+
+def asked() -> Mock:
+    mock = Mock([RUBRIC])
+    mock.ask()
+    return mock
+
+
+def only_freeze(mock: Mock) -> Freeze:
+    (freeze,) = mock.debrief().rounds[0].questions[0].freezes
+    return freeze
+
+
+# -- praise ------------------------------------------------------------------------------
+
+
+def test_praise_cannot_be_made_of_the_examiners_words() -> None:
+    turn = Turn(1, "examiner", TurnKind.QUESTION, "You are doing great.")
+    with pytest.raises(ValueError, match="not the candidate's"):
+        Strength("A question", Quote(turn, (0, 7)), RUBRIC.criteria)
+
+
+def test_praise_needs_a_point_that_was_made() -> None:
+    turn = Turn(2, "candidate", TurnKind.ANSWER, "alpha decides it")
+    with pytest.raises(ValueError, match="no point"):
+        Strength("A question", Quote(turn, (0, 5)), ())
+
+
+@pytest.mark.parametrize("span", [(0, 0), (3, 2), (-1, 2), (0, 99), (5, 6), (7, 9)])
+def test_a_quote_cannot_be_empty_or_from_elsewhere(span: tuple[int, int]) -> None:
+    turn = Turn(2, "candidate", TurnKind.ANSWER, "alpha \u200b\u200b \u202e")
+    with pytest.raises(ValueError, match="holds no words"):
+        Quote(turn, span)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.text(max_size=60),
+    st.sampled_from(Verdict),
+    st.sampled_from(["alpha", "beta", "gamma"]),
+    st.frozensets(st.sampled_from(Flag), max_size=2),
+)
+def test_whatever_is_said_praise_quotes_it_literally(
+    text: str, verdict: Verdict, name: str, flags: frozenset[Flag]
+) -> None:
+    mock = asked()
+    mock.answer(f"{text} {sentence(name)}", Finding(name, sentence(name), verdict), flags=flags)
+    mock.close()
+    for strength in mock.debrief().strongest:
+        said = strength.quote.turn
+        assert said.author == "candidate"
+        assert strength.quote.text in mock.state.questions[0].turns[1].text
+        assert sentence(name) in strength.quote.text
+        assert verdict is Verdict.MET
+        assert not flags & NOT_ONES_OWN
+
+
+def test_the_strongest_turn_made_the_most_weight_without_help() -> None:
+    rubrics = [a_rubric(id=f"letters-{n}", title=f"Letters {n}") for n in range(4)]
+    made = [("gamma",), ("alpha", "beta"), ("beta",), ("alpha", "beta", "gamma")]
+    found = a_mock(*made, rubrics=rubrics).debrief()
+    assert [(s.title, s.weight) for s in found.strongest] == [
+        ("Letters 3", 6),
+        ("Letters 1", 5),
+        ("Letters 2", 2),
+    ]
+    assert found.strongest[0].quote.text == sentence("alpha")
+    assert [criterion.id for criterion in found.strongest[1].made] == ["alpha", "beta"]
+
+
+def test_a_point_made_with_help_is_no_strength() -> None:
+    mock = asked()
+    mock.follow_up(HINT, "Look near b.")
+    text, findings = met("beta")
+    mock.answer(text, *findings)
+    mock.close()
+    assert mock.debrief().strongest == ()
+
+
+@pytest.mark.parametrize("flag", sorted(NOT_ONES_OWN))
+def test_an_answer_that_is_not_ones_own_is_not_praised(flag: Flag) -> None:
+    mock = asked()
+    text, findings = met("alpha")
+    mock.answer(text, *findings, flags=frozenset({flag}))
+    mock.close()
+    assert mock.debrief().strongest == ()
+
+
+def test_a_point_taken_back_later_is_not_praised() -> None:
+    mock = asked()
+    text, findings = met("alpha")
+    mock.answer(text, *findings)
+    mock.follow_up(PROBE)
+    wrong = "On second thoughts the alpha effect does nothing at all."
+    mock.answer(wrong, Finding("alpha", wrong, Verdict.CONTRADICTED))
+    mock.close()
+    assert mock.debrief().strongest == ()
+
+
+# -- silence and less ----------------------------------------------------------------------
+
+
+def dont_know(mock: Mock) -> None:
+    mock.dont_know()
+    mock.close(CloseReason.SKIPPED)
+
+
+def skip(mock: Mock) -> None:
+    mock.close(CloseReason.SKIPPED)
+
+
+def take_a_hint(mock: Mock) -> None:
+    mock.follow_up(HINT, "Look near b.")
+    text, findings = met("beta")
+    mock.answer(text, *findings)
+    mock.close()
+
+
+@pytest.mark.parametrize(
+    ("happens", "cause"),
+    [(dont_know, Cause.DONT_KNOW), (skip, Cause.NO_ANSWER), (take_a_hint, Cause.HINT)],
+)
+def test_silence_is_quoted_by_the_question_that_met_it(
+    happens: Callable[[Mock], None], cause: Cause
+) -> None:
+    mock = asked()
+    happens(mock)
+    freeze = only_freeze(mock)
+    assert freeze.cause is cause
+    assert freeze.said is None
+    assert freeze.asked.text == RUBRIC.question
+    assert freeze.turn == 1
+
+
+def test_an_answer_too_short_to_show_anything_is_a_freeze() -> None:
+    mock = asked()
+    mock.answer("Well, yes.", Finding("alpha", "", Verdict.NOT_MET))
+    mock.close()
+    freeze = only_freeze(mock)
+    assert freeze.cause is Cause.TOO_SHORT
+    assert freeze.said is not None
+    assert (freeze.said.text, freeze.turn) == ("Well, yes.", 2)
+
+
+def test_a_short_answer_that_makes_a_point_is_none() -> None:
+    mock = asked()
+    mock.answer("alpha decides it", Finding("alpha", "alpha decides it", Verdict.MET))
+    mock.close()
+    assert mock.debrief().rounds[0].questions[0].freezes == ()
+
+
+def test_words_that_are_credited_later_were_no_freeze() -> None:
+    mock = asked()
+    mock.answer("alpha decides it", Finding("alpha", "", Verdict.NOT_MET, vague=True))
+    mock.follow_up(PROBE)
+    text, findings = met("beta")
+    early = Finding("alpha", "alpha decides it", Verdict.MET)
+    mock.answer(text, early, *[f for f in findings if f.criterion != "alpha"])
+    mock.close()
+    assert mock.debrief().rounds[0].questions[0].freezes == ()
+
+
+def test_a_follow_up_without_gain_is_a_freeze_and_counts_what_it_was_about() -> None:
+    mock = asked()
+    text, findings = met("alpha")
+    mock.answer(text, *findings)
+    mock.follow_up(PROBE, "What happens in the corner we call b?")
+    mock.answer("The corner is decided by alpha as before. It always was.", *findings[1:])
+    mock.follow_up(HINT, "Look near b.")
+    mock.answer("Near b I still find nothing but alpha.", *findings[1:])
+    mock.close(CloseReason.NO_PROGRESS)
+    first, second = mock.debrief().rounds[0].questions[0].freezes
+    assert first.cause is second.cause is Cause.NO_GAIN
+    assert first.asked.text == "What happens in the corner we call b?"
+    assert first.said is not None
+    assert first.said.text == "The corner is decided by alpha as before."
+    assert (first.hint, first.closed, first.lost) == (1, False, 2)
+    assert (second.hint, second.closed, second.turn) == (0, True, 6)
+
+
+def test_a_contradiction_is_quoted_where_it_was_said() -> None:
+    mock = asked()
+    text = "I should think about it. The beta effect does the reverse of that."
+    quote = "The beta effect does the reverse"
+    mock.answer(text, Finding("beta", quote, Verdict.CONTRADICTED))
+    mock.close()
+    freeze = only_freeze(mock)
+    assert freeze.cause is Cause.CONTRADICTED
+    assert freeze.said is not None
+    assert freeze.said.text == quote
+
+
+def test_neither_redirections_nor_sums_nor_harder_variants_are_missed_chances() -> None:
+    mock = asked()
+    text, findings = met("alpha", "beta", "gamma")
+    mock.answer(text, *findings)
+    for move in (
+        Move(MoveKind.ESCALATE),
+        Move(MoveKind.CHALLENGE, sum="That is 3 days, not 30."),
+        Move(MoveKind.REDIRECT),
+    ):
+        mock.follow_up(move)
+        mock.answer("That is another matter entirely, to my mind at least.")
+    mock.close(CloseReason.COVERED)
+    assert mock.debrief().rounds[0].questions[0].freezes == ()
+
+
+def test_an_answer_that_nobody_judged_is_no_freeze() -> None:
+    mock = asked()
+    mock.say("Short.")
+    mock.close(CloseReason.INTERVIEW_ENDED)
+    assert mock.debrief().rounds[0].questions[0].freezes == ()
+
+
+def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
+    rubrics = [a_rubric(id=f"letters-{n}", title=f"Letters {n}") for n in range(9)]
+    mock = Mock(rubrics)
+    for number in range(9):
+        mock.ask()
+        text, findings = met("alpha", "beta") if number < 3 else met("beta")
+        mock.answer(text, *findings)
+        for _ in range(2):
+            mock.follow_up(Move(MoveKind.PROBE, "gamma" if number < 3 else "alpha"))
+            mock.answer("I can only say the same thing over and over again.")
+        mock.close()
+    found: Debrief = mock.debrief()
+    assert [freeze.title for freeze in found.hardest] == [f"Letters {n}" for n in range(3, 9)]
+    assert len(found.rounds[0].questions[0].freezes) == 2

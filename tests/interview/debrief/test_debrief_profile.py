@@ -1,0 +1,95 @@
+"""The profile: by topic and by kind of point, with the weight that was made."""
+
+from __future__ import annotations
+
+import pytest
+from support.mocks import Mock, a_mock, met
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.examiner.protocol import CloseReason
+from interviewer.grading.verdicts import Finding
+from interviewer.interview.debrief import Tally
+from interviewer.rubric.rubric import Rubric, Verdict
+
+
+def on(topic: str, name: str) -> Rubric:
+    return a_rubric(id=name, title=name, topic=topic)
+
+
+def test_each_topic_has_its_own_weight_and_bands() -> None:
+    rubrics = [on("debugging", "one"), on("alignment", "two"), on("debugging", "three")]
+    found = a_mock(("alpha", "beta", "gamma"), ("beta",), ("alpha",), rubrics=rubrics).debrief()
+    told = {topic.topic: (topic.tally, topic.bands) for topic in found.profile.topics}
+    assert told == {
+        "debugging": (Tally(9, 12, 6), (4, 2)),
+        "alignment": (Tally(2, 6, 3), (1,)),
+    }
+
+
+def test_a_topic_that_returns_in_another_round_is_told_apart() -> None:
+    mock = Mock([on("alignment", "one")], [on("alignment", "two")])
+    for names in (("alpha", "beta", "gamma"), ()):
+        mock.ask()
+        text, findings = met(*names)
+        mock.answer(text, *findings)
+        mock.close()
+    topics = mock.debrief().profile.topics
+    assert [(t.topic, t.round, t.bands) for t in topics] == [
+        ("alignment", 1, (4,)),
+        ("alignment", 2, (0,)),
+    ]
+
+
+def test_kinds_of_points_are_strong_or_weak_by_their_share() -> None:
+    rubric = a_rubric(
+        a_criterion("alpha", kind="mechanism", weight=2),
+        a_criterion("beta", kind="number", weight=2),
+        a_criterion("gamma", kind="tradeoff", weight=1),
+    )
+    mock = Mock([rubric])
+    mock.ask()
+    text, findings = met("alpha", "gamma")
+    mock.answer(text, *findings[:1], Finding("gamma", findings[1].evidence, Verdict.PARTIAL))
+    mock.close()
+    (topic,) = mock.debrief().profile.topics
+    assert (topic.strong, topic.weak) == (("mechanism",), ("number",))
+    assert dict(topic.kinds)["tradeoff"] == Tally(0.5, 1, 1)
+
+
+def test_a_contradiction_takes_from_the_topic_but_never_below_nothing() -> None:
+    rubric = on("alignment", "one")
+    mock = Mock([rubric])
+    mock.ask()
+    text, _ = met("alpha")
+    mock.answer(text, Finding("alpha", text, Verdict.CONTRADICTED))
+    mock.close()
+    (topic,) = mock.debrief().profile.topics
+    assert topic.tally == Tally(0.0, 6, 3)
+
+
+def test_what_could_not_be_judged_counts_neither_way() -> None:
+    mock = Mock([on("alignment", "one")])
+    mock.ask()
+    text, findings = met("alpha")
+    mock.answer(text, findings[0])
+    mock.close()
+    judged_only = mock.debrief().profile.topics[0].tally
+    assert judged_only.possible == 6  # beta and gamma count as not met: nobody failed to judge them
+
+    unjudged = Mock([on("alignment", "one")])
+    unjudged.ask()
+    unjudged.say("A last word that nobody judged.")
+    unjudged.close(CloseReason.TIME_UP)
+    (topic,) = unjudged.debrief().profile.topics
+    assert topic.tally == Tally(0.0, 0, 0)
+    assert topic.tally.share is None
+    assert topic.bands == (None,)
+    assert (topic.strong, topic.weak) == ((), ())
+
+
+@pytest.mark.parametrize(("made", "band"), [((), 0), (("alpha", "beta", "gamma"), 4)])
+def test_the_mean_band_is_beside_the_profile_not_in_its_place(
+    made: tuple[str, ...], band: int
+) -> None:
+    found = a_mock(made, rubrics=[on("alignment", "one")]).debrief()
+    assert found.profile.topics[0].mean_band == found.band == band

@@ -1,0 +1,219 @@
+"""The recommendation: written anchors, reasons that can be counted, and what speaks against it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.mocks import Mock, a_mock, met
+from support.rubrics import a_rubric
+
+from interviewer.examiner.offline.about import NAME as OFFLINE
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.agreement import ExamResult
+from interviewer.grading.verdicts import Finding, Flag
+from interviewer.interview.debrief import Level
+from interviewer.interview.debrief.recommendation import ANCHORS, Record
+from interviewer.rubric.rubric import Rubric, Verdict
+
+ALL = ("alpha", "beta", "gamma")
+SOLID = ("alpha", "beta")
+CORE = ("alpha",)
+NOTHING = ()
+
+
+def letters(count: int, topics: int = 1) -> list[Rubric]:
+    return [
+        a_rubric(id=f"letters-{n}", title=f"Letters {n}", topic=f"topic-{n % topics}")
+        for n in range(count)
+    ]
+
+
+def level(*made: tuple[str, ...], topics: int = 1) -> Level:
+    rubrics = letters(len(made), topics)
+    return a_mock(*made, rubrics=rubrics).debrief().recommendation.level
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ([ALL, ALL, SOLID, SOLID], Level.STRONG_HIRE),
+        ([ALL, SOLID, SOLID, SOLID], Level.HIRE),
+        ([ALL, ALL, ALL, CORE], Level.HIRE),
+        ([SOLID, SOLID, CORE, CORE], Level.LEAN_NO),
+        ([ALL, ALL, NOTHING, NOTHING], Level.LEAN_NO),
+        ([CORE, NOTHING, NOTHING, NOTHING], Level.NO_HIRE),
+        ([ALL, ALL, ALL], Level.NOT_ENOUGH),
+        ([], Level.NOT_ENOUGH),
+    ],
+)
+def test_the_level_follows_the_written_anchor(made: list[tuple[str, ...]], expected: Level) -> None:
+    assert level(*made) is expected
+
+
+def test_a_topic_that_is_missing_stands_against_a_hire() -> None:
+    made = [ALL, ALL, ALL, NOTHING]
+    assert level(*made, topics=1) is Level.HIRE
+    assert level(*made, topics=4) is Level.LEAN_NO
+
+
+def test_a_contradiction_stands_against_a_strong_hire() -> None:
+    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4))
+    mock.ask()
+    text, findings = met("alpha", "beta")
+    wrong = "The gamma effect undoes it all"
+    mock.answer(f"{text} {wrong}", *findings[:2], Finding("gamma", wrong, Verdict.CONTRADICTED))
+    mock.close()
+    found = mock.debrief().recommendation
+    assert found.level is Level.HIRE
+    (reason,) = [reason for reason in found.reasons if "contradiction" in reason.text]
+    assert reason.text.startswith("1 point ended")
+    assert reason.quote is not None
+    assert reason.quote.text == wrong
+
+
+def test_ungraded_questions_are_not_counted_as_enough() -> None:
+    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4))
+    mock.ask()
+    mock.say("Never judged, this.")
+    mock.close(CloseReason.TIME_UP)
+    found = mock.debrief()
+    assert found.recommendation.level is Level.NOT_ENOUGH
+    assert "1 of 4 questions could not be judged in full." in found.doubts
+
+
+@given(
+    st.lists(st.integers(0, 4), max_size=12),
+    st.integers(0, 3),
+    st.integers(0, 3),
+)
+def test_some_anchor_always_holds(bands: list[int], missed: int, wrong: int) -> None:
+    means = (sum(bands) / len(bands),) if bands else ()
+    record = Record(tuple(bands), means, missed, wrong)
+    held = next(anchor for anchor in ANCHORS if anchor.holds(record))
+    assert (held.level is Level.NOT_ENOUGH) is (len(bands) < 4)
+
+
+@given(st.lists(st.integers(0, 4), min_size=4, max_size=12), st.data())
+def test_a_better_question_never_makes_it_worse(bands: list[int], data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(bands) - 1))
+    better = [min(4, band + (n == place)) for n, band in enumerate(bands)]
+    levels = [
+        next(
+            rank
+            for rank, anchor in enumerate(ANCHORS)
+            if anchor.holds(Record(tuple(each), (sum(each) / len(each),), 0, 0))
+        )
+        for each in (bands, better)
+    ]
+    assert levels[1] <= levels[0]
+
+
+def test_every_level_has_its_anchor() -> None:
+    assert {anchor.level for anchor in ANCHORS} == set(Level)
+    assert all(anchor.says.endswith(".") for anchor in ANCHORS)
+
+
+def test_reasons_count_bands_must_haves_and_hints() -> None:
+    mock = a_mock(ALL, SOLID, ("beta",), rubrics=letters(4, topics=2))
+    mock.ask()
+    mock.follow_up(Move(MoveKind.HINT, "alpha", 1), "Look near a.")
+    text, findings = met("alpha")
+    mock.answer(text, *findings)
+    mock.close()
+    told = [reason.text for reason in mock.debrief().recommendation.reasons]
+    assert told[0] == (
+        "2 of 4 questions reached band 3 (solid) or better, 1 of them band 4; "
+        "2 stayed below band 2."
+    )
+    assert told[1] == "Best topic topic-0 with bands 4, 1; weakest topic-1 with bands 3, 1."
+    assert any(t.startswith("3 of 4 must-haves made") and "alpha" in t for t in told)
+    assert told[-1] == "1 hint on 1 of 4 questions."
+
+
+def test_every_reason_holds_a_count_or_a_quote() -> None:
+    found = a_mock(ALL, SOLID, NOTHING, CORE, rubrics=letters(4, topics=2)).debrief()
+    reasons = found.recommendation.reasons
+    assert len(reasons) >= 5
+    assert all(r.quote or any(char.isdigit() for char in r.text) for r in reasons)
+
+
+# -- doubt ---------------------------------------------------------------------------------
+
+
+def exam(*failed_on: str, examiner: str = "a-model") -> ExamResult:
+    taken = datetime(2026, 1, 2, tzinfo=UTC)
+    return ExamResult(examiner, "v1", taken, 126, 0.31, 0.5, 0.1, 0.2, failed_on)
+
+
+def voted(*looks: Verdict) -> Mock:
+    """Four questions whose must-have was looked at three times."""
+    mock = Mock(letters(4))
+    for _ in range(4):
+        mock.ask()
+        text, findings = met(*ALL)
+        mock.answer(
+            text, Finding("alpha", findings[0].evidence, looks[0], votes=looks), *findings[1:]
+        )
+        mock.close()
+    return mock
+
+
+def test_looks_that_disagree_are_counted_and_their_reach_is_told() -> None:
+    found = voted(Verdict.MET, Verdict.MET, Verdict.NOT_MET).debrief()
+    assert found.recommendation.level is Level.STRONG_HIRE
+    assert found.recommendation.reach == (Level.LEAN_NO, Level.STRONG_HIRE)
+    doubts = " ".join(found.doubts)
+    assert "On 4 of 4 points the looks of the examiner disagreed." in doubts
+    assert "4 of 4 questions lie between two bands" in doubts
+    assert "“lean no”" in doubts
+
+
+def test_looks_that_agree_are_no_doubt() -> None:
+    found = voted(Verdict.MET, Verdict.MET, Verdict.MET).debrief()
+    assert found.recommendation.reach is None
+    assert not [doubt for doubt in found.doubts if "looks" in doubt]
+
+
+def test_an_examiner_that_failed_its_exam_marks_its_questions() -> None:
+    mock = a_mock(ALL, rubrics=letters(2))
+    mock.examiner = "another"
+    mock.ask()
+    text, findings = met(*ALL)
+    mock.answer(text, *findings)
+    mock.close()
+    failed = exam("kappa 0.31 is below 0.5")
+    found = mock.debrief({"a-model": failed})
+    first, second = found.rounds[0].questions
+    assert (first.failed_exam, second.failed_exam) == (("a-model",), ())
+    assert any(
+        d.startswith("1 of 2 questions were judged") and "a-model" in d for d in found.doubts
+    )
+    assert found.exams == (("a-model", failed), ("another", None))
+
+
+def test_a_passed_exam_is_no_doubt() -> None:
+    found = a_mock(ALL, rubrics=letters(1)).debrief({"a-model": exam()})
+    assert found.rounds[0].questions[0].failed_exam == ()
+    assert not [doubt for doubt in found.doubts if "exam" in doubt]
+
+
+def test_the_offline_examiner_is_a_doubt_by_itself() -> None:
+    mock = Mock(letters(1))
+    mock.examiner = OFFLINE
+    mock.ask()
+    text, findings = met(*ALL)
+    mock.answer(text, *findings)
+    mock.close()
+    assert any("1 of 1 questions were judged offline" in doubt for doubt in mock.debrief().doubts)
+
+
+def test_a_planted_point_that_was_credited_is_a_doubt() -> None:
+    mock = Mock(letters(1))
+    mock.ask()
+    text, findings = met(*ALL)
+    mock.answer(text, *findings, flags=frozenset({Flag.CANARY}))
+    mock.close()
+    assert any("planted" in doubt for doubt in mock.debrief().doubts)

@@ -1,0 +1,139 @@
+"""The debrief as JSON: what was there stays where it was, what is new stands beside it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from support.mocks import Mock, met
+from support.replays import Recorder, a_finished_session
+from support.rubrics import a_rubric
+
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.agreement import ExamResult
+from interviewer.grading.verdicts import Finding
+from interviewer.interview.debrief import debrief
+from interviewer.report.export import SCHEMA, debrief_json, session_json
+from interviewer.rubric.rubric import Verdict
+
+EXAM = ExamResult("a-model", "v1", datetime(2026, 1, 2, tzinfo=UTC), 126, 0.31, 0.5, 0.1, 0.2)
+OLD_KEYS = {
+    "debrief": {"band", "headline", "about", "doubts", "rounds"},
+    "round": {"round", "title", "band", "not_asked", "questions"},
+    "question": {"question", "rubric", "title", "closed", "grade", "turns"},
+    "grade": {
+        *("band", "first", "unassisted", "final", "examiner", "flags", "reasons", "verdicts"),
+    },
+    "verdict": {
+        *("criterion", "claim", "weight", "verdict", "evidence", "turn", "span", "source"),
+        *("missing", "unsupported"),
+    },
+}
+
+
+def a_held_mock() -> dict[str, Any]:
+    """One question with split votes, a follow-up that met silence, and a lost point."""
+    mock = Mock([a_rubric(sources=("Paper A",))])
+    mock.ask()
+    text, findings = met("alpha")
+    looks = (Verdict.MET, Verdict.NOT_MET, Verdict.MET)
+    alpha = Finding("alpha", findings[0].evidence, Verdict.MET, votes=looks)
+    mock.answer(f"{text} We used 64 A100s.", alpha, *findings[1:])
+    mock.follow_up(Move(MoveKind.PROBE, "beta"), "What happens near b?")
+    mock.dont_know()
+    mock.close(CloseReason.NO_PROGRESS)
+    return debrief_json(mock.debrief({"a-model": EXAM}))
+
+
+def test_a_program_written_for_the_first_shape_still_finds_all() -> None:
+    replay = a_finished_session()
+    values = session_json(replay, debrief(replay.state, replay.rubrics))
+    assert values["schema"] == SCHEMA == 1
+    part = values["debrief"]["rounds"][0]
+    question = part["questions"][0]
+    found = {
+        "debrief": values["debrief"],
+        "round": part,
+        "question": question,
+        "grade": question["grade"],
+        "verdict": question["grade"]["verdicts"][0],
+    }
+    assert {name: keys - found[name].keys() for name, keys in OLD_KEYS.items()} == {
+        name: set() for name in OLD_KEYS
+    }
+
+
+def test_all_values_are_json() -> None:
+    told = a_held_mock()
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_profile_and_recommendation_are_told() -> None:
+    told = a_held_mock()
+    (topic,) = told["profile"]["topics"]
+    assert (topic["topic"], topic["earned"], topic["possible"]) == ("transformer", 3, 6)
+    assert topic["bands"] == [2]
+    assert told["profile"]["kinds"] == {"mechanism": {"earned": 3, "possible": 6, "points": 3}}
+    assert told["recommendation"]["level"] == "not enough to say"
+    assert told["recommendation"]["reach"] is None
+    assert all(reason["text"] for reason in told["recommendation"]["reasons"])
+
+
+def test_moments_and_lessons_are_literal_quotes_with_their_turn() -> None:
+    told = a_held_mock()
+    said = {
+        turn["turn"]: turn["text"]
+        for question in told["rounds"][0]["questions"]
+        for turn in question["turns"]
+    }
+    (freeze,) = told["hardest"]
+    assert (freeze["cause"], freeze["criterion"], freeze["said"]) == ("dont_know", "beta", None)
+    (question,) = told["rounds"][0]["questions"]
+    assert question["freezes"] == told["hardest"]
+    assert [lesson["criterion"] for lesson in question["next_time"]] == ["beta", "gamma"]
+    quotes = [freeze["asked"], *(strength["quote"] for strength in told["strongest"])]
+    assert len(quotes) == 2
+    for quote in quotes:
+        start, end = quote["span"]
+        assert said[quote["turn"]][start:end] == quote["text"]
+
+
+def test_doubt_is_told_as_numbers() -> None:
+    told = a_held_mock()
+    grade = told["rounds"][0]["questions"][0]["grade"]
+    assert grade["verdicts"][0]["votes"] == ["met", "not_met", "met"]
+    assert grade["verdicts"][1]["votes"] == []
+    assert grade["interval"] == [0.0, 0.5]
+    assert grade["between_bands"] == [0, 2]
+    assert told["exams"]["a-model"]["passed"] is True
+    assert told["exams"]["a-model"]["taken_at"] == "2026-01-02T00:00:00+00:00"
+
+
+def test_study_and_stated_numbers_are_told() -> None:
+    told = a_held_mock()
+    (topic,) = told["study"]
+    assert (topic["topic"], topic["lost"], topic["sources"]) == ("transformer", 3, ["Paper A"])
+    gpus = [claim for claim in told["claims"]["made"] if claim["measure"] == "gpus"]
+    assert [(claim["value"], claim["turn"]) for claim in gpus] == [(64.0, 2)]
+
+
+@pytest.mark.parametrize("form", ["session", "debrief"])
+def test_an_open_exam_keeps_all_of_it_back(form: str) -> None:
+    recorder = Recorder(a_rubric())
+    recorder.answer("First alpha decides it all, on 64 A100s.")
+    recorder.judge(Finding("alpha", "First alpha decides it", Verdict.MET))
+    recorder.close()
+    replay = recorder.replay()
+    found = debrief(replay.state, replay.rubrics)
+    if form == "session":
+        told = session_json(replay, found)["debrief"]
+    else:
+        told = debrief_json(found, revealed=False)
+    assert [told[key] for key in ("profile", "recommendation", "claims")] == [None] * 3
+    assert [told[key] for key in ("strongest", "hardest", "study", "doubts")] == [[]] * 4
+    assert told["exams"] == {}
+    (question,) = told["rounds"][0]["questions"]
+    assert (question["grade"], question["next_time"], question["freezes"]) == (None, [], [])
+    assert question["failed_exam"] == []

@@ -1,0 +1,192 @@
+"""What stands above the questions of a debrief, and the doubts that stand beside a grade."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.mocks import Mock, a_mock, met
+from support.replays import Recorder
+from support.rubrics import a_rubric
+
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.grading.agreement import ExamResult
+from interviewer.grading.claims.claim import Claim, Measure
+from interviewer.grading.score import Grade
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import Finding, Flag
+from interviewer.interview.debrief import Cause, ClaimsDebrief, Debrief, Impossibility, debrief
+from interviewer.report import overview, words
+from interviewer.report.markdown import transcript_markdown
+from interviewer.report.plain import printable
+from interviewer.report.text import debrief_lines, overview_lines, question_lines
+from interviewer.rubric.rubric import Verdict
+
+MET, PARTIAL, NOT_MET = Verdict.MET, Verdict.PARTIAL, Verdict.NOT_MET
+FAILED = ExamResult(
+    *("a-model", "v1", datetime(2026, 1, 2, tzinfo=UTC), 126, 0.31, 0.5, 0.1, 0.2), ("kappa",)
+)
+
+
+def a_debrief(*, looks: tuple[Verdict, ...] = ()) -> Debrief:
+    """One question, whose must-have was looked at so often."""
+    mock = Mock([a_rubric()])
+    mock.ask()
+    text, findings = met("alpha", "beta", "gamma")
+    verdict = looks[0] if looks else MET
+    mock.answer(text, Finding("alpha", findings[0].evidence, verdict, votes=looks), *findings[1:])
+    mock.close()
+    return mock.debrief({"a-model": FAILED})
+
+
+def grade_of(found: Debrief) -> Grade:
+    grade = found.rounds[0].questions[0].grade
+    assert grade is not None
+    return grade
+
+
+# -- doubt beside a grade ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("votes", "verdict", "told"),
+    [
+        ((), MET, ""),
+        ((MET,), MET, ""),
+        ((PARTIAL, MET, PARTIAL), PARTIAL, "two of three looks said partial; others said met"),
+        ((MET, MET, MET), MET, "all three looks said met"),
+        (
+            (MET, NOT_MET, PARTIAL),
+            PARTIAL,
+            "one of three looks said partial; others said met or not met",
+        ),
+        ((MET, MET), NOT_MET, "the looks said met, met"),
+    ],
+)
+def test_votes_are_told_in_words(votes: tuple[Verdict, ...], verdict: Verdict, told: str) -> None:
+    assert words.votes_words(votes, verdict) == told
+
+
+def test_a_grade_that_lies_between_two_bands_says_so() -> None:
+    found = a_debrief(looks=(MET, MET, NOT_MET))
+    told = list(question_lines(found.rounds[0].questions[0]))
+    assert told[0] == "Question 1: Greek letters, between bands 2 and 4 of 4"
+    assert "      Two of three looks said met; others said not met." in told
+    assert any(
+        line.endswith("with hints 1.00 (between 0.50 and 1.00 by the votes)") for line in told
+    )
+
+
+def test_a_grade_without_votes_has_its_band() -> None:
+    told = list(question_lines(a_debrief().rounds[0].questions[0]))
+    assert told[0] == "Question 1: Greek letters, band 4 of 4"
+    assert not [line for line in told if "votes" in line or "looks" in line]
+
+
+def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
+    told = list(question_lines(a_debrief().rounds[0].questions[0]))
+    assert "  Judged by a-model, which failed its own exam: doubt this grade." in told
+    assert any(
+        "a-model failed its exam on 126 samples" in line for line in debrief_lines(a_debrief())
+    )
+
+
+def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
+    assert set(words.FLAG) == set(Flag)
+    assert set(words.TURN) == set(TurnKind)
+    assert set(overview.CAUSE) == set(Cause)
+    assert words.measure_words(Measure.GPU_MEMORY) == "GPU memory"
+    assert words.measure_words(Measure.STEP_TIME) == "step time"
+
+
+# -- the overview --------------------------------------------------------------------------
+
+
+def test_moments_carry_quote_turn_and_what_followed() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    text, findings = met("alpha")
+    mock.answer(text, *findings)
+    mock.follow_up(Move(MoveKind.PROBE, "beta"), "What happens near b?")
+    mock.dont_know()
+    mock.follow_up(Move(MoveKind.HINT, "beta", 1), "Look near b.")
+    mock.answer("I looked and found nothing there.", *findings[1:])
+    mock.close(CloseReason.NO_PROGRESS)
+    told = list(overview_lines(mock.debrief()))
+    strongest = told.index("Strongest moments")
+    assert told[strongest + 1] == (
+        "  “The alpha effect has decided it” (turn 2): 3 points at once on “Greek letters”"
+    )
+    frozen = told.index("Where it froze")
+    assert told[frozen + 1 : frozen + 3] == [
+        "  Did not know on “Greek letters”; hint 1 followed",
+        "      Asked: “What happens near b?” (turn 3)",
+    ]
+
+
+def test_study_names_points_and_sources_by_topic() -> None:
+    found = a_mock(("alpha",), rubrics=[a_rubric(sources=("Paper A, 2020",))]).debrief()
+    (section,) = overview.study(found)
+    (entry,) = section.entries
+    assert entry.text == "transformer, 3 points lost"
+    assert entry.details == (
+        "The beta effect decides the outcome (2)",
+        "The gamma effect decides the outcome (1)",
+        "Source: Paper A, 2020",
+    )
+
+
+def with_claims(found: Debrief) -> Debrief:
+    gpus = Claim("64 A100s", Measure.GPUS, 64.0, "A100", 2, (3, 11))
+    days = Claim("three <days>", Measure.DURATION, 259200.0, "days", 4, (0, 12))
+    sums = (
+        Impossibility("52 days are needed, not 3.", 5, "stands"),
+        Impossibility("112 GB do not fit 80 GB.", 7, "given_up"),
+        Impossibility("2 epochs are 4T tokens.", None, "stands"),
+    )
+    return replace(found, claims=ClaimsDebrief((gpus,), (days,), sums))
+
+
+def test_stated_numbers_and_what_became_of_their_sums() -> None:
+    told = list(overview_lines(with_claims(a_debrief())))
+    section = told[told.index("Numbers you stated") + 1 :]
+    assert section == [
+        "  GPUs: “64 A100s” (turn 2)",
+        "  given up: duration: “three <days>” (turn 4)",
+        "  52 days are needed, not 3. Put to you in turn 5; it stands.",
+        "  112 GB do not fit 80 GB. Put to you in turn 7; given up since.",
+        "  2 epochs are 4T tokens. Never put to you; it stands.",
+    ]
+
+
+def test_without_a_question_there_is_nothing_to_tell_but_that() -> None:
+    mock = Mock([a_rubric()])
+    found = mock.debrief()
+    titles = [section.title for section in overview.sections(found)]
+    assert titles == ["Recommendation: not enough to say", "Doubts"]
+    assert found.recommendation.reasons == ()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.text(st.characters(), min_size=1, max_size=60))
+def test_no_words_break_out_of_their_line(text: str) -> None:
+    recorder = Recorder(a_rubric())
+    recorder.answer(f"{text} First alpha decides it. {text}")
+    recorder.judge(Finding("alpha", f"{text} First alpha decides it", Verdict.MET))
+    recorder.probe(text, "beta")
+    recorder.answer(text)
+    recorder.judge(Finding("beta", "", Verdict.NOT_MET))
+    recorder.close()
+    recorder.finish()
+    replay = recorder.replay()
+    found = debrief(replay.state, replay.rubrics)
+    for section in overview.sections(found):
+        for entry in section.entries:
+            assert not {"\n", "\r"} & set(printable(entry.text) + "".join(entry.details))
+    document = transcript_markdown(replay, found)
+    headings = [line for line in document.splitlines() if line.startswith("## ")]
+    assert headings[0] == "## Profile"
+    assert headings[-1].startswith("## Round 1")

@@ -1,0 +1,124 @@
+"""A mock put together event by event, so that every verdict in it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
+from interviewer.grading.agreement import ExamResult
+from interviewer.grading.evidence import check
+from interviewer.grading.score import price_of_hint
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import Finding, Flag
+from interviewer.interview import events as told
+from interviewer.interview.debrief import Debrief, debrief, summary
+from interviewer.interview.events import JournalEvent, Mode
+from interviewer.interview.grades import grade_of
+from interviewer.interview.state import SessionState, apply
+from interviewer.rubric.rubric import Rubric, Verdict
+
+PERSONA = Persona("Ada", "patient")
+
+
+class Mock:
+    """Rounds of rubrics; each question is asked, answered and closed in turn."""
+
+    def __init__(self, *rounds: Sequence[Rubric], mode: Mode = "exam") -> None:
+        self.rounds = rounds
+        self.rubrics = {rubric.id: rubric for asked in rounds for rubric in asked}
+        self.state = SessionState()
+        self.examiner = "a-model"
+        outline = tuple(
+            told.RoundOutline(f"Part {number}", PERSONA, 600, 4, tuple(r.id for r in asked))
+            for number, asked in enumerate(rounds, start=1)
+        )
+        self._tell(told.SessionStarted("letters", "Letters", mode, "a-model", outline))
+
+    @property
+    def rubric(self) -> Rubric:
+        """That of the latest question."""
+        return self.rubrics[self.state.questions[-1].rubric]
+
+    def ask(self) -> None:
+        """Pose the next question, in a new round where one is over."""
+        running = self.state.round
+        if running is None:
+            number = len(self.state.rounds) + 1
+            count = len(self.rounds[number - 1])
+            self._tell(told.RoundStarted(number, len(self.rounds), "", PERSONA, 600, count))
+            running = self.state.rounds[-1]
+        asked = self.rounds[running.number - 1]
+        rubric = asked[len(running.questions)]
+        number = len(running.questions) + 1
+        turn = self.state.turns + 1
+        self._tell(
+            told.QuestionAsked(
+                running.number, number, len(asked), rubric.id, rubric.title, turn, rubric.question
+            )
+        )
+
+    def answer(self, text: str, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
+        """Say something and have it judged."""
+        self.say(text)
+        verdicts = check(self.rubric, self.state.questions[-1].turns, findings)
+        self._tell(told.AnswerJudged(verdicts, self.examiner, flags))
+
+    def say(self, text: str) -> None:
+        """Say something that nobody judges."""
+        self._tell(told.AnswerGiven(self.state.turns + 1, text))
+
+    def dont_know(self) -> None:
+        turn = self.state.turns + 1
+        self._tell(told.AnswerGiven(turn, "I don't know.", TurnKind.DONT_KNOW))
+
+    def follow_up(self, move: Move, text: str = "And what follows from it?") -> None:
+        turn = self.state.turns + 1
+        if move.kind is MoveKind.HINT:
+            price = price_of_hint(move.hint_level)
+            self._tell(told.HintGiven(turn, text, move, price, requested=True))
+        else:
+            self._tell(told.FollowUpAsked(turn, text, move, self.examiner))
+
+    def close(self, reason: CloseReason = CloseReason.FOLLOW_UPS_USED) -> None:
+        """Close the question and grade it; the round ends with its last one."""
+        question = self.state.questions[-1]
+        self._tell(told.QuestionClosed(question.round, question.number, question.rubric, reason))
+        grade = grade_of(self.state.questions[-1], self.rubric, self.examiner)
+        self._tell(told.QuestionGraded(question.round, question.number, grade))
+        if question.number == len(self.rounds[question.round - 1]):
+            self._tell(told.RoundEnded(question.round, "done"))
+
+    def finish(self) -> None:
+        self._tell(summary(self.state))
+
+    def debrief(self, exams: Mapping[str, ExamResult] | None = None) -> Debrief:
+        return debrief(self.state, self.rubrics, exams or {})
+
+    def _tell(self, event: JournalEvent) -> None:
+        self.state = apply(self.state, event, 10.0)
+
+
+def met(*names: str) -> tuple[str, list[Finding]]:
+    """An answer that makes these points of ``a_rubric`` and none of its others, as judged."""
+    findings = [Finding(name, sentence(name), Verdict.MET) for name in names]
+    lacking = {"alpha", "beta", "gamma"} - set(names)
+    findings += [Finding(name, "", Verdict.NOT_MET) for name in sorted(lacking)]
+    return " ".join(
+        sentence(name) + "." for name in names
+    ) or "Nothing of it comes to me.", findings
+
+
+def sentence(name: str) -> str:
+    """How a point is made."""
+    return f"The {name} effect has decided it"
+
+
+def a_mock(*made: Sequence[str], rubrics: Sequence[Rubric]) -> Mock:
+    """One round in which each question is answered once, by the points named."""
+    mock = Mock(rubrics)
+    for names in made:
+        mock.ask()
+        text, findings = met(*names)
+        mock.answer(text, *findings)
+        mock.close()
+    return mock
