@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import complain, json_option, pass_settings, say, say_json
+from interviewer.cli.batch import end_batch, task_lines, task_of, text_from, texts_of
+from interviewer.cli.console import json_option, pass_settings, say, say_json
 from interviewer.cli.problems import library_of
 from interviewer.errors import InterviewerError
 
@@ -64,7 +63,7 @@ def grade(
     else:
         assert rubric_id is not None
         rubric = library.get(rubric_id).rubric
-        asyncio.run(_grade_one(judge, rubric, _answer_from(answer), as_json=as_json))
+        asyncio.run(_grade_one(judge, rubric, text_from(answer, "answer"), as_json=as_json))
 
 
 async def _grade_one(judge: Examiner, rubric: Rubric, answer: str, *, as_json: bool) -> None:
@@ -85,44 +84,30 @@ async def _grade_batch(judge: Examiner, library: Library, path: Path) -> None:
     """One line out for each line in, in order; a line that fails keeps no other from its grade."""
     lines = failed = 0
     try:
-        with _opened(path) as stream:
-            for line in stream:
-                if not line.strip():
-                    continue
-                lines += 1
-                result = await _graded_line(judge, library, line)
-                failed += "error" in result
-                say_json(result)
+        for number, line in task_lines(path):
+            lines += 1
+            result = await _graded_line(judge, library, number, line)
+            failed += "error" in result
+            say_json(result)
     finally:
         await judge.aclose()
-    if failed:
-        raise click.ClickException(f"{failed} of {lines} lines could not be graded.")
+    end_batch(lines, failed, "graded")
 
 
-async def _graded_line(judge: Examiner, library: Library, line: bytes) -> dict[str, Any]:
+async def _graded_line(
+    judge: Examiner, library: Library, number: int, line: bytes
+) -> dict[str, Any]:
     from interviewer.interview.single import grade_answer
 
     line_id = None
     try:
-        task = _task(line)
+        task = task_of(number, line)
         line_id = task.get("id")
-        rubric, answer = task.get("rubric"), task.get("answer")
-        if not isinstance(rubric, str) or not isinstance(answer, str):
-            raise InterviewerError('A line needs the texts "rubric" and "answer".')
+        rubric, answer = texts_of(task, "rubric", "answer")
         known = library.get(rubric).rubric
         return as_json_value(line_id, known, await grade_answer(judge, known, answer))
     except InterviewerError as error:
         return {"id": line_id, "error": str(error)}
-
-
-def _task(line: bytes) -> dict[str, Any]:
-    try:
-        task = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InterviewerError("This line is not JSON in UTF-8.") from error
-    if not isinstance(task, dict):
-        raise InterviewerError('A line is an object {"id", "rubric", "answer"}.')
-    return task
 
 
 def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
@@ -165,24 +150,3 @@ def _criterion_lines(rubric: Rubric, grade: Grade) -> list[CriterionLine]:
         CriterionLine(criterion, verdicts.get(criterion.id), reasons.get(criterion.id, ""))
         for criterion in rubric.criteria
     ]
-
-
-def _answer_from(path: Path | None) -> str:
-    if path is None and sys.stdin.isatty():
-        complain("Type the answer and end it with Ctrl-D.")
-    with _opened(path or Path("-")) as stream:
-        data = stream.read()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InterviewerError("The answer is not UTF-8 text; save it as such.") from error
-
-
-def _opened(path: Path) -> BinaryIO:
-    """The file, or stdin for "-"; raises InterviewerError where it cannot be opened."""
-    if str(path) == "-":
-        return sys.stdin.buffer
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise InterviewerError(f"{path} cannot be read: {error.strerror}.") from error

@@ -23,16 +23,21 @@ TABLE = {
     "sessions": LazyCommand(
         "interviewer.cli.sessions",
         "sessions",
-        "List, search, show, export and delete past interviews.",
+        "List, search, show, grade again, export and delete past interviews.",
     ),
     "rubrics": LazyCommand(
-        "interviewer.cli.rubrics", "rubrics", "List, show and check the questions."
+        "interviewer.cli.rubrics",
+        "rubrics",
+        "List, show and check the questions, and test the examiner on them.",
     ),
     "plans": LazyCommand(
         "interviewer.cli.plans", "plans", "List, show and check the blueprints of interviews."
     ),
     "grade": LazyCommand(
         "interviewer.cli.grade", "grade", "Grade one answer, or a file of them, against a rubric."
+    ),
+    "claims": LazyCommand(
+        "interviewer.cli.claims", "claims", "Check the numbers in a text against each other."
     ),
     "doctor": LazyCommand(
         "interviewer.cli.doctor", "doctor", "Check endpoint, database, rubrics and terminal."

@@ -6,36 +6,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from interviewer.grading.numerals import SCALES, Numeral, numerals
 from interviewer.rubric.rubric import NumberFact
 from interviewer.rubric.text import Span, normalise
 
-_NUMBER = re.compile(
-    r"(?<![\w.])(?P<sign>[-+])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-    r"(?:e(?P<exp>[-+]?\d{1,3})| ?(?:x|\*|×|times) ?10 ?(?:\^|to the(?: power(?: of)?)?|\*\*)? ?"
-    r"(?P<power>[-+]?\d{1,3}))?"
-    r" ?-?(?P<tail>%|[a-z]+)?"
-)
-_SCALE = {
-    "k": 1e3,
-    "thousand": 1e3,
-    "m": 1e6,
-    "mn": 1e6,
-    "million": 1e6,
-    "b": 1e9,
-    "bn": 1e9,
-    "billion": 1e9,
-    "t": 1e12,
-    "tn": 1e12,
-    "trillion": 1e12,
-    "percent": 1.0,
-    "%": 1.0,
-}
+_TAIL = re.compile(r" ?-?(?P<tail>%|[a-z]+)")
 _BYTES = {
     **{f"{p}b": 10.0 ** (3 * i) for i, p in enumerate(("", "k", "m", "g", "t", "p"))},
     **{f"{p}ib": 2.0 ** (10 * i) for i, p in enumerate(("", "k", "m", "g", "t", "p")) if p},
     **{"byte": 1.0, "gig": 1e9, "gigabyte": 1e9, "megabyte": 1e6, "terabyte": 1e12},
 }
 _BYTES.pop("b")
+_SMALL = 12
+"""Up to here a bare word is as often no number ("one of them", "two things")."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +32,26 @@ class Quantity:
 
 
 def quantities(text: str) -> Iterator[Quantity]:
-    """All numbers of a text, left to right, written in digits ("2.5e-4", "1,024", "6 x 10^23")."""
+    """All numbers of a text, left to right, in digits ("2.5e-4", "6 x 10^23") and in words.
+
+    A scale word is the tail, not part of the value. A small number in a single word counts only
+    with a scale or a unit behind it ("two gigs", not "two things").
+    """
     plain = normalise(text)
-    for match in _NUMBER.finditer(plain.text):
-        value = float(match["digits"].replace(",", ""))
-        if match["exp"] or match["power"]:
-            value *= 10.0 ** int(match["exp"] or match["power"])
-        if match["sign"] == "-":
-            value = -value
-        yield Quantity(value, match["tail"] or "", plain.original_span(*match.span()))
+    for numeral in numerals(text):
+        start, end = numeral.span
+        tail = numeral.scale
+        if not tail and (behind := _TAIL.match(plain.text, end)):
+            tail, end = behind["tail"], behind.end()
+        if not numeral.is_spoken or _is_meant(numeral, tail):
+            yield Quantity(numeral.factor, tail, plain.original_span(start, end))
+
+
+def _is_meant(numeral: Numeral, tail: str) -> bool:
+    """The words are surely a number: not small and whole, or with a unit."""
+    if numeral.scale or tail in ("%", "percent") or tail.removesuffix("s") in _BYTES:
+        return True
+    return numeral.factor > _SMALL or numeral.factor % 1 != 0
 
 
 def states(fact: NumberFact, text: str) -> bool:
@@ -89,5 +83,5 @@ def _readings(quantity: Quantity, unit: str) -> Iterator[float]:
             yield quantity.value * 100
         return
     yield quantity.value
-    if tail in _SCALE:
-        yield quantity.value * _SCALE[tail]
+    if tail in SCALES:
+        yield quantity.value * SCALES[tail]

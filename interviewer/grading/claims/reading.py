@@ -1,0 +1,276 @@
+"""A text read for its claims, which are parted by the runs that they are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Literal
+
+from interviewer.grading.claims.circumstances import (
+    BINDING,
+    Circumstance,
+    Stage,
+    circumstances,
+    stages,
+)
+from interviewer.grading.claims.claim import Claim, Measure
+from interviewer.grading.claims.corrections import (
+    is_correcting,
+    put_right,
+    replaced_by,
+    without_slips,
+)
+from interviewer.grading.claims.hardware import Device
+from interviewer.grading.claims.measured import Measured
+from interviewer.grading.claims.reality import is_negated, real_stretches
+from interviewer.grading.claims.shorthand import Sentence, shorthand
+from interviewer.grading.claims.statements import measured
+from interviewer.rubric.text import Span, normalise
+
+SAME = 0.05
+"""Two values of one measure this close, as a share, are one value said twice."""
+
+_BREAK = re.compile(r"[,;:] | (?:and then|while|whereas|but|and the) ")
+_ANOTHER_RUN = re.compile(
+    r"\b(?:first|second|third|fourth|other|another|next|previous|earlier|later|different|separate"
+    r"|smaller|larger|bigger) (?:training |big |small )?(?:runs?|attempt|try|experiment|project|job"
+    r"|model)\b"
+)
+_SAME_RUN = re.compile(r"\b(?:that|this|the same|said) (?:run|training|model|job|project)\b")
+_OWN_PAST = re.compile(
+    r"\b(?:we|i|our|my|us)\b.*\b(?:was|were|had|did|took|ran|used|got|saw|went|spent|gave|made|kept"
+    r"|held|set|chose|came|\w\w+ed)\b"
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A claim with how far its words reach, in base units."""
+
+    claim: Claim
+    low: float
+    high: float
+    device: Device | None = None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What one stretch of a text says about one run."""
+
+    statements: tuple[Statement, ...] = ()
+    circumstances: frozenset[Circumstance] = frozenset()
+    stage: Stage | None = None
+    is_another: bool = False
+    """Begins with words for a run other than the one spoken of before."""
+    refers_back: bool = False
+    is_own: bool = False
+    """Told in the first person and the past, not as a lecture on runs in general."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that a text states. ``withdrawn`` are numbers it corrects itself."""
+
+    passages: tuple[Passage, ...]
+    withdrawn: tuple[Claim, ...]
+    corrects: bool
+    """It begins with words that put something said earlier right."""
+
+
+@dataclass
+class _Stretch:
+    """A passage in the making."""
+
+    statements: list[Statement] = field(default_factory=list)
+    circumstances: set[Circumstance] = field(default_factory=set)
+    stage: Stage | None = None
+    is_another: bool = False
+    refers_back: bool = False
+    is_own: bool = False
+
+    sizes: list[float] = field(default_factory=list)
+    """The different sizes of model that were named."""
+
+    def add(self, statement: Statement) -> None:
+        """Take in what was stated."""
+        self.statements.append(statement)
+        claim = statement.claim
+        if claim.measure is Measure.PARAMETERS and not _is_close(claim.value, self.sizes):
+            self.sizes.append(claim.value)
+
+    def drop(self, claim: Claim) -> None:
+        """Leave out what was taken back."""
+        self.statements = [s for s in self.statements if s.claim != claim]
+
+
+@lru_cache(maxsize=256)
+def read(text: str, turn: int) -> Reading:
+    """Read one turn. Spans index ``text`` as given."""
+    return _Reader(text, turn).read()
+
+
+class _Reader:
+    """Goes through the sentences once, keeping the run that is being spoken of."""
+
+    def __init__(self, text: str, turn: int) -> None:
+        self.text, self.turn = text, turn
+        self.plain = normalise(text)
+        self.sentences = list(shorthand(text))
+        self.stretches = [_Stretch()]
+        self.current = self.stretches[0]
+        self.withdrawn: list[Claim] = []
+        self.devices: list[Device] = []
+        self.corrects = False
+
+    def read(self) -> Reading:
+        before = ""
+        told = [s for s in self.sentences if any(char.isalnum() for char in s.text)]
+        reals = real_stretches(sentence.text for sentence in told)
+        for sentence, real in zip(told, reals, strict=True):
+            knows_size = any(stretch.sizes for stretch in self.stretches)
+            found = [
+                m
+                for m in measured(sentence, before, knows_size)
+                if _is_in(m.place, real) and not is_negated(sentence.text, m.place)
+            ]
+            self._devices_of(sentence)
+            self._sentence(sentence, self._corrected(sentence, found), real)
+            before = f"{before} {sentence.text}"[-400:]
+        return Reading(tuple(self._passages()), tuple(self.withdrawn), self.corrects)
+
+    def _devices_of(self, sentence: Sentence) -> None:
+        for place, letter in enumerate(sentence.text):
+            device = sentence.amount(place).device if letter == "G" else None
+            if device and device not in self.devices:
+                self.devices.append(device)
+
+    def _corrected(self, sentence: Sentence, found: list[Measured]) -> list[Measured]:
+        """The sentence's amounts without those that it or its own later words take back."""
+        said_before = list(self.current.statements)
+        kept, slips = without_slips(sentence, found)
+        self.withdrawn += [self._statement(sentence, slip).claim for slip in slips]
+        if not is_correcting(sentence.text):
+            return kept
+        is_first = not any(stretch.statements for stretch in self.stretches)
+        self.corrects |= is_first and not slips
+        if said_before:
+            kept = kept or put_right(sentence, said_before[-1].claim)
+        for claim in replaced_by(sentence, kept, [s.claim for s in said_before]):
+            self.current.drop(claim)
+            self.withdrawn.append(claim)
+        return kept
+
+    def _sentence(self, sentence: Sentence, found: list[Measured], real: list[Span]) -> None:
+        for event in _events(sentence, found, real):
+            self.current.is_own |= bool(_OWN_PAST.search(sentence.text))
+            if isinstance(event, Measured):
+                self.current.add(self._statement(sentence, event))
+            elif isinstance(event, Circumstance):
+                self.current.circumstances.add(event)
+            elif isinstance(event, Stage):
+                self._turn_to_stage(event)
+            elif isinstance(event, float):
+                self._turn_to_size(event)
+            elif event == "another":
+                self._begin(_Stretch(is_another=True))
+            else:
+                self.current.refers_back = True
+
+    def _turn_to_size(self, size: float) -> None:
+        """A model of another size is another run."""
+        if not self.current.sizes or _is_close(size, self.current.sizes):
+            return
+        known = [s for s in self.stretches if _is_close(size, s.sizes)]
+        if known:
+            self.current = known[-1]
+        else:
+            self._begin(_Stretch(is_another=True))
+
+    def _turn_to_stage(self, stage: Stage) -> None:
+        if self.current.stage in (None, stage):
+            self.current.stage = stage
+            return
+        stretch = _Stretch(stage=stage, is_another=True)
+        for statement in self.current.statements:
+            if statement.claim.measure is Measure.PARAMETERS:
+                stretch.add(statement)
+        self._begin(stretch)
+
+    def _begin(self, stretch: _Stretch) -> None:
+        if not (self.current.statements or self.current.circumstances or self.current.stage):
+            self.stretches.remove(self.current)
+            stretch.is_another |= self.current.is_another
+        self.stretches.append(stretch)
+        self.current = stretch
+
+    def _statement(self, sentence: Sentence, found: Measured) -> Statement:
+        start, end = self.plain.original_span(*sentence.span(found.start, found.end))
+        amount = found.amount
+        device = found.device or (self.devices[-1] if self.devices else None)
+        unit = found.unit
+        if found.measure is Measure.GPUS and unit == "GPUs" and device:
+            unit = device.name
+        claim = Claim(
+            self.text[start:end], found.measure, amount.value, unit, self.turn, (start, end)
+        )
+        return Statement(claim, amount.low, amount.high, device)
+
+    def _passages(self) -> Iterator[Passage]:
+        device = self.devices[0] if len(self.devices) == 1 else None
+        for stretch in self.stretches:
+            yield Passage(
+                tuple(_with_device(s, device) for s in stretch.statements),
+                frozenset(stretch.circumstances),
+                stretch.stage,
+                stretch.is_another,
+                stretch.refers_back,
+                stretch.is_own,
+            )
+
+
+def _with_device(statement: Statement, device: Device | None) -> Statement:
+    return statement if statement.device or not device else replace(statement, device=device)
+
+
+def _is_close(value: float, others: Sequence[float]) -> bool:
+    return any(abs(value - other) <= SAME * max(value, other) for other in others)
+
+
+_Event = Measured | Circumstance | Stage | float | Literal["another", "back"]
+
+
+def _events(sentence: Sentence, found: list[Measured], real: list[Span]) -> list[_Event]:
+    """All that a sentence tells, in order; what opens a run comes first in its clause.
+
+    A number stands for the size of a model. Two sizes in one clause open no two runs: a teacher
+    and its student, say.
+    """
+    text = sentence.text
+    sizes = {
+        _clause_start(text, m.place): m.amount.value
+        for m in reversed(found)
+        if m.measure is Measure.PARAMETERS
+    }
+    events: list[tuple[int, int, _Event]] = [(m.place, 3, m) for m in found]
+    for at, circumstance in circumstances(sentence.plain):
+        if circumstance not in BINDING or _is_in(sentence.place_of(at), real):
+            events.append((sentence.place_of(at), 3, circumstance))
+    for at, stage in stages(sentence.plain):
+        if _is_in(sentence.place_of(at), real):
+            events.append((_clause_start(text, sentence.place_of(at)), 2, stage))
+    events += [(start, 1, size) for start, size in sizes.items()]
+    events += [
+        (_clause_start(text, match.start()), 0, "another") for match in _ANOTHER_RUN.finditer(text)
+    ]
+    events += [(match.start(), 0, "back") for match in _SAME_RUN.finditer(text)]
+    return [event for _, _, event in sorted(events, key=lambda e: e[:2])]
+
+
+def _is_in(place: int, stretches: Sequence[Span]) -> bool:
+    return any(start <= place < end for start, end in stretches)
+
+
+def _clause_start(text: str, place: int) -> int:
+    return max((b.end() for b in _BREAK.finditer(text, 0, place)), default=0)

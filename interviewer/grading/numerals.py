@@ -1,0 +1,173 @@
+"""One reader of numbers for answers: digits, scientific notation, scale words, spoken numbers.
+
+"1,024", "3e-4", "6 x 10^23", "7b", "sixty-four", "two million", "three and a half", "half a
+second", "eleven point three", "twelve hundred", "forty ninety-six".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from interviewer.rubric.text import Span, normalise
+
+SCALES = {
+    **dict.fromkeys(("k", "thousand"), 1e3),
+    **dict.fromkeys(("m", "mn", "million"), 1e6),
+    **dict.fromkeys(("b", "bn", "billion"), 1e9),
+    **dict.fromkeys(("t", "tn", "trillion"), 1e12),
+}
+"""What a scale word or letter multiplies by."""
+
+_UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = (
+    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_VALUES = {
+    **{word: value for value, word in enumerate((*_UNITS, *_TEENS), start=1)},
+    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
+    **{"fourty": 40, "zero": 0, "oh": 0, "nought": 0, "dozen": 12, "couple": 2, "pair": 2},
+}
+_PARTS = {
+    **dict.fromkeys(("half", "a half", "one half"), 1 / 2),
+    **dict.fromkeys(("a third", "one third"), 1 / 3),
+    **dict.fromkeys(("a quarter", "one quarter"), 1 / 4),
+    **{"two thirds": 2 / 3, "three quarters": 3 / 4},
+}
+_SIZES = {
+    f"{high} {low}": value
+    for high, low, value in (
+        ("one", "twenty-eight", 128),
+        ("one", "ninety-two", 192),
+        ("two", "fifty-six", 256),
+        ("three", "twenty", 320),
+        ("three", "eighty-four", 384),
+        ("five", "twelve", 512),
+        ("six", "forty", 640),
+        ("seven", "sixty-eight", 768),
+        ("ten", "twenty-four", 1024),
+        ("fifteen", "thirty-six", 1536),
+        ("twenty", "forty-eight", 2048),
+        ("thirty", "seventy-two", 3072),
+        ("forty", "ninety-six", 4096),
+        ("eighty-one", "ninety-two", 8192),
+    )
+}
+"""Sizes that are spoken like years."""
+
+
+def _any(words: Iterable[str]) -> str:
+    """A pattern for each of the words, hyphens and spaces alike."""
+    longest_first = sorted(words, key=len, reverse=True)
+    return "(?:" + "|".join(w.replace("-", " ").replace(" ", "[ -]") for w in longest_first) + ")"
+
+
+_SPOKEN_SCALE = "(?:thousand|million|billion|trillion)"
+_LEAD = "(?:an?|the|full|whole|entire|another|one)"
+_BELOW_100 = rf"(?:{_any((*_TENS, 'fourty'))}(?:[ -]{_any(_UNITS)})?|{_any((*_TEENS, *_UNITS))})\b"
+_HUNDREDS = rf"(?:{_LEAD}|{_BELOW_100})[ -]hundred\b(?:[ -](?:and[ -])?{_BELOW_100})?"
+_BELOW_1000 = rf"(?:{_HUNDREDS}|{_BELOW_100})"
+_DIGIT = rf"(?:{_any((*_UNITS, 'zero', 'oh', 'nought'))}\b)"
+_NUMBER = re.compile(
+    r"(?:(?:(?<![\w.])|(?<=[\d ]x))(?P<sign>[-+])?(?:(?P<ten>10(?:\^|\*\*)(?P<height>-?\d{1,2}))"
+    r"|(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?:e(?P<exp>[-+]?\d{1,3})|(?: ?[x*×] ?| times )"
+    r"(?:10 ?(?:\^|\*\*|to the(?: power(?: of)?)?) ?|1e)(?P<power>[-+]?\d{1,2}))?)"
+    rf"|\b(?:(?P<part>{_any(_PARTS)})(?: of)?[ -](?:an?\b(?P<dozen>[ -]dozen)?|(?={_SPOKEN_SCALE}))"
+    rf"|(?P<size>{_any(_SIZES)})\b(?![ -]?(?:gig|gb|b\b|billion))"
+    rf"|(?P<lone>{_LEAD})(?=[ -]{_SPOKEN_SCALE}\b)"
+    rf"|(?P<round>(?:an?|{_any(_UNITS)})[ -]dozen|(?:a )?couple(?: of)?|a pair of)\b"
+    rf"|(?:(?P<spoken>{_BELOW_1000}(?:[ -](?:million|thousand)[ -](?:and[ -])?{_BELOW_1000}){{0,3}}"
+    rf"(?![ -](?:hundred|thirds?|quarters?|fifths?|tenths?|halves)\b)|zero\b(?=[ -]point))"
+    rf"(?:[ -]point[ -](?P<decimals>{_DIGIT}(?:[ -]{_DIGIT})*|{_BELOW_100}))?)))"
+    rf"(?:[ -]and[ -](?P<and>{_any(_PARTS)})\b(?![ -](?:an?|of|the)\b))?"
+    rf"(?P<scale>[ -]?(?:{_SPOKEN_SCALE}|bn|mn|tn|[kbt])(?!\w)|(?<=\d)m(?!\w))?"
+    rf"(?:(?<=ion)[ -]and[ -](?P<more>{_any(_PARTS)})\b(?![ -](?:an?|of|the)\b))?"
+)
+_RAISED = re.compile(r"10(?=[⁻⁺⁰¹²³⁴-⁹])")
+"""A ten with a superscript, whose height the normalised text would lose."""
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """A number in a text. ``span`` is in the normalised text and takes in the scale."""
+
+    factor: float
+    """The number without its last scale: 7 in "seven billion"."""
+    scale: str
+    """The last scale word or letter as written, else empty."""
+    span: Span
+    is_spoken: bool
+    """Written in words, in part at least."""
+
+    @property
+    def value(self) -> float:
+        """The number, scale included."""
+        return self.factor * SCALES.get(self.scale, 1.0)
+
+
+@lru_cache(maxsize=512)
+def numerals(text: str) -> tuple[Numeral, ...]:
+    """All numbers of a text, left to right.
+
+    Vague ones ("several hundred", "millions") are none. Year-like speech is read only for the
+    sizes that are spoken so ("five twelve").
+    """
+    plain = normalise(_RAISED.sub("1e", text)).text
+    return tuple(_numeral(match) for match in _NUMBER.finditer(plain))
+
+
+def _numeral(match: re.Match[str]) -> Numeral:
+    factor = _factor(match)
+    for part in ("and", "more"):
+        if match[part]:
+            factor += _PARTS[match[part].replace("-", " ")]
+    scale = (match["scale"] or "").lstrip(" -")
+    return Numeral(factor, scale, match.span(), is_spoken=not (match["digits"] or match["ten"]))
+
+
+def _factor(match: re.Match[str]) -> float:
+    if match["ten"]:
+        return float(f"{match['sign'] or ''}1e{match['height']}")
+    if match["digits"]:
+        power = match["exp"] or match["power"] or "0"
+        return float(f"{match['sign'] or ''}{match['digits'].replace(',', '')}e{power}")
+    if match["part"]:
+        return _PARTS[match["part"].replace("-", " ")] * (12 if match["dozen"] else 1)
+    if match["size"]:
+        return _SIZE_VALUES[match["size"].replace("-", " ")]
+    if match["lone"]:
+        return 1.0
+    value = _spoken(re.split("[ -]", match["spoken"] or match["round"]))
+    return value + _fraction(re.split("[ -]", match["decimals"] or "zero"))
+
+
+_SIZE_VALUES = {words.replace("-", " "): float(value) for words, value in _SIZES.items()}
+
+
+def _spoken(words: list[str]) -> float:
+    """The value of number words that stand in a lawful order."""
+    total = current = 0.0
+    for word in words:
+        if word == "hundred":
+            current = (current or 1.0) * 100
+        elif word in SCALES:
+            total, current = total + current * SCALES[word], 0.0
+        elif word == "dozen":
+            current = (current or 1.0) * 12
+        else:
+            current += _VALUES.get(word, 0)
+    return total + current
+
+
+def _fraction(words: list[str]) -> float:
+    """What "two five" or "twenty-five" adds behind the point."""
+    if words[0] in _TENS or words[0] in _TEENS:
+        digits = f"{_spoken(words):.0f}"
+    else:
+        digits = "".join(str(_VALUES[word]) for word in words)
+    return float(f"0.{digits}")

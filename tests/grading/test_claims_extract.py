@@ -1,0 +1,153 @@
+"""Which numbers of a text are claims, and claims of what."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interviewer.grading.claims.claim import Measure
+from interviewer.grading.claims.extract import extract
+
+DAY = 86400.0
+
+
+def found(text: str) -> list[tuple[Measure, float]]:
+    return [(claim.measure, claim.value) for claim in extract(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "value", "unit"),
+    [
+        ("We trained a seventy-B.", Measure.PARAMETERS, 7e10, "parameters"),
+        ("Our model has 1.3 billion parameters.", Measure.PARAMETERS, 1.3e9, "parameters"),
+        ("Only 13B are active per token.", Measure.ACTIVE_PARAMETERS, 1.3e10, "parameters"),
+        ("It saw two trillion tokens.", Measure.TOKENS, 2e12, "tokens"),
+        ("Our corpus is fifty billion tokens.", Measure.DATASET_TOKENS, 5e10, "tokens"),
+        ("We had 52k examples.", Measure.EXAMPLES, 52000, "examples"),
+        ("We did three epochs.", Measure.EPOCHS, 3, "epochs"),
+        ("We went over it four times.", Measure.EPOCHS, 4, "epochs"),
+        ("The batch size was 512.", Measure.BATCH_SEQUENCES, 512, "sequences"),
+        ("We had four million tokens per step.", Measure.BATCH_TOKENS, 4e6, "tokens"),
+        ("The context was 4k.", Measure.SEQUENCE_LENGTH, 4000, "tokens"),
+        ("Micro-batch of two.", Measure.MICRO_BATCH, 2, "sequences"),
+        ("Gradient accumulation of 8.", Measure.ACCUMULATION, 8, "micro-batches"),
+        ("It had 64 data-parallel ranks.", Measure.DATA_PARALLEL, 64, "ranks"),
+        ("It was ninety thousand steps.", Measure.STEPS, 9e4, "steps"),
+        ("It took half a second per step.", Measure.STEP_TIME, 0.5, "seconds"),
+        ("We did two steps per second.", Measure.STEP_TIME, 0.5, "seconds"),
+        ("It ran for a day and a half.", Measure.DURATION, 1.5 * DAY, "days"),
+        ("It took two to three weeks.", Measure.DURATION, 17.5 * DAY, "weeks"),
+        ("We had sixty-four A100s.", Measure.GPUS, 64, "A100"),
+        ("We had eight nodes of eight H100s.", Measure.GPUS, 64, "H100"),
+        ("We used four eight-GPU nodes.", Measure.GPUS, 32, "GPUs"),
+        ("We had 8xA100.", Measure.GPUS, 8, "A100"),
+        ("We had eight A hundreds.", Measure.GPUS, 8, "A100"),
+        ("We used a single 80-gig H100.", Measure.GPUS, 1, "H100"),
+        ("We used a single 80-gig H100.", Measure.GPU_MEMORY, 8e10, "GB"),
+        ("MFU was forty percent.", Measure.MFU, 0.4, "%"),
+        ("It was 200k tokens per second.", Measure.THROUGHPUT, 2e5, "tokens/s"),
+        ("We got 9k tokens/s/GPU.", Measure.DEVICE_THROUGHPUT, 9000, "tokens/s"),
+        ("86 billion tokens a day.", Measure.THROUGHPUT, 86e9 / DAY, "tokens/s"),
+        ("It cost ten thousand GPU hours.", Measure.DEVICE_TIME, 3.6e7, "GPU hours"),
+        ("The learning rate was 3e-4.", Measure.LEARNING_RATE, 3e-4, ""),
+        (
+            "Weights, gradients and Adam states took 14 GB per GPU.",
+            Measure.STATE_MEMORY,
+            1.4e10,
+            "per device",
+        ),
+    ],
+)
+def test_a_number_is_a_claim_in_its_base_unit(
+    text: str, measure: Measure, value: float, unit: str
+) -> None:
+    [claim] = [claim for claim in extract(text) if claim.measure is measure]
+    assert claim.value == pytest.approx(value)
+    assert claim.unit == unit
+
+
+def test_a_claim_quotes_the_words_where_they_stand() -> None:
+    text = "Well,  “we had\nthirty–two A100s”, I think."
+    [claim] = extract(text, turn=7)
+    assert claim.turn == 7
+    assert text[slice(*claim.span)] == claim.text == "thirty–two A100s"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Suppose we had two thousand H100s.",
+        "If we had had 512 GPUs we'd have trained a 70B.",
+        "You would need 64 A100s for two weeks.",
+        "How long does a 70B take on 64 A100s?",
+        "Llama 3 used 16k H100s.",
+        "The Chinchilla paper says 1.4 trillion tokens.",
+        "We didn't have 64 A100s.",
+        "We planned for 512 GPUs.",
+        "The 70B was served on eight A100s with vLLM.",
+        "It was in 2022 on PyTorch 1.12 and CUDA 11.6.",
+        "We used several hundred GPUs for a few weeks.",
+        "That was weight decay 0.1, betas 0.9 and 0.95, 2,000 warm-up steps.",
+        "We checkpointed every thousand steps and lost six hours.",
+        "The loss spiked again 400 steps later.",
+        "It took 1e999 days on 1e999 GPUs.",
+    ],
+)
+def test_what_was_not_is_no_claim(text: str) -> None:
+    assert extract(text) == ()
+
+
+def test_the_real_half_of_a_hypothesis_counts() -> None:
+    text = "We would have needed 512 A100s, but in reality we had 64 of them."
+    assert found(text) == [(Measure.GPUS, 64)]
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("We had 512, no, sorry, 1,024 A100s.", [(Measure.GPUS, 1024)]),
+        ("It took 3 weeks, sorry, 3 days.", [(Measure.DURATION, 3 * DAY)]),
+        ("It was thirty thousand steps, no wait, three hundred thousand.", [(Measure.STEPS, 3e5)]),
+        ("We had 64 A100s. Sorry, 640.", [(Measure.GPUS, 640)]),
+    ],
+)
+def test_a_number_taken_back_at_once_is_no_claim(
+    text: str, claims: list[tuple[Measure, float]]
+) -> None:
+    assert found(text) == claims
+
+
+WORDS = st.sampled_from(
+    [
+        *("we had", "8", "64", "A100s", "H100", "nodes of", "two", "million", "tokens", "per step"),
+        *(",", ".", "no", "sorry", "7B", "seventy-B", "days", "a", "half", "and", "steps", "GB"),
+        *("batch size", "epochs", "gigs", "percent", "MFU", "second", "each", "single", "%"),
+        *("\u00a0", "²", "“", "-", "ß", "trained on", "a DGX", "twice", "to"),
+    ]
+)
+
+
+@given(st.one_of(st.text(), st.lists(WORDS, max_size=40).map(" ".join)))
+def test_any_text_is_read_and_spans_index_it(text: str) -> None:
+    for claim in extract(text):
+        assert text[slice(*claim.span)] == claim.text != ""
+
+
+def test_extraction_is_the_same_each_time() -> None:
+    text = "We had 8 A100s, a 7B, 100B tokens and two weeks."
+    assert extract(text, 1) == extract(text, 1)
+
+
+@pytest.mark.parametrize("part", ["7B ", "64, no, ", "eight nodes of ", ". ", "batch of the "])
+def test_time_grows_with_length_and_not_with_its_square(part: str) -> None:
+    from time import process_time
+
+    def seconds(length: int) -> float:
+        text = (part * length)[:length]
+        begin = process_time()
+        extract(text, length)
+        return process_time() - begin
+
+    seconds(1000)
+    assert seconds(40_000) < 30 * max(seconds(4_000), 0.005)
