@@ -1,7 +1,9 @@
 """Checks on every follow-up before it counts as asked; a failing one is replaced by the probe.
 
 The checks are those of a structured interviewer: one short question, grounded in what was said,
-new, neutral, and giving nothing away.
+new, neutral, fitting what is looked for, and giving nothing away. They carry the numbers P1 to P14
+of the project's checklist; those on the choice of the move (P4, P5, P11, P12) are held by
+:mod:`interviewer.interview.moves`.
 """
 
 from __future__ import annotations
@@ -9,18 +11,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interviewer.examiner.lexical import content_stems, shared_trigrams, words
-from interviewer.examiner.protocol import Case, Move, MoveKind
-from interviewer.grading.evidence import gives_orders
+from interviewer.examiner.lexical import (
+    COMMON_STEMS,
+    MIN_CONTENT_WORDS,
+    content_stems,
+    shared_trigrams,
+    words,
+)
+from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, Case, Move, MoveKind
+from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.orders import gives_orders
 from interviewer.grading.quantities import quantities
 from interviewer.grading.transcript import TurnKind
-from interviewer.rubric.rubric import Criterion, Rubric
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import normalise
 
-LEAST_WORDS, MOST_WORDS = 4, 45
 REPEATED_FROM = 0.6
-_QUOTED = re.compile(r"[“\"].*?[”\"]")
+_QUOTED = re.compile(r"[“\"](.*?)[”\"]")
 _LEADING = re.compile(
     r"^(isn't|aren't|wasn't|don't you|doesn't|wouldn't you|so you mean|would you agree)\b"
+    r"|(,\s*(right|correct)|\bisn't it|\bdon't you think|\bwouldn't you say)\s*\?"
+)
+_YES_OR_NO = re.compile(
+    r"^(?:(?:so|and|now|then|but|ok|okay|well),? )?(?:is|are|was|were|do|does|did|can|could|would"
+    r"|will|should|has|have|had)\b(?!.*\b(?:or|how|why|what|which|where|when|who)\b)"
 )
 _VERDICT = re.compile(
     r"^(correct|right|wrong|yes|no|exactly|great|perfect|excellent|nice|good)\b"
@@ -34,37 +48,83 @@ _SYSTEM_TEXT = re.compile(
     r"|<\|?\w+\|?>"
 )
 _STACKED = re.compile(r"\band also\b.*\?|\badditionally\b.*\?")
+_ASKS_FOR_QUANTITY = re.compile(
+    r"\bhow (?:many|much|long|often|big|large|small|far|fast|high|low|wide|deep)\b"
+    r"|\b(?:number|figure|value|amount|size|order|magnitude|share|fraction|ratio|rate|percent\w*"
+    r"|bytes?|gigabytes?|count|total|sum|estimate|compute|calculat\w*|multipl\w*|set)\b"
+)
+_ASKS_FOR_MECHANISM = re.compile(
+    r"\b(?:how|why|what|which|where|walk|explain|derive|show|because|cause)\b"
+)
+_FITTING = {"number": _ASKS_FOR_QUANTITY, "mechanism": _ASKS_FOR_MECHANISM}
+_NOT_CHECKED = (MoveKind.HINT, MoveKind.TELL, MoveKind.REDIRECT)
 
 
 def objections(text: str, case: Case, move: Move) -> tuple[str, ...]:
     """Why the utterance may not stand, empty if it may.
 
-    Hints and tellings are the rubric's own words and are not checked here.
+    Hints, tellings, redirections and sums are authored or computed and are not checked here.
     """
-    if move.kind in (MoveKind.HINT, MoveKind.TELL):
+    if move.kind in _NOT_CHECKED or move.sum:
         return ()
-    return tuple(_objections(text, case, move))
+    return (*_form(text, case), *_substance(text, case, move))
 
 
-def _objections(text: str, case: Case, move: Move) -> Iterator[str]:
+def _form(text: str, case: Case) -> Iterator[str]:
+    """P1, P2, P7, P8, P13, P14: how it is said."""
     spoken = _QUOTED.sub(" ", text)
     plain = " ".join(words(spoken))
     if spoken.count("?") != 1 or _STACKED.search(spoken.lower()):
         yield "it does not ask exactly one question"
     if not LEAST_WORDS <= len(words(text)) <= MOST_WORDS:
         yield "its length is off"
-    if _LEADING.search(plain):
+    if _LEADING.search(plain) or _LEADING.search(spoken.lower()):
         yield "it leads"
+    elif _YES_OR_NO.search(_question_sentence(spoken)):
+        yield "yes or no would answer it"
     if _VERDICT.search(plain) and case.exam:
         yield "it passes judgement"
     if _SYSTEM_TEXT.search(spoken.lower()):
         yield "it speaks of the grading"
     if gives_orders(text):
         yield "it repeats an instruction"
-    if shared_trigrams(text, _asked_before(case)) >= REPEATED_FROM:
-        yield "it was asked before"
+
+
+def _substance(text: str, case: Case, move: Move) -> Iterator[str]:
+    """P3, P6, P9, P10: what it is about. A harder variant may leave what was said."""
+    if misquoted := _misquoted(text, case):
+        yield f"the candidate never said “{misquoted}”"
+    elif move.kind is not MoveKind.ESCALATE and not is_grounded(text, case):
+        yield "it takes up nothing that was said"
     if leaks := leaked_stems(text, case, move):
         yield f"it gives away {', '.join(sorted(leaks))}"
+    if shared_trigrams(text, _asked_before(case)) >= REPEATED_FROM:
+        yield "it was asked before"
+    kind = case.rubric.criterion(move.target).kind if move.target else ""
+    if kind in _FITTING and not _FITTING[kind].search(normalise(text).text):
+        yield f"it does not ask for a {kind}"
+
+
+def _question_sentence(spoken: str) -> str:
+    """The sentence that ends in the question mark, in lower case."""
+    before = spoken.partition("?")[0]
+    return re.split(r"[.!:;]\s", before)[-1].strip(" ,–—-").lower()
+
+
+def is_grounded(text: str, case: Case) -> bool:
+    """It shares a term with an answer, unless hardly anything was said to take up."""
+    said = content_stems(" ".join(turn.text for turn in candidate_turns(case.turns)))
+    return len(said) < MIN_CONTENT_WORDS or bool(content_stems(text) & said)
+
+
+def _misquoted(text: str, case: Case) -> str:
+    """A quotation of two words or more that nobody uttered, else ""."""
+    heard = [normalise(turn.text).text for turn in case.turns]
+    for quoted in _QUOTED.findall(text):
+        plain = normalise(quoted).text.strip(" .,;:…")
+        if " " in plain and not any(plain in each for each in heard):
+            return str(quoted)
+    return ""
 
 
 def _asked_before(case: Case) -> tuple[str, ...]:
@@ -72,15 +132,17 @@ def _asked_before(case: Case) -> tuple[str, ...]:
 
 
 def leaked_stems(text: str, case: Case, move: Move) -> frozenset[str]:
-    """Stems and numbers that only the answer key holds and that nobody has said yet."""
+    """Stems and numbers that only the answer key holds and that nobody has said yet (P6)."""
     rubric = case.rubric
-    targets = [c for c in rubric.criteria if move.target in (None, c.id)]
+    made = {v.criterion for v in case.verdicts if v.verdict is Verdict.MET}
+    targets = [c for c in rubric.criteria if c.id == move.target or c.id not in made]
     secret = content_stems(" ".join(_secrets(targets)))
     public = content_stems(" ".join(_public(rubric, case)))
-    leaked = (content_stems(text) & secret) - public - _COMMON
+    leaked = (content_stems(text) & secret) - public - COMMON_STEMS
     known_numbers = {q.value for part in _public(rubric, case) for q in quantities(part)}
     numbers = {f"{q.value:g}" for q in quantities(text) if q.value not in known_numbers}
-    secret_numbers = {f"{q.value:g}" for part in _secrets(targets) for q in quantities(part)}
+    secret_parts = (*_secrets(targets), rubric.reference)
+    secret_numbers = {f"{q.value:g}" for part in secret_parts for q in quantities(part)}
     return leaked | (numbers & secret_numbers)
 
 
@@ -92,10 +154,3 @@ def _public(rubric: Rubric, case: Case) -> list[str]:
     """All that may be said freely: the question, what was said so far, the neutral probes."""
     probes = [criterion.probe for criterion in rubric.criteria]
     return [rubric.question, *rubric.escalations, *probes, *(turn.text for turn in case.turns)]
-
-
-_COMMON = content_stems(
-    "model training train step data loss number value set size change run choose chose measure "
-    "effect reason happen result example work compute time cost memory token different part first "
-    "second large small point answer question explain"
-)

@@ -15,20 +15,21 @@ _STEM_LETTERS = 6
 """Words that share their first six letters count as one; measured to serve as well as a stemmer."""
 
 _FUNCTION_WORDS = """
-    a about above after again all also although always am an and any are aren't as at be because
-    been before being below between both but by can can't could couldn't did didn't do does doesn't
-    doing don't down during each either else even ever every few for from further get gets getting
-    give given gives go goes going got had hadn't has hasn't have haven't having he her here hers
-    him his how however i i'd i'll i'm i've if in instead into is isn't it it's its itself just kind
-    kinda know let let's like lot made make makes making many may maybe me mean means might mine
-    more most much must my need needs neither no nor not now of off ok okay on once one ones only or
-    other others our out over own perhaps pretty put quite rather really right said same say says
-    see she should shouldn't since so some something sort still such take takes than that that's the
-    their them then there there's these they they're thing things think this those though through
-    thus to too took uh um under until up upon us use used uses using usually very want was wasn't
-    way we we'd we'll we're we've well were weren't what what's when where whether which while who
-    why will with within without won't would would wouldn't yes yet you you'd you'll you're you've
-    your basically actually simply honestly guess sure suppose because cause whole
+    a about above after again all also although always am an and another any are aren't as at be
+    because been before being below between both but by can can't could couldn't did didn't do
+    does doesn't doing don't down during each either else even ever every few for from further get
+    gets getting give given gives go goes going got had hadn't has hasn't have haven't having he
+    her here hers him his how however i i'd i'll i'm i've if in instead into is isn't it it's its
+    itself just kind kinda know let let's like lot made make makes making many may maybe me mean
+    means might mine more most much must my need needs neither no nor not now of off ok okay on
+    once one ones only or other others our out over own perhaps pretty put quite rather really
+    right said same say says see she should shouldn't since so some something sort still such take
+    takes than that that's the their them then there there's these they they're thing things think
+    this those though through thus to too took uh um under until up upon us use used uses using
+    usually very want was wasn't way we we'd we'll we're we've well were weren't what what's when
+    where whether which while who why will with within without won't would would wouldn't yes yet
+    you you'd you'll you're you've your basically actually simply honestly guess sure suppose
+    because cause whole
     """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
@@ -81,3 +82,12 @@ def shared_trigrams(text: str, others: Iterable[str]) -> float:
     if not mine:
         return 0.0
     return max((len(mine & trigrams(other)) / len(mine) for other in others), default=0.0)
+
+
+COMMON_STEMS = content_stems(
+    "model training train step data loss number value set size change run choose chose measure "
+    "effect reason happen result example work compute time cost memory token different part first "
+    "second large small point answer question explain mention come coming stay moment concrete "
+    "given"
+)
+"""The small talk of the field: words that neither give a point away nor leave the subject."""

@@ -235,6 +235,15 @@ class Thinking:
 
 
 @dataclass(frozen=True)
+class Retrying:
+    """Transient: a call failed, ``reason`` says how, and is made again after so many seconds."""
+
+    seconds: float
+    reason: str
+    event: Literal["retrying"] = "retrying"
+
+
+@dataclass(frozen=True)
 class Delta:
     """Transient: a piece of the follow-up that is being said."""
 
@@ -272,7 +281,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Delta | YourTurn
+TransientEvent = Thinking | Retrying | Delta | YourTurn
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(

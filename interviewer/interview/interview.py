@@ -15,7 +15,7 @@ from typing import get_args
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case, CloseReason, Examiner, Move, MoveKind
+from interviewer.examiner.protocol import Case, CloseReason, Examiner, Move, MoveKind, Retrying
 from interviewer.grading.evidence import check, suspicions
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
@@ -28,6 +28,8 @@ from interviewer.interview.grades import grade_of
 from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.journal import Journal
 from interviewer.interview.moves import Caps, next_hint, next_move, standings
+from interviewer.interview.notices import with_notices
+from interviewer.interview.reckoning import open_sums
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
 from interviewer.interview.steps import Step, next_step
 from interviewer.rubric.rubric import Rubric
@@ -71,6 +73,8 @@ class Interview:
         self._clock = clock or RoundClock()
         self._clock.set(elapsed)
         self._inbox = Inbox()
+        self._notices: asyncio.Queue[told.Retrying] = asyncio.Queue()
+        examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
 
@@ -93,12 +97,15 @@ class Interview:
         return max(0.0, running.outline.seconds - self._clock.elapsed) if running else 0.0
 
     async def __aiter__(self) -> AsyncIterator[told.Event]:
-        async for event in self._proceed():
+        async for event in with_notices(self._proceed(), self._notices):
             if isinstance(event, get_args(told.JournalEvent)):
                 await self._commit(event)
             shown = told.as_shown(event, self.state.mode)
             if shown is not None:
                 yield shown
+
+    def _tell_of_retry(self, retry: Retrying) -> None:
+        self._notices.put_nowait(told.Retrying(retry.seconds, retry.reason))
 
     # -- the journal ------------------------------------------------------------------
 
@@ -292,7 +299,8 @@ class Interview:
 
     async def _respond(self) -> AsyncIterator[told.Event]:
         caps = Caps(self._round.outline.follow_ups)
-        move = next_move(self._question_open, self._rubric, caps, self.state.mode)
+        sums = open_sums(self.state, self.rubrics)
+        move = next_move(self._question_open, self._rubric, caps, self.state.mode, sums)
         if move.kind is MoveKind.CLOSE:
             yield self._close(move.why or CloseReason.NO_PROGRESS)
             return

@@ -6,13 +6,15 @@ the candidate types never chooses a move by itself; only verdicts, tries and cap
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.examiner.remarks import remark_of
 from interviewer.grading.score import credit, standing
-from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.events import Mode
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
@@ -86,8 +88,19 @@ def next_hint(question: QuestionState, rubric: Rubric) -> Move | None:
     return None
 
 
-def next_move(question: QuestionState, rubric: Rubric, caps: Caps, mode: Mode) -> Move:
+def next_move(
+    question: QuestionState,
+    rubric: Rubric,
+    caps: Caps,
+    mode: Mode,
+    sums: Sequence[str] = (),
+) -> Move:
     """What the examiner does after the candidate's latest turn.
+
+    ``sums`` are sentences on numbers of the candidate's that cannot be true together and have not
+    been put to them yet: the first is, before any criterion is drilled. A turn that was no answer
+    brings one redirection a question; after that the question takes its course. An answer that
+    recites the reference is met by the harder variant.
 
     The target is the heaviest criterion in the worst state; must-haves first among equals, then the
     rubric's order. A criterion gets at most three tries: a question, then its two hints. After
@@ -98,8 +111,14 @@ def next_move(question: QuestionState, rubric: Rubric, caps: Caps, mode: Mode) -
         return hint
     if telling := _due_telling(question, rubric, mode):
         return telling
+    if redirection := _redirection(question, rubric):
+        return redirection
     if _follow_ups(question) >= caps.follow_ups:
         return _close(question, rubric, CloseReason.FOLLOW_UPS_USED)
+    if sums:
+        return Move(MoveKind.CHALLENGE, sum=sums[0])
+    if _recited(question) and _may_escalate(question, rubric):
+        return Move(MoveKind.ESCALATE)
     if _stale(question) >= STALE_FOLLOW_UPS:
         return _close(question, rubric, CloseReason.NO_PROGRESS)
     if _gave_up(question):
@@ -126,10 +145,29 @@ def _towards(question: QuestionState, criterion: Criterion) -> Move | None:
 
 def _escalate_or_close(question: QuestionState, rubric: Rubric) -> Move:
     all_met = all(status_of(question, c) is Status.MET for c in rubric.criteria)
-    escalated = any(move.kind is MoveKind.ESCALATE for move in question.moves)
-    if all_met and rubric.escalations and not escalated:
+    if all_met and _may_escalate(question, rubric):
         return Move(MoveKind.ESCALATE)
     return _close(question, rubric, CloseReason.NO_PROGRESS)
+
+
+def _may_escalate(question: QuestionState, rubric: Rubric) -> bool:
+    escalated = any(move.kind is MoveKind.ESCALATE for move in question.moves)
+    return bool(rubric.escalations) and not escalated
+
+
+def _recited(question: QuestionState) -> bool:
+    return bool(question.judged) and Flag.RECITED in question.judged[-1].flags
+
+
+def _redirection(question: QuestionState, rubric: Rubric) -> Move | None:
+    """Back to the question, once, where the latest turn made no point and was no answer."""
+    last = question.last_turn
+    if last.kind is not TurnKind.ANSWER or last.number in gaining_answers(question):
+        return None
+    if any(move.kind is MoveKind.REDIRECT for move in question.moves):
+        return None
+    remark = remark_of(last.text, rubric)
+    return Move(MoveKind.REDIRECT, remark=remark) if remark else None
 
 
 def _close(question: QuestionState, rubric: Rubric, otherwise: CloseReason) -> Move:
@@ -175,7 +213,8 @@ def _hints_given(question: QuestionState, criterion: Criterion) -> int:
 
 
 def _follow_ups(question: QuestionState) -> int:
-    return sum(move.kind not in (MoveKind.HINT, MoveKind.TELL) for move in question.moves)
+    uncounted = (MoveKind.HINT, MoveKind.TELL, MoveKind.REDIRECT)
+    return sum(move.kind not in uncounted for move in question.moves)
 
 
 def _gave_up(question: QuestionState) -> bool:
@@ -186,22 +225,25 @@ def _gave_up(question: QuestionState) -> bool:
 
 def _stale(question: QuestionState) -> int:
     """Follow-ups since the last one that brought new evidence."""
-    gains = _gaining_answers(question)
+    gains = gaining_answers(question)
     stale, asked_plainly = 0, False
     for turn in question.turns:
         if turn.author == "candidate" and turn.number in gains:
             stale = 0
         elif turn.author == "candidate" and asked_plainly:
             stale += 1
-        asked_plainly = turn.author == "examiner" and turn.kind not in (
-            TurnKind.QUESTION,
-            TurnKind.HINT,
-            TurnKind.TELL,
-        )
+        asked_plainly = turn.author == "examiner" and _seeks_evidence(turn)
     return stale
 
 
-def _gaining_answers(question: QuestionState) -> frozenset[int]:
+def _seeks_evidence(turn: Turn) -> bool:
+    """A follow-up that calls for a point: neither help, nor a redirection, nor a sum."""
+    by_arithmetic = turn.kind is TurnKind.CHALLENGE and turn.target is None
+    others = (TurnKind.QUESTION, TurnKind.HINT, TurnKind.TELL, TurnKind.REDIRECT)
+    return turn.kind not in others and not by_arithmetic
+
+
+def gaining_answers(question: QuestionState) -> frozenset[int]:
     """The answer turns after which more credit stood than before."""
     best: dict[str, float] = {}
     gains = set()

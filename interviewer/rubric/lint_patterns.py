@@ -36,12 +36,20 @@ def lint_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
                 yield from _misses_what_is_right(field, alternative, rubric, criterion, where)
                 yield from _finds_what_was_asked(field, alternative, rubric, where)
                 yield from _credits_what_is_wrong(field, alternative, rubric, criterion, where)
+                yield from _credits_what_was_rejected(field, alternative, criterion, where)
+        for j, alternative in enumerate(criterion.partly):
+            if _is_usable(alternative):
+                field = ("criteria", i, "partly", j)
+                yield from _finds_what_was_asked(field, alternative, rubric, where)
+                yield from _credits_what_is_wrong(field, alternative, rubric, criterion, where)
         yield from _contradicts_what_is_right(i, criterion, where)
 
 
 def _all_alternatives(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, AllOf]]:
     for j, alternative in enumerate(criterion.patterns):
         yield ("criteria", i, "patterns", j), alternative
+    for j, alternative in enumerate(criterion.partly):
+        yield ("criteria", i, "partly", j), alternative
     for k, wrong in enumerate(criterion.misconceptions):
         for j, alternative in enumerate(wrong.patterns):
             yield ("criteria", i, "misconceptions", k, "patterns", j), alternative
@@ -141,6 +149,11 @@ def _credits_what_is_wrong(
                 f"matches samples[{n}] ({sample.kind}), where the verdict is {verdict.value}; "
                 "narrow the pattern",
             )
+
+
+def _credits_what_was_rejected(
+    field: FieldPath, alternative: AllOf, criterion: Criterion, where: Locator
+) -> Iterator[Problem]:
     for n, text in enumerate(criterion.reject):
         if _hits(alternative, text, unless_negated=True):
             yield where.warning(field, f"matches reject[{n}], which should not count; narrow it")

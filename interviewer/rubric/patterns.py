@@ -16,6 +16,9 @@ import re2
 
 from interviewer.rubric.text import Span
 
+MOST_TRIES = 8
+"""Matches of one pattern in one window that are looked at before it counts as not found."""
+
 
 class Match(Protocol):
     """Where a pattern was found."""
@@ -116,7 +119,19 @@ def _spans_in(
     all_of: Sequence[str], text: str, window: Span, counts: Callable[[str, Span], bool]
 ) -> Iterator[Span]:
     for regex in all_of:
-        found = (span for span in occurrences(regex, text, window) if counts(text, span))
-        span = next(found, None)
+        span = _counting(regex, text, window, counts)
         if span:
             yield span
+
+
+def _counting(
+    regex: str, text: str, window: Span, counts: Callable[[str, Span], bool]
+) -> Span | None:
+    """The first match that counts; one that does not may hide another that starts within it."""
+    start, end = window
+    for _ in range(MOST_TRIES):
+        span = next(occurrences(regex, text, (start, end)), None)
+        if span is None or counts(text, span):
+            return span
+        start = span[0] + 1
+    return None

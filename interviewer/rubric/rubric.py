@@ -17,6 +17,8 @@ from pydantic import (
     model_validator,
 )
 
+from interviewer.rubric.terms import with_terms
+
 
 class Verdict(StrEnum):
     """How far an answer carries one criterion."""
@@ -82,6 +84,8 @@ class Criterion(_Frozen):
     misconceptions: tuple[Annotated[Misconception, BeforeValidator(_as_misconception)], ...] = ()
     numbers: tuple[NumberFact, ...] = ()
     patterns: tuple[AllOf, ...] = ()
+    partly: tuple[AllOf, ...] = ()
+    """Patterns of what goes part of the way: the point is touched, a step or number is lacking."""
     probe: Text
     hints: tuple[Text, ...] = Field(default=(), max_length=2)
 
@@ -123,11 +127,18 @@ class Rubric(_Frozen):
     covers: tuple[Slug, ...] = ()
     question: Text
     reference: Text
+    terms: dict[str, Text] = Field(default_factory=dict)
+    """Names for words that mean the same, for use as ``{name}`` in this rubric's patterns."""
     criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
     escalations: tuple[Text, ...] = ()
     challenge: Slug | None = None
     samples: tuple[Sample, ...] = ()
     sources: tuple[Text, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _terms_are_put_in(cls, values: Any) -> Any:
+        return with_terms(values)
 
     @model_validator(mode="after")
     def _criteria_are_distinct(self) -> Rubric:

@@ -20,7 +20,12 @@ def rubric_schema() -> dict[str, Any]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     criterion = schema["$defs"]["Criterion"]["properties"]
     misconception = schema["$defs"]["Misconception"]["properties"]
-    for short in (criterion["patterns"], criterion["misconceptions"], misconception["patterns"]):
+    for short in (
+        criterion["patterns"],
+        criterion["partly"],
+        criterion["misconceptions"],
+        misconception["patterns"],
+    ):
         short["items"] = {"anyOf": [_ONE_TEXT, short["items"]]}
     return schema
 

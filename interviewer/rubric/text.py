@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -112,7 +112,11 @@ def sentences(normalised: Normalised) -> tuple[Span, ...]:
 
 def windows(normalised: Normalised, size: int = 2) -> tuple[Span, ...]:
     """The spans of every ``size`` consecutive sentences; one span if there are fewer."""
-    parts = sentences(normalised)
+    return consecutive(sentences(normalised), size)
+
+
+def consecutive(parts: Sequence[Span], size: int = 2) -> tuple[Span, ...]:
+    """The spans over every ``size`` neighbours; one span over all if there are fewer."""
     if not parts:
         return ()
     return tuple(

@@ -1,19 +1,26 @@
 """How often the offline examiner agrees with the authors of the samples.
 
-    python tests/benchmarks/offline_agreement.py [--rubric ID …] [--quiet]
+    python tests/benchmarks/offline_agreement.py [--blind] [--rubric ID …] [--quiet]
 
-Prints every disagreement, then macro F1 over the four verdicts, Cohen's kappa, and the bias (mean
-signed difference of the score). Without --rubric all shipped rubrics are taken.
+With --blind the answers are those that no pattern was made for: the honest figure. Prints every
+disagreement, then macro F1 over the four verdicts, Cohen's kappa, and the bias (mean signed
+difference of the score). Without --rubric all shipped rubrics are taken.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.blind import blind_rubrics
 
 from interviewer.examiner.offline.judge import judge
+from interviewer.grading import agreement
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import Turn, TurnKind
@@ -56,40 +63,21 @@ def judged(rubric: Rubric, answer: str) -> dict[str, CriterionVerdict]:
     return {v.criterion: v for v in check(rubric, turns, judge(rubric, turns).findings)}
 
 
-def macro_f1(pairs: Iterable[Pair]) -> float:
-    """Mean F1 over the verdicts that occur on either side, 0..1."""
-    counts = Counter((p.author, p.examiner.verdict) for p in pairs)
-    scores = []
-    for verdict in Verdict:
-        author = sum(n for (a, _), n in counts.items() if a is verdict)
-        examiner = sum(n for (_, e), n in counts.items() if e is verdict)
-        if author + examiner:
-            scores.append(2 * counts[verdict, verdict] / (author + examiner))
-    return sum(scores) / len(scores)
-
-
-def kappa(pairs: Iterable[Pair]) -> float:
-    """Cohen's kappa (1960) of the two verdicts, -1..1."""
-    counts = Counter((p.author, p.examiner.verdict) for p in pairs)
-    total = counts.total()
-    observed = sum(counts[v, v] for v in Verdict) / total
-    chance = sum(
-        sum(n for (a, _), n in counts.items() if a is v)
-        * sum(n for (_, e), n in counts.items() if e is v)
-        for v in Verdict
-    ) / (total * total)
-    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
-
-
 def bias(rubric: Rubric) -> float:
     """Mean over the samples of the examiner's score minus the author's, -1..1."""
-    gaps = []
+    scores = []
     for sample in rubric.samples:
         author = [CriterionVerdict(c, v) for c, v in sample.verdicts.items()]
-        mine = weighted_score(rubric, judged(rubric, sample.answer).values())
-        theirs = weighted_score(rubric, author)
-        gaps.append((mine or 0.0) - (theirs or 0.0))
-    return sum(gaps) / len(gaps)
+        theirs = weighted_score(rubric, author) or 0.0
+        mine = weighted_score(rubric, judged(rubric, sample.answer).values()) or 0.0
+        scores.append((theirs, mine))
+    return agreement.bias(scores)
+
+
+def figures(pairs: list[Pair]) -> str:
+    """Agreement on the verdicts, as printed."""
+    verdicts = [(pair.author, pair.examiner.verdict) for pair in pairs]
+    return f"F1 {agreement.macro_f1(verdicts):.2f}  kappa {agreement.kappa(verdicts):.2f}"
 
 
 def main() -> None:
@@ -97,10 +85,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rubric", action="append", default=[])
     parser.add_argument("--quiet", action="store_true", help="figures only")
+    parser.add_argument("--blind", action="store_true", help="answers by people who saw no pattern")
     arguments = parser.parse_args()
-    library = load_library(())
+    shipped = [entry.rubric for entry in load_library(()).entries.values()]
     every: list[Pair] = []
-    for rubric in (entry.rubric for entry in library.entries.values()):
+    for rubric in blind_rubrics() if arguments.blind else shipped:
         if not rubric.samples or (arguments.rubric and rubric.id not in arguments.rubric):
             continue
         pairs = list(pairs_of(rubric))
@@ -112,12 +101,9 @@ def main() -> None:
                     f" examiner {pair.examiner.verdict:13} {pair.examiner.evidence[:60]!r}"
                     f" {pair.examiner.missing} {pair.examiner.unsupported}"
                 )
-        print(
-            f"{rubric.id:36} F1 {macro_f1(pairs):.2f}  kappa {kappa(pairs):.2f}"
-            f"  bias {bias(rubric):+.2f}  n {len(pairs)}"
-        )
+        print(f"{rubric.id:36} {figures(pairs)}  bias {bias(rubric):+.2f}  n {len(pairs)}")
     if every:
-        print(f"{'all':36} F1 {macro_f1(every):.2f}  kappa {kappa(every):.2f}  n {len(every)}")
+        print(f"{'all':36} {figures(every)}  n {len(every)}")
 
 
 if __name__ == "__main__":

@@ -295,7 +295,7 @@ def test_a_failure_can_be_answered_with_offline(
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/offline")
     told = called("run", "--plan", PLAN, "--script", script).stdout
     assert "The server is on fire.\nSay /retry, /offline" in told
-    assert "From here on offline-v1 examines." in told
+    assert "From here on offline-v2 examines." in told
     assert "Band 4.0 of 4" in told
 
 
@@ -414,5 +414,5 @@ def test_a_model_may_examine_and_an_offline_resume_takes_over(
     again = json_lines(
         called("run", "--resume", "--examiner", "offline", "--script", end, "--json").stdout
     )
-    assert again[0]["examiner"] == "offline-v1"
+    assert again[0]["examiner"] == "offline-v2"
     assert again[-1]["event"] == "debrief"

@@ -61,7 +61,7 @@ def test_killed_while_typing_it_resumes_with_the_draft(folders: dict[str, str]) 
 def test_killed_while_a_follow_up_streams_it_resumes_at_that_step(
     folders: dict[str, str],
 ) -> None:
-    answer = "The answer that must not be asked for twice, whatever happens to the power."
+    answer = "The setting that must not be asked for twice, whatever happens to the power."
     with StubEndpoint(hold_after=4) as endpoint:
         environment = {
             **folders,

@@ -6,12 +6,14 @@ import pytest
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.checks import objections
+from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.offline.speech import utterance
 from interviewer.examiner.protocol import Case, Move, MoveKind, Persona
+from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.asking import as_asked
 from interviewer.rubric.library import load_library
-from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.rubric import Rubric, Verdict
 
 RUBRIC = scaling_rubric()
 PROBE = Move(MoveKind.PROBE, "variance")
@@ -77,12 +79,16 @@ def test_orders_are_not_repeated() -> None:
 @pytest.mark.parametrize(
     "rubric", [e.rubric for e in load_library(()).entries.values()], ids=lambda r: r.id
 )
-def test_every_shipped_probe_would_pass_as_a_follow_up(rubric: Rubric) -> None:
-    for criterion in rubric.criteria:
-        move = Move(MoveKind.PROBE, criterion.id)
-        assert criterion.probe.count("?") == 1
-        assert not [
-            fault
-            for fault in objections(criterion.probe, case_of(rubric), move)
-            if "gives away" not in fault
-        ]
+def test_every_follow_up_made_of_a_shipped_rubric_passes_all_checks(rubric: Rubric) -> None:
+    """Every sample as the answer, every point that it lacks as the target, every way of asking."""
+    for sample in rubric.samples:
+        turns = case_of(rubric, sample.answer).turns
+        verdicts = check(rubric, turns, judge(rubric, turns).findings)
+        case = Case(rubric, turns, verdicts, Persona("Ada", "patient"), exam=True)
+        moves = [Move(MoveKind.ESCALATE)] if rubric.escalations else []
+        lacking = [v.criterion for v in verdicts if v.verdict is not Verdict.MET]
+        kinds = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE)
+        moves += [Move(kind, target) for target in lacking for kind in kinds]
+        for move in moves:
+            words = utterance(case, move)
+            assert objections(words, case, move) == (), words

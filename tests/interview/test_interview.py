@@ -238,7 +238,7 @@ async def test_going_offline_is_recorded_and_goes_on(store: Store) -> None:
                 running.send(do.GoOffline())
     assert kinds(events).count("examiner") == 1
     judged = {v.examiner for v in store.verdicts(SESSION)}
-    assert judged == {"offline-v1"}
+    assert judged == {"offline-v2"}
 
 
 async def test_a_failure_survives_a_crash_and_is_retried_on_resume(store: Store) -> None:

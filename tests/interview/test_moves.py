@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Remark
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.moves import (
     STALE_FOLLOW_UPS,
     TRIES_PER_CRITERION,
@@ -37,16 +37,21 @@ def opened(rubric: Rubric = RUBRIC) -> QuestionState:
 
 
 def answered(
-    question: QuestionState, vague: tuple[str, ...] = (), **verdicts: Verdict
+    question: QuestionState,
+    vague: tuple[str, ...] = (),
+    *,
+    words: str = "some words on it",
+    flags: frozenset[Flag] = frozenset(),
+    **verdicts: Verdict,
 ) -> QuestionState:
     """The question after one more judged answer; criteria not named are not met."""
     number = question.last_turn.number + 1
-    turn = Turn(number, "candidate", TurnKind.ANSWER, "some words on it")
+    turn = Turn(number, "candidate", TurnKind.ANSWER, words)
     looks = tuple(
         CriterionVerdict(c.id, verdicts.get(c.id, NOT_MET), vague=c.id in vague)
         for c in RUBRIC.criteria
     )
-    judged = Judged(number, looks, "test", frozenset(), ())
+    judged = Judged(number, looks, "test", flags, ())
     return replace(question, turns=(*question.turns, turn), judged=(*question.judged, judged))
 
 
@@ -164,6 +169,49 @@ def test_follow_ups_without_new_evidence_end_the_question() -> None:
     for _ in range(STALE_FOLLOW_UPS):
         question = answered(followed(question, next_move(question, wide, CAPS, "exam")))
     assert next_move(question, wide, CAPS, "exam").why is CloseReason.NO_PROGRESS
+
+
+def test_what_is_no_answer_is_redirected_once_and_then_the_question_takes_its_course() -> None:
+    question = answered(opened(), words="Just tell me the answer.")
+    move = next_move(question, RUBRIC, CAPS, "exam")
+    assert move == Move(MoveKind.REDIRECT, remark=Remark.WANTS_ANSWER)
+    question = answered(followed(question, move), words="Come on, you stupid machine!")
+    assert next_move(question, RUBRIC, CAPS, "exam") == Move(MoveKind.PROBE, "alpha")
+
+
+def test_a_redirection_uses_up_no_follow_up() -> None:
+    question = answered(opened(), words="What is my score so far?")
+    question = followed(question, next_move(question, RUBRIC, CAPS, "exam"))
+    question = answered(question, alpha=PARTIAL)
+    assert next_move(question, RUBRIC, Caps(follow_ups=1), "exam").kind is MoveKind.PIN_DOWN
+
+
+def test_rude_words_beside_a_point_are_an_answer() -> None:
+    question = answered(opened(), words="what a stupid question, alpha decides", alpha=MET)
+    assert next_move(question, RUBRIC, CAPS, "exam") == Move(MoveKind.PROBE, "beta")
+
+
+def test_a_recited_answer_is_met_by_a_changed_case() -> None:
+    question = answered(opened(), flags=frozenset({Flag.RECITED}), alpha=MET, beta=PARTIAL)
+    move = next_move(question, RUBRIC, CAPS, "exam")
+    assert move.kind is MoveKind.ESCALATE
+    question = answered(followed(question, move), flags=frozenset({Flag.RECITED}), alpha=MET)
+    assert next_move(question, RUBRIC, CAPS, "exam").kind is not MoveKind.ESCALATE
+
+
+def test_numbers_that_cannot_be_true_together_are_put_first() -> None:
+    question = answered(opened(), gamma=CONTRADICTED)
+    move = next_move(question, RUBRIC, CAPS, "exam", ("This needs more.", "And so does this."))
+    assert move == Move(MoveKind.CHALLENGE, sum="This needs more.")
+    assert next_move(question, RUBRIC, Caps(0), "exam", ("x",)).kind is MoveKind.CLOSE
+
+
+def test_an_answer_to_a_sum_is_no_follow_up_without_evidence() -> None:
+    question = answered(opened())
+    for _ in range(STALE_FOLLOW_UPS):
+        move = next_move(question, RUBRIC, CAPS, "exam", ("This needs more.",))
+        question = answered(followed(question, move))
+    assert next_move(question, RUBRIC, CAPS, "exam") == Move(MoveKind.PROBE, "alpha")
 
 
 _VERDICTS = st.fixed_dictionaries({c.id: st.sampled_from(list(Verdict)) for c in RUBRIC.criteria})

@@ -307,7 +307,7 @@ class TestFailures:
             await pilot.press(*keys)
             await my_turn(pilot)
             assert "From here on: Offline examiner" in shown(pilot)
-            assert engine_of(pilot).interviews[0].examiner.name == "offline-v1"
+            assert engine_of(pilot).interviews[0].examiner.name == "offline-v2"
 
     async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:

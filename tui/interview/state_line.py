@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
 
-from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -12,12 +12,13 @@ from tui.widgets.plain_text import one_line
 
 
 class StateLine(Static):
-    """A standing sentence, or one with seconds that count up."""
+    """A standing sentence, or one with seconds that count up or down."""
 
     def __init__(self) -> None:
         super().__init__(id="state")
         self._sentence = ""
         self._since = 0.0
+        self._ends_after = 0.0
         self._timer: Timer | None = None
 
     def say(self, sentence: str) -> None:
@@ -26,14 +27,25 @@ class StateLine(Static):
 
     def count(self, sentence: str) -> None:
         """The sentence with the seconds since now, until something else is said."""
+        self._run(sentence, 0.0)
+
+    def count_down(self, sentence: str, seconds: float) -> None:
+        """The sentence with the seconds that are left, and with "now" when none are."""
+        self._run(sentence, seconds)
+
+    def _run(self, sentence: str, ends_after: float) -> None:
         self._stop()
-        self._sentence, self._since = sentence, time.monotonic()
+        self._sentence, self._since, self._ends_after = sentence, time.monotonic(), ends_after
         self._timer = self.set_interval(1, self._tick)
         self._tick()
 
     def _tick(self) -> None:
-        seconds = int(time.monotonic() - self._since)
-        self.update(Content(f"{self._sentence} {seconds} s (esc cancels)"), layout=False)
+        gone = time.monotonic() - self._since
+        left = math.ceil(self._ends_after - gone)
+        due = f"in {left} s" if left > 0 else "now"
+        when = due if self._ends_after else f"{int(gone)} s"
+        line = one_line(f"{self._sentence} {when} (esc cancels)")
+        self.update(line, layout=False)
 
     def _stop(self) -> None:
         if self._timer:

@@ -87,6 +87,9 @@ class Telling:
             "The examiner is reading your answer…" if reading else "The examiner is thinking…"
         )
 
+    def retrying(self, event: told.Retrying) -> None:
+        self._stage.state_line.count_down(f"{event.reason} Retrying", event.seconds)
+
     def follow_up(self, event: told.FollowUpAsked | told.HintGiven) -> None:
         kind, level = TurnKind(event.move.kind), event.move.hint_level
         self._say(Turn(event.turn, "examiner", kind, event.text, hint_level=level))

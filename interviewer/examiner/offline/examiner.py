@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from interviewer.examiner.offline import judge as verdicts
 from interviewer.examiner.offline.about import ABOUT, NAME
 from interviewer.examiner.offline.speech import utterance
-from interviewer.examiner.protocol import Case, ModelCall, Move
+from interviewer.examiner.protocol import Case, ModelCall, Move, Retrying
 from interviewer.grading.verdicts import Judgement
 
 
@@ -15,6 +15,7 @@ class OfflineExaminer:
     """Judges by authored patterns, asks by authored probes. Same input, same output."""
 
     name = NAME
+    version = NAME
     about = ABOUT
 
     async def judge(self, case: Case) -> Judgement:
@@ -28,6 +29,9 @@ class OfflineExaminer:
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """None: no model is called."""
         return ()
+
+    def on_retry(self, listener: Callable[[Retrying], None]) -> None:
+        """There is nothing to tell: no call is made, so none fails."""
 
     async def aclose(self) -> None:
         """Nothing to release."""

@@ -6,14 +6,26 @@ A guarded hit is never silently lost and never credited: it is vague, and gets a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 
-from interviewer.examiner.lexical import function_word_share, words
+from interviewer.examiner.lexical import FUNCTION_WORDS, function_word_share, words
 
-LIST_WORDS = 12
+LIST_WORDS = 8
+LIST_REACH = 60
 LIST_SHARE = 0.10
-"""An answer of 12 words or more with under 10 % function words is a list, not an explanation."""
+TERM_WORDS = 3
+"""Eight words or more around a hit, mostly in pieces of up to three between commas and with under
+10 % function words, are a list of terms."""
+BAGS = ((10, 0.1), (14, 0.16))
+"""So many words without a mark: even clipped speech has more than this share of joining words."""
+_MATHS = frozenset(
+    ["equals", "equal", "minus", "plus", "times", "gives", "per", "divided", "squared"]
+)
+REPEATED_WORDS = 6
+_MARK = re.compile(r"[,.;:!?](?= |$)|[()=→]|->| [-+*/<>|~^] ")
+_RELATION = re.compile(r"->|=>|→|⇒|[=<>≈~∝/]|\bvs\b|: |\d[\w.%]*( [a-z]\w*)?[,.;)](?= |$)")
+"""Signs by which shorthand states something, a figure set off among them: bare terms have none."""
 
 _DIRECTIONS: tuple[tuple[str, str], ...] = (
     (
@@ -36,21 +48,23 @@ _DOWN = r"(?:down|decreas\w*|lower\w*|smaller|shrink\w*|worse|less|fewer|slower|
 _BOTH_SIDES = re.compile(
     r"(?<!\w)(?!more or less)(?:"
     rf"\b{_UP}\b.{{0,15}}\bor\b.{{0,15}}\b{_DOWN}\b|\b{_DOWN}\b.{{0,15}}\bor\b.{{0,15}}\b{_UP}\b"
-    r"|\beither way\b|\bcould go either\b)"
+    r"|\beither way\b|\bcould go either\b|\bor maybe not\b|\b(?:not sure|forget|remember) which"
+    r"|\b(?:i|i'd|i'll|always|might|may|sometimes|keep) (?:mix|confus|mess)\w*\b"
+    r"|\bone or the other\b)"
 )
 
 
-def is_swapped(sentence: str, phrasings: Iterable[str]) -> bool:
-    """The sentence goes one way where all the right phrasings go the other.
+def is_swapped(sentence: str, claim: str, accept: Sequence[str]) -> bool:
+    """The sentence goes one way where the claim and all that is accepted go the other.
 
-    Only directions that the phrasings agree on count: a claim that speaks of both cannot be
-    swapped by naming one.
+    A claim that speaks of both ways, or an accepted phrasing that takes the other, leaves nothing
+    to swap.
     """
-    right = _directions(" . ".join(phrasings))
+    right, also = _directions(claim), _directions(" . ".join(accept))
     said = _directions(sentence)
     return any(
-        (a and not b and d and not c) or (b and not a and c and not d)
-        for (a, b), (c, d) in zip(right, said, strict=True)
+        (a and not b and not d and f and not e) or (b and not a and not c and e and not f)
+        for (a, b), (c, d), (e, f) in zip(right, also, said, strict=True)
     )
 
 
@@ -67,6 +81,48 @@ def takes_both_sides(sentence: str) -> bool:
     return bool(_BOTH_SIDES.search(sentence))
 
 
-def is_keyword_list(text: str) -> bool:
-    """The text strings terms together without saying anything about them."""
-    return len(words(text)) >= LIST_WORDS and function_word_share(text) < LIST_SHARE
+def repeats(sentence: str, phrasing: str) -> bool:
+    """The sentence is the phrasing word for word: nobody speaks like that who has not read it."""
+    said = words(sentence)
+    return len(said) >= REPEATED_WORDS and said == words(phrasing)
+
+
+def is_in_a_list(sentence: str, start: int, end: int) -> bool:
+    """What stands at ``start`` to ``end`` of the sentence is one of a string of bare terms."""
+    around = sentence[max(0, start - LIST_REACH) : end + LIST_REACH]
+    if _RELATION.search(around) or len(words(around)) < LIST_WORDS:
+        return False
+    short = [len(piece.split()) <= TERM_WORDS for piece in re.split(r"[,;/]", around)]
+    return sum(short) > len(short) / 2 and function_word_share(around) < LIST_SHARE
+
+
+@lru_cache(maxsize=1024)
+def enumerate_terms(phrasings: tuple[str, ...]) -> bool:
+    """One of the right phrasings is a list itself: who is asked to enumerate says one."""
+    return any(is_in_a_list(phrasing, 0, len(phrasing)) for phrasing in phrasings)
+
+
+def is_in_a_bag(sentence: str, start: int, end: int) -> bool:
+    """What stands there is one of many words in a row that no mark and hardly a word joins."""
+    begins = max((m.end() for m in _MARK.finditer(sentence, 0, start)), default=0)
+    following = _MARK.search(sentence, end)
+    stretch = sentence[begins : following.start() if following else len(sentence)]
+    tokens = words(stretch)
+    joined = sum(token in FUNCTION_WORDS or token in _MATHS for token in tokens)
+    return any(len(tokens) >= most and joined < share * len(tokens) for most, share in BAGS)
+
+
+def is_announced(sentence: str, start: int) -> bool:
+    """What stands at ``start`` is only named as something to be spoken about."""
+    return any(
+        not _SAYS_IT.search(sentence[lead.end() : start])
+        for lead in _ANNOUNCING.finditer(sentence[:start])
+    )
+
+
+_ANNOUNCING = re.compile(
+    r"\b(?:(?:i|we|you|one)(?:'d|'ll| would| will| could| can| should| must| has to| have to"
+    r"| need to| want to)?|let me|here) (?:\w+ ){0,3}?(?:talk about|speak about|touch on|think of"
+    r"|bring up|go into|discuss|mention)\b(?! that| how| why)"
+)
+_SAYS_IT = re.compile(r"\b(?:because|since|so that|is|are|means|which|where|when)\b|[:;]")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, groupby
 
 from interviewer.examiner.lexical import (
     MIN_CONTENT_WORDS,
@@ -18,13 +20,21 @@ from interviewer.examiner.lexical import (
 )
 from interviewer.examiner.offline import guards
 from interviewer.examiner.offline.about import NAME
-from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.evidence import MIN_WORDS, candidate_turns
+from interviewer.grading.orders import order_spans
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag, Judgement
-from interviewer.rubric.negation import has_negator, is_negated, looks_for_negator
+from interviewer.rubric.negation import (
+    denies,
+    has_negator,
+    is_denied,
+    is_negated,
+    is_negated_before,
+    looks_for_negator,
+)
 from interviewer.rubric.patterns import AllOfMatch, best_match
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Verdict
-from interviewer.rubric.text import Normalised, Span, normalise, sentences, windows
+from interviewer.rubric.text import Normalised, Span, consecutive, normalise, sentences
 
 PATTERN_WEIGHT, RECALL_WEIGHT = 0.7, 0.3
 MET_FROM, PARTIAL_FROM = 0.7, 0.45
@@ -35,9 +45,18 @@ RECITED_WORDS = 30
 QUOTE_CHARACTERS = 240
 
 
+_WHY: dict[Flag | None, str] = {
+    Flag.KEYWORD_LIST: "Terms without a sentence that explains them.",
+    Flag.BOTH_SIDES: "Hedged both ways.",
+}
+
+
 @dataclass(frozen=True)
 class _Said:
-    """An answer turn made ready for matching, once for all criteria."""
+    """An answer turn made ready for matching, once for all criteria.
+
+    Sentences that try to instruct the examiner are left out, and no window reaches over one.
+    """
 
     turn: Turn
     plain: Normalised
@@ -47,7 +66,16 @@ class _Said:
     @classmethod
     def of(cls, turn: Turn) -> _Said:
         plain = normalise(turn.text)
-        return cls(turn, plain, sentences(plain), windows(plain))
+        ordering = order_spans(turn.text)
+
+        def is_clean(span: Span) -> bool:
+            start, end = plain.original_span(*span)
+            return all(end <= first or last <= start for first, last in ordering)
+
+        runs = [tuple(run) for clean, run in groupby(sentences(plain), is_clean) if clean]
+        return cls(
+            turn, plain, tuple(chain(*runs)), tuple(chain.from_iterable(map(consecutive, runs)))
+        )
 
 
 @dataclass(frozen=True)
@@ -92,37 +120,38 @@ def _finding(criterion: Criterion, readings: Sequence[_Reading]) -> Finding:
 
 
 def _as_finding(reading: _Reading, criterion: str) -> Finding:
-    partial = reading.verdict is Verdict.PARTIAL
+    touched = reading.verdict is Verdict.PARTIAL
     return Finding(
         criterion,
         reading.quote,
         reading.verdict,
-        missing="Touched, but not said in full." if partial else "",
-        vague=partial,
+        missing="Touched, but not said in full." if touched else "",
+        vague=touched,
     )
 
 
 def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: _Said) -> _Reading:
+    text = said.plain.text
+    if any(guards.repeats(text[a:b], criterion.claim) for a, b in said.sentences):
+        return _held_back("Word for word what the answer key says.", Flag.RECITED)
     guard = _Guard(criterion, said)
-    wrong = _misconception(criterion, said)
     raw = best_match(criterion.patterns, said.plain.text, said.windows)
-    if raw.fraction == 1 and guards.is_keyword_list(said.plain.text):
-        return _held_back("Terms without a sentence that explains them.", Flag.KEYWORD_LIST)
-    hit = max(
-        (guard.best_hit(alternative) for alternative in criterion.patterns),
-        key=lambda match: match.fraction,
-        default=AllOfMatch(0.0),
-    )
-    if wrong and hit.fraction == 1:
-        return _held_back("Said both this and its opposite.", Flag.BOTH_SIDES)
+    hit = guard.best_of(criterion.patterns)
+    wrong = _misconception(criterion, said) or _denial(criterion, said, hit)
     if wrong:
-        return _Reading(Verdict.CONTRADICTED, _quote(said, wrong.spans))
+        flag = Flag.BOTH_SIDES if hit.fraction == 1 else None
+        return _Reading(Verdict.CONTRADICTED, _quote(said, wrong.spans), flag=flag)
     window, overlap = _overlap(rubric, turns, criterion, said)
     if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
         overlap = 0.0
     verdict = _verdict(criterion, hit.fraction, overlap)
+    if criterion.partly and hit.fraction < 1:
+        touched = guard.best_of(criterion.partly)
+        if touched.fraction == 1:
+            return _Reading(Verdict.PARTIAL, _quote(said, touched.spans))
+        verdict = Verdict.NOT_MET
     if verdict is not Verdict.MET and raw.fraction == 1:
-        return _held_back("Said in a way that turns it round.", guard.flag)
+        return _held_back(_WHY.get(guard.flag, "Said in a way that turns it round."), guard.flag)
     quote = _quote(said, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
     return _Reading(verdict, quote)
 
@@ -146,20 +175,30 @@ class _Guard:
     """Decides of each hit whether it stands for the criterion, and remembers a hedge."""
 
     def __init__(self, criterion: Criterion, said: _Said) -> None:
-        self._phrasings = tuple(
-            normalise(text).text for text in (criterion.claim, *criterion.accept)
-        )
+        self._claim = normalise(criterion.claim).text
+        self._accept = tuple(normalise(text).text for text in criterion.accept)
+        self._wants_list = guards.enumerate_terms(self._accept)
         self._said = said
         self.flag: Flag | None = None
 
-    def best_hit(self, alternative: AllOf) -> AllOfMatch:
-        """The most of the alternative that stands as said."""
+    def best_of(self, alternatives: Sequence[AllOf]) -> AllOfMatch:
+        """The most complete of the alternatives, counting only what stands as said."""
+        hits = (self._best_hit(alternative) for alternative in alternatives)
+        return max(hits, key=lambda match: match.fraction, default=AllOfMatch(0.0))
+
+    def _best_hit(self, alternative: AllOf) -> AllOfMatch:
+        text = self._said.plain.text
         negative = any(looks_for_negator(regex) for regex in alternative)
 
-        def counts(_text: str, span: Span) -> bool:
+        def counts(_text: str, span: Span, negative: bool = negative) -> bool:
             return self.lets_through(span, negative=negative)
 
-        return best_match([alternative], self._said.plain.text, self._said.windows, counts)
+        match = best_match([alternative], text, self._said.windows, counts)
+        if negative and not any(has_negator(text[slice(*span)]) for span in match.spans):
+            # The negator is one way of saying it, and not the one that was found.
+            plain = partial(counts, negative=False)
+            match = best_match([alternative], text, self._said.windows, plain)
+        return match
 
     def lets_through(self, span: Span, *, negative: bool) -> bool:
         """The hit is neither turned round nor hedged away nor, unless meant so, negated."""
@@ -167,11 +206,20 @@ class _Guard:
         for start, end in self._said.sentences:
             if start >= span[1] or end <= span[0]:
                 continue
-            sentence = text[start:end]
+            sentence, at = text[start:end], max(0, span[0] - start)
+            to = min(end, span[1]) - start
+            lists = not self._wants_list and guards.is_in_a_list(sentence, at, to)
+            if lists or guards.is_in_a_bag(sentence, at, to):
+                self.flag = Flag.KEYWORD_LIST
+                return False
             if guards.takes_both_sides(sentence):
                 self.flag = Flag.BOTH_SIDES
                 return False
-            if guards.is_swapped(sentence, self._phrasings):
+            if (
+                guards.is_swapped(sentence, self._claim, self._accept)
+                or guards.is_announced(sentence, at)
+                or is_denied(sentence, at)
+            ):
                 return False
         return negative or not is_negated(text, span)
 
@@ -182,10 +230,25 @@ def _misconception(criterion: Criterion, said: _Said) -> AllOfMatch | None:
         negative = any(looks_for_negator(regex) for regex in alternative)
 
         def stated(text: str, span: Span, negative: bool = negative) -> bool:
-            return negative or not is_negated(text, span)
+            turned = is_negated_before if negative else is_negated
+            return not turned(text, span)
 
         match = best_match([alternative], said.plain.text, said.windows, stated)
         if match.fraction == 1:
+            return match
+    return None
+
+
+def _denial(criterion: Criterion, said: _Said, hit: AllOfMatch) -> AllOfMatch | None:
+    """The whole point inside a sentence that denies it, where that is the last word on it."""
+    text = said.plain.text
+    affirmed_at = min((a for a, _ in hit.spans), default=-1) if hit.fraction == 1 else -1
+    for start, end in reversed(said.sentences):
+        if start <= affirmed_at or not denies(text[start:end]):
+            continue
+        match = best_match((*criterion.patterns, *criterion.partly), text, [(start, end)])
+        first = min((a for a, _ in match.spans), default=start)
+        if match.fraction == 1 and is_denied(text[start:end], first - start):
             return match
     return None
 
@@ -219,6 +282,8 @@ def _quote(said: _Said, spans: Sequence[Span]) -> str:
     elif around and end - start > QUOTE_CHARACTERS:
         start, end = around[0]
     else:
+        start, end = _with_neighbours(said.plain.text, start, end)
+    if len(words(said.plain.text[start:end])) < MIN_WORDS:
         start, end = _with_neighbours(said.plain.text, start, end)
     first, last = said.plain.original_span(start, end)
     return said.turn.text[first:last]

@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from interviewer.examiner.lexical import content_stems, is_content
-from interviewer.examiner.protocol import Case, Move, MoveKind
-from interviewer.grading.evidence import candidate_turns, gives_orders
+from interviewer.examiner.lexical import content_stems, is_content, words
+from interviewer.examiner.protocol import MOST_WORDS, Case, Move, MoveKind, Remark
+from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.orders import gives_orders
+from interviewer.grading.quantities import quantities
+from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.rubric import Criterion
+from interviewer.rubric.rubric import Criterion, Verdict
 from interviewer.rubric.text import normalise, sentences
 
 PHRASE_WORDS = (2, 8)
+SMOOTH_WORDS = 20
+"""An answer of so many words without a number or an own decision is smooth: it gets drilled."""
+_DRILL_QUESTION = "What did you actually set there, and how did you know?"
+_DRILLED_KINDS = ("experience", "number", "tradeoff", "pitfall")
+_OWN_DECISION = re.compile(
+    r"\b(?:i|we)(?:'ve|'d| have| had)? (?:\w+ ){0,2}?(?:set|chose|picked|used|ran|tuned|measured"
+    r"|settled|went|started|decided|tried|saw|found|trained|built|wrote|cut|kept|dropped|raised"
+    r"|lowered|swept|compared|logged|checked|switched|moved)\b"
+)
+_RECKONING = "{sum} Which of these numbers is off, or what have I missed?"
+_REDIRECTIONS = {
+    Remark.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
+    Remark.WANTS_RUBRIC: (
+        "How I mark stays with me until the end, and it changes nothing here. "
+        "What is your answer to the question?"
+    ),
+    Remark.INSULT: "Let's keep it civil, the clock is running. What is your answer to this?",
+    Remark.OFF_TOPIC: (
+        "That is another subject, and the clock is running. What is your answer to the question?"
+    ),
+}
+_OFFER = " A hint is yours if you ask for it, at its price."
 _LEADS = {
     MoveKind.PIN_DOWN: (
         "Stay with “{phrase}” for a moment.",
@@ -20,7 +46,7 @@ _LEADS = {
     ),
     MoveKind.CHALLENGE: (
         "You said “{phrase}”. Take that one step further.",
-        "Suppose “{phrase}” holds. Walk me through the consequence.",
+        "Take “{phrase}” as given and go on from there.",
     ),
     MoveKind.PROBE: ("You mentioned “{phrase}”.", "Coming from “{phrase}”:"),
 }
@@ -29,6 +55,10 @@ _EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 
 def utterance(case: Case, move: Move) -> str:
     """The words of the move. ``move`` must not be a close."""
+    if move.sum:
+        return _filled(_RECKONING, sum=move.sum)
+    if move.remark is not None:
+        return _filled(_REDIRECTIONS[move.remark], offer=_OFFER if _has_hint_left(case) else "")
     if move.kind is MoveKind.ESCALATE or move.target is None:
         return case.rubric.escalations[0]
     criterion = case.rubric.criterion(move.target)
@@ -45,9 +75,42 @@ def _follow_up(case: Case, kind: MoveKind, criterion: Criterion) -> str:
     phrase = _phrase(case, criterion)
     if not phrase:
         return criterion.probe
+    if kind is MoveKind.PIN_DOWN and _is_smooth(case, criterion):
+        return f"You said “{phrase}”. {_DRILL_QUESTION}"
     leads = _LEADS[kind]
     lead = leads[len(case.turns) // 2 % len(leads)]
-    return f"{lead.format_map({'phrase': phrase})} {criterion.probe}"
+    spoken = phrase.split()
+    while len(spoken) >= PHRASE_WORDS[0]:
+        phrase = " ".join(spoken).strip(_EDGE_PUNCTUATION)
+        text = f"{_filled(lead, phrase=phrase)} {criterion.probe}"
+        if len(words(text)) <= MOST_WORDS:
+            return text
+        spoken.pop()
+    return criterion.probe
+
+
+def _filled(pattern: str, **parts: str) -> str:
+    """The pattern with its parts put in; only the pattern's own braces are looked at."""
+    return pattern.format_map(parts)
+
+
+def _is_smooth(case: Case, criterion: Criterion) -> bool:
+    """The latest answer talks at length and commits to nothing; drilled once a question."""
+    latest = candidate_turns(case.turns)[-1].text
+    drilled = any(_DRILL_QUESTION in turn.text for turn in case.turns)
+    return (
+        criterion.kind in _DRILLED_KINDS
+        and not drilled
+        and len(words(latest)) >= SMOOTH_WORDS
+        and next(quantities(latest), None) is None
+        and not _OWN_DECISION.search(normalise(latest).text)
+    )
+
+
+def _has_hint_left(case: Case) -> bool:
+    made = {v.criterion for v in case.verdicts if v.verdict is Verdict.MET}
+    given = Counter(t.target for t in case.turns if t.kind is TurnKind.HINT)
+    return any(given[c.id] < len(c.hints) for c in case.rubric.criteria if c.id not in made)
 
 
 def _phrase(case: Case, criterion: Criterion) -> str:
@@ -55,21 +118,24 @@ def _phrase(case: Case, criterion: Criterion) -> str:
     standing: CriterionVerdict | None = next(
         (v for v in case.verdicts if v.criterion == criterion.id), None
     )
-    if standing and standing.evidence:
-        return _short(standing.evidence)
-    answers = candidate_turns(case.turns)
-    if not answers:
-        return ""
+    if standing and (phrase := _short(standing.evidence)):
+        return phrase
     topic = content_stems(" ".join((criterion.claim, *criterion.accept, criterion.probe)))
-    latest = answers[-1].text
-    plain = normalise(latest)
-    best, most = "", 0
+    answers = reversed(candidate_turns(case.turns))
+    return next((phrase for turn in answers if (phrase := _nearest(turn.text, topic))), "")
+
+
+def _nearest(answer: str, topic: frozenset[str]) -> str:
+    """Telling words of the sentence that is closest to the topic; "" where none has any."""
+    plain = normalise(answer)
+    best, most = "", -1
     for start, end in sentences(plain):
         shared = len(topic & content_stems(plain.text[start:end]))
-        if shared > most:
-            first, last = plain.original_span(start, end)
-            best, most = latest[first:last], shared
-    return "" if gives_orders(best) else _short(best)
+        first, last = plain.original_span(start, end)
+        phrase = _short(answer[first:last])
+        if shared > most and phrase and not gives_orders(answer[first:last]):
+            best, most = phrase, shared
+    return best
 
 
 def _short(text: str) -> str:
@@ -85,5 +151,4 @@ def _short(text: str) -> str:
         telling.pop()
     if len(spans) < PHRASE_WORDS[0]:
         return ""
-    words = " ".join(text[a:b] for a, b in spans)
-    return words.strip(_EDGE_PUNCTUATION)
+    return " ".join(text[a:b] for a, b in spans).strip(_EDGE_PUNCTUATION)

@@ -89,11 +89,13 @@ def test_denying_a_misconception_is_no_mistake() -> None:
     assert verdicts(SCALING, answer)["variance"].verdict is Verdict.MET
 
 
-def test_saying_a_thing_and_its_opposite_earns_a_question() -> None:
+def test_a_thing_said_beside_its_opposite_is_no_credit_and_is_flagged() -> None:
     both = GOOD + " It is there to avoid overflow in fp16."
-    finding = next(f for f in judged(SCALING, both).findings if f.criterion == "variance")
-    assert finding.verdict is Verdict.NOT_MET
-    assert finding.vague
+    judgement = judged(SCALING, both)
+    finding = next(f for f in judgement.findings if f.criterion == "variance")
+    assert finding.verdict is Verdict.CONTRADICTED
+    assert "overflow" in finding.evidence
+    assert Flag.BOTH_SIDES in judgement.flags
 
 
 def test_a_list_of_terms_is_no_explanation() -> None:

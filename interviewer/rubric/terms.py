@@ -1,0 +1,95 @@
+"""Words that mean the same in every answer, under one name each, for use in patterns.
+
+A pattern writes ``{grow}`` and finds "grows", "increases", "goes up" …; a rubric may add terms of
+its own under ``terms``, which may use the shared ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_ONES = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_TEENS = "thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+
+SHARED: Mapping[str, str] = {
+    "number": rf"(?:\d[\d.,]*|{_ONES}|{_TEENS}|{_TENS}|hundreds?|thousands?|millions?|billions?)",
+    "grow": r"(?:grow\w*|grew|increas\w*|ris(?:e|es|ing)|rose|goes? up|going up|went up|climb\w*"
+    r"|larger|bigger|higher|more|scales? up|blow\w* up|balloon\w*|explod\w*|swell\w*)",
+    "shrink": r"(?:shr[iau]nk\w*|decreas\w*|drop\w*|fall\w*|fell|goes? down|going down|went down"
+    r"|smaller|lower\w*|less|fewer|declin\w*|reduc\w*|cut\w*|decay\w*|vanish\w*)",
+    "large": r"(?:large\w*|big\w*|huge|high\w*|great\w*|wide\w*|enormous|massive)",
+    "small": r"(?:small\w*|tiny|little|low\w*|narrow\w*|minor|negligible)",
+    "same": r"(?:same|equal\w*|identical\w*|unchanged|constant|match\w*)",
+    "different": r"(?:differ\w*|distinct|another|other|unlike|separate\w*)",
+    "every": r"(?:each|every|all|per)",
+    "only": r"(?:only|just|solely|merely|nothing but|alone)",
+    "no": r"(?:no|not|never|without|none|nothing|neither|nor|hardly|\w+n't|doesnt|dont|isnt|cant)",
+    "because": r"(?:because|since|as|so that|due to|that's why|reason|hence|therefore|which is"
+    r" why)",
+    "keep": r"(?:keep\w*|kept|stay\w*|remain\w*|hold\w*|held|stor\w*|retain\w*|sav(?:e|es|ed|ing))",
+    "remove": r"(?:remov\w*|drop\w*|delet\w*|discard\w*|throw\w* (?:away|out)|filter\w*|exclud\w*"
+    r"|get rid|skip\w*|leave out|take out)",
+    "compare": r"(?:compar\w*|versus|vs|against|relative to|side by side|a/b|ablat\w*)",
+    "measure": r"(?:measur\w*|track\w*|monitor\w*|watch\w*|log\w*|plot\w*|check\w*|look\w* at)",
+    "split": r"(?:split\w*|shard\w*|partition\w*|divid\w*|slic\w*|cut\w*|distribut\w*|spread\w*)",
+    "gather": r"(?:gather\w*|collect\w*|assembl\w*|reassembl\w*|pull\w*|all-?gather\w*)",
+    "send": r"(?:send\w*|sent|transfer\w*|communicat\w*|exchang\w*|ship\w*|travel\w*|mov\w*)",
+    "gpu": r"(?:gpus?|cards?|devices?|ranks?|accelerators?|chips?|workers?|[ahbv]\d00s?)",
+    "node": r"(?:nodes?|machines?|servers?|hosts?|box(?:es)?)",
+    "memory": r"(?:memory|hbm|vram|ram|footprint|bytes?|gigabytes?|gigs?|gb)",
+    "cost": r"(?:cost\w*|expens\w*|price\w*|pay\w*|compute|flops?|gpu-hours?|overhead)",
+    "slow": r"(?:slow\w*|lag\w*|wait\w*|stall\w*|idle\w*|bottleneck\w*|latency)",
+    "fast": r"(?:fast\w*|quick\w*|speed\w*|throughput|rapid\w*)",
+    "gradient": r"(?:gradients?|grads?)",
+    "weights": r"(?:weights?|params?|parameters?)",
+    "optimizer": r"(?:optimi[sz]ers?|adam\w*|moments?|momentum)",
+    "loss": r"(?:loss\w*|objective|cross-?entropy|nll)",
+    "learn": r"(?:learn\w*|train\w*|fit\w*|optimi[sz]\w*|updat\w*)",
+    "data": r"(?:data|dataset|corpus|corpora|documents?|docs?|text|examples?|samples?)",
+    "model": r"(?:models?|network|net|policy|checkpoint)",
+    "unstable": r"(?:unstable|instab\w*|diverg\w*|spik\w*|nans?|blow\w* up|blew up|explod\w*)",
+    "i": r"(?:i|we|i'd|we'd|i've|we've|i'll|we'll|my|our)",
+}
+
+_REFERENCE = re.compile(r"(?<!\\)\{([a-z][a-z0-9_-]*)\}")
+_FIELDS = ("patterns", "partly")
+
+
+def expanded(regex: str, terms: Mapping[str, str]) -> str:
+    """The pattern with its terms put in. Raises ValueError on a name that stands for nothing."""
+
+    def words_of(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in terms:
+            raise ValueError(
+                f"there is no term {{{name}}}: define it under 'terms' or use one of "
+                f"{', '.join(sorted(SHARED))}"
+            )
+        return terms[name]
+
+    return _REFERENCE.sub(words_of, regex)
+
+
+def with_terms(rubric: Any) -> Any:
+    """A rubric as read from its file, with the terms put into all patterns.
+
+    Raises ValueError on an unknown term. What is not shaped like a rubric is left to the model.
+    """
+    if not isinstance(rubric, dict) or not isinstance(rubric.get("terms", {}), dict):
+        return rubric
+    terms = dict(SHARED)
+    for name, regex in rubric.get("terms", {}).items():
+        terms[str(name)] = f"(?:{expanded(str(regex), terms)})"
+    return rubric | {"criteria": _walk(rubric.get("criteria"), terms, inside=False)}
+
+
+def _walk(value: Any, terms: Mapping[str, str], *, inside: bool) -> Any:
+    """The value with the terms put into every text below a field of patterns."""
+    if isinstance(value, dict):
+        return {k: _walk(v, terms, inside=inside or k in _FIELDS) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_walk(each, terms, inside=inside) for each in value]
+    return expanded(value, terms) if inside and isinstance(value, str) else value

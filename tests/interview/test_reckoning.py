@@ -1,0 +1,72 @@
+"""Numbers of a whole session against each other: challenged once, and shown in the debrief."""
+
+from __future__ import annotations
+
+from support.rubrics import a_rubric
+from support.sessions import begin, hold, outline
+
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import MoveKind
+from interviewer.interview import commands as do
+from interviewer.interview import events as told
+from interviewer.interview.debrief import debrief
+from interviewer.interview.interview import Interview
+from interviewer.interview.reckoning import open_sums, session_ledger
+from interviewer.store.store import Store
+
+PROJECT = a_rubric(kind="project")
+EXERCISE = a_rubric(id="an-exercise", kind="estimation", question="Estimate the letters, please.")
+RUBRICS = {PROJECT.id: PROJECT, EXERCISE.id: EXERCISE}
+IMPOSSIBLE = "We trained a 70B model on 1.4 trillion tokens with eight A100s in three days."
+SIZE = "We trained a 70B model on 1.4 trillion tokens."
+CLUSTER = "That run took three days on eight A100s."
+
+
+def interview(store: Store, *rubrics: str) -> Interview:
+    rounds = [outline(RUBRICS[each]) for each in rubrics]
+    return begin(store, rounds, RUBRICS, OfflineExaminer())
+
+
+def challenges(events: list[told.Event]) -> list[str]:
+    return [
+        event.text
+        for event in events
+        if isinstance(event, told.FollowUpAsked) and event.move.kind is MoveKind.CHALLENGE
+    ]
+
+
+async def test_an_impossible_run_is_challenged_with_its_sum_once(store: Store) -> None:
+    held = interview(store, PROJECT.id)
+    events = await hold(held, [do.Answer(IMPOSSIBLE), do.Answer("No, that is how it was.")])
+    (challenge,) = challenges(events)
+    assert "5.9e23" in challenge
+    assert challenge.count("?") == 1
+    assert open_sums(held.state, RUBRICS) == ()
+    part = debrief(held.state, RUBRICS)
+    (impossible,) = part.claims.standing
+    assert impossible.challenged is not None
+
+
+async def test_numbers_of_an_earlier_round_are_remembered(store: Store) -> None:
+    held = interview(store, PROJECT.id, PROJECT.id)
+    first = [do.Answer(SIZE), do.Skip()]
+    events = await hold(held, [*first, do.Answer(CLUSTER), do.Answer("Yes.")])
+    (challenge,) = challenges(events)
+    assert "eight A100" in challenge or "8 A100" in challenge
+
+
+async def test_a_number_taken_back_is_listed_as_such(store: Store) -> None:
+    held = interview(store, PROJECT.id)
+    mended = "Sorry, I meant two thousand A100s for three months."
+    await hold(held, [do.Answer(IMPOSSIBLE), do.Answer(mended), do.EndInterview()])
+    part = debrief(held.state, RUBRICS)
+    assert part.claims.standing == ()
+    assert any("A100" in claim.text for claim in part.claims.retracted)
+    assert [each.outcome for each in part.claims.impossible] == ["given_up"]
+
+
+async def test_the_numbers_of_an_exercise_are_nobodys_claim(store: Store) -> None:
+    held = interview(store, EXERCISE.id)
+    events = await hold(held, [do.Answer(IMPOSSIBLE), do.Skip()])
+    assert challenges(events) == []
+    assert session_ledger(held.state, RUBRICS).claims == ()

@@ -1,0 +1,59 @@
+"""The whole offline interview with candidates that know exactly part of a rubric."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from support.candidates import Outcome, candidates, interviewed
+
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.rubric.library import load_library
+from interviewer.store.store import Store
+
+COUNT = 36
+
+
+async def _all(folder: Path) -> list[Outcome]:
+    store = Store(folder / "simulated.db")
+    rubrics = [entry.rubric for entry in load_library(()).entries.values()]
+    try:
+        return [
+            await interviewed(store, OfflineExaminer(), candidate, f"{number:010x}")
+            for number, candidate in enumerate(candidates(rubrics, COUNT, seed=3))
+        ]
+    finally:
+        store.close()
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
+    return asyncio.run(_all(tmp_path_factory.mktemp("simulated")))
+
+
+def test_nobody_is_credited_with_what_they_do_not_know(outcomes: list[Outcome]) -> None:
+    credited = [(o.rubric.id, o.unknown_credited) for o in outcomes if o.unknown_credited]
+    assert credited == []
+
+
+def test_drilling_brings_out_most_of_what_was_held_back(outcomes: list[Outcome]) -> None:
+    held_back = sum(len(o.known - o.volunteered) for o in outcomes)
+    assert sum(len(o.brought_out) for o in outcomes) >= 0.6 * held_back
+
+
+def test_who_knows_all_passes_and_who_knows_nothing_does_not(outcomes: list[Outcome]) -> None:
+    everything = [o.grade.band for o in outcomes if len(o.known) == len(o.rubric.criteria)]
+    nothing = [o.grade.band for o in outcomes if not o.known]
+    assert everything
+    assert nothing
+    assert min(band or 0 for band in everything) >= 3
+    assert max(band or 0 for band in nothing) == 0
+
+
+def test_no_utterance_gives_anything_away(outcomes: list[Outcome]) -> None:
+    assert [leak for o in outcomes for leak in o.leaks] == []
+
+
+def test_every_move_and_every_utterance_passes_the_checklist(outcomes: list[Outcome]) -> None:
+    assert [(o.rubric.id, fault) for o in outcomes for fault in o.faults] == []

@@ -1,0 +1,31 @@
+"""Answers whose authors had seen question, reference and claims, but no pattern of the rubric.
+
+They are the honest measure of the offline examiner: nothing in the rubrics or in the judge may be
+made to fit them. Two authors wrote four answers each to every one of the first 18 questions and
+gave the verdicts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+from interviewer.rubric.library import load_library
+from interviewer.rubric.rubric import Rubric, Sample
+
+_ANSWERS = Path(__file__).parents[1] / "agreement" / "blind_answers.jsonl"
+
+
+def blind_rubrics() -> list[Rubric]:
+    """The shipped rubrics that have blind answers, with these in place of their samples."""
+    answers = defaultdict(list)
+    for line in _ANSWERS.read_text(encoding="utf-8").splitlines():
+        data = json.loads(line)
+        sample = Sample(kind="middle", answer=data["answer"], verdicts=data["verdicts"])
+        answers[data["rubric"]].append(sample)
+    library = load_library(())
+    return [
+        library.get(rubric).rubric.model_copy(update={"samples": tuple(samples)})
+        for rubric, samples in answers.items()
+    ]
