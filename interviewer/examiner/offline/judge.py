@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain, groupby
 
 from interviewer.examiner.lexical import (
     MIN_CONTENT_WORDS,
@@ -20,21 +18,15 @@ from interviewer.examiner.lexical import (
 )
 from interviewer.examiner.offline import guards
 from interviewer.examiner.offline.about import NAME
-from interviewer.grading.evidence import MIN_WORDS, candidate_turns
-from interviewer.grading.orders import order_spans
+from interviewer.examiner.offline.hits import Guard, denial, misconception
+from interviewer.examiner.offline.said import Said, quote
+from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag, Judgement
-from interviewer.rubric.negation import (
-    denies,
-    has_negator,
-    is_denied,
-    is_negated,
-    is_negated_before,
-    looks_for_negator,
-)
-from interviewer.rubric.patterns import AllOfMatch, best_match
-from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Verdict
-from interviewer.rubric.text import Normalised, Span, consecutive, normalise, sentences
+from interviewer.rubric.negation import has_negator
+from interviewer.rubric.patterns import best_match
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import Span, normalise
 
 PATTERN_WEIGHT, RECALL_WEIGHT = 0.7, 0.3
 MET_FROM, PARTIAL_FROM = 0.7, 0.45
@@ -42,40 +34,12 @@ MET_RECALL_FROM = 0.75
 """Without patterns only words are left to go by, so more of them are asked for."""
 RECITED_FROM = 0.6
 RECITED_WORDS = 30
-QUOTE_CHARACTERS = 240
 
 
 _WHY: dict[Flag | None, str] = {
     Flag.KEYWORD_LIST: "Terms without a sentence that explains them.",
     Flag.BOTH_SIDES: "Hedged both ways.",
 }
-
-
-@dataclass(frozen=True)
-class _Said:
-    """An answer turn made ready for matching, once for all criteria.
-
-    Sentences that try to instruct the examiner are left out, and no window reaches over one.
-    """
-
-    turn: Turn
-    plain: Normalised
-    sentences: tuple[Span, ...]
-    windows: tuple[Span, ...]
-
-    @classmethod
-    def of(cls, turn: Turn) -> _Said:
-        plain = normalise(turn.text)
-        ordering = order_spans(turn.text)
-
-        def is_clean(span: Span) -> bool:
-            start, end = plain.original_span(*span)
-            return all(end <= first or last <= start for first, last in ordering)
-
-        runs = [tuple(run) for clean, run in groupby(sentences(plain), is_clean) if clean]
-        return cls(
-            turn, plain, tuple(chain(*runs)), tuple(chain.from_iterable(map(consecutive, runs)))
-        )
 
 
 @dataclass(frozen=True)
@@ -95,7 +59,7 @@ def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     if sum(len(content_stems(turn.text)) for turn in answers) < MIN_CONTENT_WORDS:
         findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
         return Judgement(tuple(findings), NAME, frozenset({Flag.TOO_SHORT}))
-    said = [_Said.of(turn) for turn in answers]
+    said = [Said.of(turn) for turn in answers]
     readings = {c: [_read(rubric, turns, c, each) for each in said] for c in rubric.criteria}
     flags = {reading.flag for each in readings.values() for reading in each if reading.flag}
     if any(_is_recited(rubric, turn) for turn in answers):
@@ -130,17 +94,17 @@ def _as_finding(reading: _Reading, criterion: str) -> Finding:
     )
 
 
-def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: _Said) -> _Reading:
+def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: Said) -> _Reading:
     text = said.plain.text
     if any(guards.repeats(text[a:b], criterion.claim) for a, b in said.sentences):
         return _held_back("Word for word what the answer key says.", Flag.RECITED)
-    guard = _Guard(criterion, said)
+    guard = Guard(criterion, said)
     raw = best_match(criterion.patterns, said.plain.text, said.windows)
     hit = guard.best_of(criterion.patterns)
-    wrong = _misconception(criterion, said) or _denial(criterion, said, hit)
+    wrong = misconception(criterion, said) or denial(criterion, said, hit)
     if wrong:
         flag = Flag.BOTH_SIDES if hit.fraction == 1 else None
-        return _Reading(Verdict.CONTRADICTED, _quote(said, wrong.spans), flag=flag)
+        return _Reading(Verdict.CONTRADICTED, quote(said, wrong.spans), flag=flag)
     window, overlap = _overlap(rubric, turns, criterion, said)
     if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
         overlap = 0.0
@@ -148,12 +112,12 @@ def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: _Sa
     if criterion.partly and hit.fraction < 1:
         touched = guard.best_of(criterion.partly)
         if touched.fraction == 1:
-            return _Reading(Verdict.PARTIAL, _quote(said, touched.spans))
+            return _Reading(Verdict.PARTIAL, quote(said, touched.spans))
         verdict = Verdict.NOT_MET
     if verdict is not Verdict.MET and raw.fraction == 1:
         return _held_back(_WHY.get(guard.flag, "Said in a way that turns it round."), guard.flag)
-    quote = _quote(said, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
-    return _Reading(verdict, quote)
+    words_of_it = quote(said, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
+    return _Reading(verdict, words_of_it)
 
 
 def _verdict(criterion: Criterion, fraction: float, overlap: float) -> Verdict:
@@ -171,90 +135,8 @@ def _held_back(why: str, flag: Flag | None) -> _Reading:
     return _Reading(Verdict.NOT_MET, guarded=why, flag=flag)
 
 
-class _Guard:
-    """Decides of each hit whether it stands for the criterion, and remembers a hedge."""
-
-    def __init__(self, criterion: Criterion, said: _Said) -> None:
-        self._claim = normalise(criterion.claim).text
-        self._accept = tuple(normalise(text).text for text in criterion.accept)
-        self._wants_list = guards.enumerate_terms(self._accept)
-        self._said = said
-        self.flag: Flag | None = None
-
-    def best_of(self, alternatives: Sequence[AllOf]) -> AllOfMatch:
-        """The most complete of the alternatives, counting only what stands as said."""
-        hits = (self._best_hit(alternative) for alternative in alternatives)
-        return max(hits, key=lambda match: match.fraction, default=AllOfMatch(0.0))
-
-    def _best_hit(self, alternative: AllOf) -> AllOfMatch:
-        text = self._said.plain.text
-        negative = any(looks_for_negator(regex) for regex in alternative)
-
-        def counts(_text: str, span: Span, negative: bool = negative) -> bool:
-            return self.lets_through(span, negative=negative)
-
-        match = best_match([alternative], text, self._said.windows, counts)
-        if negative and not any(has_negator(text[slice(*span)]) for span in match.spans):
-            # The negator is one way of saying it, and not the one that was found.
-            plain = partial(counts, negative=False)
-            match = best_match([alternative], text, self._said.windows, plain)
-        return match
-
-    def lets_through(self, span: Span, *, negative: bool) -> bool:
-        """The hit is neither turned round nor hedged away nor, unless meant so, negated."""
-        text = self._said.plain.text
-        for start, end in self._said.sentences:
-            if start >= span[1] or end <= span[0]:
-                continue
-            sentence, at = text[start:end], max(0, span[0] - start)
-            to = min(end, span[1]) - start
-            lists = not self._wants_list and guards.is_in_a_list(sentence, at, to)
-            if lists or guards.is_in_a_bag(sentence, at, to):
-                self.flag = Flag.KEYWORD_LIST
-                return False
-            if guards.takes_both_sides(sentence):
-                self.flag = Flag.BOTH_SIDES
-                return False
-            if (
-                guards.is_swapped(sentence, self._claim, self._accept)
-                or guards.is_announced(sentence, at)
-                or is_denied(sentence, at)
-            ):
-                return False
-        return negative or not is_negated(text, span)
-
-
-def _misconception(criterion: Criterion, said: _Said) -> AllOfMatch | None:
-    alternatives = (a for wrong in criterion.misconceptions for a in wrong.patterns)
-    for alternative in alternatives:
-        negative = any(looks_for_negator(regex) for regex in alternative)
-
-        def stated(text: str, span: Span, negative: bool = negative) -> bool:
-            turned = is_negated_before if negative else is_negated
-            return not turned(text, span)
-
-        match = best_match([alternative], said.plain.text, said.windows, stated)
-        if match.fraction == 1:
-            return match
-    return None
-
-
-def _denial(criterion: Criterion, said: _Said, hit: AllOfMatch) -> AllOfMatch | None:
-    """The whole point inside a sentence that denies it, where that is the last word on it."""
-    text = said.plain.text
-    affirmed_at = min((a for a, _ in hit.spans), default=-1) if hit.fraction == 1 else -1
-    for start, end in reversed(said.sentences):
-        if start <= affirmed_at or not denies(text[start:end]):
-            continue
-        match = best_match((*criterion.patterns, *criterion.partly), text, [(start, end)])
-        first = min((a for a, _ in match.spans), default=start)
-        if match.fraction == 1 and is_denied(text[start:end], first - start):
-            return match
-    return None
-
-
 def _overlap(
-    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: _Said
+    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: Said
 ) -> tuple[Span, float]:
     """The window that shares most words with a right phrasing, and the share, 0..1.
 
@@ -271,31 +153,6 @@ def _overlap(
         if share > best[1]:
             best = (span, share)
     return best
-
-
-def _quote(said: _Said, spans: Sequence[Span]) -> str:
-    """The candidate's words around the spans, as typed: whole sentences where they are short."""
-    start, end = min(a for a, _ in spans), max(b for _, b in spans)
-    around = [(a, b) for a, b in said.sentences if a < end and start < b]
-    if around and around[-1][1] - around[0][0] <= QUOTE_CHARACTERS:
-        start, end = around[0][0], around[-1][1]
-    elif around and end - start > QUOTE_CHARACTERS:
-        start, end = around[0]
-    else:
-        start, end = _with_neighbours(said.plain.text, start, end)
-    if len(words(said.plain.text[start:end])) < MIN_WORDS:
-        start, end = _with_neighbours(said.plain.text, start, end)
-    first, last = said.plain.original_span(start, end)
-    return said.turn.text[first:last]
-
-
-def _with_neighbours(text: str, start: int, end: int) -> Span:
-    """The span grown to whole words and two more on each side, so that it reads."""
-    for _ in range(3):
-        start = text.rfind(" ", 0, max(0, start - 1)) + 1
-        following = text.find(" ", end + 1)
-        end = len(text) if following < 0 else following
-    return start, end
 
 
 def _is_recited(rubric: Rubric, turn: Turn) -> bool:
