@@ -117,18 +117,23 @@ def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | 
 
 
 def spread(rubric: Rubric, verdicts: Sequence[CriterionVerdict]) -> tuple[float, float] | None:
-    """The scores if each vote had gone the harshest and the kindest way; None without votes."""
-    if not any(verdict.votes for verdict in verdicts):
+    """The scores if each vote had gone the harshest and the kindest way; None without votes.
+
+    Votes count only where the words stand: a credit that was taken back for its quote is no doubt.
+    """
+    if not any(_open(verdict) != (verdict.verdict,) for verdict in verdicts):
         return None
     ends = []
     for end in (min, max):
-        outcomes = [
-            replace(v, verdict=end(v.votes or (v.verdict,), key=VALUE.__getitem__))
-            for v in verdicts
-        ]
+        outcomes = [replace(v, verdict=end(_open(v), key=VALUE.__getitem__)) for v in verdicts]
         ends.append(weighted_score(rubric, outcomes))
     low, high = ends
     return None if low is None or high is None else (low, high)
+
+
+def _open(verdict: CriterionVerdict) -> tuple[Verdict, ...]:
+    """What the verdict may be as far as the votes go, itself included."""
+    return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
 
 
 def missing_must_haves(

@@ -18,7 +18,7 @@ _DENIAL = re.compile(
     r"|correct|as if)(?: at all)?(?: to say)?(?: that)?"
     r"|it (?:isn't|wasn't) (?:the case|true|so|right|correct)(?: at all)?(?: to say)?(?: that)?"
     r"|it(?:'s| is| was) (?:simply |just )?(?:wrong|false|untrue|incorrect|nonsense|a myth)"
-    r"(?: to (?:say|claim|think|assume|believe))?(?: that)?"
+    r"(?: to (?:say|claim|think|assume|believe)(?: that)?| that)"
     r"|(?:i|we) (?:don't|do not|wouldn't|would not|can't|never) (?:really )?(?:think|believe|say"
     r"|agree|claim|see)(?: that)?"
     r"|(?:nobody|no one) (?:says|said|claims|thinks|believes)(?: that)?"

@@ -15,43 +15,45 @@ _TEENS = "thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 
 SHARED: Mapping[str, str] = {
-    "number": rf"(?:\d[\d.,]*|{_ONES}|{_TEENS}|{_TENS}|hundreds?|thousands?|millions?|billions?)",
-    "grow": r"(?:grow\w*|grew|increas\w*|ris(?:e|es|ing)|rose|goes? up|going up|went up|climb\w*"
+    "number": rf"\b(?:\d[\d.,]*|{_ONES}|{_TEENS}|{_TENS}|hundreds?|thousands?|millions?|billions?)",
+    "grow": r"\b(?:grow\w*|grew|increas\w*|ris(?:e|es|ing)|rose|goes? up|going up|went up|climb\w*"
     r"|larger|bigger|higher|more|scales? up|blow\w* up|balloon\w*|explod\w*|swell\w*)",
-    "shrink": r"(?:shr[iau]nk\w*|decreas\w*|drop\w*|fall\w*|fell|goes? down|going down|went down"
+    "shrink": r"\b(?:shr[iau]nk\w*|decreas\w*|drop\w*|fall\w*|fell|goes? down|going down|went down"
     r"|smaller|lower\w*|less|fewer|declin\w*|reduc\w*|cut\w*|decay\w*|vanish\w*)",
-    "large": r"(?:large\w*|big\w*|huge|high\w*|great\w*|wide\w*|enormous|massive)",
-    "small": r"(?:small\w*|tiny|little|low\w*|narrow\w*|minor|negligible)",
-    "same": r"(?:same|equal\w*|identical\w*|unchanged|constant|match\w*)",
-    "different": r"(?:differ\w*|distinct|another|other|unlike|separate\w*)",
-    "every": r"(?:each|every|all|per)",
-    "only": r"(?:only|just|solely|merely|nothing but|alone)",
-    "no": r"(?:no|not|never|without|none|nothing|neither|nor|hardly|\w+n't|doesnt|dont|isnt|cant)",
-    "because": r"(?:because|since|as|so that|due to|that's why|reason|hence|therefore|which is"
+    "large": r"\b(?:large\w*|big\w*|huge|high\w*|great\w*|wide\w*|enormous|massive)",
+    "small": r"\b(?:small\w*|tiny|little|low\w*|narrow\w*|minor|negligible)",
+    "same": r"\b(?:same|equal\w*|identical\w*|unchanged|constant|match\w*)",
+    "different": r"\b(?:differ\w*|distinct|another|other|unlike|separate\w*)",
+    "every": r"\b(?:each|every|all|per)",
+    "only": r"\b(?:only|just|solely|merely|nothing but|alone)",
+    "no": r"\b(?:no|not|never|without|none|nothing|neither|nor|hardly|\w+n't|doesnt|dont|isnt"
+    r"|cant)\b",
+    "because": r"\b(?:because|since|as|so that|due to|that's why|reason|hence|therefore|which is"
     r" why)",
-    "keep": r"(?:keep\w*|kept|stay\w*|remain\w*|hold\w*|held|stor\w*|retain\w*|sav(?:e|es|ed|ing))",
-    "remove": r"(?:remov\w*|drop\w*|delet\w*|discard\w*|throw\w* (?:away|out)|filter\w*|exclud\w*"
+    "keep": r"\b(?:keep\w*|kept|stay\w*|remain\w*|hold\w*|held|stor\w*|retain\w*"
+    r"|sav(?:e|es|ed|ing))",
+    "remove": r"\b(?:remov\w*|drop\w*|delet\w*|discard\w*|throw\w* (?:away|out)|filter\w*|exclud\w*"
     r"|get rid|skip\w*|leave out|take out)",
-    "compare": r"(?:compar\w*|versus|vs|against|relative to|side by side|a/b|ablat\w*)",
-    "measure": r"(?:measur\w*|track\w*|monitor\w*|watch\w*|log\w*|plot\w*|check\w*|look\w* at)",
-    "split": r"(?:split\w*|shard\w*|partition\w*|divid\w*|slic\w*|cut\w*|distribut\w*|spread\w*)",
-    "gather": r"(?:gather\w*|collect\w*|assembl\w*|reassembl\w*|pull\w*|all-?gather\w*)",
-    "send": r"(?:send\w*|sent|transfer\w*|communicat\w*|exchang\w*|ship\w*|travel\w*|mov\w*)",
-    "gpu": r"(?:gpus?|cards?|devices?|ranks?|accelerators?|chips?|workers?|[ahbv]\d00s?)",
-    "node": r"(?:nodes?|machines?|servers?|hosts?|box(?:es)?)",
-    "memory": r"(?:memory|hbm|vram|ram|footprint|bytes?|gigabytes?|gigs?|gb)",
-    "cost": r"(?:cost\w*|expens\w*|price\w*|pay\w*|compute|flops?|gpu-hours?|overhead)",
-    "slow": r"(?:slow\w*|lag\w*|wait\w*|stall\w*|idle\w*|bottleneck\w*|latency)",
-    "fast": r"(?:fast\w*|quick\w*|speed\w*|throughput|rapid\w*)",
-    "gradient": r"(?:gradients?|grads?)",
-    "weights": r"(?:weights?|params?|parameters?)",
-    "optimizer": r"(?:optimi[sz]ers?|adam\w*|moments?|momentum)",
-    "loss": r"(?:loss\w*|objective|cross-?entropy|nll)",
-    "learn": r"(?:learn\w*|train\w*|fit\w*|optimi[sz]\w*|updat\w*)",
-    "data": r"(?:data|dataset|corpus|corpora|documents?|docs?|text|examples?|samples?)",
-    "model": r"(?:models?|network|net|policy|checkpoint)",
-    "unstable": r"(?:unstable|instab\w*|diverg\w*|spik\w*|nans?|blow\w* up|blew up|explod\w*)",
-    "i": r"(?:i|we|i'd|we'd|i've|we've|i'll|we'll|my|our)",
+    "compare": r"\b(?:compar\w*|versus|vs|against|relative to|side by side|a/b|ablat\w*)",
+    "measure": r"\b(?:measur\w*|track\w*|monitor\w*|watch\w*|log\w*|plot\w*|check\w*|look\w* at)",
+    "split": r"\b(?:split\w*|shard\w*|partition\w*|divid\w*|slic\w*|cut\w*|distribut\w*|spread\w*)",
+    "gather": r"\b(?:gather\w*|collect\w*|assembl\w*|reassembl\w*|pull\w*|all-?gather\w*)",
+    "send": r"\b(?:send\w*|sent|transfer\w*|communicat\w*|exchang\w*|ship\w*|travel\w*|mov\w*)",
+    "gpu": r"\b(?:gpus?|cards?|devices?|ranks?|accelerators?|chips?|workers?|[ahbv]\d00s?)",
+    "node": r"\b(?:nodes?|machines?|servers?|hosts?|box(?:es)?)",
+    "memory": r"\b(?:memory|hbm|vram|ram|footprint|bytes?|gigabytes?|gigs?|gb)",
+    "cost": r"\b(?:cost\w*|expens\w*|price\w*|pay\w*|compute|flops?|gpu-hours?|overhead)",
+    "slow": r"\b(?:slow\w*|lag\w*|wait\w*|stall\w*|idle\w*|bottleneck\w*|latency)",
+    "fast": r"\b(?:fast\w*|quick\w*|speed\w*|throughput|rapid\w*)",
+    "gradient": r"\b(?:gradients?|grads?)",
+    "weights": r"\b(?:weights?|params?|parameters?)",
+    "optimizer": r"\b(?:optimi[sz]ers?|adam\w*|moments?|momentum)",
+    "loss": r"\b(?:loss\w*|objective|cross-?entropy|nll)",
+    "learn": r"\b(?:learn\w*|train\w*|fit\w*|optimi[sz]\w*|updat\w*)",
+    "data": r"\b(?:data|dataset|corpus|corpora|documents?|docs?|text|examples?|samples?)",
+    "model": r"\b(?:models?|network|net|policy|checkpoint)",
+    "unstable": r"\b(?:unstable|instab\w*|diverg\w*|spik\w*|nans?|blow\w* up|blew up|explod\w*)",
+    "i": r"\b(?:i|we|i'd|we'd|i've|we've|i'll|we'll|my|our)\b",
 }
 
 _REFERENCE = re.compile(r"(?<!\\)\{([a-z][a-z0-9_-]*)\}")

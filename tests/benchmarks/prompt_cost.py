@@ -1,4 +1,4 @@
-"""What a mock costs in tokens, and how much of its prompts a prefix cache can serve.
+"""What a mock costs in tokens and in our own time, and how much a prefix cache can serve.
 
     PYTHONPATH=.:tests python tests/benchmarks/prompt_cost.py [--plan ID …] [--length L] [--quarrel]
 
@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import json
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -48,6 +49,10 @@ class Spent:
     shared: Counter[str] = field(default_factory=Counter)
     received: Counter[str] = field(default_factory=Counter)
     previous: dict[str, str] = field(default_factory=dict)
+    away: float = 0.0
+    """Seconds in which the endpoint had the floor."""
+    own: list[float] = field(default_factory=list)
+    """Seconds of our own from each answer to the next turn of the candidate."""
 
     def add(self, stage: str, prompt: str, reply: str) -> None:
         """One request."""
@@ -84,6 +89,13 @@ class Bench:
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         """One request."""
+        began = time.perf_counter()
+        try:
+            return self._answer(request)
+        finally:
+            self.spent.away += time.perf_counter() - began
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
         judging = "response_format" in body
         reply = self._judged(body) if judging else FOLLOW_UP
@@ -143,12 +155,17 @@ async def hold(plan_id: str, length: Length, *, quarrel: bool) -> tuple[Spent, i
         store = Store(Path(folder) / "sessions.db")
         interview = begin(store, rounds, rubrics, examiner, now=lambda: 0.0)
         answers: Iterator[str] = iter(())
+        sent: tuple[float, float] | None = None
         async for event in interview:
             if isinstance(event, QuestionAsked):
                 answers = answers_to(rubrics[event.rubric])
             elif isinstance(event, TurnFailed):
                 raise SystemExit(event.message)
             elif isinstance(event, YourTurn):
+                now, away = time.perf_counter(), bench.spent.away
+                if sent:
+                    bench.spent.own.append(now - sent[0] - (away - sent[1]))
+                sent = (time.perf_counter(), away)
                 given += 1
                 interview.send(Answer(next(answers)))
         store.close()
@@ -164,6 +181,11 @@ def report(name: str, spent: Spent, questions: int, answers: int) -> bool:
             f"  {spent.sent[stage] // CHARACTERS_PER_TOKEN // spent.calls[stage]:5} tokens a prompt"
             f"  {spent.shared[stage] / spent.sent[stage]:.0%} cacheable"
         )
+    own = sorted(1000 * seconds for seconds in spent.own)
+    print(
+        f"  our own time from an answer to the next turn: median {own[len(own) // 2]:.0f} ms, "
+        f"p99 {own[int(0.99 * (len(own) - 1))]:.0f} ms"
+    )
     fits = spent.tokens <= MOST_TOKENS and spent.cacheable >= LEAST_CACHEABLE
     print(
         f"  total {spent.tokens:,} tokens (bar {MOST_TOKENS:,}), {spent.cacheable:.0%} of the "

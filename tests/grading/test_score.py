@@ -149,3 +149,23 @@ def test_a_higher_score_is_never_a_lower_band(a: float, b: float) -> None:
 def test_ungraded_questions_are_left_out_of_the_mean() -> None:
     assert mean_band([4, None, 2]) == 3
     assert mean_band([None]) is None
+
+
+def test_votes_open_an_interval_round_the_score() -> None:
+    votes = (Verdict.MET, Verdict.PARTIAL, Verdict.MET)
+    voted = CriterionVerdict("alpha", Verdict.MET, "words", votes=votes)
+    settled = [CriterionVerdict(c, Verdict.MET, "words") for c in ("beta", "gamma")]
+    grade = grade_question(a_rubric(), [[voted, *settled]], examiner="test")
+    assert grade.final == 1.0
+    assert grade.interval == (0.75, 1.0)
+    assert grade.between_bands == (3, 4)
+
+
+def test_without_votes_or_words_there_is_no_interval() -> None:
+    votes = (Verdict.MET, Verdict.MET, Verdict.PARTIAL)
+    refused = CriterionVerdict(
+        "alpha", Verdict.NOT_MET, votes=votes, unsupported="The quote is not yours."
+    )
+    assert grade_question(a_rubric(), [[refused]], examiner="test").interval is None
+    plain = CriterionVerdict("alpha", Verdict.PARTIAL, "words")
+    assert grade_question(a_rubric(), [[plain]], examiner="test").interval is None

@@ -10,6 +10,7 @@ from interviewer.examiner.lexical import content_stems
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.debrief.lines import CriterionLine
 from interviewer.interview.debrief.quotes import Quote, opening
+from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Rubric
 from interviewer.rubric.text import normalise, sentences
 
@@ -19,8 +20,8 @@ class Lesson:
     """A point that was not made in full.
 
     ``said`` is what the candidate brought on it, None where that was nothing: the words that were
-    judged, else how they began to answer the follow-up aimed at it. ``reference`` is the sentence
-    of the reference answer nearest the claim, "" where none shares a word with it.
+    judged, else how they began to answer the follow-up aimed at it. ``reference`` is what
+    the reference answer says on it, "" where nothing in it shares a word with the claim.
     """
 
     line: CriterionLine
@@ -35,7 +36,7 @@ def lessons(
     lost = [line for line in lines if line.lost > 0]
     for line in sorted(lost, key=lambda line: -line.lost):
         said = judged_words(line, turns) or _reply_on(line.criterion, turns)
-        yield Lesson(line, said, nearest_sentence(line.criterion.claim, rubric.reference))
+        yield Lesson(line, said, told_in(rubric.reference, line.criterion))
 
 
 def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
@@ -46,16 +47,32 @@ def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
     return Quote(next(turn for turn in turns if turn.number == verdict.turn), verdict.span)
 
 
-def nearest_sentence(claim: str, reference: str) -> str:
-    """The sentence that shares most content words with the claim, by Dice's coefficient (1945)."""
-    wanted = content_stems(claim)
-    best, nearest = 0.0, ""
-    for sentence in _sentences(reference):
-        said = content_stems(sentence)
-        shared = 2 * len(wanted & said) / (len(wanted) + len(said)) if said else 0.0
+def told_in(reference: str, criterion: Criterion) -> str:
+    """Where the reference makes the point: of the sentences that its patterns hit, the nearest.
+
+    Without a hit it is the sentence nearest the claim, "" where none shares a word with it.
+    """
+    said = tuple(_sentences(reference))
+    hit = [sentence for sentence in said if _hits(criterion, sentence)]
+    pairs = [f"{one} {other}" for one, other in pairwise(said)]
+    hit = hit or [pair for pair in pairs if _hits(criterion, pair)]
+    return nearest((criterion.claim, *criterion.accept), hit or said)
+
+
+def _hits(criterion: Criterion, text: str) -> bool:
+    return best_match(criterion.patterns, normalise(text).text).fraction == 1
+
+
+def nearest(phrasings: Sequence[str], texts: Sequence[str]) -> str:
+    """The text that shares most content words with a phrasing, by Dice's coefficient (1945)."""
+    wanted = [content_stems(phrasing) for phrasing in phrasings]
+    best, found = 0.0, ""
+    for text in texts:
+        said = content_stems(text)
+        shared = max(2 * len(w & said) / max(1, len(w) + len(said)) for w in wanted)
         if shared > best:
-            best, nearest = shared, sentence
-    return nearest
+            best, found = shared, text
+    return found
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief import Lesson
-from interviewer.interview.debrief.lessons import nearest_sentence
+from interviewer.interview.debrief.lessons import told_in
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Verdict
 
@@ -78,7 +78,7 @@ def test_what_could_not_be_judged_was_not_lost() -> None:
 
 
 @pytest.mark.parametrize(
-    ("claim", "nearest"),
+    ("claim", "told"),
     [
         ("Gamma is the last of the row", "Gamma closes the row."),
         (
@@ -88,18 +88,25 @@ def test_what_could_not_be_judged_was_not_lost() -> None:
         ("Something that nobody wrote down", ""),
     ],
 )
-def test_the_nearest_sentence_shares_most_words(claim: str, nearest: str) -> None:
-    assert nearest_sentence(claim, REFERENCE) == nearest
+def test_the_reference_tells_a_point_where_most_words_of_the_claim_are(
+    claim: str, told: str
+) -> None:
+    assert told_in(REFERENCE, a_criterion("point", claim=claim, patterns=())) == told
 
 
-def test_nearly_every_shipped_claim_has_a_sentence_of_its_reference() -> None:
+def test_a_sentence_that_the_patterns_hit_goes_before_one_with_more_of_the_words() -> None:
+    criterion = a_criterion("point", claim="The beta effect closes", patterns=(("closes",),))
+    assert told_in(REFERENCE, criterion) == "Gamma closes the row."
+
+
+def test_every_shipped_claim_has_its_words_in_the_reference() -> None:
     nearest = [
-        (nearest_sentence(criterion.claim, entry.rubric.reference), entry.rubric.reference)
+        (told_in(entry.rubric.reference, criterion), entry.rubric.reference)
         for entry in load_library(()).entries.values()
         for criterion in entry.rubric.criteria
     ]
     assert all(sentence in reference for sentence, reference in nearest)
-    assert sum(not sentence for sentence, _ in nearest) < 0.05 * len(nearest)
+    assert all(sentence for sentence, _ in nearest)
 
 
 def test_study_begins_with_the_topic_that_cost_most() -> None:
