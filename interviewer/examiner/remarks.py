@@ -43,6 +43,11 @@ _INSULT = re.compile(
     r"|(?:this|the|your) (?:\w+ ){0,2}(?:is|are) (?:\w+ )?(?:stupid|idiotic|garbage|crap|trash"
     r"|moronic))\b"
 )
+_AT_A_LOSS = re.compile(
+    r"\b(?:i|i'd|i've|my|me)\b.{0,40}\b(?:remember\w*|recall|memory|mind|know|sure|idea|forg\w+"
+    r"|think|guess|never (?:got|had|did|saw|worked)|look (?:it|that) up)\b|\bsomebody else\b"
+)
+"""Not knowing is an answer, and no change of subject."""
 _FIELD = COMMON_STEMS | content_stems(
     "softmax attention head query key logits embedding layer weights bias gradient norm optimizer "
     "adam sgd momentum learning rate warmup decay schedule batch sequence context tokenizer corpus "
@@ -69,6 +74,8 @@ def remark_of(text: str, rubric: Rubric) -> Remark | None:
         if signs.search(plain):
             return remark
     stems = content_stems(text)
+    if _AT_A_LOSS.search(plain):
+        return None
     far_off = len(stems) >= OFF_TOPIC_STEMS and not stems & (_FIELD | _subject(rubric))
     return Remark.OFF_TOPIC if far_off else None
 

@@ -67,7 +67,7 @@ def _any(words: Iterable[str]) -> str:
 
 
 _SPOKEN_SCALE = "(?:thousand|million|billion|trillion)"
-_LEAD = "(?:an?|the|full|whole|entire|another|one)"
+_LEAD = "(?:an?|the|our|its|their|all|full|whole|entire|another|one)"
 _BELOW_100 = rf"(?:{_any((*_TENS, 'fourty'))}(?:[ -]{_any(_UNITS)})?|{_any((*_TEENS, *_UNITS))})\b"
 _HUNDREDS = rf"(?:{_LEAD}|{_BELOW_100})[ -]hundred\b(?:[ -](?:and[ -])?{_BELOW_100})?"
 _BELOW_1000 = rf"(?:{_HUNDREDS}|{_BELOW_100})"

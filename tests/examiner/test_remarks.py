@@ -40,6 +40,8 @@ def test_what_is_no_answer(text: str, remark: Remark) -> None:
         "",
         "hm",
         "I'm not sure.",
+        "I remember reading about it once and it has slipped my mind.",
+        "That part somebody else looked after, so I never got to see it.",
         "It keeps the softmax in a range where it still learns.",
         "The variance of the dot product grows with the head width.",
         "We used a reward model to score answers and printed the weights of the head.",

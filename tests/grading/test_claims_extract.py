@@ -48,7 +48,7 @@ def found(text: str) -> list[tuple[Measure, float]]:
         ("MFU was forty percent.", Measure.MFU, 0.4, "%"),
         ("It was 200k tokens per second.", Measure.THROUGHPUT, 2e5, "tokens/s"),
         ("We got 9k tokens/s/GPU.", Measure.DEVICE_THROUGHPUT, 9000, "tokens/s"),
-        ("86 billion tokens a day.", Measure.THROUGHPUT, 86e9 / DAY, "tokens/s"),
+        ("86 billion tokens a day.", Measure.THROUGHPUT, 86e9 / DAY, "tokens/day"),
         ("It cost ten thousand GPU hours.", Measure.DEVICE_TIME, 3.6e7, "GPU hours"),
         ("The learning rate was 3e-4.", Measure.LEARNING_RATE, 3e-4, ""),
         (
@@ -65,6 +65,44 @@ def test_a_number_is_a_claim_in_its_base_unit(
     [claim] = [claim for claim in extract(text) if claim.measure is measure]
     assert claim.value == pytest.approx(value)
     assert claim.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "value"),
+    [
+        ("There were 90k steps, and each of those lasted about three seconds.", "step_time", 3),
+        ("A quarter of a second! That's per step, for 500k steps.", "step_time", 0.25),
+        ("Seven seconds, that's what one iteration cost us.", "step_time", 7),
+        ("What does a step cost? 2.5 seconds.", "step_time", 2.5),
+        ("In a minute we do five updates.", "step_time", 12),
+        ("Twelve thousand iterations. Each consumed 1.5M tokens.", "batch_tokens", 1.5e6),
+        ("An update ate two million tokens. 15,000 of them made the run.", "steps", 15000),
+        ("The window was 32k and there were 512 of these per update.", "batch_sequences", 512),
+        ("Per GPU we could fit three sequences.", "micro_batch", 3),
+        ("It's 32 sequences, each 2,048 long.", "sequence_length", 2048),
+        ("We stopped at 400 billion, so the counter stood at 400 billion tokens.", "tokens", 4e11),
+        ("In GPU hours the whole pretraining was two thousand.", "device_time", 7.2e6),
+        ("There were forty-eight of them, H100s.", "gpus", 48),
+        ("We were finished by the end of the third day.", "duration", 3 * DAY),
+        ("All 40,000 updates were in by noon.", "duration", DAY / 2),
+        ("The model read the whole corpus, 70 billion tokens, three times.", "epochs", 3),
+        ("Ten epochs on medical texts, 700 million tokens in size.", "dataset_tokens", 7e8),
+    ],
+)
+def test_the_unit_tells_wherever_it_stands(text: str, measure: str, value: float) -> None:
+    assert (Measure(measure), pytest.approx(value)) in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "With ZeRO-1 it's 5.5B a parameter, so 38 and a half gigs.",
+        "2 + 2 + 12 bytes, so 16 B each, and that's 14 GB per card.",
+        "In mixed precision, 2 B weights, 2 B grads, 4 B master, 8 B moments.",
+    ],
+)
+def test_bytes_are_no_parameters(text: str) -> None:
+    assert Measure.PARAMETERS not in {measure for measure, _ in found(text)}
 
 
 def test_a_claim_quotes_the_words_where_they_stand() -> None:

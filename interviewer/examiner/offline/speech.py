@@ -139,16 +139,12 @@ def _nearest(answer: str, topic: frozenset[str]) -> str:
 
 
 def _short(text: str) -> str:
-    """The first telling words of a sentence, as typed; "" if there are fewer than two."""
+    """The first telling words of a sentence, as typed; "" if no two stand close together."""
     spans = [m.span() for m in re.finditer(r"\S+", text)]
     telling = [is_content(normalise(text[a:b]).text.strip("'\",.;:")) for a, b in spans]
-    if True not in telling:
-        return ""
-    spans, telling = spans[telling.index(True) :], telling[telling.index(True) :]
-    spans, telling = spans[: PHRASE_WORDS[1]], telling[: PHRASE_WORDS[1]]
-    while not telling[-1]:
-        spans.pop()
-        telling.pop()
-    if len(spans) < PHRASE_WORDS[0]:
-        return ""
-    return " ".join(text[a:b] for a, b in spans).strip(_EDGE_PUNCTUATION)
+    at = [index for index, tells in enumerate(telling) if tells]
+    for first in at:
+        last = max(index for index in at if index < first + PHRASE_WORDS[1])
+        if last - first + 1 >= PHRASE_WORDS[0]:
+            return text[spans[first][0] : spans[last][1]].strip(_EDGE_PUNCTUATION)
+    return ""

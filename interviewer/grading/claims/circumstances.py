@@ -29,6 +29,7 @@ class Circumstance(StrEnum):
     EXPERTS = "experts"
     EIGHT_BIT_MATHS = "eight_bit_maths"
     RAMPED = "ramped"
+    STAGED = "staged"
     PACKED = "packed"
     PARTIAL = "partial"
     """Only part of the data, or of the run, is spoken of."""
@@ -51,11 +52,15 @@ class Stage(StrEnum):
 _CUES: dict[Circumstance, str] = {
     Circumstance.ADAM: r"mixed precision|adamw?\b|fp32 (?:master|adam|moments|optimi[sz]er|copy)"
     r"|master (?:copy|copies|weights)|(?:both|two|adam) moments|sixteen bytes|16 bytes",
-    Circumstance.FULL: r"(?:full|fully|complete(?:ly)?) (?:fine ?tun|parameter|param|training)\w*"
+    Circumstance.FULL: r"(?:weights?|param\w*|grad\w*|optimi[sz]er)(?: states?)?, (?:weights?"
+    r"|param\w*|grad\w*"
+    r"|optimi[sz]er)(?: states?)?,? and (?:weights?|param\w*|grad\w*|optimi[sz]er)|(?:full|fully"
+    r"|complete(?:ly)?) (?:fine ?tun|parameter|param|training)\w*"
     r"|full ft\b|sft in full|(?:all|every|each|whole)(?: of)?(?: (?:the|its))?(?: \w+){0,3} "
     r"(?:weights?|param\w*|layers?|one of its)|whole model|end to end|from scratch"
     r"|pre ?train(?!ed (?:model|checkpoint|weights))",
-    Circumstance.SHARDED: r"zero(?: stage)? (?:3|three)\b|zero iii\b|fsdp|fully ?shard\w*"
+    Circumstance.SHARDED: r"(?:zero(?: stage)?|stage) (?:3|three)\b(?! of training)|zero iii\b"
+    r"|fsdp|fully ?shard\w*"
     r"|shard(?:ed|ing)|hsdp",
     Circumstance.UNSHARDED: r"(?:plain|pure|just|vanilla|simple|regular|ordinary|classic) (?:ddp"
     r"|data parallel)|\bddp\b"
@@ -87,12 +92,15 @@ _CUES: dict[Circumstance, str] = {
     r"transformer",
     Circumstance.EIGHT_BIT_MATHS: r"\bfp8\b|\bfloat8\b|\bint8\b|\bfp4\b|\bmxfp\d|\bnvfp4\b|8 bit "
     r"(?:float|training|matmul)",
+    Circumstance.STAGED: r"(?:two|three|several|2|3) (?:stages|phases)\b",
     Circumstance.RAMPED: r"ramp|batch ?size (?:warm ?up|schedule)|(?:increas|grow|grew|doubl"
     r"|rais)\w*(?: \w+){0,3} batch|batch(?: \w+){0,3} (?:increas|grow|grew|doubl|rais|went)\w*"
     r"|warm(?:ed)? ?up the batch|variable length|curriculum",
     Circumstance.PACKED: r"pack(?:ed|ing)",
-    Circumstance.PARTIAL: r"subset|subsampl|sampled|part of (?:it|the)|fraction|(?:a|one|first) "
-    r"(?:half|third|quarter|tenth) of|early stop"
+    Circumstance.PARTIAL: r"subset|subsampl|(?<!all )sampled|part of (?:it|the)|(?:pass(?:es)?"
+    r"|epochs?) (?:on|over|through|of)(?: the)? (?:code|web|math\w*|books?|wiki\w*|papers)"
+    r"|(?:part|portion|share) (?:is|was|had|has)|fraction|(?:a|one|first) "
+    r"(?:half|third|quarter|tenth) of (?:it|the|our|all|that)|early stop"
     r"|stopped early|cut short|resumed|so far|still running|not finished|upsampl|mixed (?:in|with)"
     r"|weighted",
 }

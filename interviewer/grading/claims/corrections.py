@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.claims.measured import Measured
-from interviewer.grading.claims.shorthand import Amount, Sentence
+from interviewer.grading.claims.sentence import Amount, Sentence
 from interviewer.grading.numerals import SCALES
 
 _CUE = (
@@ -23,6 +23,11 @@ _ANYWHERE = re.compile(
 _SLIP = re.compile(
     rf"(?P<old>[NBTMP])(?: (?!and\b)[a-zG]+){{0,3}} ?(?:,|-|\.\.\.|…)? ?{_CUE}\b"
     r"(?:,? (?!and\b)[a-z']+){0,6}?,? (?P<new>[NBTMP])"
+)
+_WRONG = re.compile(
+    r"\b(?:wrong|mistaken|off)\b[^NBTMP;:!?]*(?P<old>[NBTMP])[^NBTMP;:!?]{0,30}, (?:it|that)(?:'s"
+    r"| was|"
+    r" is| should (?:be|have been)) (?:actually |really )?(?P<new>[NBTMP])"
 )
 _SHORT = 40
 """Characters of shorthand within which a bare number can only be the one put right."""
@@ -44,7 +49,7 @@ def without_slips(
     """
     by_place = {m.place: m for m in found}
     slips: list[Measured] = []
-    for match in _SLIP.finditer(sentence.text):
+    for match in (*_SLIP.finditer(sentence.text), *_WRONG.finditer(sentence.text)):
         old, new = match.start("old"), match.start("new")
         first, second = by_place.get(old), by_place.get(new)
         model = first or second

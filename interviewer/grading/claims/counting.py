@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from interviewer.grading.claims import wording
 from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import Contradiction, Measure, Sum
-from interviewer.grading.claims.figures import Figure, Run, product
+from interviewer.grading.claims.figures import Figure, Run, figure_of, product
 
 SLACK = 1.6
 """Three rounded numbers multiplied may be off by this factor and no one lied."""
@@ -48,7 +48,9 @@ def batch_tokens(run: Run) -> Figure | None:
 
 
 def token_sums(run: Run) -> Iterator[Contradiction]:
-    """Batch × steps against tokens."""
+    """Batch × steps against tokens; of a run in stages, each has its own batch and steps."""
+    if run.has(Circumstance.STAGED):
+        return
     made = product((batch_tokens(run), run.figure(Measure.STEPS)))
     stated = run.figure(Measure.TOKENS)
     if made and stated and _clash(made, stated, SLACK):
@@ -85,6 +87,7 @@ def rate_sums(run: Run) -> Iterator[Contradiction]:
     """Tokens a second × time against tokens; one device's rate × devices against all's."""
     each = product((run.figure(Measure.GPUS), run.figure(Measure.DEVICE_THROUGHPUT)))
     stated = run.figure(Measure.THROUGHPUT)
+    yield from _rates_in_two_units(run)
     if each and stated and _clash(each, stated, SLACK):
         yield _equation(Sum.THROUGHPUT, each, stated, "tokens a second")
     rate, tokens = stated or each, tokens_trained(run)
@@ -97,9 +100,21 @@ def rate_sums(run: Run) -> Iterator[Contradiction]:
         yield _equation(Sum.THROUGHPUT, steps, batch, "tokens a step")
 
 
+def _rates_in_two_units(run: Run) -> Iterator[Contradiction]:
+    """Tokens a day against tokens a second."""
+    seconds, longer = (
+        figure_of([s for s in run.of(Measure.THROUGHPUT) if (s.claim.unit == "tokens/s") is each])
+        for each in (True, False)
+    )
+    if seconds and longer and _clash(seconds, longer, SLACK):
+        yield _equation(Sum.THROUGHPUT, longer, seconds, "tokens a second")
+
+
 def epoch_sums(run: Run) -> Iterator[Contradiction]:
     """Dataset × epochs against tokens; examples × epochs / batch against steps."""
     epochs = run.figure(Measure.EPOCHS)
+    if len({s.claim.value for s in run.of(Measure.EPOCHS)}) > 1:
+        return  # parts of the data were seen more often than others
     made = product((epochs, run.figure(Measure.DATASET_TOKENS)))
     tokens = run.figure(Measure.TOKENS) or product((batch_tokens(run), run.figure(Measure.STEPS)))
     if made and tokens and _clash(made, tokens, SLACK) and not run.has(Circumstance.PARTIAL):
@@ -119,6 +134,9 @@ def epoch_sums(run: Run) -> Iterator[Contradiction]:
 
 
 def _ramped(batch: Figure) -> Figure:
+    """From the first to the last batch; both are known where several were named."""
+    if len(batch.claims) > 1:
+        return batch
     return Figure(batch.low / _RAMP, batch.high * _RAMP, batch.claims)
 
 

@@ -13,40 +13,8 @@ from dataclasses import dataclass
 from itertools import count
 
 from interviewer.grading.claims.claim import Measure
+from interviewer.grading.claims.vocabulary import LINK, VOCABULARY, WORD
 
-_VOCABULARY = {
-    "step": r"(?:(?:optimi[sz]er|training|gradient|update|weight|parameter|global|more|single) )*"
-    r"(?:steps?|updates?|iterations?|iters?|its?(?=/))",
-    "per": r"(?:per|an?|each|every|in (?:each|every|one|a)|for (?:each|every|one|a)|to (?:each|a)"
-    r"|on each|at (?:each|every)|(?<= )/|/)",
-    "second": r"(?:seconds?|secs?|s)",
-    "card": r"(?:G|gpus?|cards?|devices?|accelerators?|chips?|boards?|tpus?)",
-    "each_card": r"(?: ?/ ?|,? (?:per|each|an?|on (?:each|every|one|an?)|for (?:each|every)"
-    r"|from (?:each|every|one|an?)|out of (?:each|every|one)|(?:on )?each of(?: the| our)?(?: N)?"
-    r"|every|by each|and) )(?:single |individual |N )?"
-    r"(?:G|gpus?|cards?|devices?|accelerators?|chips?|tpus?)(?! nodes?| cluster| box)",
-    "node": r"(?:nodes?|box(?:es)?|servers?|machines?|hosts?|instances?|workstations?)",
-    "batch": r"(?:batch(?:es)?(?: ?sizes?)?|bs|gbs)",
-    "seqs": r"(?:sequences?|samples?|seqs?|examples?|prompts?)",
-    "is": r"(?:is|was|were|are|of|at|=|:|to)",
-    "model": r"(?:models?|lms?|llms?|transformers?|networks?|decoders?|nets?)",
-    "after": r"(?! ?(?:[GMPT]\b|gpus?\b|cards?\b|tokens?\b|steps?\b|epochs?\b|nodes?\b|layers?\b"
-    r"|bit\b|way\b|percent|x |times\b))",
-    "more": r"(?: (?:more|unique|training|total|distinct|clean(?:ed)?|raw|deduped|deduplicated|good"
-    r"|english|code|text|pretraining|extra|filtered|different|web|fresh|actual|real|high"
-    r"|quality))*",
-}
-_WORD = r"(?:[a-z'/()=:]+(?: |(?<=[=:(])))"
-_LINK = (
-    r"(?:(?:sizes?|lengths?|number|count|of|was|is|were|are|be|been|being|at|to|set|fixed|constant"
-    r"|held|kept|stay(?:s|ed|ing)?|came|comes|out|equal(?:s|led)?|an?|the|steady|then|both|always"
-    r"|it|as|in|with|by|up|from|that's|gave|gives|settled|landed|ended|peak(?:ed)?|hovered"
-    r"|averag(?:e|ed|ing)|ran|sat|went|reached|hit|got|final|effective|total|overall|global"
-    r"|linearly|start(?:ed|ing)?|degree|factor|took|takes?|tak(?:en|ing)|need(?:s|ed)?|lasted|last"
-    r"|measured|exceeded|over|per|rate|again|still|we|us|me"
-    r"|has|had|having|held|holds|used|have|chose|one|each|throughout|therefore|thus|hence"
-    r"|really|indeed|actually|now)|[=:(])(?: |(?<=[=:(])) ?"
-)
 _AMOUNT = re.compile(r"<([A-Z]+)>")
 _GAP = re.compile(r"([~&])(\d)")
 
@@ -98,12 +66,12 @@ LIMITS: dict[Measure | None, tuple[float, float]] = {
 
 def _compiled(pattern: str) -> re.Pattern[str]:
     pattern = _GAP.sub(
-        lambda gap: rf"(?:{_LINK if gap[1] == '~' else _WORD}){{0,{gap[2]}}}?",
+        lambda gap: rf"(?:{LINK if gap[1] == '~' else WORD}){{0,{gap[2]}}}?",
         pattern.replace(" ~", ":? ~"),
     )
     place = count()
     pattern = _AMOUNT.sub(lambda amount: rf"(?P<v{next(place)}>[{amount[1]}])", pattern)
-    for name, words in _VOCABULARY.items():
+    for name, words in VOCABULARY.items():
         pattern = pattern.replace(f"{{{name}}}", words)
     return re.compile(rf"(?<![\w'])(?:{pattern})(?!\w)")
 
@@ -127,7 +95,8 @@ RULES: tuple[Rule, ...] = (
         r"out|validation|eval(?:uation)?|test) tokens)",
         r"<NB> (?:linear )?warm ?up(?: steps| tokens| iterations)?|warm(?:ed)? ?up ~4<NB>(?: "
         r"{step})?|<NB> {step} (?:of )?(?:linear )?(?:warm ?up|decay|cool ?down)|<NB> warming",
-        r"(?:every|each|first|last|next|past) <NB> (?:{step}|tokens)|(?:step|iteration|epoch) <NB>",
+        r"(?:every|each|first|last|next|past) <NB> (?:{step}|tokens)|(?:around|near) (?:step"
+        r"|iteration) <NB>|epoch <NB>",
         r"(?:rank|lora|r|top|phase|stage|zero|version|python|pytorch|cuda|clip(?:ping)?|decay"
         r"|beta) <N>",
         r"<N> {card} (?:died|failed|crashed|broke|dead|were (?:down|broken|idle|reserved|spare"
@@ -137,28 +106,44 @@ RULES: tuple[Rule, ...] = (
     ),
     *_rules(
         Measure.DEVICE_THROUGHPUT,
+        r"(?:each|any|every N) of (?:the|our|these|those) (?:N )?{card} &5<NB> (?:training "
+        r")?tok(?:en)?s? "
+        r"?(?:/ ?|(?:per|an?|each|every) )(?P<unit>second|sec|s|hour|day)",
+        r"(?:an? G|(?:an?|N) (?:gpu|card|device|accelerator|chip)) (?:[a-z]+ ){1,3}<NB> "
+        r"(?:training )?tok(?:en)?s? ?(?:/ ?|(?:per|an?|each|every) )(?P<unit>second|sec|s|hour"
+        r"|day)",
+        r"<NB> (?:training )?tok(?:en)?s? ?(?:/ ?|(?:per|an?) )(?P<unit>second|sec|s|hour|day) "
+        r"(?:each|apiece)",
         r"<NB> (?:(?:training )?tok(?:en)?s? ?)?(?:/ ?|(?:per|an?|each|every) )"
         r"(?P<unit>second|sec|s|minute|hour|day){each_card}",
         r"<NB> (?:training )?tok(?:en)?s?{each_card}(?: ?/ ?| (?:per|an?|each|every|and) "
         r")(?P<unit>second|sec|s|minute|hour|day)",
         r"{card},? each(?: of (?:them|which))? &2<NB> (?:training )?tok(?:en)?s? ?(?:/ ?"
         r"|(?:per|an?) )(?P<unit>second|sec|s|minute|hour|day)",
+        r"tok(?:en)?s? ?(?:per |/ ?)(?P<unit>second|sec|s){each_card} ~3<NB>",
         r"(?:each|every|per) (?:G|gpu|card|device|accelerator|chip) &5<NB> "
         r"(?:training )?tok(?:en)?s? ?(?:/ ?|(?:per|an?|each|every) )(?P<unit>second|sec|s|minute"
         r"|hour|day)",
     ),
     *_rules(
         Measure.THROUGHPUT,
+        r"in (?P<w>T) (?:[a-z]+ ){1,6}<NB> tokens",
         r"<NB>(?: (?:training )?tok(?:en)?s? ?| )(?:/ ?|(?:per|an?|each|every) )"
         r"(?P<unit>second|sec|s|minute|hour|day|week)",
         r"<NB> (?P<unit>tps)",
-        r"(?:throughput|tokens per (?P<unit>second)) ~3<N>(?! ?(?:tflops|samples|sequences))",
+        r"(?:every|each|per) (?P<unit>second|hour|day|week),? &4<NB> (?:training )?tokens",
+        r"(?:throughput|tok(?:en)?s? ?(?:per |/ ?)(?P<unit>second|sec|s|hour"
+        r"|day)) ~5<NB>(?! ?(?:tflops|samples|sequences))",
     ),
     *_rules(None, r"<NB>{more} tokens? (?:per|on each|on every|for each|on a|an?) {card}"),
     *_rules(
         Measure.STEP_TIME,
+        r"{step} (?:came|comes?|arrived?|arrives|landed|lands|went by|finished) every <T>",
+        r"in (?P<w>T) (?:[a-z]+ ){1,5}<N> {step}",
         r"<T>,? (?:{per} )+{step}|<T> ?/ ?(?:{step}|it)|<T> (?:step time|steps|iterations|updates)",
-        r"(?:step|iteration|update) ?times? &5<T>|(?:step|update|iteration|iter) ~4<T>(?: "
+        r"<T> (?:is|was|were|being|as) (?:the|our|its|my)(?: [a-z]+){0,2} (?:step|iteration"
+        r"|update) time"
+        r"|(?:step|iteration|update) ?times? &5<T>|(?:step|update|iteration|iter) ~4<T>(?: "
         r"each)?(?! (?:later|in total|overall))",
         r"(?<![NB] )(?<!training )(?<!optimizer )(?<!optimiser )(?<!gradient )(?<!update )"
         r"(?:steps|updates|iterations|iters) ~4<T>(?: (?:each|apiece))?(?! (?:later|in total"
@@ -170,7 +155,8 @@ RULES: tuple[Rule, ...] = (
     ),
     *_rules(
         None,
-        r"(?:every|each|first|last|past|next) <T>|<T> (?:per|an?|each|every) (?:day|night|week)",
+        r"(?:every|first|last|past|next) <T>|(?<!, )each <T>|<T> (?:per|an?|each|every) (?:day"
+        r"|night|week)",
     ),
     *_rules(
         Measure.DATA_PARALLEL,
@@ -213,36 +199,49 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         Measure.SEQUENCE_LENGTH,
         r"{seqs},? (?:with |of |at |each |long )*<N> tokens?(?: each| long|)",
+        r"N <N>(?: token)? (?:sequences?|samples?)|<N> sequences(?=,? (?:and "
+        r"|with )?N (?:of (?:them|those)"
+        r"|in|per) )|length of (?:each|every|one|an?)(?: N)?(?: {seqs})? ~2<N>",
     ),
     *_rules(
         Measure.BATCH_TOKENS,
+        r"in tokens,? (?:that's|that is|that was|it's|this is) ~1<NB>",
         r"(?:each|every|an?|one|per|our|the) {step} &4<NB>{more} tokens|<NB>{more} tokens?,? "
-        r"(?:{per} )+&1(?:{step}|batch)|<NB> (?:{per} )+(?:{step}|batch)(?= and| |,|\.)(?! of)",
+        r"(?:{per} )+&1(?:{step}|batch)",
         r"{step}\b[^.;:]{0,40}? <NB> tokens (?:each|apiece)",
         r"{step},? each (?:[a-z]+ )?<NB> tokens",
         r"{step} (?:of|at|with|x|×|times) <NB> tokens|<NB> tokens (?:at a time|in (?:a|each|every) "
         r"{batch})",
+        r"<N> (?:by|x|×|times) (?P<w>N)(?: tokens)? (?:for|as|is|in) (?:the|our|an?|each|every) "
+        r"(?:batch|step|update)",
         r"{batch} ~4<NB> tokens?(?! (?:each|context|long|per sequence))|<NB> token &1{batch}"
-        r"|tokens per (?:{step}|batch) ~2<NB>",
+        r"|tokens per (?:{step}|batch)[:,]? ~2<NB>",
         r"{batch} ~3[NB] tokens?(?: to| and then| then| and later)+ ~2<NB>(?: tokens)?",
         r"{batch} ~4<B>",
     ),
     *_rules(
         Measure.SEQUENCE_LENGTH,
-        r"(?:sequence|seq|context)(?: length| len| window| size)? ~3<NB>(?: tokens?)?{after}",
+        r"(?:sequence|seq|context|(?<!sliding )(?<!attention )window)(?: length| len| window"
+        r"| size)? ~3<NB>(?: tokens?)?{after}",
         r"{seqs} (?:of|at|x|×|times|by|with) ~3<N>(?: tokens?)?(?: (?:each|long))?(?! (?:per|a) )",
         r"<NB>(?: tokens?)? (?:context|window|sequence length|seq(?:uence)? len(?:gth)?|long|per "
         r"sequence)",
         r"<N> tokens? (?:each|apiece|sequences?|long|per sequence)|seq(?:len|_len| len) ?=? ?<N>",
+        r"<NB>(?: tokens)?,? (?:is |was |for |as )?(?:the|our) (?:[a-z]+ )?(?:context|window"
+        r"|sequence length)",
         r"length(?:s)?(?: {is})? <N>|(?<=[NB] )(?:x|×|by|at) <N>(?! ?(?:G|gpus?|steps|nodes|P|T))",
         r"<N> long|[NB] (?:{seqs}|steps) at <N>|at <N>(?= context| length| tokens)",
     ),
     *_rules(
         Measure.STEPS,
+        r"(?:updated|stepped|iterated)(?: [a-z]+){0,2} <X>",
         r"(?:(?:after|at) )?<NB> (?!accumulation){step}(?! (?:of (?:gradient |grad )?accumulation"
         r"|per|a second|each epoch|per epoch))",
         r"<NB> (?:mini ?)?batches(?! (?:per|of|a|in|each)\b)",
-        r"(?:number of|total) {step} ~2<NB>|{step} ?(?:=|:) ?<NB>",
+        r"(?:number of|total) (?:{step}|batches)[:,]? ~2<NB>|<NB> (?:is |was "
+        r"|being )?the (?:number of|total) "
+        r"{step}|(?<!each )(?<!every )(?<!per ){step} ?(?:=|:) ?<NB>(?! tokens)|(?:step|iteration"
+        r"|update) <NB>",
     ),
     *_rules(
         Measure.ACTIVE_PARAMETERS,
@@ -266,16 +265,30 @@ RULES: tuple[Rule, ...] = (
     ),
     *_rules(
         Measure.DATASET_TOKENS,
-        r"<NB>{more} tokens? &1(?:corpus|corpora|data ?sets?|crawl|mix(?:ture)?|set|pile|dump)",
-        r"(?:corpus|corpora|data ?set|crawl|mix(?:ture)?|data|set|pile|dump|shards)(?: itself| "
+        r"<NB>{more} tokens? &1(?:corpus|corpora|data ?sets?|crawl|mix(?:ture)?|set|pool|pile"
+        r"|dump)",
+        r"(?:over|through) (?:the|our|all|these|those) <NB>{more} tokens(?= [^,;.]{0,30}X)",
+        r"X (?:over|through) (?:the|our|all|these|those) <NB>{more} tokens",
+        r"<NB>{more} tokens? (?:is|was) (?:the size of )?(?:the|our) (?:[a-z]+ )?(?:corpus"
+        r"|data ?set|data"
+        r"|set|pool)",
+        r"<NB>{more} tokens? (?:in size|large|big)",
+        r"{data}[:,]? <NB>{more} tokens",
+        r"(?:corpus|corpora|data ?set|crawl|mix(?:ture)?|data|set|pool|pile|dump|shards)(?: itself"
+        r"| "
         r"alone)? "
         r"(?:is|was|were|are|has|had|have|came (?:out )?(?:to|at)|comes to|contains?|contained"
-        r"|held|holds|only (?:has|had)|totall?ed|totals|counted|amounted to|adds? up to"
+        r"|held|holds|only (?:has|had)|totall?ed|totals|counted|amounted to|amounts to|adds? up to"
         r"|added up to)(?: at| to)? <NB>(?:{more} tokens)?",
         r"(?:corpus|corpora|data ?set|crawl|mix(?:ture)?|data|set|pile|dump|shards) (?:of|with) "
         r"<NB>{more} tokens",
+        r"(?:unique|distinct|corpus|data ?set) tokens(?: is| was| are|:) <NB>",
+        r"<NB>{more} tokens in (?:the|our) (?:[a-z]+ )?(?:corpus|data ?set|data|set|pool|mix"
+        r"|crawl)",
+        r"tokens in (?:the|our) (?:[a-z]+ )?(?:corpus|data ?set|data|set|pool|mix):? ~2<NB>",
         r"(?:have|had|got) <NB> tokens of (?:[a-z]+ )?(?:data|text|code|web|books|documents)",
-        r"(?:epochs?|pass(?:es)?) (?:of|over|on|through)(?: the| an?| our)? <NB>{more} tokens",
+        r"(?:epochs?|pass(?:es)?|rounds|trips|loops) (?:of|over|on|through)(?: the| an?| our"
+        r"| all)? <NB>{more} tokens",
         r"<NB>(?: (?:unique|distinct|different))+ (?:[a-z]+ )?(?:tokens|ones)|<NB> tokens of "
         r"(?:unique|deduped|distinct)",
         r"<NB> tokens(?: [a-z]+){0,3}? (?:after|post) (?:dedup\w*|clean\w*|filter\w*)",
@@ -283,12 +296,17 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         Measure.EPOCHS,
         r"<N>(?: (?:full|complete|whole))? (?:epochs?|passe?s?)(?: over| through)?(?! of warm)",
-        r"epochs? ?(?:=|:) ?<N>",
+        r"epochs? ?(?:=|:) ?<N>|all of (?:it|them|that) &1<X>",
         r"(?:over|through|on) (?:it|them|that|the|this|all|our|everything|each|every)\b(?: "
         r"(?:[a-z']+|B)){0,4}? <X>"
         r"|(?:saw|seen|read|used|repeated|visited|reused) (?:it|them|this|all|everything|each"
         r"|every|the|our)\b(?: (?:[a-z']+|B)){0,4}? <X>|<X> (?:over|through) (?:the|it|our|all)"
-        r"|(?:each|every)(?: [a-z]+){1,4} (?:seen|used|visited|read|trained on|shown) <X>",
+        r"|(?:each|every)(?: [a-z]+){1,4} (?:seen|used|visited|read|trained on|shown) <X>"
+        r"|(?:was|were|got|get) (?:each |all )?(?:seen|used|visited|read|trained on|shown"
+        r"|repeated) <X>"
+        r"|(?:show(?:ed|n)?|fed|saw|seen|read|went through) (?:[a-z]+ ){0,2}(?:each|every|all"
+        r"|the)(?: "
+        r"N)?[^,;.BTMPX]{0,50} <X>",
     ),
     *_rules(
         Measure.TOKENS,
@@ -298,7 +316,11 @@ RULES: tuple[Rule, ...] = (
     ),
     *_rules(
         Measure.DEVICE_TIME,
-        r"<NB> (?:{card}) ?(?P<unit>minutes?|hours?|hrs?|days?|weeks?|months?|years?)",
+        r"<NB> (?:{card}) ?(?P<unit>minutes?|hours?|hrs?|days?|weeks?|months?|years?)"
+        r"(?!(?: on (?:an? |the )?G)? (?:is|costs?|gives?)\b)",
+        r"{card} (?P<unit>hours?|days?),? (?:[a-z]+ ){0,6}<NB>(?= |,|\.|$)(?! (?:{card}|tokens?"
+        r"|{step}"
+        r"|T|M))",
     ),
     *_rules(
         None,
@@ -317,7 +339,7 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         None,
         r"(?:each|every|per) {node} ~3<N>(?: M)? {card}|<N>(?: M)? {card} (?:each|per|an?|in each"
-        r"|on each|in every|on every)(?: {node})?",
+        r"|on each|in every|on every)(?! [a-z]+ing| did| ran| got| saw)(?: {node})?",
     ),
     *_rules(
         Measure.GPUS,
@@ -331,7 +353,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:world size|cluster|pod|fleet)(?: size)?(?: {is})? <N>(?! (?:{node}|T|M))",
         r"(?:on|with|used|had|owned?|rented|using|is|was) (?:my|an?|my own|our|our own)(?: M)? "
         r"<G>(?! (?:node|cluster|box|machine|pod|server)s?)",
-        r"my (?:own |old |home )?<G>(?! (?:node|cluster|box|machine|pod|server)s?)",
+        r"my (?:[a-z]+ ){0,2}(?:M )?<G>(?! (?:node|cluster|box|machine|pod|server)s?)",
     ),
     *_rules(
         Measure.GPU_MEMORY,
@@ -355,12 +377,13 @@ RULES: tuple[Rule, ...] = (
     ),
     *_rules(
         Measure.BATCH_SEQUENCES,
-        r"<N> {seqs},? (?:{per} )+&1(?:{step}|batch)|{seqs} per (?:{step}|batch) ~2<N>",
+        r"<N> {seqs} (?:{per} )+&1(?:{step}|batch)|{seqs} per (?:{step}|batch) ~2<N>",
         r"<N> {seqs} (?:of|at|x|×|times|by|with)(?! (?:an? )?(?:micro |global )?batch)(?: "
         r"[a-z]+){0,3} [N]",
         r"(?:{batch}) ~5<N>(?: {seqs})?{after}|<N> (?:sequence|sample|example)? ?(?:global "
         r"|effective )?{batch}",
-        r"<N> as (?:the|our|an?) (?:global |effective |total |overall )?{batch}",
+        r"<N>(?: {seqs})?,? (?:as |is |was |for )?(?:the|our) (?:global |effective |total "
+        r"|overall )?{batch}(?! of)",
         r"<N> (?:sequences|seqs)|<N> ?[x×*] ?[NB](?= ?=| tokens)",
     ),
     *_rules(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.shorthand import Amount
+from interviewer.grading.claims.sentence import SECONDS, Amount
 
 PER_DEVICE, IN_TOTAL = "per device", "in total"
 """The units of memory that states take."""
@@ -53,4 +53,4 @@ def unit_of(measure: Measure, amount: Amount, device: Device | None) -> str:
         return device.name
     if measure in _UNITS or not amount.unit:
         return _UNITS.get(measure, "")
-    return amount.unit if measure in _MEMORY or amount.unit == "overnight" else f"{amount.unit}s"
+    return f"{amount.unit}s" if measure not in _MEMORY and amount.unit in SECONDS else amount.unit

@@ -84,7 +84,7 @@ def _against_stated(run: Run, size: Figure) -> Iterator[Contradiction]:
 
 def _each(run: Run, size: Figure) -> Figure | None:
     """Bytes on one device, sharded as far as was said, or as far as possible."""
-    gpus = run.figure(Measure.GPUS)
+    gpus = run.figure(Measure.GPUS) or run.figure(Measure.DATA_PARALLEL)
     is_sharded = run.has(Circumstance.SHARDED, Circumstance.SPLIT)
     if run.has(Circumstance.UNSHARDED) and not is_sharded and not _has_zero(run):
         return size * BYTES

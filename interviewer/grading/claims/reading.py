@@ -25,7 +25,8 @@ from interviewer.grading.claims.corrections import (
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.measured import Measured
 from interviewer.grading.claims.reality import is_negated, real_stretches
-from interviewer.grading.claims.shorthand import Sentence, shorthand
+from interviewer.grading.claims.sentence import Sentence
+from interviewer.grading.claims.shorthand import shorthand
 from interviewer.grading.claims.statements import measured
 from interviewer.rubric.text import Span, normalise
 

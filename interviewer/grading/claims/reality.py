@@ -14,9 +14,12 @@ from interviewer.rubric.text import Span
 _TAG_QUESTION = re.compile(r"\b(?:right|ok|okay|yeah|no|correct|isn't it|you know)\?$")
 _SUPPOSED = re.compile(r"\b(?:suppos(?:e|ing)|imagine|hypothetical\w*|assum(?:e|ing)|let's say)\b")
 _HYPOTHETICAL = re.compile(
-    r"\b(?:nobody|no one|noone)\b|\bif (?!i (?:remember|recall|am|count)|i'm|memory|you "
+    r"\b(?:nobody|no one|noone) (?:would|could|can|has|have|trains?|does|is|will|needs?|ran|did)\b"
+    r"|\bif (?!i (?:remember|recall|am|count)|i'm|memory|you "
     r"(?:multiply|work|do|count|add|divide))"
-    r"|\b(?:would|wouldn't|(?:i|we|you|it|they)'d(?! (?:guess|\w+ed|been|done|seen|had|got|run"
+    r"|\b(?:would|wouldn't|(?:i|we|you|it|they)'d(?! (?:an?|the|our|N|guess|describe|call|say|put"
+    r"|add|argue"
+    r"|\w+ed|been|done|seen|had|got|run"
     r"|gone|spent)\b)|(?:could|should|might|must)(?: have|'ve)"
     r"|in theory|theoretical\w*|on paper|ideally|unless|what if|rule of thumb"
     r"|(?:you|one)(?: also| still)? (?:needs?|wants?|(?:has|have) to)|should (?:take|be|need|give)"
@@ -59,9 +62,13 @@ _OTHERS = re.compile(
     rf"[\w']+){{0,3}} {_SOURCE}\b|\baccording to\b|\breportedly\b|\bi(?:'ve)? (?:read|heard)\b"
     rf"|\bwhat {_NAMES} (?:does|did|uses?|used)\b"
     rf"|\b(?:people|someone|somebody|(?:an)?other (?:team|group|lab|company)s?|a friend"
-    rf"|colleagues?|competitors?|they) {_DID}\b"
+    rf"|colleagues?|competitors?) {_DID}\b"
+    r"|\bthey (?:trained|used|report(?:ed)?|say|said|claim(?:ed)?|quoted?|published|wrote|spent)\b"
 )
 _ORIGIN = re.compile(
+    r"\b(?:which|that) (?:has|had|have) B tokens (?:already|before|in it|behind it)\b"
+    r"|\bthe (?:base|backbone|checkpoint)(?: model| checkpoint)? (?:had|saw|has"
+    r"|was trained)\b[^;.]*|"
     r"\b(?:which|that) (?:has|had|have|was|were)(?: already| itself| been)* (?:seen|(?:pre "
     r"?)?trained)\b"
     rf"[^,;.]*|\btrained by {_NAMES}\b[^,;.]*"

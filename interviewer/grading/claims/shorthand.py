@@ -1,41 +1,17 @@
-"""A sentence in shorthand: each amount one capital letter, so that grammar can speak of amounts.
-
-"We had eight 80-gig A100s for a day and a half." becomes "we had N M G for T."; the grammar's
-patterns then say ``N M G`` whatever the words for the number were.
-
-======  ==========================================================================
-``N``   a number
-``B``   a number with a big scale behind it: "7b", "1.4T", "two trillion"
-``G``   an accelerator's name
-``T``   an amount of time
-``M``   an amount of memory
-``P``   a percentage
-``X``   how often: "twice", "four times"
-======  ==========================================================================
-"""
+"""A text as sentences in shorthand (see ``sentence``): its numbers, times and bounds read."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from interviewer.grading.claims.hardware import DEVICE, Device, device_of
+from interviewer.grading.claims.sentence import DAY, HOUR, SECONDS, Amount, Cell, Sentence
 from interviewer.grading.numerals import SCALES, numerals
 from interviewer.rubric.text import LONGEST_SENTENCE, Normalised, Span, normalise, sentences
 
-MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
-SECONDS = {
-    **dict.fromkeys(("millisecond", "ms", "msec", "milli"), 1e-3),
-    **dict.fromkeys(("second", "sec", "s"), 1.0),
-    **dict.fromkeys(("minute", "min"), MINUTE),
-    **dict.fromkeys(("hour", "hr", "h"), HOUR),
-    "night": 12 * HOUR,
-    **dict.fromkeys(("day", "d"), DAY),
-    **{"week": 7 * DAY, "wk": 7 * DAY, "fortnight": 14 * DAY, "weekend": 2.5 * DAY},
-    **{"month": 30.4 * DAY, "quarter": 91 * DAY, "year": 365 * DAY},
-}
 _BYTES = {"m": 1e6, "g": 1e9, "t": 1e12}
 _UNIT_NAMES = {
     **dict.fromkeys(("ms", "msec", "milli"), "millisecond"),
@@ -46,107 +22,6 @@ _HOW_OFTEN = {"once": 1, "twice": 2, "thrice": 3}
 _PARTS = {"a half": 1 / 2, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4}
 _PARTS["three quarters"] = 3 / 4
 _BIG = 1e6
-
-
-LETTERS = frozenset("NBGTMPX")
-
-
-@dataclass(frozen=True)
-class Amount:
-    """What a capital letter stands for: seconds, bytes, a share of one, or a plain number.
-
-    ``low`` and ``high`` are how far the words let it reach: apart for a range, 0 or infinite at an
-    end for "at most" or "at least".
-    """
-
-    value: float
-    low: float
-    high: float
-    unit: str = ""
-    device: Device | None = None
-    scale: str = ""
-
-    @classmethod
-    def of(cls, value: float, unit: str = "", scale: str = "") -> Amount:
-        """An amount stated plainly."""
-        return cls(value, value, value, unit, scale=scale)
-
-    def times(self, factor: float, unit: str) -> Amount:
-        """The amount in a unit that holds ``factor`` base units."""
-        value, low, high = self.value * factor, self.low * factor, self.high * factor
-        return replace(self, value=value, low=low, high=high, unit=unit)
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """The normalised characters behind one character of shorthand."""
-
-    start: int
-    end: int
-    amount: Amount | None = None
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """One sentence in shorthand; ``cells`` runs parallel to ``text``.
-
-    ``plain`` is the sentence with its numbers in place, hyphens in words as spaces.
-    """
-
-    text: str
-    cells: tuple[_Cell, ...]
-    plain: str
-    begins: int
-    """Where ``plain`` begins in the normalised text."""
-
-    def place_of(self, position: int) -> int:
-        """The place in ``text`` of a position in ``plain``, or the next that was kept."""
-        return bisect_left(self.cells, self.begins + position, key=lambda cell: cell.start)
-
-    def amount(self, place: int) -> Amount:
-        """What the capital letter at ``place`` stands for."""
-        amount = self.cells[place].amount
-        assert amount is not None
-        return amount
-
-    def span(self, start: int, end: int) -> Span:
-        """The normalised characters behind ``text[start:end]``."""
-        return self.cells[start].start, self.cells[end - 1].end
-
-    def rewritten(
-        self,
-        pattern: re.Pattern[str],
-        amount_of: Callable[[Sentence, re.Match[str]], Amount | None],
-    ) -> Sentence:
-        """Each match as one letter, where ``amount_of`` finds an amount in it.
-
-        The letter is the name of the match's group that took part last.
-        """
-        pieces: list[str] = []
-        cells: list[_Cell] = []
-        done = 0
-        for match in pattern.finditer(self.text):
-            if (amount := amount_of(self, match)) is None:
-                continue
-            start, end = match.span()
-            pieces += (self.text[done:start], str(match.lastgroup))
-            cells += (*self.cells[done:start], _Cell(*self.span(start, end), amount))
-            done = end
-        if not done:
-            return self
-        text = "".join(pieces) + self.text[done:]
-        return replace(self, text=text, cells=(*cells, *self.cells[done:]))
-
-    def without(self, pattern: re.Pattern[str]) -> Sentence:
-        """The sentence with each match as nothing but the spaces at its ends."""
-        kept: list[int] = []
-        done = 0
-        for match in pattern.finditer(self.text):
-            kept += range(done, match.start())
-            done = match.end()
-        kept += range(done, len(self.text))
-        text = "".join(self.text[i] for i in kept)
-        return replace(self, text=text, cells=tuple(self.cells[i] for i in kept))
 
 
 def shorthand(text: str) -> Iterator[Sentence]:
@@ -160,11 +35,20 @@ def shorthand(text: str) -> Iterator[Sentence]:
 
 
 def _joined(plain: Normalised) -> Iterator[Span]:
-    """The sentences, what stands behind a colon together with what stands before it."""
+    """The sentences, with what they lead up to: behind a colon, or a short question of one's own.
+
+    "That's per step" belongs to the number before it.
+    """
     begun: int | None = None
-    for first, last in sentences(plain):
+    cuts = sentences(plain)
+    for place, (first, last) in enumerate(cuts, start=1):
         begin = first if begun is None else begun
-        if plain.text[last - 1] == ":" and last - begin < LONGEST_SENTENCE:
+        leads_on = (
+            plain.text[last - 1] == ":"
+            or _HOW_MANY.match(plain.text, first, last)
+            or (place < len(cuts) and _PER.match(plain.text, cuts[place][0]))
+        )
+        if leads_on and last - begin < LONGEST_SENTENCE:
             begun = begin
         else:
             yield begin, last
@@ -173,6 +57,16 @@ def _joined(plain: Normalised) -> Iterator[Span]:
         yield begun, len(plain.text)
 
 
+_HOW_MANY = re.compile(
+    r"(?:and )?how (?:many|long|much|big|large|fast)\b[^?\d]{0,40}\?$"
+    r"|what (?:is|was|does|did) (?:a|an|one|each|the|your) (?:step|update|iteration"
+    r"|batch)[^?\d]{0,25}\?$"
+)
+_PER = re.compile(
+    r"(?:and )?(?:that|this|which)(?:'s| is| was) (?:per|for (?:each|every|one)"
+    r"|(?:the|our)(?: [a-z]+)? (?:time|cost|duration|length) (?:of|for|per)"
+    r"|how long|what (?:a|one|each|every))\b"
+)
 _Mark = tuple[int, int, str, Amount]
 
 
@@ -199,14 +93,14 @@ def _of_device(device: Device) -> Amount:
 
 def _in_shorthand(plain: str, first: int, last: int, marks: list[_Mark]) -> Sentence:
     text: list[str] = []
-    cells: list[_Cell] = []
+    cells: list[Cell] = []
     at = first
     for start, end, letter, amount in marks:
         text += (plain[at:start], letter)
-        cells += (*(_Cell(i, i + 1) for i in range(at, start)), _Cell(start, end, amount))
+        cells += (*(Cell(i, i + 1) for i in range(at, start)), Cell(start, end, amount))
         at = end
     text.append(plain[at:last])
-    cells += (_Cell(i, i + 1) for i in range(at, last))
+    cells += (Cell(i, i + 1) for i in range(at, last))
     spoken = _HYPHEN.sub(" ", plain[first:last])
     sentence = Sentence("".join(text), tuple(cells), spoken, first).rewritten(_RANGE, _range)
     sentence = replace(sentence, text=_HYPHEN.sub(" ", sentence.text)).without(_FILLER)
@@ -217,7 +111,8 @@ def _in_shorthand(plain: str, first: int, last: int, marks: list[_Mark]) -> Sent
 
 _HYPHEN = re.compile(r"(?<=\w)[-_](?=\w)|(?<=[a-z])=(?=[NBTMP])")
 _FILLER = re.compile(
-    r"(?<![\w'])(?:about|around|roughly|approximately|approx\.?|maybe|perhaps|probably|nearly"
+    r"(?<![\w'])(?:not (?:quite|even|yet)|about|around|roughly|approximately|approx\.?|maybe"
+    r"|perhaps|probably|nearly"
     r"|almost|basically|essentially|pretty much|exactly|precisely|simply|literally|quite|easily"
     r"|comfortably|i want to say|i think|i guess|i'd guess|i believe|i'd say|i would say"
     r"|something like|somewhere (?:around|near|between)"
@@ -241,6 +136,35 @@ _TIME = re.compile(
     r"|night|fortnight|weekend|month|year|sec|min(?! ?hash| ?max)|hr|wk)s?|(?P<short>ms|msec|s|h"
     r"|(?<=N)d(?! (?:parallel|torus|attention|mesh|conv))))(?!\w)|(?<!\w)overnight(?!\w))"
 )
+_ORDINALS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+_BY_DAY = re.compile(
+    r"\b(?:on|by|before|until|at|after)(?: the(?: very)? (?:end|close|evening|morning"
+    r"|afternoon) of)?"
+    r" (?P<T>(?:the )?(?P<day>day|week|month) (?P<count>N)\b|the (?P<ordinal>"
+    + "|".join(_ORDINALS)
+    + r") (?P<unit>day|week|month)\b)"
+)
+_BY_CLOCK = re.compile(
+    r"(?P<T>\b(?:by|before|at) (?:noon|lunch(?: ?time)?|midnight|dinner|sunset|tea ?time)"
+    r"(?: (?:of|on) the same day)?|\b(?:(?:by|on|in) )?the same"
+    r" (?:day|afternoon|evening|morning|night)|\b(?:by|before) the (?:next|following) morning"
+    r"|\bover lunch\b)"
+)
+_CLOCKS = {"lunch": 3 * HOUR, "noon": 12 * HOUR, "morning": 18 * HOUR}
+_COMPLETED = re.compile(
+    r"\b(?:done|finish\w*|complet\w*|through|over|ended|in|ready|had (?:seen|eaten)|saw)\b"
+)
 _TIME_SUM = re.compile(
     r"(?P<T>T (?:and )?T(?! (?:per|a|each|every))|T and (?P<part>a half|a third|two thirds|a "
     r"quarter|three quarters)(?! of\b))"
@@ -251,15 +175,19 @@ _MEMORY = re.compile(
 )
 _PERCENT = re.compile(r"(?P<P>N ?(?:%|percent\b|per cent\b))")
 _SINGLE = re.compile(
-    r"(?<!each )(?<!every )(?<!per )(?P<N>(?:\ban? |\bone )?\bsingle)(?= (?:N ?)?(?:[GM]|gpu|card"
+    r"(?<!each )(?<!every )(?<!per )(?P<N>(?:\ban? |\bone |\bmy )?\b(?:single|lone|solitary"
+    r"|sole))(?= (?:N ?)?(?:[GM]|gpu|card"
     r"|node|box|machine|server|device|pass|epoch|accelerator|chip|gig))"
 )
 _TIMES = re.compile(
     r"(?P<X>\b(?:(?<!at )once|twice|thrice)\b|N times\b(?! ?(?:[NB]|larger|bigger|more|faster|as"
-    r"|the size|slower|longer|smaller|less|better|over the peak)))"
+    r"|the size|accum|grad|micro|gpus|G\b|data|dp\b|ranks|workers|slower|longer|smaller|less"
+    r"|better|over the peak)))"
 )
 _BOUND = re.compile(
-    r"\b(?:(?P<most>under|less than|fewer than|within|at most|(?<!ed )(?<!went )(?<!go )(?<!it )up "
+    r"\b(?:(?P<most>(?:[a-z]+n't|not) (?:take |need |last )?(?:any )?(?:more|longer) than|under"
+    r"|less than|fewer than|within|at most|(?<!ed )(?<!went )(?<!go )(?<!it )(?<!adds )(?<!add "
+    r")(?<!sums )(?<!comes )(?<!gets )(?<!you )(?<!ing )up "
     r"to|no more than|not more than|below"
     r"|inside(?: of)?|a maximum of)|(?P<least>more than|at least|upwards of|north of|no less than"
     r"|not less than|no fewer than|a minimum of)) (?:a |the |one )?"
@@ -298,6 +226,27 @@ def _time(sentence: Sentence, match: re.Match[str]) -> Amount | None:
     if not match["count"]:
         return None if match["short"] else Amount.of(SECONDS[unit], unit)
     return sentence.amount(match.start("count")).times(SECONDS[unit], unit)
+
+
+def _by_day(sentence: Sentence, match: re.Match[str]) -> Amount | None:
+    """ "on day nine it was done", "finished by the end of the third day"."""
+    if not _COMPLETED.search(sentence.text):
+        return None
+    unit = match["day"] or match["unit"]
+    if match["count"]:
+        number = sentence.amount(match.start("count")).value
+    else:
+        number = _ORDINALS.index(match["ordinal"]) + 1.0
+    amount = Amount(number, number - 1, number, unit)
+    return amount.times(SECONDS[unit], unit)
+
+
+def _by_clock(sentence: Sentence, match: re.Match[str]) -> Amount | None:
+    """ "all updates were in by noon": a day at the very most."""
+    if not _COMPLETED.search(sentence.text):
+        return None
+    most = next((time for word, time in _CLOCKS.items() if word in match[0]), DAY)
+    return Amount(most, 0, most, match[0].strip())
 
 
 def _time_sum(sentence: Sentence, match: re.Match[str]) -> Amount | None:
@@ -344,6 +293,8 @@ def _bounded(sentence: Sentence, match: re.Match[str]) -> Amount | None:
 
 _PASSES: tuple[tuple[re.Pattern[str], Callable[[Sentence, re.Match[str]], Amount | None]], ...] = (
     (_TIME, _time),
+    (_BY_DAY, _by_day),
+    (_BY_CLOCK, _by_clock),
     (_TIME_SUM, _time_sum),
     (_MEMORY, _memory),
     (_PERCENT, _percent),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from interviewer.grading.claims.claim import Claim, Measure
-from interviewer.grading.claims.shorthand import SECONDS
+from interviewer.grading.claims.sentence import SECONDS
 
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
 _TIMES = (
@@ -76,6 +76,9 @@ def stated(claim: Claim) -> str:
         return share(claim.value)
     if claim.measure is Measure.GPUS:
         return devices(claim)
+    if claim.measure is Measure.THROUGHPUT and claim.unit != "tokens/s":
+        per = claim.unit.removeprefix("tokens/")
+        return f"{count(claim.value * SECONDS[per])} tokens a {per}"
     return f"{count(claim.value)} {_noun(claim)}".strip()
 
 

@@ -1,0 +1,39 @@
+"""Spoken statements about runs, half of them impossible, by authors who had not seen the rules.
+
+The sets beyond the first were measured once before anything was mended: 20 and then 40 of 40
+impossible ones found, 0 and 1 false alarms.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from interviewer.grading.claims.ledger import ledger
+from interviewer.grading.transcript import Turn, TurnKind
+
+LINES = (Path(__file__).parent / "spoken_claims.jsonl").read_text(encoding="utf-8").splitlines()
+STATEMENTS = [json.loads(line) for line in LINES]
+SETS = sorted({each["set"] for each in STATEMENTS})
+
+
+def sums_against(text: str) -> set[str]:
+    found = ledger([Turn(1, "candidate", TurnKind.ANSWER, text)]).contradictions
+    return {contradiction.sum.value for contradiction in found}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_what_is_possible_raises_no_alarm(name: str) -> None:
+    honest = [each for each in STATEMENTS if each["set"] == name and each["possible"]]
+    assert len(honest) == 40
+    assert [each["id"] for each in honest if sums_against(each["text"])] == []
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nine_in_ten_impossible_runs_are_found_by_the_right_sum(name: str) -> None:
+    impossible = [each for each in STATEMENTS if each["set"] == name and not each["possible"]]
+    assert len(impossible) == 40
+    found = [each for each in impossible if each["sum"] in sums_against(each["text"])]
+    assert len(found) >= 0.9 * len(impossible)
