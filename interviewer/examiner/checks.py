@@ -132,7 +132,11 @@ def _asked_before(case: Case) -> tuple[str, ...]:
 
 
 def leaked_stems(text: str, case: Case, move: Move) -> frozenset[str]:
-    """Stems and numbers that only the answer key holds and that nobody has said yet (P6)."""
+    """Stems and numbers that only the answer key holds and that nobody has said yet (P6).
+
+    A quotation is the candidate's own; that it is one is another check's business.
+    """
+    text = _QUOTED.sub(" ", text)
     rubric = case.rubric
     made = {v.criterion for v in case.verdicts if v.verdict is Verdict.MET}
     targets = [c for c in rubric.criteria if c.id == move.target or c.id not in made]
