@@ -128,7 +128,9 @@ class Rubric(_Frozen):
     question: Text
     reference: Text
     terms: dict[str, Text] = Field(default_factory=dict)
-    """Names for words that mean the same, for use as ``{name}`` in this rubric's patterns."""
+    """Names for words that mean the same, for use as ``{name}`` in this rubric's patterns.
+
+    They are put in when a file is read; a rubric in use, or kept with a session, has none."""
     criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
     escalations: tuple[Text, ...] = ()
     challenge: Slug | None = None

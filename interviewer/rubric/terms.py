@@ -76,7 +76,7 @@ def expanded(regex: str, terms: Mapping[str, str]) -> str:
 
 
 def with_terms(rubric: Any) -> Any:
-    """A rubric as read from its file, with the terms put into all patterns.
+    """A rubric as read from its file, with its terms put into all patterns and none left over.
 
     Raises ValueError on an unknown term. What is not shaped like a rubric is left to the model.
     """
@@ -85,7 +85,7 @@ def with_terms(rubric: Any) -> Any:
     terms = dict(SHARED)
     for name, regex in rubric.get("terms", {}).items():
         terms[str(name)] = f"(?:{expanded(str(regex), terms)})"
-    return rubric | {"criteria": _walk(rubric.get("criteria"), terms, inside=False)}
+    return rubric | {"terms": {}, "criteria": _walk(rubric.get("criteria"), terms, inside=False)}
 
 
 def _walk(value: Any, terms: Mapping[str, str], *, inside: bool) -> Any:
