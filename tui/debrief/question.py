@@ -33,9 +33,11 @@ class QuestionCard(Collapsible):
         self.question = question
         self.turn = first_turn(question)
 
-    def on_collapsible_expanded(self) -> None:
+    async def on_collapsible_expanded(self) -> None:
         if not self._inside.children:
-            self._inside.mount(Points(self.question), Reference(self.question))
+            await self._inside.mount(Points(self.question), Reference(self.question))
+        # Only now is the card as tall as it gets; it is read from its title down.
+        self.call_after_refresh(self.scroll_visible, animate=False, top=True)
 
 
 class Points(Vertical):

@@ -41,6 +41,9 @@ class Results(VerticalScroll, can_focus=False, inherit_bindings=False):
 class DebriefScreen(Screen[None]):
     """The grades of one finished session."""
 
+    # The first stop is chosen once all is there; the screen's own choice, made earlier,
+    # would let a quick key be undone by it.
+    AUTO_FOCUS = ""
     CSS_PATH = "debrief.tcss"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("debrief", "back")]
