@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode, RoundOutline
     from interviewer.interview.interview import Interview
-    from interviewer.interview.plan import Length, Plan, Plans
+    from interviewer.interview.layout import Length
+    from interviewer.interview.plan import Plan, Plans
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.store.records import NewSession
@@ -140,7 +141,7 @@ def new_interview(
     from interviewer.interview.events import SessionStarted
     from interviewer.interview.interview import Beginning, Interview
     from interviewer.interview.journal import Journal
-    from interviewer.interview.plan import Length, lay_out
+    from interviewer.interview.layout import Length, lay_out
 
     rounds = lay_out(
         plan,
@@ -212,7 +213,7 @@ def _new_session(
         created_at=utc_now(),
         rubrics={id_: snapshot(rubric) for id_, rubric in rubrics.items()},
         rounds=tuple(
-            NewRound(number, outline.title, outline.seconds, len(outline.questions))
+            NewRound(number, outline.title, outline.seconds, outline.count)
             for number, outline in enumerate(rounds, start=1)
         ),
     )

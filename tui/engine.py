@@ -60,7 +60,7 @@ class Engine:
     def begin(self, choice: Choice) -> Interview:
         """A new session, stored but not yet begun."""
         from interviewer.composition import new_interview
-        from interviewer.interview.plan import Length
+        from interviewer.interview.layout import Length
 
         return new_interview(
             self.settings,

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interviewer.cli.console import say, say_json
+from interviewer.examiner.protocol import Persona
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import events as told
-from interviewer.interview.debrief import Debrief, debrief
+from interviewer.interview.debrief import Debrief, debrief, question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.report.export import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, question_lines, turn_line
@@ -122,9 +123,10 @@ class TextDisplay:
                 yield f"{name}: {event.text}"
 
     def _question_graded(self, event: told.QuestionGraded) -> Iterator[str]:
-        part = self._debrief().rounds[event.round - 1]
+        graded = self._interview.state.rounds[event.round - 1].questions[event.question - 1]
+        rubric = self._interview.rubrics[graded.rubric]
         yield ""
-        yield from question_lines(part.questions[event.question - 1])
+        yield from question_lines(question_debrief(graded, rubric, self._exams))
 
     def _debrief(self) -> Debrief:
         return debrief(self._interview.state, self._interview.rubrics, self._exams)
@@ -134,6 +136,10 @@ def _prompt(event: told.YourTurn) -> str:
     minutes, seconds = divmod(int(event.seconds_left), 60)
     price = f"; /hint costs {_percent(event.hint_price)}" if event.hint_price is not None else ""
     return f"[your turn, {minutes}:{seconds:02d} left{price}]"
+
+
+def _cares_about(persona: Persona) -> str:
+    return f", who cares about {persona.cares_about}" if persona.cares_about else ""
 
 
 def _percent(share: float) -> str:
@@ -146,7 +152,8 @@ def _notice(event: told.Event) -> Iterator[str]:
             yield ""
             yield (
                 f"Round {event.round} of {event.rounds}: {event.title}, "
-                f"{event.seconds / 60:.0f} minutes, with {event.persona.name}."
+                f"{event.seconds / 60:.0f} minutes, with {event.persona.name}"
+                f"{_cares_about(event.persona)}."
             )
         case told.Thinking(stage="judge"):
             yield "(The examiner is thinking.)"

@@ -16,8 +16,6 @@ from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.grading.score import Grade
-    from interviewer.interview.debrief import CriterionLine
     from interviewer.interview.single import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
@@ -112,7 +110,8 @@ async def _graded_line(
 
 def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
     """The grade as JSON prints it; ``verdict`` is null for a point that could not be judged."""
-    lines = _criterion_lines(rubric, graded.grade)
+    from interviewer.interview.debrief import criterion_lines
+
     return {
         "id": line_id,
         "rubric": rubric.id,
@@ -124,7 +123,7 @@ def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str
                 "verdict": line.verdict and line.verdict.verdict.value,
                 "evidence": line.verdict.evidence if line.verdict else "",
             }
-            for line in lines
+            for line in criterion_lines(rubric, graded.grade)
         ],
         "flags": sorted(graded.grade.flags),
         "follow_up": graded.follow_up,
@@ -132,21 +131,11 @@ def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str
 
 
 def _told(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
+    from interviewer.interview.debrief import criterion_lines
     from interviewer.report import words
     from interviewer.report.text import grade_lines
 
     yield f"{rubric.title}: {words.band_words(graded.grade.band)}"
-    yield from grade_lines(graded.grade, _criterion_lines(rubric, graded.grade))
+    yield from grade_lines(graded.grade, list(criterion_lines(rubric, graded.grade)))
     if graded.follow_up:
         yield f"The examiner would ask: {graded.follow_up}"
-
-
-def _criterion_lines(rubric: Rubric, grade: Grade) -> list[CriterionLine]:
-    from interviewer.interview.debrief import CriterionLine
-
-    verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
-    reasons = dict(grade.ungraded)
-    return [
-        CriterionLine(criterion, verdicts.get(criterion.id), reasons.get(criterion.id, ""))
-        for criterion in rubric.criteria
-    ]

@@ -12,7 +12,7 @@ from interviewer.cli.console import json_option, pass_settings, say, say_json, s
 from interviewer.cli.problems import library_of, plans_of, report_problems
 
 if TYPE_CHECKING:
-    from interviewer.interview.plan import Plan, PlanRound
+    from interviewer.interview.plan import Pick, Plan, PlanRound
     from interviewer.settings import Settings
 
 
@@ -85,7 +85,11 @@ def _described(plan: Plan) -> Iterator[str]:
         yield ""
         yield f"Round {number}: {part.title}, {part.minutes:g} minutes, {part.count} questions"
         yield f"  With {part.persona.name}: {part.persona.manner}"
+        if part.persona.cares_about:
+            yield f"  Cares about {part.persona.cares_about}; patience: {part.persona.patience}"
         yield f"  Follow-ups to a question: at most {part.follow_ups}"
+        if part.drills:
+            yield "  Asks after every smooth answer what you did yourself"
         yield from _questions(part)
     yield ""
 
@@ -94,9 +98,16 @@ def _questions(part: PlanRound) -> Iterator[str]:
     for rubric in part.ask:
         yield f"  Asks {rubric}"
     if part.pick and part.count > len(part.ask):
-        limits = part.pick.model_dump(mode="json")
-        told = [f"{name} {' or '.join(values)}" for name, values in limits.items() if values]
-        yield f"  Draws {part.count - len(part.ask)} from {', '.join(told) or 'all rubrics'}"
+        yield f"  Draws {part.count - len(part.ask)} from {_limits(part.pick)}"
+    for number, rung in enumerate(part.ladder, start=1):
+        begins = ", where it begins" if number == part.start else ""
+        yield f"  Rung {number} draws from {_limits(rung)}{begins}"
+
+
+def _limits(pick: Pick) -> str:
+    limits = pick.model_dump(mode="json")
+    told = [f"{name} {' or '.join(values)}" for name, values in limits.items() if values]
+    return ", ".join(told) or "all rubrics"
 
 
 @plans.command("lint")

@@ -108,7 +108,7 @@ def _begin(
     seed: int | None,
 ) -> Interview:
     from interviewer.composition import new_interview
-    from interviewer.interview.plan import Length
+    from interviewer.interview.layout import Length
 
     library, plans = library_of(settings), plans_of(settings)
     return new_interview(

@@ -57,7 +57,6 @@ _ASKS_FOR_MECHANISM = re.compile(
     r"\b(?:how|why|what|which|where|walk|explain|derive|show|because|cause)\b"
 )
 _FITTING = {"number": _ASKS_FOR_QUANTITY, "mechanism": _ASKS_FOR_MECHANISM}
-_NOT_CHECKED = (MoveKind.HINT, MoveKind.TELL, MoveKind.REDIRECT)
 
 
 def objections(text: str, case: Case, move: Move) -> tuple[str, ...]:
@@ -65,7 +64,7 @@ def objections(text: str, case: Case, move: Move) -> tuple[str, ...]:
 
     Hints, tellings, redirections and sums are authored or computed and are not checked here.
     """
-    if move.kind in _NOT_CHECKED or move.sum:
+    if move.authored:
         return ()
     return (*_form(text, case), *_substance(text, case, move))
 

@@ -22,6 +22,8 @@ class MoveKind(StrEnum):
     PIN_DOWN = "pin_down"
     PROBE = "probe"
     HINT = "hint"
+    DRILL = "drill"
+    """What the candidate did themselves: put to a smooth answer where the round drills."""
     ESCALATE = "escalate"
     TELL = "tell"
     REDIRECT = "redirect"
@@ -68,13 +70,30 @@ class Move:
     why: CloseReason | None = None
     """Set on close only."""
 
+    @property
+    def authored(self) -> bool:
+        """Its words are written or computed beforehand: no model words it, no check is needed."""
+        return bool(self.sum) or self.kind in (MoveKind.HINT, MoveKind.TELL, MoveKind.REDIRECT)
+
+
+Patience = Literal["short", "even", "long"]
+
 
 @dataclass(frozen=True)
 class Persona:
-    """Who sits opposite in a round: a name and a manner. Manner never changes rules."""
+    """Who sits opposite in a round. Nothing of it changes rules.
+
+    ``cares_about`` names what this person listens for, "" where nothing in particular.
+    """
 
     name: str
     manner: str
+    patience: Patience = "even"
+    cares_about: str = ""
+
+
+NEUTRAL = Persona("Examiner", "neutral and brief")
+"""Who asks where there is no round."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ class TurnKind(StrEnum):
     PIN_DOWN = "pin_down"
     PROBE = "probe"
     CHALLENGE = "challenge"
+    DRILL = "drill"
     ESCALATE = "escalate"
     HINT = "hint"
     TELL = "tell"
@@ -36,3 +37,11 @@ class Turn:
     """The criterion an examiner's follow-up was aimed at."""
     hint_level: int = 0
     """1 or 2 on a hint, else 0."""
+
+
+def exchange(question: str, answer: str) -> tuple[Turn, Turn]:
+    """A question and one answer to it: all there is where no session is held."""
+    return (
+        Turn(1, "examiner", TurnKind.QUESTION, question),
+        Turn(2, "candidate", TurnKind.ANSWER, answer),
+    )

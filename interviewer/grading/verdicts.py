@@ -26,6 +26,8 @@ class Flag(StrEnum):
     ECHO = "echo"
     TOO_SHORT = "too_short"
     BOTH_SIDES = "both_sides"
+    NO_OWN_WORK = "no_own_work"
+    """Asked what they actually did, the candidate named neither a figure nor a decision."""
     INJECTION_SUSPECTED = "injection_suspected"
     PARSE_REPAIRED = "parse_repaired"
     FALLBACK = "fallback"

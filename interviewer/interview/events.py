@@ -22,13 +22,27 @@ Mode = Literal["exam", "practice"]
 
 @dataclass(frozen=True)
 class RoundOutline:
-    """A round as it was laid out when the session began. ``questions`` are rubric ids."""
+    """A round as it was laid out when the session began.
+
+    ``questions`` are the ids of all rubrics that may be asked. In a round with a ladder ``rungs``
+    holds the same ids by rung, easiest first, ``start`` is the rung to begin with, from 0, and
+    ``asks`` tells how many are asked; 0 stands for all.
+    """
 
     title: str
     persona: Persona
     seconds: int
     follow_ups: int
     questions: tuple[str, ...]
+    drills: bool = False
+    rungs: tuple[tuple[str, ...], ...] = ()
+    start: int = 0
+    asks: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many questions are asked."""
+        return self.asks or len(self.questions)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,31 @@
-"""From a question's history to its grade."""
+"""From a judgement to what stands of it, and from a question's history to its grade."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+from interviewer.examiner.protocol import Case
+from interviewer.examiner.smoothness import commits
+from interviewer.grading.evidence import check, suspicions
 from interviewer.grading.score import Grade, grade_question
-from interviewer.grading.verdicts import Flag
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import Flag, Judgement
 from interviewer.interview.moves import standings
-from interviewer.interview.state import QuestionState
+from interviewer.interview.state import Judged, QuestionState
 from interviewer.rubric.rubric import Rubric, Verdict
 
 UNJUDGED = "Your last answer on this question was never judged."
+
+
+def checked(case: Case, judgement: Judgement) -> Judged:
+    """What stands of a judgement on the case's last answer once code has looked at its quotes."""
+    return Judged(
+        answer_turn=case.turns[-1].number,
+        verdicts=check(case.rubric, case.turns, judgement.findings),
+        examiner=judgement.examiner,
+        flags=judgement.flags | suspicions(case.turns),
+        ungraded=judgement.ungraded,
+    )
 
 
 def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
@@ -29,11 +46,21 @@ def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
         }
         ungraded |= dict.fromkeys(open_ids, UNJUDGED)
     flags = frozenset[Flag]().union(*(judged.flags for judged in question.judged))
+    flags |= _of_the_history(question)
     names = dict.fromkeys(judged.examiner for judged in question.judged)
     return grade_question(
         rubric,
         [[v for v in j.verdicts if v.criterion not in open_ids] for j in question.judged],
         examiner=", then ".join(names) or examiner,
-        flags=flags | ({Flag.CUT_OFF} if question.cut_off else frozenset()),
+        flags=flags,
         ungraded=tuple(ungraded.items()),
     )
+
+
+def _of_the_history(question: QuestionState) -> frozenset[Flag]:
+    """What no single look at the question can see."""
+    flags = {Flag.CUT_OFF} if question.cut_off else set()
+    for asked, reply in pairwise(question.turns):
+        if asked.kind is TurnKind.DRILL and not commits(reply.text):
+            flags.add(Flag.NO_OWN_WORK)
+    return frozenset(flags)

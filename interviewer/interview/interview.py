@@ -16,7 +16,6 @@ from typing import get_args
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Case, CloseReason, Examiner, Move, MoveKind, Retrying
-from interviewer.grading.evidence import check, suspicions
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview import commands as do
@@ -24,9 +23,10 @@ from interviewer.interview import events as told
 from interviewer.interview.asking import as_asked
 from interviewer.interview.clock import RoundClock, due_warning, seconds_to_next_mark
 from interviewer.interview.debrief import summary
-from interviewer.interview.grades import grade_of
+from interviewer.interview.grades import checked, grade_of
 from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.journal import Journal
+from interviewer.interview.ladder import next_question
 from interviewer.interview.moves import Caps, next_hint, next_move, standings
 from interviewer.interview.notices import with_notices
 from interviewer.interview.reckoning import open_sums
@@ -175,16 +175,16 @@ class Interview:
             title=outline.title,
             persona=outline.persona,
             seconds=outline.seconds,
-            questions=len(outline.questions),
+            questions=outline.count,
         )
 
     def _question(self) -> told.QuestionAsked:
         running = self._round
-        rubric = self.rubrics[running.outline.questions[len(running.questions)]]
+        rubric = self.rubrics[next_question(self.state)]
         return told.QuestionAsked(
             round=running.number,
             question=len(running.questions) + 1,
-            questions=len(running.outline.questions),
+            questions=running.outline.count,
             rubric=rubric.id,
             title=rubric.title,
             turn=self.state.turns + 1,
@@ -290,15 +290,11 @@ class Interview:
             return
         finally:
             await self._journal.log_calls(self.examiner.drain_calls())
-        yield told.AnswerJudged(
-            verdicts=check(case.rubric, case.turns, judgement.findings),
-            examiner=judgement.examiner,
-            flags=judgement.flags | suspicions(case.turns),
-            ungraded=judgement.ungraded,
-        )
+        judged = checked(case, judgement)
+        yield told.AnswerJudged(judged.verdicts, judged.examiner, judged.flags, judged.ungraded)
 
     async def _respond(self) -> AsyncIterator[told.Event]:
-        caps = Caps(self._round.outline.follow_ups)
+        caps = Caps(self._round.outline.follow_ups, self._round.outline.drills)
         sums = open_sums(self.state, self.rubrics)
         move = next_move(self._question_open, self._rubric, caps, self.state.mode, sums)
         if move.kind is MoveKind.CLOSE:

@@ -12,16 +12,19 @@ from enum import StrEnum
 
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.examiner.remarks import remark_of
+from interviewer.examiner.smoothness import is_smooth
 from interviewer.grading.score import credit, standing
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.events import Mode
+from interviewer.interview.reckoning import EXERCISES
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 
 TRIES_PER_CRITERION = 3
 GIVEN_UP_AFTER = 3
 """"I don't know" in a row, after which the question closes."""
+DRILLS_PER_QUESTION = 2
 STALE_FOLLOW_UPS = 2
 """Follow-ups in a row (hints not counted) without new evidence, after which the question closes."""
 
@@ -46,9 +49,14 @@ _OPENING = {
 
 @dataclass(frozen=True)
 class Caps:
-    """``follow_ups`` is the most that one question may have; hints asked for are not counted."""
+    """What a round allows.
+
+    ``follow_ups`` is the most that one question may have; hints asked for are not counted. With
+    ``drills`` a smooth answer is asked for what the candidate did themselves.
+    """
 
     follow_ups: int
+    drills: bool = False
 
 
 def standings(question: QuestionState) -> dict[str, CriterionVerdict]:
@@ -100,7 +108,8 @@ def next_move(
     ``sums`` are sentences on numbers of the candidate's that cannot be true together and have not
     been put to them yet: the first is, before any criterion is drilled. A turn that was no answer
     brings one redirection a question; after that the question takes its course. An answer that
-    recites the reference is met by the harder variant.
+    recites the reference is met by the harder variant, and one that is smooth, in a round that
+    drills, by the question what the candidate did themselves.
 
     The target is the heaviest criterion in the worst state; must-haves first among equals, then the
     rubric's order. A criterion gets at most three tries: a question, then its two hints. After
@@ -119,6 +128,8 @@ def next_move(
         return Move(MoveKind.CHALLENGE, sum=sums[0])
     if _recited(question) and _may_escalate(question, rubric):
         return Move(MoveKind.ESCALATE)
+    if caps.drills and (drill := _drill(question, rubric)):
+        return drill
     if _stale(question) >= STALE_FOLLOW_UPS:
         return _close(question, rubric, CloseReason.NO_PROGRESS)
     if _gave_up(question):
@@ -134,7 +145,7 @@ def next_move(
 def _towards(question: QuestionState, criterion: Criterion) -> Move | None:
     opening = _OPENING[status_of(question, criterion)]
     asked = {move.kind for move in question.moves if move.target == criterion.id}
-    if not asked - {MoveKind.HINT}:
+    if not asked - {MoveKind.HINT, MoveKind.DRILL}:
         return Move(opening, criterion.id)
     level = _hints_given(question, criterion) + 1
     if level <= len(criterion.hints):
@@ -157,6 +168,24 @@ def _may_escalate(question: QuestionState, rubric: Rubric) -> bool:
 
 def _recited(question: QuestionState) -> bool:
     return bool(question.judged) and Flag.RECITED in question.judged[-1].flags
+
+
+def _drill(question: QuestionState, rubric: Rubric) -> Move | None:
+    """What the candidate did themselves, where the latest answer earned something smoothly.
+
+    Never twice in a row: who has nothing of their own to tell has said so by the second answer.
+    """
+    last = question.last_turn
+    drilled = [n for n, move in enumerate(question.moves) if move.kind is MoveKind.DRILL]
+    if rubric.kind in EXERCISES or len(drilled) >= DRILLS_PER_QUESTION:
+        return None
+    if drilled and drilled[-1] == len(question.moves) - 1:
+        return None
+    if last.number not in gaining_answers(question) or not is_smooth(last.text):
+        return None
+    standing_now = standings(question)
+    earned = (c for c in rubric.criteria if c.id in standing_now and credit(standing_now[c.id]) > 0)
+    return Move(MoveKind.DRILL, max(earned, key=lambda criterion: criterion.weight).id)
 
 
 def _redirection(question: QuestionState, rubric: Rubric) -> Move | None:
@@ -200,7 +229,8 @@ def _due_telling(question: QuestionState, rubric: Rubric, mode: Mode) -> Move | 
 
 
 def _tries(question: QuestionState, criterion: Criterion) -> int:
-    return sum(move.target == criterion.id for move in question.moves)
+    aimed = (move for move in question.moves if move.target == criterion.id)
+    return sum(move.kind is not MoveKind.DRILL for move in aimed)
 
 
 def _told(question: QuestionState, criterion: Criterion) -> bool:
@@ -237,9 +267,15 @@ def _stale(question: QuestionState) -> int:
 
 
 def _seeks_evidence(turn: Turn) -> bool:
-    """A follow-up that calls for a point: neither help, nor a redirection, nor a sum."""
+    """A follow-up that calls for a point: no help, no redirection, no drill, no sum."""
     by_arithmetic = turn.kind is TurnKind.CHALLENGE and turn.target is None
-    others = (TurnKind.QUESTION, TurnKind.HINT, TurnKind.TELL, TurnKind.REDIRECT)
+    others = (
+        TurnKind.QUESTION,
+        TurnKind.HINT,
+        TurnKind.TELL,
+        TurnKind.REDIRECT,
+        TurnKind.DRILL,
+    )
     return turn.kind not in others and not by_arithmetic
 
 

@@ -1,36 +1,19 @@
-"""Plans: the blueprint of a mock, and laying one out with the rubrics at hand."""
+"""Plans: the blueprint of a mock."""
 
 from __future__ import annotations
 
-import math
-import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from interviewer.errors import RubricFileError, UnknownNameError
-from interviewer.examiner.protocol import Persona
-from interviewer.interview.events import RoundOutline
+from interviewer.examiner.protocol import Patience
 from interviewer.rubric.files import shipped_folder
-from interviewer.rubric.folders import Origin, close_to, collect, look_up
-from interviewer.rubric.library import Library
+from interviewer.rubric.folders import Origin, collect, look_up
 from interviewer.rubric.problems import Problem
 from interviewer.rubric.rubric import Difficulty, QuestionKind, Rubric, Slug, Text
-
-
-class Length(StrEnum):
-    """How much of a plan to hold."""
-
-    QUICK = "quick"
-    """One question a round."""
-    STANDARD = "standard"
-    """As written."""
-    EXTENDED = "extended"
-    """Half as many questions again, rounded up, as far as the library has them."""
 
 
 class _Frozen(BaseModel):
@@ -38,10 +21,13 @@ class _Frozen(BaseModel):
 
 
 class PlanPersona(_Frozen):
-    """Who asks in a round: a name and a manner, which shapes the tone and never the rules."""
+    """Who asks in a round. All of it shapes the tone and never the rules."""
 
     name: Text
     manner: Text
+    patience: Patience = "even"
+    cares_about: str = Field(default="", max_length=200)
+    """What this person listens for, in a few words."""
 
 
 class Pick(_Frozen):
@@ -63,7 +49,12 @@ class Pick(_Frozen):
 
 
 class PlanRound(_Frozen):
-    """A part of the mock. ``ask`` names rubrics in order; ``pick`` fills up to ``count``."""
+    """A part of the mock.
+
+    ``ask`` names rubrics in order, and ``pick`` fills up to ``count``. In their place, ``ladder``
+    lists what may be drawn on each rung, easiest first: the answers decide how fast it is climbed,
+    from rung ``start``, counted from 1.
+    """
 
     id: Slug
     title: Text
@@ -75,13 +66,25 @@ class PlanRound(_Frozen):
     """Questions in the standard length, to which ``minutes`` belongs."""
     ask: tuple[Slug, ...] = ()
     pick: Pick | None = None
+    ladder: tuple[Pick, ...] = Field(default=(), max_length=8)
+    start: int = Field(default=1, ge=1)
+    drills: bool = False
+    """A smooth answer is met with what the candidate did themselves, whatever it covered."""
 
     @model_validator(mode="after")
     def _adds_up(self) -> PlanRound:
+        if self.ladder:
+            if self.ask or self.pick:
+                raise ValueError("has a ladder, which chooses alone; remove ask and pick")
+            if self.start > len(self.ladder):
+                raise ValueError(f"starts on rung {self.start} of {len(self.ladder)}; lower start")
+            return self
         if len(self.ask) > self.count:
             raise ValueError(f"asks {len(self.ask)} questions, but count is {self.count}; raise it")
         if len(self.ask) < self.count and self.pick is None:
-            raise ValueError("asks fewer questions than count; name more in ask, or add a pick")
+            raise ValueError(
+                "asks fewer questions than count; name more in ask, or add a pick or a ladder"
+            )
         return self
 
 
@@ -138,85 +141,3 @@ def load_plans(folders: Iterable[Path] = ()) -> Plans:
     found, problems = collect(shipped_plans_folder(), folders, Plan, lambda plan: plan.id)
     entries = {name: PlanEntry(f.value, f.path, f.origin, f.replaces) for name, f in found.items()}
     return Plans(MappingProxyType(entries), problems)
-
-
-def lay_out(
-    plan: Plan,
-    library: Library,
-    *,
-    length: Length = Length.STANDARD,
-    seed: int,
-    recently_asked: frozenset[str] = frozenset(),
-) -> tuple[RoundOutline, ...]:
-    """Choose the questions of every round; the same arguments give the same questions.
-
-    No question comes twice, and one that was asked recently only where nothing else is left. The
-    minutes of a round follow the number of its questions. Raises UnknownNameError for an id in
-    ``ask`` that no rubric has, RubricFileError for a round that finds no question.
-    """
-    _require_known(plan, library)
-    draw = random.Random(seed)
-    taken = {rubric for part in plan.rounds for rubric in part.ask}
-    outlines = []
-    for part in plan.rounds:
-        wanted = _wanted(part, length)
-        # A single question need not be the first of the list each time.
-        named = _fresh_first(part.ask, recently_asked) if length is Length.QUICK else part.ask
-        asked = list(named[:wanted])
-        asked += _picked(part, library, draw, taken, recently_asked)[: wanted - len(asked)]
-        if not asked:
-            raise RubricFileError(
-                f"Round {part.id!r} of plan {plan.id!r} finds no question; "
-                "widen its pick or add rubrics for it."
-            )
-        taken.update(asked)
-        outlines.append(_outline(part, asked))
-    return tuple(outlines)
-
-
-def _require_known(plan: Plan, library: Library) -> None:
-    for part in plan.rounds:
-        for rubric in part.ask:
-            if rubric not in library.entries:
-                raise UnknownNameError(
-                    f"Plan {plan.id!r} asks {rubric!r} in round {part.id!r}, but there is no such "
-                    f"rubric; {close_to(rubric, library.entries, 'rubric')}"
-                )
-
-
-def _wanted(part: PlanRound, length: Length) -> int:
-    match length:
-        case Length.QUICK:
-            return 1
-        case Length.STANDARD:
-            return part.count
-        case Length.EXTENDED:
-            return math.ceil(part.count * 1.5)
-
-
-def _picked(
-    part: PlanRound,
-    library: Library,
-    draw: random.Random,
-    taken: set[str],
-    recently_asked: frozenset[str],
-) -> Sequence[str]:
-    if part.pick is None:
-        return ()
-    allowed = [r.id for r in library.rubrics() if part.pick.allows(r) and r.id not in taken]
-    draw.shuffle(allowed)
-    return _fresh_first(allowed, recently_asked)
-
-
-def _fresh_first(rubrics: Sequence[str], recently_asked: frozenset[str]) -> Sequence[str]:
-    return sorted(rubrics, key=lambda rubric: rubric in recently_asked)
-
-
-def _outline(part: PlanRound, asked: Sequence[str]) -> RoundOutline:
-    return RoundOutline(
-        title=part.title,
-        persona=Persona(part.persona.name, part.persona.manner),
-        seconds=round(part.minutes * 60 * len(asked) / part.count),
-        follow_ups=part.follow_ups,
-        questions=tuple(asked),
-    )

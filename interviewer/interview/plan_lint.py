@@ -31,7 +31,7 @@ def lint_plan_paths(paths: Iterable[Path], library: Library) -> tuple[int, list[
 
 
 def lint_plan(plan: Plan, library: Library, where: Locator) -> list[Problem]:
-    """Unknown ids, picks that find too little, and rounds too short for their questions."""
+    """Unknown ids, picks and rungs that find too little, rounds too short for their questions."""
     problems: list[Problem] = []
     named = {rubric for part in plan.rounds for rubric in part.ask}
     for i, part in enumerate(plan.rounds):
@@ -47,6 +47,10 @@ def lint_plan(plan: Plan, library: Library, where: Locator) -> list[Problem]:
                 complain = where.warning if free or part.ask else where.error
                 message = f"finds {free} of the {wanted} questions wanted; widen it"
                 problems.append(complain(("rounds", i, "pick"), message))
+        for n, rung in enumerate(part.ladder):
+            if not any(rung.allows(rubric) for rubric in library.rubrics()):
+                message = "finds no question, so nobody can stand on this rung; widen it"
+                problems.append(where.error(("rounds", i, "ladder", n), message))
         if part.minutes < _MINUTES_A_QUESTION * part.count:
             message = f"leave under {_MINUTES_A_QUESTION} minutes a question; allow more"
             problems.append(where.warning(("rounds", i, "minutes"), message))

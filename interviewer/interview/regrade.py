@@ -15,13 +15,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Case, Examiner
-from interviewer.grading.evidence import candidate_turns, check, suspicions
+from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import Turn
-from interviewer.interview.grades import grade_of
+from interviewer.interview.grades import checked, grade_of
 from interviewer.interview.moves import standings
 from interviewer.interview.replay import Replay
-from interviewer.interview.state import Judged, QuestionState
+from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.records import RegradeRecord
 
@@ -137,17 +136,6 @@ async def _judged(
             persona,
             exam=replay.state.mode == "exam",
         )
-        judged = replace(judged, judged=(*judged.judged, await _look(examiner, case, answer)))
+        judged = replace(judged, judged=(*judged.judged, checked(case, await examiner.judge(case))))
         tell()
     return judged
-
-
-async def _look(examiner: Examiner, case: Case, answer: Turn) -> Judged:
-    judgement = await examiner.judge(case)
-    return Judged(
-        answer.number,
-        check(case.rubric, case.turns, judgement.findings),
-        judgement.examiner,
-        judgement.flags | suspicions(case.turns),
-        judgement.ungraded,
-    )

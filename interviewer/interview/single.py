@@ -5,18 +5,16 @@ from __future__ import annotations
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from interviewer.examiner.protocol import Case, Examiner, MoveKind, Persona
-from interviewer.grading.evidence import check, suspicions
+from interviewer.examiner.protocol import NEUTRAL, Case, Examiner, MoveKind
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import exchange
 from interviewer.interview.asking import as_asked
-from interviewer.interview.grades import grade_of
+from interviewer.interview.grades import checked, grade_of
 from interviewer.interview.moves import Caps, next_move, standings
-from interviewer.interview.state import Judged, QuestionState
+from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
 
 _CAPS = Caps(follow_ups=4)
-_PERSONA = Persona("Examiner", "neutral and brief")
 
 
 @dataclass(frozen=True)
@@ -29,19 +27,9 @@ class SingleGrade:
 
 async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
     """Judge, check, score and word the next move. Raises ExaminerError."""
-    turns = (
-        Turn(1, "examiner", TurnKind.QUESTION, rubric.question),
-        Turn(2, "candidate", TurnKind.ANSWER, answer),
-    )
-    judgement = await examiner.judge(Case(rubric, turns, (), _PERSONA, exam=True))
-    judged = Judged(
-        answer_turn=2,
-        verdicts=check(rubric, turns, judgement.findings),
-        examiner=judgement.examiner,
-        flags=judgement.flags | suspicions(turns),
-        ungraded=judgement.ungraded,
-    )
-    question = QuestionState(1, 1, rubric.id, turns, judged=(judged,))
+    case = Case(rubric, exchange(rubric.question, answer), (), NEUTRAL, exam=True)
+    judged = checked(case, await examiner.judge(case))
+    question = QuestionState(1, 1, rubric.id, case.turns, judged=(judged,))
     grade = grade_of(question, rubric, examiner.name)
     return SingleGrade(grade, await _follow_up(examiner, rubric, question))
 
@@ -50,7 +38,7 @@ async def _follow_up(examiner: Examiner, rubric: Rubric, question: QuestionState
     move = next_move(question, rubric, _CAPS, "exam")
     if move.kind is MoveKind.CLOSE:
         return None
-    case = Case(rubric, question.turns, tuple(standings(question).values()), _PERSONA, exam=True)
+    case = Case(rubric, question.turns, tuple(standings(question).values()), NEUTRAL, exam=True)
     async with aclosing(examiner.ask(case, move)) as pieces:
         text = "".join([piece async for piece in pieces]).strip()
     return as_asked(text, case, move).text

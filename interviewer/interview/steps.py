@@ -38,7 +38,7 @@ def next_step(state: SessionState) -> Step:
     if question := state.question:
         return _within(question, time_up=bool(state.round and state.round.time_up))
     if running := state.round:
-        asked_all = len(running.questions) >= len(running.outline.questions)
+        asked_all = len(running.questions) >= running.outline.count
         return Step.END_ROUND if asked_all or running.time_up else Step.POSE_QUESTION
     if state.ending or len(state.rounds) >= len(state.outline):
         return Step.FINISH

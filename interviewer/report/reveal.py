@@ -11,9 +11,14 @@ def grades_may_be_shown(state: SessionState) -> bool:
 
 
 def rubrics_to_show(state: SessionState) -> frozenset[str]:
-    """The ids of the rubrics that may be read whole: of graded questions, all at the end."""
+    """The ids of the rubrics that may be read whole: of graded questions, all at the end.
+
+    What else stood on a ladder's rungs stays unread: it may be asked another day.
+    """
+    asked = frozenset(question.rubric for question in state.questions)
     if state.finished:
-        return frozenset(rubric for outline in state.outline for rubric in outline.questions)
+        lists = (outline.questions for outline in state.outline if not outline.rungs)
+        return asked.union(*lists)
     if not grades_may_be_shown(state):
         return frozenset()
     return frozenset(question.rubric for question in state.questions if question.grade)

@@ -13,13 +13,12 @@ from attacks.material import MATERIAL, Subject
 from attacks.transforms import TRANSFORMS
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from interviewer.examiner.protocol import Case, Examiner, Persona
-from interviewer.grading.evidence import check, suspicions
+from interviewer.examiner.protocol import NEUTRAL, Case, Examiner
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.grades import grade_of
-from interviewer.interview.state import Judged, QuestionState
+from interviewer.interview.grades import checked, grade_of
+from interviewer.interview.state import QuestionState
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
 
@@ -32,7 +31,6 @@ _SAMPLES: dict[Base, SampleKind] = {
     "good": "full",
 }
 TINY = 1e-9
-_PERSONA = Persona("Examiner", "neutral and brief")
 
 
 class _Values(BaseModel):
@@ -173,14 +171,8 @@ def turns_of(rubric: Rubric, answer: str, after: str | None = None) -> tuple[Tur
 
 async def graded(examiner: Examiner, rubric: Rubric, turns: tuple[Turn, ...]) -> Grade:
     """Judged, checked and scored as in an interview."""
-    judgement = await examiner.judge(Case(rubric, turns, (), _PERSONA, exam=True))
-    judged = Judged(
-        answer_turn=turns[-1].number,
-        verdicts=check(rubric, turns, judgement.findings),
-        examiner=judgement.examiner,
-        flags=judgement.flags | suspicions(turns),
-        ungraded=judgement.ungraded,
-    )
+    case = Case(rubric, turns, (), NEUTRAL, exam=True)
+    judged = checked(case, await examiner.judge(case))
     question = QuestionState(1, 1, rubric.id, turns, judged=(judged,))
     return grade_of(question, rubric, examiner.name)
 

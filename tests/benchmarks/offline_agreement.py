@@ -23,7 +23,7 @@ from interviewer.examiner.offline.judge import judge
 from interviewer.grading import agreement
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -56,10 +56,7 @@ def pairs_of(rubric: Rubric) -> Iterator[Pair]:
 
 def judged(rubric: Rubric, answer: str) -> dict[str, CriterionVerdict]:
     """The checked verdicts on a single answer, by criterion."""
-    turns = (
-        Turn(1, "examiner", TurnKind.QUESTION, rubric.question),
-        Turn(2, "candidate", TurnKind.ANSWER, answer),
-    )
+    turns = exchange(rubric.question, answer)
     return {v.criterion: v for v in check(rubric, turns, judge(rubric, turns).findings)}
 
 

@@ -251,3 +251,51 @@ def test_hints_rise_one_level_at_a_time(replies: list[dict[str, Verdict] | None]
             assert move.hint_level == levels.get(move.target, 0) + 1
             levels[move.target] = move.hint_level
         question = followed(question, move)
+
+
+SMOOTH = (
+    "Alpha is what decides the outcome because it comes before everything else in that chain and "
+    "nothing that follows it is able to change what it has already fixed."
+)
+DRILLING = Caps(follow_ups=6, drills=True)
+ON_ALPHA = Move(MoveKind.DRILL, "alpha")
+
+
+def test_a_smooth_answer_is_asked_for_what_was_done() -> None:
+    smooth = answered(opened(), words=SMOOTH, alpha=MET)
+    assert next_move(smooth, RUBRIC, DRILLING, "exam") == ON_ALPHA
+    assert next_move(smooth, RUBRIC, CAPS, "exam").kind is not MoveKind.DRILL
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        SMOOTH + " We set it to a half and saw the loss fall.",
+        SMOOTH + " It was 3e-4 in the end.",
+        "Alpha decides.",
+    ],
+    ids=["own decision", "a number", "terse"],
+)
+def test_an_answer_that_commits_or_is_terse_is_not_drilled(words: str) -> None:
+    move = next_move(answered(opened(), words=words, alpha=MET), RUBRIC, DRILLING, "exam")
+    assert move.kind is not MoveKind.DRILL
+
+
+def test_a_smooth_answer_that_earned_nothing_is_not_drilled() -> None:
+    move = next_move(answered(opened(), words=SMOOTH), RUBRIC, DRILLING, "exam")
+    assert move == Move(MoveKind.PROBE, "alpha")
+
+
+def test_a_drill_is_not_repeated_at_once_and_takes_no_try_from_the_criterion() -> None:
+    drilled = followed(answered(opened(), words=SMOOTH, alpha=PARTIAL), ON_ALPHA)
+    again = answered(drilled, words=SMOOTH, alpha=MET)
+    assert next_move(again, RUBRIC, DRILLING, "exam").kind is not MoveKind.DRILL
+    still_vague = answered(drilled, words="well, it depends", alpha=PARTIAL)
+    assert next_move(still_vague, RUBRIC, DRILLING, "exam") == Move(MoveKind.PIN_DOWN, "alpha")
+
+
+@pytest.mark.parametrize("kind", ["derivation", "pseudocode", "estimation"])
+def test_exercises_are_not_drilled(kind: str) -> None:
+    rubric = RUBRIC.model_copy(update={"kind": kind})
+    move = next_move(answered(opened(), words=SMOOTH, alpha=MET), rubric, DRILLING, "exam")
+    assert move.kind is not MoveKind.DRILL

@@ -7,7 +7,8 @@ import pytest
 from support.rubric_writing import rubric_values, write_yaml
 
 from interviewer.errors import RubricFileError, UnknownNameError
-from interviewer.interview.plan import Length, Plan, lay_out, load_plans, shipped_plans_folder
+from interviewer.interview.layout import Length, lay_out
+from interviewer.interview.plan import Plan, load_plans, shipped_plans_folder
 from interviewer.interview.plan_lint import lint_plan_paths
 from interviewer.rubric.library import Entry, Library, load_library
 from interviewer.rubric.rubric import Rubric
@@ -176,6 +177,60 @@ def test_own_plans_join_and_replace_visibly(tmp_path: Path) -> None:
 def test_an_unknown_plan_lists_what_comes_close() -> None:
     with pytest.raises(UnknownNameError, match=r"no plan 'sprnt'; did you mean sprint\?"):
         load_plans().get("sprnt")
+
+
+LADDER = [
+    {"difficulty": ["easy"]},
+    {"difficulty": ["hard"], "rounds": ["alpha"]},
+    {"kinds": ["concept"]},
+]
+
+
+def test_a_ladder_draws_enough_for_every_way_of_climbing_it(library: Library) -> None:
+    (outline,) = lay_out(plan_of({"count": 3, "ladder": LADDER}), library, seed=1)
+    easy, hard, concept = outline.rungs
+    assert (len(easy), len(hard), len(concept)) == (3, 2, 1)
+    assert all(int(name[-1]) % 2 for name in easy)
+    assert set(hard) <= {"alpha-0", "alpha-2", "alpha-4"}
+    assert concept == ("beta-0",)
+    assert outline.questions == (*easy, *hard, *concept)
+    assert (outline.start, outline.count, outline.seconds) == (0, 3, 600)
+
+
+def test_a_ladder_may_begin_further_up(library: Library) -> None:
+    (outline,) = lay_out(plan_of({"count": 1, "start": 2, "ladder": LADDER}), library, seed=1)
+    assert [len(rung) for rung in outline.rungs] == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("part", "complaint"),
+    [
+        ({"ladder": LADDER, **PICK_ALPHA}, "remove ask and pick"),
+        ({"ladder": LADDER, "start": 4}, "starts on rung 4 of 3; lower start"),
+        ({}, "add a pick or a ladder"),
+    ],
+)
+def test_a_ladder_stands_alone(part: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        plan_of(part)
+
+
+def test_a_rung_on_which_nothing_stands_is_an_error(library: Library, tmp_path: Path) -> None:
+    rungs = [*LADDER, {"topics": ["cooking"]}]
+    path = write_yaml(tmp_path / "mine.yaml", plan_values({"ladder": rungs}))
+    _, [problem] = lint_plan_paths([path], library)
+    assert problem.field == "rounds[0].ladder[3]"
+    assert problem.line
+    assert problem.message == "finds no question, so nobody can stand on this rung; widen it"
+
+
+def test_personas_come_with_patience_and_what_they_care_about(library: Library) -> None:
+    persona = {"name": "Ada", "manner": "Calm.", "patience": "short", "cares_about": "units"}
+    (outline,) = lay_out(
+        plan_of({"persona": persona, "drills": True, **PICK_ALPHA}), library, seed=1
+    )
+    assert (outline.persona.patience, outline.persona.cares_about) == ("short", "units")
+    assert outline.drills
 
 
 @pytest.mark.parametrize("length", list(Length))

@@ -215,12 +215,12 @@ class InterviewScreen(Screen[None]):
 
     def grade_of(self, round: int, question: int) -> Content:
         """A grade that was given, as practice mode shows it."""
-        from interviewer.interview.debrief import debrief
+        from interviewer.interview.debrief import question_debrief
         from tui.widgets.verdicts import grade
 
         assert self._interview is not None
-        results = debrief(self._interview.state, self._interview.rubrics)
-        return grade(results.rounds[round - 1].questions[question - 1])
+        graded = self._interview.state.rounds[round - 1].questions[question - 1]
+        return grade(question_debrief(graded, self._interview.rubrics[graded.rubric]))
 
     def to_front(self) -> None:
         """Close what lies on top: a question about leaving something that is over by now."""
@@ -269,7 +269,7 @@ class InterviewScreen(Screen[None]):
         self.heading.show(plan=state.plan_title)
         if running := state.round:
             self.persona = running.outline.persona.name
-            asked, planned = len(running.questions), len(running.outline.questions)
+            asked, planned = len(running.questions), running.outline.count
             self.heading.show(
                 round=f"Round {running.number} {running.outline.title}",
                 question=f"question {asked} of {planned}" if state.question else "",

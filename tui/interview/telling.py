@@ -65,7 +65,9 @@ class Telling:
         self._stage.persona = event.persona.name
         self._stage.heading.show(round=f"Round {event.round} {event.title}", question="")
         self._stage.transcript.add(round_notice(event.round, event.rounds, event.title))
-        self._notice(f"{event.persona.name} examines, {event.seconds // 60} minutes.")
+        persona = event.persona
+        cares = f" Cares about {persona.cares_about}." if persona.cares_about else ""
+        self._notice(f"{persona.name} examines, {event.seconds // 60} minutes.{cares}")
 
     def question(self, event: told.QuestionAsked) -> None:
         self._stage.heading.show(question=f"question {event.question} of {event.questions}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.messages import Message, fenced
-from interviewer.examiner.protocol import Case, Move
+from interviewer.examiner.protocol import Case, Move, MoveKind, Persona
 from interviewer.grading.transcript import Turn, TurnKind
 
 TURN_CHARACTERS = 3000
@@ -27,7 +27,7 @@ ASK_FOR_ESCALATION = "what changes, and why"
 def ask_messages(case: Case, move: Move) -> tuple[Message, ...]:
     """Rules, then persona, conversation and move."""
     data = {
-        "persona": {"name": case.persona.name, "manner": case.persona.manner},
+        "persona": _persona(case.persona),
         "exam": case.exam,
         "conversation": [_as_heard(turn) for turn in case.turns],
         "move": move.kind.value,
@@ -44,12 +44,18 @@ def _subject(case: Case, move: Move) -> dict[str, object]:
     if move.target is None:
         return {"topic": case.rubric.escalations[0], "ask_for": ASK_FOR_ESCALATION}
     criterion = case.rubric.criterion(move.target)
-    subject: dict[str, object] = {"topic": criterion.probe, "ask_for": ASK_FOR[criterion.kind]}
+    asked_for = "experience" if move.kind is MoveKind.DRILL else criterion.kind
+    subject: dict[str, object] = {"topic": criterion.probe, "ask_for": ASK_FOR[asked_for]}
     if theirs := next((v.evidence for v in case.verdicts if v.criterion == move.target), ""):
         subject["their_words"] = theirs
     if given := _hints_given(case, move.target):
         subject["hints_given"] = given
     return subject
+
+
+def _persona(persona: Persona) -> dict[str, str]:
+    told = {"name": persona.name, "manner": persona.manner, "patience": persona.patience}
+    return told | ({"cares_about": persona.cares_about} if persona.cares_about else {})
 
 
 def _hints_given(case: Case, target: str) -> list[str]:

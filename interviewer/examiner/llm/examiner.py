@@ -17,7 +17,7 @@ from interviewer.examiner.llm.gate import says_too_little
 from interviewer.examiner.llm.request import ChatRequest
 from interviewer.examiner.llm.votes import MOST_LOOKS
 from interviewer.examiner.offline.speech import utterance
-from interviewer.examiner.protocol import Case, Examiner, ModelCall, Move, MoveKind, Retrying
+from interviewer.examiner.protocol import Case, Examiner, ModelCall, Move, Retrying
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.rubric import Criterion, Verdict
 
@@ -112,7 +112,7 @@ class LlmExaminer:
         Hints, tellings, sums and the way back to the question are authored. ``move`` must not be a
         close. Raises ExaminerError.
         """
-        if move.sum or move.kind in (MoveKind.HINT, MoveKind.TELL, MoveKind.REDIRECT):
+        if move.authored:
             yield utterance(case, move)
             return
         request = ChatRequest(

@@ -7,24 +7,20 @@ from collections import Counter
 
 from interviewer.examiner.lexical import content_stems, is_content, words
 from interviewer.examiner.protocol import MOST_WORDS, Case, Move, MoveKind, Remark
+from interviewer.examiner.smoothness import is_smooth
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.orders import gives_orders
-from interviewer.grading.quantities import quantities
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Criterion, Verdict
 from interviewer.rubric.text import normalise, sentences
 
 PHRASE_WORDS = (2, 8)
-SMOOTH_WORDS = 20
-"""An answer of so many words without a number or an own decision is smooth: it gets drilled."""
-_DRILL_QUESTION = "What did you actually set there, and how did you know?"
-_DRILLED_KINDS = ("experience", "number", "tradeoff", "pitfall")
-_OWN_DECISION = re.compile(
-    r"\b(?:i|we)(?:'ve|'d| have| had)? (?:\w+ ){0,2}?(?:set|chose|picked|used|ran|tuned|measured"
-    r"|settled|went|started|decided|tried|saw|found|trained|built|wrote|cut|kept|dropped|raised"
-    r"|lowered|swept|compared|logged|checked|switched|moved)\b"
+_DRILL_QUESTIONS = (
+    "What did you actually set there, and how did you know?",
+    "In a run of your own, what did you do about that, and what told you it was right?",
 )
+_DRILLED_KINDS = ("experience", "number", "tradeoff", "pitfall")
 _RECKONING = "{sum} Which of these numbers is off, or what have I missed?"
 _REDIRECTIONS = {
     Remark.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
@@ -50,6 +46,7 @@ _LEADS = {
     ),
     MoveKind.PROBE: ("You mentioned “{phrase}”.", "Coming from “{phrase}”:"),
 }
+_CURT_LEADS = ("“{phrase}”.", "“{phrase}”, you say.")
 _EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 
 
@@ -74,10 +71,10 @@ def utterance(case: Case, move: Move) -> str:
 def _follow_up(case: Case, kind: MoveKind, criterion: Criterion) -> str:
     phrase = _phrase(case, criterion)
     if not phrase:
-        return criterion.probe
-    if kind is MoveKind.PIN_DOWN and _is_smooth(case, criterion):
-        return f"You said “{phrase}”. {_DRILL_QUESTION}"
-    leads = _LEADS[kind]
+        return _drill_question(case) if kind is MoveKind.DRILL else criterion.probe
+    if kind is MoveKind.DRILL or (kind is MoveKind.PIN_DOWN and _wants_drilling(case, criterion)):
+        return f"You said “{phrase}”. {_drill_question(case)}"
+    leads = _CURT_LEADS if case.persona.patience == "short" else _LEADS[kind]
     lead = leads[len(case.turns) // 2 % len(leads)]
     spoken = phrase.split()
     while len(spoken) >= PHRASE_WORDS[0]:
@@ -94,17 +91,18 @@ def _filled(pattern: str, **parts: str) -> str:
     return pattern.format_map(parts)
 
 
-def _is_smooth(case: Case, criterion: Criterion) -> bool:
-    """The latest answer talks at length and commits to nothing; drilled once a question."""
+def _wants_drilling(case: Case, criterion: Criterion) -> bool:
+    """The latest answer was smooth where own doings count, and nobody has asked for them yet."""
     latest = candidate_turns(case.turns)[-1].text
-    drilled = any(_DRILL_QUESTION in turn.text for turn in case.turns)
-    return (
-        criterion.kind in _DRILLED_KINDS
-        and not drilled
-        and len(words(latest)) >= SMOOTH_WORDS
-        and next(quantities(latest), None) is None
-        and not _OWN_DECISION.search(normalise(latest).text)
-    )
+    return criterion.kind in _DRILLED_KINDS and is_smooth(latest) and not _drills_put(case)
+
+
+def _drill_question(case: Case) -> str:
+    return _DRILL_QUESTIONS[_drills_put(case) % len(_DRILL_QUESTIONS)]
+
+
+def _drills_put(case: Case) -> int:
+    return sum(turn.text.endswith(_DRILL_QUESTIONS) for turn in case.turns)
 
 
 def _has_hint_left(case: Case) -> bool:

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.protocol import Case, Examiner, Persona
+from interviewer.examiner.protocol import NEUTRAL, Case, Examiner
 from interviewer.examiner.selftest.attacks import Attacked
 from interviewer.examiner.selftest.figures import (
     AttackFigures,
@@ -37,13 +37,12 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import band_of
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
 from interviewer.rubric.rubric import Rubric, Sample, Verdict
 
 HOPELESS = 3
 """So many failures before a first call that worked end the exam."""
-_PERSONA = Persona("Examiner", "neutral and brief")
 
 
 @dataclass(frozen=True)
@@ -237,20 +236,17 @@ class _Sitting:
         return self._clean[key]
 
     async def _look(self, rubric: Rubric, answer: str) -> _Look:
-        turns = (
-            Turn(1, "examiner", TurnKind.QUESTION, rubric.question),
-            Turn(2, "candidate", TurnKind.ANSWER, answer),
-        )
+        case = Case(rubric, exchange(rubric.question, answer), (), NEUTRAL, exam=True)
         await asyncio.sleep(0)  # an examiner without a network never pauses: let a cancel through
         began = monotonic()
         try:
-            judgement = await self.examiner.judge(Case(rubric, turns, (), _PERSONA, exam=True))
+            judgement = await self.examiner.judge(case)
         finally:
             self._spent.append(spent_on(self.examiner.drain_calls(), monotonic() - began))
             self._looks += 1
             if self.progress:
                 self.progress(Progress(self._looks, self.paper.looks, rubric.id))
-        verdicts = check(rubric, turns, judgement.findings)
+        verdicts = check(rubric, case.turns, judgement.findings)
         return _Look(judgement, verdicts, weighted_score(rubric, verdicts))
 
 

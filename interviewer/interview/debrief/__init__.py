@@ -12,10 +12,15 @@ from interviewer.grading.bands import ANCHORS, mean_band
 from interviewer.interview.debrief.claims import ClaimsDebrief, Impossibility, claims_debrief
 from interviewer.interview.debrief.doubts import doubts_about
 from interviewer.interview.debrief.lessons import Lesson
-from interviewer.interview.debrief.lines import CriterionLine
+from interviewer.interview.debrief.lines import CriterionLine, criterion_lines
 from interviewer.interview.debrief.moments import Cause, Freeze, Strength
 from interviewer.interview.debrief.profile import Profile, Tally, TopicProfile, profile_of
-from interviewer.interview.debrief.questions import QuestionDebrief, RoundDebrief, round_debrief
+from interviewer.interview.debrief.questions import (
+    QuestionDebrief,
+    RoundDebrief,
+    question_debrief,
+    round_debrief,
+)
 from interviewer.interview.debrief.quotes import Quote
 from interviewer.interview.debrief.recommendation import Level, Reason, Recommendation, recommend
 from interviewer.interview.debrief.study import StudyTopic, study_plan
@@ -43,7 +48,9 @@ __all__ = [
     "StudyTopic",
     "Tally",
     "TopicProfile",
+    "criterion_lines",
     "debrief",
+    "question_debrief",
     "summary",
 ]
 
@@ -118,7 +125,7 @@ def debrief(
 def summary(state: SessionState) -> SessionEnded:
     """The closing event of a session whose last question is graded."""
     bands = _bands(state.questions)
-    planned = sum(len(outline.questions) for outline in state.outline)
+    planned = sum(outline.count for outline in state.outline)
     return SessionEnded(
         band=mean_band(bands),
         graded=sum(band is not None for band in bands),

@@ -64,18 +64,19 @@ def round_debrief(
     state: RoundState, rubrics: Mapping[str, Rubric], exams: Mapping[str, ExamResult]
 ) -> RoundDebrief:
     """The round as far as it got."""
-    left_out = state.outline.questions[len(state.questions) :] if state.ended else ()
+    # On a ladder, what was not asked was not due: it stands on another rung.
+    in_order = state.outline.questions if state.ended and not state.outline.rungs else ()
     return RoundDebrief(
         number=state.number,
         title=state.outline.title,
         band=mean_band([q.grade.band for q in state.questions if q.grade]),
         questions=tuple(question_debrief(q, rubrics[q.rubric], exams) for q in state.questions),
-        not_asked=tuple(rubrics[rubric].title for rubric in left_out),
+        not_asked=tuple(rubrics[rubric].title for rubric in in_order[len(state.questions) :]),
     )
 
 
 def question_debrief(
-    state: QuestionState, rubric: Rubric, exams: Mapping[str, ExamResult]
+    state: QuestionState, rubric: Rubric, exams: Mapping[str, ExamResult] = {}
 ) -> QuestionDebrief:
     """The question with its lines, lessons and moments once it is graded."""
     lines = tuple(criterion_lines(rubric, state.grade)) if state.grade else ()
