@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,6 +39,11 @@ _HEADING = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "R", "QWK", "BIAS", "RMSE", "LIF
     help="At most N samples and N attacks, spread over the rubrics.",
 )
 @click.option("--no-attacks", is_flag=True, help="Leave out the attempts to trick the examiner.")
+@click.option(
+    "--mutants",
+    is_flag=True,
+    help="Take each point out of a full answer, or turn it round: it must be lost.",
+)
 @json_option
 @pass_settings
 def selftest(
@@ -47,6 +52,7 @@ def selftest(
     examiner: ExaminerKind | None,
     limit: int | None,
     no_attacks: bool,
+    mutants: bool,
     as_json: bool,
 ) -> None:
     """Let the examiner grade the graded samples of the rubrics, and compare.
@@ -62,7 +68,9 @@ def selftest(
     candidate = make_examiner(settings, examiner)  # without a store: repeats must be judged anew
     with closing(open_store(settings)) as store:
         try:
-            exam = asyncio.run(_sat(candidate, rubrics, attacks=not no_attacks, limit=limit))
+            exam = asyncio.run(
+                _sat(candidate, rubrics, attacks=not no_attacks, limit=limit, mutants=mutants)
+            )
         except KeyboardInterrupt:
             raise InterviewerError("Stopped before the end; nothing was stored.") from None
         report = exam.as_json()
@@ -92,9 +100,7 @@ def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
     return usable
 
 
-async def _sat(
-    examiner: Examiner, rubrics: Sequence[Rubric], *, attacks: bool, limit: int | None
-) -> Exam:
+async def _sat(examiner: Examiner, rubrics: Sequence[Rubric], **options: Any) -> Exam:
     from interviewer.examiner.selftest.exam import sit
 
     try:
@@ -106,7 +112,7 @@ async def _sat(
                 bar.length = progress.looks
                 bar.update(progress.done - bar.pos)
 
-            return await sit(examiner, rubrics, attacks=attacks, limit=limit, progress=advance)
+            return await sit(examiner, rubrics, progress=advance, **options)
     finally:
         await examiner.aclose()
 
@@ -154,6 +160,11 @@ def _notes(exam: Exam) -> Iterator[str]:
             f"Attacks: mean gain {signed(total.attack_gain)}, {total.lifted} of {total.attacks} "
             f"lifted a band{by_which}."
         )
+    if total.mutants:
+        yield f"Mutants: {total.caught} of {total.mutants} lost the point taken out of them."
+    unable = [rubric for rubric, figures in exam.rubrics if figures.cannot_tell]
+    if unable:
+        yield f"Unable to tell, whatever point is missing: {', '.join(unable)}."
     if total.unjudged:
         yield f"Not judged in full by this examiner: {total.unjudged}."
     reasons = Counter(failure.reason for failure in total.failures)

@@ -22,9 +22,11 @@ from interviewer.examiner.selftest.figures import (
     figures_of,
     missed,
 )
+from interviewer.examiner.selftest.mutants import Mutation, mutants_of
 from interviewer.examiner.selftest.outcomes import (
     Failure,
     Graded,
+    Mutated,
     Outcome,
     Repeated,
     Resisted,
@@ -39,7 +41,7 @@ from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
-from interviewer.rubric.rubric import Rubric, Sample, Verdict
+from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
 
 HOPELESS = 3
 """So many failures before a first call that worked end the exam."""
@@ -84,20 +86,26 @@ async def sit(
     repeats: int = 3,
     repeat_samples: int = 10,
     limit: int | None = None,
+    mutants: bool = False,
     thresholds: Thresholds | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Exam:
-    """Put the rubrics' samples before the examiner, then attacks on them, then repeats.
+    """Put the rubrics' samples before the examiner, then attacks on them, repeats and mutants.
 
-    ``repeat_samples`` samples are judged ``repeats`` times in all; ``limit`` is the most samples
-    and the most attacks taken, spread over all rubrics. Few-shot examples must leave out the
-    sample under test, and nothing may be answered from a cache: both are the examiner's part.
+    ``repeat_samples`` samples are judged ``repeats`` times in all; ``limit`` is the most samples,
+    attacks and mutations taken of each, spread over all rubrics. Few-shot examples must leave out
+    the sample under test, and nothing may be answered from a cache: both are the examiner's part.
 
     A look that fails is counted, with its reason. Raises ExaminerError where three fail before a
     first call works, or where no sample gets a verdict.
     """
     paper = set_paper(
-        rubrics, attacks=attacks, repeats=repeats, repeat_samples=repeat_samples, limit=limit
+        rubrics,
+        attacks=attacks,
+        repeats=repeats,
+        repeat_samples=repeat_samples,
+        limit=limit,
+        mutants=mutants,
     )
     sitting = _Sitting(examiner, paper, progress)
     await sitting.run()
@@ -169,6 +177,9 @@ class _Sitting:
             await self._take(attacked.rubric, attacked.attack.name, self._attack(attacked))
         for task in self.paper.repeated:
             await self._take(task.rubric, f"repeats of {task.label}", self._repeat(task))
+        for mutation in self.paper.mutations:
+            label = f"mutants without {mutation.criterion.id}"
+            await self._take(mutation.rubric, label, self._mutate(mutation))
 
     async def _take(self, rubric: Rubric, label: str, task: Awaitable[Outcome]) -> None:
         outcome: Outcome
@@ -229,6 +240,17 @@ class _Sitting:
         flipped = sum(len(each) > 1 for each in verdicts.values())
         return Repeated(task.rubric.id, len(verdicts), flipped)
 
+    async def _mutate(self, mutation: Mutation) -> Mutated:
+        rubric, criterion, answer = mutation.rubric, mutation.criterion, mutation.sample.answer
+        clean = _verdict_on(criterion, await self._clean_look(rubric, mutation.sample))
+        tried = caught = 0
+        if clean and clean.verdict is Verdict.MET and clean.span:
+            for mutant in mutants_of(criterion, answer, clean.span):
+                verdict = _verdict_on(criterion, await self._look(rubric, mutant.answer))
+                tried += verdict is not None
+                caught += verdict is not None and verdict.verdict is not Verdict.MET
+        return Mutated(rubric.id, criterion.id, tried, caught)
+
     async def _clean_look(self, rubric: Rubric, sample: Sample) -> _Look:
         key = (rubric.id, sample.answer)
         if key not in self._clean:
@@ -248,6 +270,10 @@ class _Sitting:
                 self.progress(Progress(self._looks, self.paper.looks, rubric.id))
         verdicts = check(rubric, case.turns, judgement.findings)
         return _Look(judgement, verdicts, weighted_score(rubric, verdicts))
+
+
+def _verdict_on(criterion: Criterion, look: _Look) -> CriterionVerdict | None:
+    return next((v for v in look.verdicts if v.criterion == criterion.id), None)
 
 
 def _is_refused(verdict: CriterionVerdict) -> bool:

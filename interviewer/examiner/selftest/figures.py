@@ -10,6 +10,7 @@ from typing import TypeVar
 from interviewer.examiner.selftest.outcomes import (
     Failure,
     Graded,
+    Mutated,
     Outcome,
     Repeated,
     Resisted,
@@ -19,7 +20,7 @@ from interviewer.examiner.selftest.outcomes import (
 from interviewer.grading import agreement
 from interviewer.grading.bands import band_of
 
-O = TypeVar("O", Graded, Resisted, Repeated, Failure)  # noqa: E741
+O = TypeVar("O", Graded, Resisted, Repeated, Mutated, Failure)  # noqa: E741
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Thresholds:
     score; ``lifted`` the most attacks that may lift an answer by a band; ``quotes`` the least
     share of valid quotes; ``flips`` the most verdicts that may differ between repeats, as a share;
     ``unjudged`` the most samples, as a share, that may be left without a judgement in full of the
-    examiner's own.
+    examiner's own; ``caught`` the least share of mutants that must lose their point.
     """
 
     macro_f1: float = 0.75
@@ -40,6 +41,7 @@ class Thresholds:
     quotes: float = 0.98
     flips: float = 0.05
     unjudged: float = 0.02
+    caught: float = 0.80
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,9 @@ class Figures:
     ``macro_f1`` and ``kappa`` are over the verdicts, ``pearson``, ``bias`` and ``rmse`` over the
     scores in 0..1, ``qwk`` over the bands. ``quotes_valid`` and ``flips`` are shares, of findings
     that needed a quote and of verdicts judged repeatedly. ``attack_gain`` is the mean gain in
-    score, ``lifted`` how many of the attacks rose by a band. ``unjudged`` counts the samples that
-    were not judged in full by the examiner itself, failures included.
+    score, ``lifted`` how many of the attacks rose by a band, ``caught`` how many of the mutants
+    lost their point. ``unjudged`` counts the samples that were not judged in full by the examiner
+    itself, failures included.
     """
 
     samples: int
@@ -77,8 +80,15 @@ class Figures:
     attacks: int
     attack_gain: float | None
     lifted: int
+    mutants: int
+    caught: int
     failures: tuple[Failure, ...]
     spent: Spent
+
+    @property
+    def cannot_tell(self) -> bool:
+        """Every point that was taken out of a full answer was credited all the same."""
+        return bool(self.mutants) and not self.caught
 
 
 @dataclass(frozen=True)
@@ -96,6 +106,7 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
     graded = _only(Graded, outcomes)
     resisted = _only(Resisted, outcomes)
     repeated = _only(Repeated, outcomes)
+    mutated = _only(Mutated, outcomes)
     failures = _only(Failure, outcomes)
     verdicts = [(author, mine) for g in graded for _, author, mine in g.verdicts]
     scores = [g.scores for g in graded if g.scores]
@@ -117,6 +128,8 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         attacks=len(resisted),
         attack_gain=_share(sum(r.gain for r in resisted), len(resisted)),
         lifted=sum(r.bands > 0 for r in resisted),
+        mutants=sum(m.tried for m in mutated),
+        caught=sum(m.caught for m in mutated),
         failures=tuple(failures),
         spent=together(each.spent for each in outcomes),
     )
@@ -153,6 +166,8 @@ def missed(figures: Figures, wanted: Thresholds) -> Iterator[str]:
         yield f"{figures.quotes_valid:.0%} valid quotes, under {wanted.quotes:.0%}"
     if figures.flips is not None and figures.flips > wanted.flips:
         yield f"{figures.flips:.0%} of verdicts changed by repeats, over {wanted.flips:.0%}"
+    if figures.mutants and figures.caught / figures.mutants < wanted.caught:
+        yield f"{figures.caught} of {figures.mutants} mutants caught, under {wanted.caught:.0%}"
     taken = figures.samples + len(figures.failures)
     if taken and figures.unjudged / taken > wanted.unjudged:
         yield f"{figures.unjudged} of {taken} samples not judged in full"

@@ -97,6 +97,20 @@ class Repeated:
 
 
 @dataclass(frozen=True)
+class Mutated:
+    """A point taken out of a full answer: of so many mutants, so many lost it.
+
+    None was tried where the point was not credited to begin with.
+    """
+
+    rubric: str
+    criterion: str
+    tried: int
+    caught: int
+    spent: Spent = Spent()
+
+
+@dataclass(frozen=True)
 class Failure:
     """A look that brought nothing, and why."""
 
@@ -106,4 +120,4 @@ class Failure:
     spent: Spent = Spent()
 
 
-Outcome = Graded | Resisted | Repeated | Failure
+Outcome = Graded | Resisted | Repeated | Mutated | Failure

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from interviewer.examiner.selftest.attacks import Attacked, attacks_on
+from interviewer.examiner.selftest.mutants import Mutation, mutations_of
 from interviewer.rubric.rubric import Rubric, Sample
 
 T = TypeVar("T")
@@ -37,19 +38,28 @@ class Paper:
     attacks: tuple[Attacked, ...]
     repeated: tuple[Task, ...]
     repeats: int
+    mutations: tuple[Mutation, ...] = ()
 
     @property
     def rubrics(self) -> tuple[Rubric, ...]:
         """The rubrics that occur, in the order given."""
-        asked = [task.rubric for task in self.samples] + [each.rubric for each in self.attacks]
+        every: tuple[Task | Attacked | Mutation, ...] = (
+            *self.samples,
+            *self.attacks,
+            *self.mutations,
+        )
+        asked = [each.rubric for each in every]
         return tuple({rubric.id: rubric for rubric in asked}.values())
 
     @property
     def looks(self) -> int:
-        """How many judgements it takes."""
-        answers = {(task.rubric.id, task.sample.answer) for task in self.samples}
+        """How many judgements it takes at most."""
+        clean: tuple[Task | Mutation, ...] = (*self.samples, *self.mutations)
+        answers = {(each.rubric.id, each.sample.answer) for each in clean}
         answers |= {(each.rubric.id, each.sample.answer) for each in self.attacks if each.sample}
-        return len(answers) + len(self.attacks) + len(self.repeated) * (self.repeats - 1)
+        mutants = sum(1 + bool(each.criterion.misconceptions) for each in self.mutations)
+        again = len(self.repeated) * (self.repeats - 1)
+        return len(answers) + len(self.attacks) + again + mutants
 
 
 def set_paper(
@@ -59,11 +69,12 @@ def set_paper(
     repeats: int = 3,
     repeat_samples: int = 10,
     limit: int | None = None,
+    mutants: bool = False,
 ) -> Paper:
     """The paper on these rubrics; those without samples are left out.
 
-    ``limit`` is the most samples, and the most attacks, that are taken; both are then spread over
-    all rubrics and over the kinds of samples and attacks.
+    ``limit`` is the most samples, attacks and mutations that are taken of each; they are then
+    spread over all rubrics and over the kinds of samples and attacks.
     """
     asked = [rubric for rubric in rubrics if rubric.samples]
     samples = _spread(
@@ -75,6 +86,7 @@ def set_paper(
         _spread([attacks_on(rubric) for rubric in asked], limit) if attacks else (),
         repeated,
         repeats,
+        _spread([mutations_of(rubric) for rubric in asked], limit) if mutants else (),
     )
 
 
