@@ -47,9 +47,12 @@ _UP = r"(?:up|increas\w*|rais\w*|higher|larger|grow\w*|better|more|faster)"
 _DOWN = r"(?:down|decreas\w*|lower\w*|smaller|shrink\w*|worse|less|fewer|slower|reduc\w*)"
 _BOTH_SIDES = re.compile(
     r"(?<!\w)(?!more or less)(?:"
-    rf"\b{_UP}\b.{{0,15}}\bor\b.{{0,15}}\b{_DOWN}\b|\b{_DOWN}\b.{{0,15}}\bor\b.{{0,15}}\b{_UP}\b"
-    r"|\beither way\b|\bcould go either\b|\bor maybe not\b|\b(?:not sure|forget|remember) which"
-    r"|\b(?:i|i'd|i'll|always|might|may|sometimes|keep) (?:mix|confus|mess)\w*\b"
+    rf"(?<!thumbs )\b{_UP}\b.{{0,15}}\bor\b.{{0,15}}\b{_DOWN}\b"
+    rf"|\b{_DOWN}\b.{{0,15}}\bor\b.{{0,15}}\b{_UP}\b"
+    r"|\b(?:goes|could be|might be) either way\b|\b(?:could|can|may|might) go either\b"
+    r"|\bor maybe not\b|\b(?:not sure|forget|remember) which"
+    r"|\b(?:i|i'd|i'll|always|might|may|sometimes|keep) (?:confus\w*"
+    r"|(?:mix|mess)\w* (?:(?:\w+ ){0,3}?up|them|these|those|the two|both))\b"
     r"|\bone or the other\b)"
 )
 

@@ -101,6 +101,12 @@ def test_the_claim_sets_the_direction(sentence: str, swapped: bool) -> None:
         ("the clip is against one of them, i always mix those up", True),
         ("a final linear is there to mix them", False),
         ("it goes up", False),
+        ("i always mix those two up", True),
+        ("i mix them", True),
+        ("it goes either way", True),
+        ("i'd mix in ten percent of general data", False),
+        ("each answer only needs a thumbs up or down", False),
+        ("it can be run either way, and the loss is the same", False),
     ],
 )
 def test_a_hedge_between_opposites_is_seen(sentence: str, both: bool) -> None:
