@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, cast
 
 import pytest
@@ -17,7 +18,7 @@ from support.rubrics import a_rubric
 
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.ask_messages import ask_messages
-from interviewer.examiner.llm.batches import Batch
+from interviewer.examiner.llm.batches import Batch, in_batches
 from interviewer.examiner.llm.examples import examples
 from interviewer.examiner.llm.judge_messages import material, repair_messages
 from interviewer.examiner.llm.messages import Message, estimated_tokens
@@ -163,7 +164,11 @@ def test_the_writer_gets_what_it_needs() -> None:
     other = Turn(4, "examiner", TurnKind.HINT, "Something on another point.", "beta", 1)
     case = replace(plain, turns=(*plain.turns, hint, other), verdicts=(standing,))
     data = fenced(ask_messages(case, Move(MoveKind.PIN_DOWN, "alpha"))[-1].content)
-    assert data["persona"] == {"name": "Mara", "manner": "dry and brief"}
+    assert data["persona"] == {
+        "name": "Mara",
+        "manner": "dry and brief",
+        "patience": "even",
+    }
     assert data["exam"] is False
     assert data["move"] == "pin_down"
     assert data["topic"] == "What about the corner?"
@@ -269,9 +274,9 @@ def test_the_next_prompt_of_a_question_begins_like_the_last() -> None:
 
 def test_shipped_rubrics_bring_two_to_four_examples_for_every_sample() -> None:
     for rubric in load_library().rubrics():
-        for each in rubric.samples:
+        for each, batch in product(rubric.samples, in_batches(rubric.criteria)):
             case = case_of(each.answer, rubric=rubric)
-            key = answer_key(judge_messages(case, rubric.criteria)[1].content)
+            key = answer_key(judge_messages(case, batch.criteria)[1].content)
             shown = [example["answer"].strip() for example in key["examples"]]
             assert 2 <= len(shown) <= 4, rubric.id
             assert each.answer.strip() not in shown
@@ -282,7 +287,10 @@ def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context() -> No
     sizes = {}
     for rubric in load_library().rubrics():
         case = case_of(answer, rubric=rubric)
-        sizes[rubric.id] = estimated_tokens(judge_messages(case, rubric.criteria))
+        sizes[rubric.id] = max(
+            estimated_tokens(judge_messages(case, batch.criteria))
+            for batch in in_batches(rubric.criteria)
+        )
     assert sizes
     assert {name: size for name, size in sizes.items() if size > 3000} == {}
 
