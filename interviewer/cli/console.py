@@ -56,3 +56,8 @@ def say_table(rows: Sequence[Sequence[str]]) -> None:
     for row in shown:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
         click.echo("  ".join(cells).rstrip())
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with its noun: "no errors", "1 error", "2 errors"."""
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"

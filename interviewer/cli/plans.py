@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
+from interviewer.cli.new_plan import new
 from interviewer.cli.problems import library_of, plans_of, report_problems
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 @click.group()
 def plans() -> None:
     """The blueprints of interviews."""
+
+
+plans.add_command(new)
 
 
 @plans.command("list")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import complain, say, say_json
+from interviewer.cli.console import complain, counted, say, say_json
 
 if TYPE_CHECKING:
     from interviewer.interview.plan import Plans
@@ -57,8 +57,8 @@ def report_problems(problems: Sequence[Problem], *, checked: int, noun: str, as_
     errors = sum(problem.severity == "error" for problem in problems)
     warnings = len(problems) - errors
     summary = (
-        f"{_count(checked, f'{noun} file')} checked: "
-        f"{_count(errors, 'error')}, {_count(warnings, 'warning')}."
+        f"{counted(checked, f'{noun} file')} checked: "
+        f"{counted(errors, 'error')}, {counted(warnings, 'warning')}."
     )
     if errors:
         raise click.ClickException(summary)
@@ -69,7 +69,3 @@ def report_problems(problems: Sequence[Problem], *, checked: int, noun: str, as_
 def _warn_of(problems: Iterable[Problem]) -> None:
     for problem in problems:
         complain(f"{problem.severity}: {problem}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"

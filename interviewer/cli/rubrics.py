@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
+from interviewer.cli.draft import draft
+from interviewer.cli.import_list import import_list
+from interviewer.cli.new_rubric import new
 from interviewer.cli.problems import library_of, report_problems
 from interviewer.cli.selftest import selftest
 
@@ -21,7 +24,8 @@ def rubrics() -> None:
     """The questions, where they lie, and whether they hold together."""
 
 
-rubrics.add_command(selftest)
+for command in (new, import_list, draft, selftest):
+    rubrics.add_command(command)
 
 
 @rubrics.command("list")

@@ -18,6 +18,8 @@ LEAST_WORDS, MOST_WORDS = 8, 40
 class MoveKind(StrEnum):
     """What the examiner does next."""
 
+    OPEN = "open"
+    """The question on the candidate's own project, put in the examiner's words."""
     CHALLENGE = "challenge"
     PIN_DOWN = "pin_down"
     PROBE = "probe"
@@ -115,7 +117,7 @@ class Case:
 class ModelCall:
     """One request to an endpoint, for the log. Token counts are None where the server sent none."""
 
-    stage: Literal["judge", "ask", "check"]
+    stage: Literal["judge", "ask", "check", "draft"]
     prompt_version: str
     model: str
     outcome: str

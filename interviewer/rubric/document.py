@@ -20,7 +20,7 @@ DEEPEST = 24
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAGS = "tag:yaml.org,2002:"
 _PLAIN_TAGS = frozenset(_TAGS + name for name in ("null", "bool", "int", "float", "str"))
-_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Document:
@@ -33,7 +33,7 @@ class Document:
         self._path = path
         self.lines: dict[FieldPath, int] = {}
         self.problems: list[Problem] = []
-        control = _CONTROL.search(text)
+        control = CONTROL.search(text)
         if control:
             line = text.count("\n", 0, control.start()) + 1
             raise self._refusal(line, f"holds the control character {control[0]!r}; remove it")
@@ -109,7 +109,7 @@ class Document:
         return values
 
     def _scalar(self, event: Any, where: FieldPath) -> Any:
-        hidden = _CONTROL.search(event.value)
+        hidden = CONTROL.search(event.value)
         if hidden:
             self._complain(where, f"holds the control character {hidden[0]!r}; remove it")
         tag = event.tag

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,7 +16,7 @@ from pydantic_core import ErrorDetails
 
 from interviewer.errors import RubricFileError
 from interviewer.rubric.document import Document
-from interviewer.rubric.problems import FieldPath, Locator, Problem, RefusedError
+from interviewer.rubric.problems import FieldPath, FieldsError, Locator, Problem, RefusedError
 
 LARGEST_FILE = 512 * 1024
 """Bytes."""
@@ -43,7 +44,7 @@ class Reading(Generic[M]):
 def read(path: Path, model: type[M]) -> Reading[M]:
     """Read one file. Never raises for what the file holds; all its problems are reported."""
     try:
-        document = Document(path, _text_of(path))
+        document = Document(path, text_of(path))
     except RefusedError as refused:
         return Reading(None, (refused.problem,), Locator(path))
     where = document.where
@@ -53,8 +54,9 @@ def read(path: Path, model: type[M]) -> Reading[M]:
     try:
         value = model.model_validate(document.values)
     except ValidationError as invalid:
-        found = (_explained(details, model, where) for details in _own(invalid.errors()))
-        problems += [problem for problem in found if problem.field not in known]
+        for details in _own(invalid.errors()):
+            found = _explained(details, model, where)
+            problems += [problem for problem in found if problem.field not in known]
     problems.sort(key=lambda problem: problem.line or 0)
     return Reading(None if problems else value, tuple(problems), where)
 
@@ -64,23 +66,26 @@ def shipped_folder() -> Path:
     return Path(str(files("rubrics")))
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
+    """The file's text, at most ``largest`` bytes. Raises RefusedError, in a sentence."""
+
     def refusal(message: str, line: int | None = None) -> RefusedError:
         lines: dict[FieldPath, int] = {(): line} if line else {}
         return RefusedError(Locator(path, lines).error((), message))
 
     try:
         if path.is_dir():
-            raise refusal("is a folder named like a file; rename it")
+            raise refusal("is a folder, not a file; rename it or name a file")
         if path.exists() and not path.is_file():
-            raise refusal("is not a regular file; remove it")
+            raise refusal("is not a regular file; put one in its place")
         with path.open("rb") as stream:
-            data = stream.read(LARGEST_FILE + 1)
+            data = stream.read(largest + 1)
     except OSError as error:
         message = f"cannot be read ({error.strerror}); check that it exists and its rights"
         raise refusal(message) from error
-    if len(data) > LARGEST_FILE:
-        raise refusal(f"is larger than {LARGEST_FILE // 1024} KB; shorten it")
+    if len(data) > largest:
+        size = f"{largest // 1024**2} MB" if largest >= 1024**2 else f"{largest // 1024} KB"
+        raise refusal(f"is larger than {size}; shorten or split it")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -110,21 +115,29 @@ def _own(errors: Sequence[ErrorDetails]) -> Iterator[ErrorDetails]:
             yield error
 
 
-def _explained(details: ErrorDetails, model: type[BaseModel], where: Locator) -> Problem:
+def _explained(details: ErrorDetails, model: type[BaseModel], where: Locator) -> Iterator[Problem]:
     path: FieldPath = tuple(part for part in details["loc"] if part != "[key]")
+    cause = details.get("ctx", {}).get("error")
+    if isinstance(cause, FieldsError):
+        for inner, message in cause.faults:
+            yield where.error((*path, *inner), message)
+    else:
+        yield where.error(path, _sentence(details, path, model))
+
+
+def _sentence(details: ErrorDetails, path: FieldPath, model: type[BaseModel]) -> str:
     kind = details["type"]
     if kind == "extra_forbidden":
-        message = "is not a known field; " + _spelling(str(path[-1]), _field_names(model))
-    elif kind in _SENTENCES:
-        message = _SENTENCES[kind]
-    else:
-        # The wording is the validator's own, "Input should be …", which the field name precedes.
-        message = re.sub(r"^Value error, ", "", details["msg"])
-        message = re.sub(r"^(?:Input|String|Tuple|Value|\w+) should ", "must ", message)
-        message = message.replace(" after validation", "")
-    return where.error(path, message)
+        return "is not a known field; " + _spelling(str(path[-1]), _field_names(model))
+    if kind in _SENTENCES:
+        return _SENTENCES[kind]
+    # The wording is the validator's own, "Input should be …", which the field name precedes.
+    message = re.sub(r"^Value error, ", "", details["msg"])
+    message = re.sub(r"^(?:Input|String|Tuple|Value|\w+) should ", "must ", message)
+    return message.replace(" after validation", "")
 
 
+@cache
 def _field_names(model: type[BaseModel]) -> set[str]:
     schema = model.model_json_schema()
     parts = [schema, *schema.get("$defs", {}).values()]
@@ -132,5 +145,5 @@ def _field_names(model: type[BaseModel]) -> set[str]:
 
 
 def _spelling(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, sorted(known), n=1)
+    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.7)
     return f"did you mean {close[0]}?" if close else "remove it"

@@ -61,12 +61,21 @@ def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
     return tuple(found), tuple(problems)
 
 
+def _accept(_value: object, _where: Locator) -> Iterable[Problem]:
+    return ()
+
+
 def collect(
-    shipped: Path, own: Iterable[Path], model: type[M], id_of: Callable[[M], str]
+    shipped: Path,
+    own: Iterable[Path],
+    model: type[M],
+    id_of: Callable[[M], str],
+    faults: Callable[[M, Locator], Iterable[Problem]] = _accept,
 ) -> tuple[dict[str, Found[M]], tuple[Problem, ...]]:
     """All usable files by id, and the problems of the others.
 
-    Own files replace shipped ones of the same id; of two own ones the first stays, and the second
+    ``faults`` finds what makes an own file unusable although its fields are right. Own files
+    replace shipped ones of the same id; of two own ones the first stays, and the second
     is a problem. A folder that does not exist holds no files.
     """
     problems: list[Problem] = []
@@ -74,6 +83,9 @@ def collect(
     for value, where in _usable([shipped], model, problems):
         found[id_of(value)] = Found(value, where.path, "shipped")
     for value, where in _usable(own, model, problems):
+        if unusable := list(faults(value, where)):
+            problems += unusable
+            continue
         there = found.get(id_of(value))
         if there and there.origin == "yours":
             message = f"is the id of {there.path} as well, which is used; give each its own"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from interviewer.errors import RubricFileError
 from interviewer.rubric.files import shipped_folder
 from interviewer.rubric.folders import Origin, collect, look_up
-from interviewer.rubric.problems import Problem
+from interviewer.rubric.problems import Locator, Problem
 from interviewer.rubric.rubric import Rubric
 
 
@@ -47,11 +47,20 @@ def load_library(folders: Iterable[Path] = ()) -> Library:
     """Load the shipped rubrics and those of the given folders, sub-folders included.
 
     A file that can't be used is a problem of its own and keeps no other from loading. A folder
-    that does not exist holds none. Patterns are not compiled here: that is the lint's work.
+    that does not exist holds none. The patterns of own rubrics are compiled, so that no answer
+    meets a broken one; those of shipped rubrics are held in order by tests.
     """
-    found, problems = collect(shipped_folder(), folders, Rubric, lambda rubric: rubric.id)
+    found, problems = collect(
+        shipped_folder(), folders, Rubric, lambda rubric: rubric.id, _unreadable_patterns
+    )
     entries = {name: Entry(f.value, f.path, f.origin, f.replaces) for name, f in found.items()}
     return Library(MappingProxyType(entries), problems)
+
+
+def _unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+    from interviewer.rubric.lint_patterns import unreadable_patterns  # re2 is for own rubrics only
+
+    yield from unreadable_patterns(rubric, where)
 
 
 def snapshot(rubric: Rubric) -> dict[str, Any]:

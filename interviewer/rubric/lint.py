@@ -6,7 +6,6 @@ warnings, what the lack costs.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from interviewer.rubric.files import read, shipped_folder
 from interviewer.rubric.folders import yaml_files
 from interviewer.rubric.lint_patterns import lint_patterns
+from interviewer.rubric.lint_texts import lint_texts
 from interviewer.rubric.problems import FieldPath, Locator, Problem
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import normalise
@@ -22,18 +22,9 @@ from interviewer.rubric.text import normalise
 HEAVIEST = 0.6
 """The share of the total weight above which one criterion decides the question alone."""
 PROBE_WORDS = range(8, 41)
-GIVEN_AWAY = 0.5
-"""The share of a claim's own words above which a hint or probe says the claim."""
+LIGHTEST = 0.1
+"""The share of the heaviest weight below which a criterion does not count."""
 
-_NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*(?![\w-])")
-_WORD = re.compile(r"[a-z0-9]{4,}")
-_STEM = 6
-_COMMON_WORDS = """
-    about above after also because before being both does each every from have into just less
-    more most much must only other over same such than that their them then there these they this
-    those when where which while will with without would your
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
 _TWO_CLAIMS = re.compile(
     r";|, and |\band (?:it|they|this|that|so|then|therefore|thus|not|does|is|are|has|have|can"
     r"|must|needs?|keeps?|makes?|gives?)\b"
@@ -70,12 +61,13 @@ def lint_paths(paths: Iterable[Path], *, strict: bool = False) -> tuple[int, lis
 def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:
     """All problems of one rubric, in the order of the file's lines."""
     problems = [
-        *_lint_weights(rubric, where),
-        *lint_patterns(rubric, where),
+        *_lint_weights(rubric, where, strict=strict),
+        *lint_texts(rubric, where, strict=strict),
+        *lint_patterns(rubric, where, strict=strict),
         *_lint_samples(rubric, where, strict=strict),
     ]
     for i, criterion in enumerate(rubric.criteria):
-        problems += _lint_criterion(rubric, i, criterion, where, strict=strict)
+        problems += _lint_criterion(i, criterion, where, strict=strict)
         problems += _lint_numbers(i, criterion, where)
     for n, text in enumerate(rubric.escalations):
         if text.count("?") != 1:
@@ -83,7 +75,7 @@ def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:
     return sorted(problems, key=lambda problem: problem.line or 0)
 
 
-def _lint_weights(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+def _lint_weights(rubric: Rubric, where: Locator, *, strict: bool) -> Iterator[Problem]:
     criteria = rubric.criteria
     if len(criteria) < 2:
         return
@@ -92,6 +84,7 @@ def _lint_weights(rubric: Rubric, where: Locator) -> Iterator[Problem]:
             ("criteria",), "are all must_have, so that one slip caps every answer; keep one or two"
         )
     total = sum(criterion.weight for criterion in criteria)
+    heaviest = max(criterion.weight for criterion in criteria)
     for i, criterion in enumerate(criteria):
         if criterion.weight > HEAVIEST * total:
             yield where.warning(
@@ -99,10 +92,16 @@ def _lint_weights(rubric: Rubric, where: Locator) -> Iterator[Problem]:
                 f"is {criterion.weight / total:.0%} of the total, so that this criterion decides "
                 "alone; split it or lower the weight",
             )
+        if criterion.weight < LIGHTEST * heaviest:
+            yield (where.error if strict else where.warning)(
+                ("criteria", i, "weight"),
+                f"is under a tenth of the heaviest, {heaviest:g}, so that nobody would notice it; "
+                "raise it or leave the criterion out",
+            )
 
 
 def _lint_criterion(
-    rubric: Rubric, i: int, criterion: Criterion, where: Locator, *, strict: bool
+    i: int, criterion: Criterion, where: Locator, *, strict: bool
 ) -> Iterator[Problem]:
     field: FieldPath = ("criteria", i)
     if _TWO_CLAIMS.search(normalise(criterion.claim).text):
@@ -122,26 +121,6 @@ def _lint_criterion(
     if len(criterion.hints) < 2:
         message = "should be two: where to look, then the relation without the value"
         yield (where.error if strict else where.warning)((*field, "hints"), message)
-    yield from _lint_giving_away(rubric, field, criterion, where)
-
-
-def _lint_giving_away(
-    rubric: Rubric, field: FieldPath, criterion: Criterion, where: Locator
-) -> Iterator[Problem]:
-    secret_numbers = _numbers(criterion.claim) - _numbers(rubric.question)
-    secret_numbers |= {
-        f"{value:g}" for fact in criterion.numbers for value in (fact.value, *fact.alternatives)
-    }
-    secret_words = _stems(criterion.claim) - _stems(rubric.question)
-    said: list[tuple[FieldPath, str]] = [((*field, "probe"), criterion.probe)]
-    said += [((*field, "hints", n), hint) for n, hint in enumerate(criterion.hints)]
-    for place, text in said:
-        numbers = _numbers(text) & secret_numbers
-        if numbers:
-            yield where.error(place, f"gives the number {min(numbers)} away; take it out")
-        told = _stems(text) & secret_words
-        if len(secret_words) >= 3 and len(told) > GIVEN_AWAY * len(secret_words):
-            yield where.error(place, "holds most words of the claim; say less")
 
 
 def _lint_numbers(i: int, criterion: Criterion, where: Locator) -> Iterator[Problem]:
@@ -151,10 +130,7 @@ def _lint_numbers(i: int, criterion: Criterion, where: Locator) -> Iterator[Prob
         )
     for n, fact in enumerate(criterion.numbers):
         field: FieldPath = ("criteria", i, "numbers", n)
-        values = (fact.value, *fact.alternatives)
-        if not all(math.isfinite(value) for value in values):
-            yield where.error(field, "must be finite; write the value in digits")
-        elif fact.rel and 0 in values:
+        if fact.rel and 0 in (fact.value, *fact.alternatives):
             yield where.error(
                 field, "allows a share of 0, which is nothing; set rel to 0 or drop the value"
             )
@@ -198,12 +174,3 @@ def _lacking_kinds(kinds: Sequence[str]) -> list[str]:
 
 def _one_question(text: str) -> str:
     return f"must ask exactly one question, but has {text.count('?')} question marks; rephrase it"
-
-
-def _numbers(text: str) -> set[str]:
-    return set(_NUMBER.findall(normalise(text).text))
-
-
-def _stems(text: str) -> set[str]:
-    words = _WORD.findall(normalise(text).text)
-    return {word[:_STEM] for word in words if word not in _COMMON}

@@ -25,7 +25,7 @@ BOILERPLATE = (
 _BARE_WORDS = ("a", "i", "is", "it", "the", "and", "of", "to", "that", "this", "not", "no", "yes")
 
 
-def lint_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+def lint_patterns(rubric: Rubric, where: Locator, *, strict: bool) -> Iterator[Problem]:
     """Problems of all patterns, those of misconceptions included."""
     for i, criterion in enumerate(rubric.criteria):
         for field, alternative in _all_alternatives(i, criterion):
@@ -42,7 +42,30 @@ def lint_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
                 field = ("criteria", i, "partly", j)
                 yield from _finds_what_was_asked(field, alternative, rubric, where)
                 yield from _credits_what_is_wrong(field, alternative, rubric, criterion, where)
+        yield from _fails_the_reference(i, criterion, rubric, where, strict=strict)
         yield from _contradicts_what_is_right(i, criterion, where)
+        yield from _contradicts_what_was_asked(i, criterion, rubric, where)
+
+
+def unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+    """The patterns that are no regular expressions."""
+    for i, criterion in enumerate(rubric.criteria):
+        for field, alternative in _all_alternatives(i, criterion):
+            for n, regex in enumerate(alternative):
+                try:
+                    compile_pattern(regex)
+                except ValueError as error:
+                    yield where.error((*field, n), _unreadable(error))
+
+
+def _unreadable(error: ValueError) -> str:
+    reason = str(error)
+    mend = "close what is open, or put a backslash before a sign that is meant as it stands"
+    if "perl operator" in reason or "escape" in reason:
+        mend = "lookaround and backreferences do not exist there"
+    elif "repetition" in reason or "too large" in reason:
+        mend = "let it repeat less"
+    return f"is not a regular expression of RE2 ({reason}); {mend}"
 
 
 def _all_alternatives(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, AllOf]]:
@@ -60,11 +83,7 @@ def _unusable(field: FieldPath, alternative: AllOf, where: Locator) -> Iterator[
         try:
             pattern = compile_pattern(regex)
         except ValueError as error:
-            yield where.error(
-                (*field, n),
-                f"is not a regular expression of RE2 ({error}); lookaround and backreferences "
-                "do not exist there",
-            )
+            yield where.error((*field, n), _unreadable(error))
             continue
         if any(match.span() == (0, 0) for match in pattern.finditer("")):
             yield where.error(
@@ -108,6 +127,18 @@ def _misses_what_is_right(
             field,
             "finds neither the claim, nor an accepted phrasing, nor the reference; "
             "correct the pattern or add the phrasing it is meant for",
+        )
+
+
+def _fails_the_reference(
+    i: int, criterion: Criterion, rubric: Rubric, where: Locator, *, strict: bool
+) -> Iterator[Problem]:
+    usable = [each for each in criterion.patterns if _is_usable(each)]
+    if usable and not any(_hits(alternative, rubric.reference) for alternative in usable):
+        yield (where.error if strict else where.warning)(
+            ("criteria", i, "patterns"),
+            "find nothing in the reference, so not even that would pass; add a pattern, or the "
+            "point to the reference",
         )
 
 
@@ -179,3 +210,19 @@ def _contradicts_what_is_right(i: int, criterion: Criterion, where: Locator) -> 
                     ("criteria", i, "misconceptions", k, "patterns", j),
                     "matches the claim or an accepted phrasing; narrow it",
                 )
+
+
+def _contradicts_what_was_asked(
+    i: int, criterion: Criterion, rubric: Rubric, where: Locator
+) -> Iterator[Problem]:
+    for k, wrong in enumerate(criterion.misconceptions):
+        for j, alternative in enumerate(wrong.patterns):
+            if not _is_usable(alternative):
+                continue
+            field = ("criteria", i, "misconceptions", k, "patterns", j)
+            if _hits(alternative, rubric.question, unless_negated=True):
+                yield where.error(
+                    field, "matches the question, so an echo would be called wrong; narrow it"
+                )
+            if any(_hits(alternative, text, unless_negated=True) for text in BOILERPLATE):
+                yield where.error(field, "matches phrases that fit any question; narrow it")

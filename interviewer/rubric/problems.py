@@ -69,6 +69,14 @@ class RefusedError(RubricFileError):
         self.problem = problem
 
 
+class FieldsError(ValueError):
+    """What a validator finds wrong with fields inside the value it was given, each by its path."""
+
+    def __init__(self, *faults: tuple[FieldPath, str]) -> None:
+        super().__init__("; ".join(f"{_dotted(where)}: {message}" for where, message in faults))
+        self.faults = faults
+
+
 def _dotted(where: FieldPath) -> str:
     return "".join(_steps(where)).removeprefix(".")
 

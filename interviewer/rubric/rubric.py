@@ -6,7 +6,7 @@ Plain frozen values, as written in a YAML file. Reading files is :mod:`interview
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from interviewer.rubric.problems import FieldsError
 from interviewer.rubric.terms import with_terms
 
 
@@ -35,11 +36,19 @@ Slug = Annotated[
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
 
 
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
 def _one_or_many(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-AllOf = Annotated[tuple[Text, ...], BeforeValidator(_one_or_many), Field(min_length=1)]
+_T = TypeVar("_T")
+_Few = Annotated[tuple[_T, ...], Field(max_length=50)]
+"""More than a person writes, and still matched in a moment."""
+AllOf = Annotated[
+    tuple[Text, ...], BeforeValidator(_one_or_many), Field(min_length=1, max_length=20)
+]
 """Regular expressions (RE2 syntax, case ignored) that must all be found close together."""
 
 
@@ -54,17 +63,17 @@ class NumberFact(_Frozen):
     of ``alternatives``, and carries ``unit`` where one is given.
     """
 
-    value: float
+    value: _Finite
     unit: str = ""
-    rel: float = Field(default=0.05, ge=0, le=1)
-    alternatives: tuple[float, ...] = ()
+    rel: _Finite = Field(default=0.05, ge=0, le=1)
+    alternatives: tuple[_Finite, ...] = ()
 
 
 class Misconception(_Frozen):
     """A statement that contradicts the criterion; patterns let the offline examiner see it."""
 
     claim: Text
-    patterns: tuple[AllOf, ...] = ()
+    patterns: _Few[AllOf] = ()
 
 
 def _as_misconception(value: Any) -> Any:
@@ -76,15 +85,15 @@ class Criterion(_Frozen):
 
     id: Slug
     claim: Text
-    weight: float = Field(gt=0, le=10)
+    weight: _Finite = Field(gt=0, le=10)
     kind: Literal["fact", "mechanism", "number", "tradeoff", "pitfall", "experience"]
     must_have: bool = False
-    accept: tuple[Text, ...] = ()
-    reject: tuple[Text, ...] = ()
-    misconceptions: tuple[Annotated[Misconception, BeforeValidator(_as_misconception)], ...] = ()
-    numbers: tuple[NumberFact, ...] = ()
-    patterns: tuple[AllOf, ...] = ()
-    partly: tuple[AllOf, ...] = ()
+    accept: _Few[Text] = ()
+    reject: _Few[Text] = ()
+    misconceptions: _Few[Annotated[Misconception, BeforeValidator(_as_misconception)]] = ()
+    numbers: _Few[NumberFact] = ()
+    patterns: _Few[AllOf] = ()
+    partly: _Few[AllOf] = ()
     """Patterns of what goes part of the way: the point is touched, a step or number is lacking."""
     probe: Text
     hints: tuple[Text, ...] = Field(default=(), max_length=2)
@@ -114,6 +123,29 @@ QuestionKind = Literal[
 ]
 
 
+Looks = Literal["number", "decision", "trouble", "result", "anything"]
+PASSAGE = "{passage}"
+"""Stands in an own-project question for the candidate's words."""
+
+
+class OwnProject(_Frozen):
+    """How the question is put where the candidate gave notes on a project of their own.
+
+    ``looks_for`` says which passage of the notes it is about. ``passage`` is that passage, set when
+    a session is laid out; a file leaves it out.
+    """
+
+    looks_for: Looks
+    question: Text
+    passage: str = ""
+
+    @model_validator(mode="after")
+    def _has_room_for_the_passage(self) -> OwnProject:
+        if self.question.count(PASSAGE) != 1 and not self.passage:
+            raise ValueError(f"its question needs {PASSAGE} once, where their words go")
+        return self
+
+
 class Rubric(_Frozen):
     """A question, what a good answer holds, and how to drill towards it."""
 
@@ -133,6 +165,7 @@ class Rubric(_Frozen):
     They are put in when a file is read; a rubric in use, or kept with a session, has none."""
     criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
     escalations: tuple[Text, ...] = ()
+    own_project: OwnProject | None = None
     challenge: Slug | None = None
     samples: tuple[Sample, ...] = ()
     sources: tuple[Text, ...] = ()
@@ -145,9 +178,13 @@ class Rubric(_Frozen):
     @model_validator(mode="after")
     def _criteria_are_distinct(self) -> Rubric:
         ids = [criterion.id for criterion in self.criteria]
-        twice = sorted({i for i in ids if ids.count(i) > 1})
-        if twice:
-            raise ValueError(f"two criteria carry the id {twice[0]!r}; give each its own")
+        faults = [
+            (("criteria", n, "id"), f"is the id of criteria[{ids.index(i)}] too; give each its own")
+            for n, i in enumerate(ids)
+            if ids.index(i) < n
+        ]
+        if faults:
+            raise FieldsError(*faults)
         return self
 
     def criterion(self, criterion_id: str) -> Criterion:

@@ -6,9 +6,15 @@ its own under ``terms``, which may use the shared ones.
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from interviewer.rubric.problems import FieldPath, FieldsError
+
+LONGEST_PATTERN = 8000
+"""Characters, as of any text of a rubric."""
 
 _ONES = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _TEENS = "thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -61,31 +67,54 @@ _FIELDS = ("patterns", "partly")
 
 
 def expanded(regex: str, terms: Mapping[str, str]) -> str:
-    """The pattern with its terms put in. Raises ValueError on a name that stands for nothing."""
+    """The pattern with its terms put in.
+
+    Raises ValueError on a name that stands for nothing, and where terms of terms grow too long.
+    """
+    room = LONGEST_PATTERN
 
     def words_of(match: re.Match[str]) -> str:
+        nonlocal room
         name = match[1]
         if name not in terms:
+            raise ValueError(_unknown(name, terms))
+        room -= len(terms[name])
+        if room < 0:
             raise ValueError(
-                f"there is no term {{{name}}}: define it under 'terms' or use one of "
-                f"{', '.join(sorted(SHARED))}"
+                f"has more than {LONGEST_PATTERN} characters with its terms put in; use fewer"
             )
         return terms[name]
 
     return _REFERENCE.sub(words_of, regex)
 
 
+def _unknown(name: str, terms: Mapping[str, str]) -> str:
+    close = difflib.get_close_matches(name, sorted(terms), n=1)
+    meant = f"write {{{close[0]}}}" if close else f"use one of {', '.join(sorted(SHARED))}"
+    return f"there is no term {{{name}}}: {meant}, or define it under 'terms' before it is used"
+
+
 def with_terms(rubric: Any) -> Any:
     """A rubric as read from its file, with its terms put into all patterns and none left over.
 
-    Raises ValueError on an unknown term. What is not shaped like a rubric is left to the model.
+    Raises FieldsError on unknown terms. What is not shaped like a rubric is left to the model.
     """
-    if not isinstance(rubric, dict) or not isinstance(rubric.get("terms", {}), dict):
+    own = rubric.get("terms", {}) if isinstance(rubric, dict) else None
+    if not isinstance(own, dict) or not all(isinstance(each, str) for each in own.values()):
         return rubric
     terms = dict(SHARED)
-    for name, regex in rubric.get("terms", {}).items():
-        terms[str(name)] = f"(?:{expanded(str(regex), terms)})"
-    return rubric | {"terms": {}, "criteria": _walk(rubric.get("criteria"), terms, inside=False)}
+    for name, regex in own.items():
+        try:
+            terms[str(name)] = f"(?:{expanded(regex, terms)})"
+        except ValueError as error:
+            raise FieldsError((("terms", str(name)), str(error))) from error
+    criteria = rubric.get("criteria")
+    try:
+        filled = _walk(criteria, terms, inside=False)
+    except ValueError as error:
+        # Where they stand is looked for only now: nearly every file has none of them.
+        raise FieldsError(*_faults(criteria, terms, ("criteria",), inside=False)) from error
+    return rubric | {"terms": {}, "criteria": filled}
 
 
 def _walk(value: Any, terms: Mapping[str, str], *, inside: bool) -> Any:
@@ -95,3 +124,20 @@ def _walk(value: Any, terms: Mapping[str, str], *, inside: bool) -> Any:
     if isinstance(value, list | tuple):
         return [_walk(each, terms, inside=inside) for each in value]
     return expanded(value, terms) if inside and isinstance(value, str) else value
+
+
+def _faults(
+    value: Any, terms: Mapping[str, str], where: FieldPath, *, inside: bool
+) -> Iterator[tuple[FieldPath, str]]:
+    """The patterns that name an unknown term, and what to do about each."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from _faults(each, terms, (*where, str(key)), inside=inside or key in _FIELDS)
+    elif isinstance(value, list | tuple):
+        for index, each in enumerate(value):
+            yield from _faults(each, terms, (*where, index), inside=inside)
+    elif inside and isinstance(value, str):
+        try:
+            expanded(value, terms)
+        except ValueError as error:
+            yield where, str(error)

@@ -48,6 +48,17 @@ def test_broken_files_keep_no_other_from_loading(tmp_path: Path) -> None:
     assert broken == {"a-broken.yaml", "c-latin.yaml", "d-folder.yaml"}
 
 
+def test_a_pattern_that_cannot_be_read_is_told_on_loading(tmp_path: Path) -> None:
+    values = rubric_values("open-bracket")
+    values["criteria"][1]["patterns"] = [["loss", "(11.5"]]
+    write_yaml(tmp_path / "open.yaml", values)
+    library = load_library([tmp_path])
+    assert "open-bracket" not in library.entries
+    (problem,) = library.problems
+    assert problem.field == "criteria[1].patterns[0][1]"
+    assert problem.message.startswith("is not a regular expression of RE2 (missing ): (11.5)")
+
+
 def test_of_two_own_files_with_one_id_the_first_stays(tmp_path: Path) -> None:
     first = write_yaml(tmp_path / "a.yaml", rubric_values(SHIPPED, title="First"))
     second = write_yaml(tmp_path / "b.yaml", rubric_values(SHIPPED, title="Second"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.rubric.patterns import compile_pattern
+from interviewer.rubric.problems import FieldsError
 from interviewer.rubric.rubric import Rubric
-from interviewer.rubric.terms import SHARED
+from interviewer.rubric.terms import SHARED, with_terms
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -41,3 +44,37 @@ def test_counts_in_braces_are_no_terms() -> None:
 def test_an_unknown_term_is_named_with_what_there_is() -> None:
     with pytest.raises(ValidationError, match=r"no term \{grwo\}.*grow"):
         a_rubric(a_criterion("alpha").model_dump(mode="json") | {"patterns": ["{grwo}"]})
+
+
+def faults_of(values: dict[str, Any]) -> list[tuple[str, str]]:
+    with pytest.raises(FieldsError) as caught:
+        with_terms(values)
+    return [("/".join(map(str, where)), message) for where, message in caught.value.faults]
+
+
+def test_every_unknown_term_is_told_by_its_place() -> None:
+    wrong = {"claim": "It shrinks", "patterns": ["{shrnik}", ["{grow}", "{zzz}"]]}
+    criterion = {"patterns": [["{grow}", "{grwo} {grow}"]], "partly": ["{x1}"]}
+    criteria = [criterion, {"claim": "{grwo}", "misconceptions": [wrong]}]
+    places = dict(faults_of({"criteria": criteria}))
+    assert list(places) == [
+        "criteria/0/patterns/0/1",
+        "criteria/0/partly/0",
+        "criteria/1/misconceptions/0/patterns/0",
+        "criteria/1/misconceptions/0/patterns/1/1",
+    ]
+    assert "there is no term {grwo}: write {grow}" in places["criteria/0/patterns/0/1"]
+    assert "use one of because, compare," in places["criteria/0/partly/0"]
+
+
+def test_terms_cannot_grow_without_end() -> None:
+    terms = {"a0": "x" * 100} | {f"a{n}": f"{{a{n - 1}}}" * 10 for n in range(1, 40)}
+    ((place, message),) = faults_of({"terms": terms, "criteria": []})
+    assert (place, "more than 8000 characters" in message) == ("terms/a2", True)
+    pattern = {"terms": {"long": "y" * 900}, "criteria": [{"patterns": ["{long}" * 9]}]}
+    assert faults_of(pattern)[0][0] == "criteria/0/patterns/0"
+
+
+@pytest.mark.parametrize("values", [None, [], {"terms": []}, {"terms": {"a": ["b"]}}])
+def test_what_is_not_shaped_like_a_rubric_is_left_to_the_model(values: Any) -> None:
+    assert with_terms(values) is values

@@ -10,7 +10,7 @@ from typing import Literal
 from interviewer.examiner.llm.reply import Part, Usage
 from interviewer.examiner.protocol import ModelCall
 
-Stage = Literal["judge", "ask", "check"]
+Stage = Literal["judge", "ask", "check", "draft"]
 
 
 @dataclass

@@ -36,11 +36,12 @@ def schema_for(criteria: Sequence[str]) -> dict[str, object]:
         "verdict": {"type": "string", "enum": [verdict.value for verdict in Verdict]},
         "missing": {"type": "string"},
     }
-    finding = _object_of(fields)
-    return _object_of({"criteria": {"type": "array", "items": finding}})
+    finding = object_of(fields)
+    return object_of({"criteria": {"type": "array", "items": finding}})
 
 
-def _object_of(fields: dict[str, Any]) -> dict[str, object]:
+def object_of(fields: dict[str, Any]) -> dict[str, object]:
+    """The JSON schema of an object that has all of these fields and no other."""
     return {
         "type": "object",
         "properties": fields,
@@ -95,7 +96,7 @@ def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ())
         try:
             entry = _Entry.model_validate(raw)
         except ValidationError as error:
-            problems.append(f"entry {number}: {_first_fault(error)}")
+            problems.append(f"entry {number}: {first_fault(error)}")
             continue
         if entry.id not in wanted and entry.id not in known:
             problems.append(f"entry {number}: the answer key has no id {entry.id[:60]!r}")
@@ -112,7 +113,8 @@ def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ())
     return Reading(usable, tuple(problems[:PROBLEMS]))
 
 
-def _first_fault(error: ValidationError) -> str:
+def first_fault(error: ValidationError) -> str:
+    """Where the first thing is that does not fit, and why."""
     fault = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, fault['loc'])) or 'the entry'}: {fault['msg']}"
 
@@ -123,7 +125,7 @@ def _entries(text: str) -> tuple[list[Any], list[str]]:
     Two different lists are no answer: one of them may be quoted from the candidate.
     """
     lists: list[list[Any]] = []
-    for value in _objects(text):
+    for value in json_objects(text):
         entries = value.get("criteria")
         if isinstance(entries, list) and entries not in lists:
             lists.append(entries)
@@ -134,7 +136,7 @@ def _entries(text: str) -> tuple[list[Any], list[str]]:
     return [], ['the reply holds no complete JSON object with a list "criteria"']
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def json_objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in the text, whatever stands around them."""
     decoder = json.JSONDecoder(strict=False)
     start = text.find("{")

@@ -1,0 +1,1 @@
+"""Question lists from elsewhere, made into rubrics to go on with."""

@@ -1,0 +1,145 @@
+"""Questions become rubrics that load: nothing twice, nothing over another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from interviewer.errors import RubricFileError
+from interviewer.rubric.files import read
+from interviewer.rubric.importing.drafting import ANY_ANSWER, MOST_CRITERIA, NO_ANSWER
+from interviewer.rubric.importing.importing import Destination, Outcome, import_questions
+from interviewer.rubric.importing.question import Item, Question, Skipped
+from interviewer.rubric.library import load_library
+from interviewer.rubric.lint import lint_paths
+from interviewer.rubric.rubric import Rubric
+
+ANSWER = (
+    "Adam's second moment is noisy in the first steps, e.g. for rare tokens. "
+    "It rests on two things:\n- few samples, so far\n- large gradients\n\nYes. Small steps bound "
+    "the harm."
+)
+
+
+@pytest.fixture
+def to(tmp_path: Path) -> Destination:
+    return Destination(tmp_path / "own", "rubric.schema.json", "list.csv", "own", "basics")
+
+
+def imported(to: Destination, *items: Item) -> Outcome:
+    there = load_library([to.folder]).rubrics()
+    return import_questions(items, there, to)
+
+
+def rubric_at(path: Path) -> Rubric:
+    return read(path, Rubric).required()
+
+
+def test_each_sentence_of_the_answer_becomes_a_point(to: Destination) -> None:
+    (written,) = imported(to, Question(3, "Why warm the  rate up?", ANSWER)).written
+    rubric = rubric_at(written.path)
+    assert (written.line, written.id, rubric.id) == (3, "warm-rate-up", "warm-rate-up")
+    assert (rubric.question, rubric.reference) == ("Why warm the rate up?", ANSWER)
+    assert (rubric.round, rubric.topic, rubric.difficulty) == ("own", "basics", "medium")
+    assert [criterion.claim for criterion in rubric.criteria] == [
+        "Adam's second moment is noisy in the first steps, e.g. for rare tokens.",
+        "few samples, so far",
+        "Small steps bound the harm.",
+    ]
+    assert len({criterion.probe for criterion in rubric.criteria}) == 3
+
+
+def test_no_more_points_than_can_be_asked_about(to: Destination) -> None:
+    answer = " ".join(f"Point number {n} is made here." for n in range(20))
+    (written,) = imported(to, Question(1, "What matters?", answer)).written
+    assert len(rubric_at(written.path).criteria) == MOST_CRITERIA
+
+
+def test_a_question_without_an_answer_can_be_asked_and_lint_tells(to: Destination) -> None:
+    (written,) = imported(to, Question(1, "Why warm up?")).written
+    rubric = rubric_at(written.path)
+    assert (rubric.reference, rubric.criteria[0].claim) == (NO_ANSWER, ANY_ANSWER)
+    _, problems = lint_paths([written.path])
+    assert "reference" in [problem.field for problem in problems]
+    assert {problem.severity for problem in problems} == {"warning"}
+
+
+def test_the_columns_of_the_list_are_kept(to: Destination) -> None:
+    question = Question(1, "Compare A with B.", "A is faster.", "My own ID", "Fine Tuning", "Hard")
+    (written,) = imported(to, question).written
+    rubric = rubric_at(written.path)
+    assert (rubric.id, rubric.topic, rubric.difficulty) == ("my-own-id", "fine-tuning", "hard")
+    assert rubric.kind == "comparison"
+
+
+def test_an_id_of_the_list_is_taken_as_it_is(to: Destination) -> None:
+    outcome = imported(to, Question(1, "Why?", id="use-of-a"), Question(2, "When?", id="use-of-a"))
+    assert [written.id for written in outcome.written] == ["use-of-a", "use-of-a-2"]
+
+
+def test_the_same_question_is_not_imported_twice(to: Destination) -> None:
+    first = imported(to, Question(1, "Why warm up?"), Question(2, "why,  WARM up"))
+    assert [len(first.written), len(first.duplicates)] == [1, 1]
+    again = imported(to, Question(1, "Why warm up?"), Question(2, "Why decay?"))
+    assert [written.id for written in again.written] == ["decay"]
+    assert [question.line for question in again.duplicates] == [1]
+
+
+def test_a_question_that_ships_is_there_already(to: Destination) -> None:
+    shipped = load_library().rubrics()[0]
+    outcome = imported(to, Question(1, shipped.question, "An answer."))
+    assert (outcome.written, len(outcome.duplicates)) == ([], 1)
+
+
+def test_ids_stay_unique_and_no_file_is_touched(to: Destination) -> None:
+    to.folder.mkdir(parents=True)
+    broken, gone = to.folder / "warm-up.yaml", to.folder / "warm-up-2.yaml"
+    broken.write_text("id: [")
+    gone.symlink_to(to.folder / "nowhere")
+    outcome = imported(to, Question(1, "Why warm up?"), Question(2, "How do you warm up?"))
+    assert [written.id for written in outcome.written] == ["warm-up-3", "warm-up-4"]
+    assert broken.read_text() == "id: ["
+    assert gone.is_symlink()
+
+
+def test_what_makes_no_rubric_is_named_and_the_rest_lands(to: Destination) -> None:
+    outcome = imported(
+        to,
+        Skipped(1, "has no question"),
+        Question(2, "?!"),
+        Question(3, "Why so long?", "x" * 9000),
+        Question(4, "Why hard?", difficulty="hrad"),
+        Question(5, "Why decay?"),
+    )
+    assert [written.line for written in outcome.written] == [5]
+    assert [(each.line, each.why[:30]) for each in outcome.skipped] == [
+        (1, "has no question"),
+        (2, "has a question without a word"),
+        (3, "makes no rubric (reference: St"),
+        (4, "has the difficulty 'hrad'; use"),
+    ]
+
+
+def test_a_folder_that_cannot_be_written_is_told(to: Destination, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RubricFileError, match="cannot be written"):
+        imported(replace(to, folder=tmp_path / "file" / "own"), Question(1, "Why?"))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@given(
+    st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=60),
+    st.text(alphabet="aB .:;-*#'\"{}[]&!|>%@`\n\u2028é語", max_size=120),
+)
+def test_whatever_is_written_is_read_back_as_it_was(
+    to: Destination, question: str, answer: str
+) -> None:
+    outcome = import_questions([Question(1, question, answer.strip())], (), to)
+    for written in outcome.written:
+        rubric = rubric_at(written.path)
+        assert rubric.question == " ".join(question.split())
+        assert rubric.reference == (answer.strip() or NO_ANSWER)

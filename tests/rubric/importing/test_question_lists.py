@@ -1,0 +1,194 @@
+"""Question lists of every format: what is taken as a question, and what is named and left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from interviewer.errors import RubricFileError
+from interviewer.rubric.importing.question import Item, Question, Skipped
+from interviewer.rubric.importing.reading import LARGEST_LIST, MOST_QUESTIONS, read_list
+
+Read = Callable[[str, str | bytes], tuple[Item, ...]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    def read(name: str, content: str | bytes) -> tuple[Item, ...]:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_list(path)
+
+    return read
+
+
+def asked(items: tuple[Item, ...]) -> list[tuple[int, str, str]]:
+    return [(q.line, q.question, q.answer) for q in items if isinstance(q, Question)]
+
+
+def test_a_table_with_a_header_takes_its_columns_by_name(read: Read) -> None:
+    table = (
+        "\ufeffID,Topic,Question,Difficulty,Answer,Note\r\n"
+        'lora-rank,fine tuning,"Which rank, and why?",easy,"It depends.\nOn the data.",x\r\n'
+        ",,Why warm up?,,,\r\n"
+    )
+    first, second = read("q.csv", table)
+    assert first == Question(
+        2, "Which rank, and why?", "It depends.\nOn the data.", "lora-rank", "fine tuning", "easy"
+    )
+    assert second == Question(4, "Why warm up?")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_told_from_the_table(read: Read, delimiter: str) -> None:
+    rows = ["Why warm up", "What is Adam, in short", "How large"]
+    answers = ["Adam is noisy; early.", "Two | moments", "7, 13, 70"]
+    lines = [f'"{q}"{delimiter}"{a}"' for q, a in zip(rows, answers, strict=True)]
+    found = asked(read("q.csv", "\n".join(lines)))
+    assert found == [(n, q, a) for n, (q, a) in enumerate(zip(rows, answers, strict=True), 1)]
+
+
+def test_a_table_of_one_column_holds_questions_alone(read: Read) -> None:
+    assert asked(read("q.csv", "question\nWhy warm up?\n\nWhy decay?\n")) == [
+        (2, "Why warm up?", ""),
+        (4, "Why decay?", ""),
+    ]
+
+
+def test_a_row_without_a_question_is_named(read: Read) -> None:
+    assert read("q.tsv", "question\tanswer\n\tonly an answer\nWhy?\tSo.\n") == (
+        Skipped(2, "has no question"),
+        Question(3, "Why?", "So."),
+    )
+
+
+def test_an_enormous_cell_costs_its_own_row_only(read: Read) -> None:
+    table = f"question,answer\nHuge?,{'x' * 200_000}\nWhy?,So.\n"
+    skipped, kept = read("q.csv", table)
+    assert isinstance(skipped, Skipped)
+    assert (skipped.line, "is no row of a table" in skipped.why) == (2, True)
+    assert kept == Question(3, "Why?", "So.")
+
+
+MARKDOWN = """\
+# My notes
+
+Some words of welcome.
+
+## 1. Why **warm up**?
+
+Adam's second moment is noisy.
+
+### In short
+
+Small steps first.
+
+```python
+# What is this?
+```
+
+## Explain [LoRA](https://example.org)
+
+Two thin matrices.
+
+## Section of others
+
+### Q: And decay? ##
+## Empty heading
+"""
+
+
+def test_headings_ask_and_what_is_below_answers(read: Read) -> None:
+    warm_up, lora, decay = asked(read("notes.md", MARKDOWN))
+    assert warm_up[:2] == (5, "Why warm up?")
+    assert warm_up[2].startswith("Adam's second moment is noisy.")
+    assert "In short\n\nSmall steps first." in warm_up[2]
+    assert "# What is this?" in warm_up[2]
+    assert lora == (17, "Explain LoRA", "Two thin matrices.")
+    assert decay == (23, "And decay?", "")
+
+
+def test_numbered_questions_are_taken_where_no_heading_asks(read: Read) -> None:
+    text = (
+        "# Questions\n\nAsk these.\n\n1. Why warm up?\n   Noise.\n2) What is 2.5D parallelism?\n"
+        "3. Read the paper\n\n# More\n4. Why decay?\n"
+    )
+    assert asked(read("list.md", text)) == [
+        (5, "Why warm up?", "Noise."),
+        (7, "What is 2.5D parallelism?", ""),
+        (11, "Why decay?", ""),
+    ]
+    assert asked(read("list.txt", text)) == asked(read("list.md", text))
+
+
+ANKI = """\
+#separator:tab
+#html:true
+#guid column:1
+#tags column:4
+a1\tWhat is <b>LoRA</b>?\t"Two <i>thin</i> matrices:<br><ul><li>A &lt; d</li><li>B</li></ul>"\ttag
+a2\t<script>alert(1)</script>Why &amp; when?[sound:x.mp3]\t<img src=x onerror=alert(1)>Always\t
+a3\tThe rank is {{c1::8}}\t\t
+a4\t\tno front\t
+"""
+
+
+def test_an_anki_export_is_read_as_text(read: Read) -> None:
+    lora, when, cloze, empty = read("deck.txt", ANKI)
+    assert lora == Question(5, "What is LoRA?", "Two thin matrices:\n- A < d\n- B")
+    assert when == Question(6, "Why & when?", "Always")
+    assert cloze == Skipped(7, "is a cloze note, which asks nothing")
+    assert empty == Skipped(8, "has no text on its front")
+
+
+def test_an_anki_export_may_say_that_it_holds_no_html(read: Read) -> None:
+    text = "#separator:Semicolon\n#html:false\nIs a<b>c legal?;No\n"
+    assert asked(read("deck.txt", text)) == [(3, "Is a<b>c legal?", "No")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("q.csv", b"question\0answer", "is no text file"),
+        ("q.csv", "question".encode("utf-16"), "is not UTF-8 text"),
+        ("q.csv", "question,answer\n", "holds no question"),
+        ("q.md", "", "holds no question"),
+        ("q.xlsx", b"PK\x03\x04", "has no ending that tells its format"),
+        ("q.csv", b"x" * (LARGEST_LIST + 1), "is larger than 10 MB"),
+        ("q.csv", "q\n" * (MOST_QUESTIONS + 1), "holds more than 5000 questions"),
+    ],
+)
+def test_what_is_no_question_list_is_refused_in_a_sentence(
+    read: Read, name: str, content: str | bytes, sentence: str
+) -> None:
+    with pytest.raises(RubricFileError, match=sentence) as caught:
+        read(name, content)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_is_no_list(tmp_path: Path) -> None:
+    with pytest.raises(RubricFileError, match="is a folder"):
+        read_list(tmp_path)
+    with pytest.raises(RubricFileError, match="No such file"):
+        read_list(tmp_path / "nowhere.csv")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(
+    st.sampled_from(["a.csv", "a.md", "a.txt", "a.tsv"]),
+    st.text(alphabet="ab?#1.)\t,;|\"'\n\r<>&{}:\x07\u2028é ", max_size=80),
+)
+def test_any_text_ends_in_items_or_a_sentence(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content, "utf-8", newline="")
+    lines = content.count("\n") + content.count("\r") + 1
+    items: tuple[Item, ...] = ()
+    with suppress(RubricFileError):
+        items = read_list(path)
+    assert all(1 <= item.line <= lines for item in items)
+    assert all(item.question.strip() for item in items if isinstance(item, Question))

@@ -1,0 +1,135 @@
+"""New files: starters that hold together, ids, names that are taken, the schema beside them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from support.judged import verdicts_on
+
+from interviewer.errors import RubricFileError
+from interviewer.interview.plan import Plan
+from interviewer.interview.plan_lint import lint_plan_paths
+from interviewer.interview.plan_scaffold import plan_starter
+from interviewer.interview.plan_schema import PLAN_SCHEMA, plan_schema_text
+from interviewer.rubric.files import read, shipped_folder
+from interviewer.rubric.library import load_library
+from interviewer.rubric.lint import lint_paths
+from interviewer.rubric.rendering import rendered
+from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.scaffold import rubric_starter
+from interviewer.rubric.slugs import require_slug, slug_of
+from interviewer.rubric.writing import keep_text, schema_beside, write_new
+
+
+@pytest.fixture
+def starter(tmp_path: Path) -> Path:
+    text = rubric_starter(
+        "my-question", title="Yes: [a] 'title' #1", round_id="own", topic="tricks", schema="s.json"
+    )
+    write_new(tmp_path / "my-question.yaml", text)
+    return tmp_path / "my-question.yaml"
+
+
+def test_the_starter_of_a_rubric_lints_strictly_without_a_word(starter: Path) -> None:
+    assert lint_paths([starter], strict=True) == (1, [])
+    rubric = read(starter, Rubric).required()
+    assert (rubric.id, rubric.title) == ("my-question", "Yes: [a] 'title' #1")
+    assert (rubric.round, rubric.topic) == ("own", "tricks")
+
+
+def test_the_starter_explains_every_field_that_it_shows(starter: Path) -> None:
+    lines = starter.read_text().splitlines()
+    assert lines[0] == "# yaml-language-server: $schema=s.json"
+    unexplained = {"title", "topic", "difficulty", "kind", "criteria", "id"}
+    for number, line in enumerate(lines):
+        field = line.partition(":")[0]
+        if line and line[0].isalpha() and field not in unexplained:
+            assert lines[number - 1].startswith("#"), field
+
+
+def test_the_offline_examiner_agrees_with_the_starters_samples(starter: Path) -> None:
+    rubric = read(starter, Rubric).required()
+    for sample in rubric.samples:
+        assert verdicts_on(rubric, sample.answer) == sample.verdicts, sample.answer
+
+
+def test_the_starter_of_a_plan_lints_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "my-loop.yaml"
+    write_new(path, plan_starter("my-loop", title="- My loop", schema=PLAN_SCHEMA))
+    assert lint_plan_paths([path], load_library()) == (1, [])
+    assert read(path, Plan).required().title == "- My loop"
+
+
+def test_the_shipped_schema_of_plans_is_in_step_with_the_model() -> None:
+    shipped = (shipped_folder() / "plans" / PLAN_SCHEMA).read_text("utf-8")
+    assert shipped == plan_schema_text(), "write it anew from plan_schema_text()"
+
+
+def test_text_in_a_comment_stays_in_the_comment() -> None:
+    text = rendered({"id": "a-b"}, heading=["by me\nid: evil\u2028x\x85y"], notes={"id": ["z\rq"]})
+    assert text == "# by me id: evil x y\n# z q\nid: a-b\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("What does label smoothing do?", "label-smoothing"),
+        ("Why do you use Adam's ε, and which?", "adams"),
+        ("What is it?", "what-is-it"),
+        ("Größe der Schichten", "groe-der-schichten"),
+        ("为什么需要预热？", "question"),
+        ("C", "question-c"),
+        ("x" * 90, "x" * 48),
+    ],
+)
+def test_an_id_is_made_of_the_telling_words(text: str, slug: str) -> None:
+    assert slug_of(text) == slug
+    assert slug_of(text, {slug}) == f"{slug}-2"
+    assert require_slug(slug, "an id") == slug
+
+
+@pytest.mark.parametrize("text", ["", "x", "../etc/passwd", "My Question", "a--b", "ä-b", "a" * 81])
+def test_what_cannot_be_an_id_is_refused_with_one_that_can(text: str) -> None:
+    with pytest.raises(RubricFileError, match=r"cannot be an id: .*, as in '[a-z0-9-]+'\."):
+        require_slug(text, "an id")
+
+
+def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
+    path, link = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    path.write_text("mine")
+    link.symlink_to(tmp_path / "nowhere")
+    for there in (path, link):
+        with pytest.raises(RubricFileError, match="is there already and stays as it is"):
+            write_new(there, "theirs")
+    assert path.read_text() == "mine"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
+
+
+def test_without_hard_links_it_is_not_written_over_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", no_links)
+    write_new(tmp_path / "a.yaml", "mine")
+    with pytest.raises(RubricFileError, match="is there already"):
+        write_new(tmp_path / "a.yaml", "theirs")
+    assert [entry.read_text() for entry in tmp_path.iterdir()] == ["mine"]
+
+
+def test_kept_texts_get_names_of_their_own(tmp_path: Path) -> None:
+    kept = [keep_text(tmp_path / "a.draft.txt", text) for text in ("one", "two", "three")]
+    assert [path.name for path in kept] == ["a.draft.txt", "a.draft-2.txt", "a.draft-3.txt"]
+    assert [path.read_text() for path in kept] == ["one", "two", "three"]
+
+
+def test_the_schema_beside_ones_files_is_kept_up_to_date(tmp_path: Path) -> None:
+    assert schema_beside(tmp_path, "s.json", json.dumps({"old": 1})) == "s.json"
+    assert schema_beside(tmp_path, "s.json", "{}") == "s.json"
+    assert (tmp_path / "s.json").read_text() == "{}"
+    assert schema_beside(tmp_path / "sub", "s.json", "{}") == "../s.json"
+    assert not (tmp_path / "sub").exists()

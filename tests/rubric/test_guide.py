@@ -1,0 +1,60 @@
+"""The guide for authors: its example holds together, and its commands are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.command_line import call, called
+from support.judged import verdicts_on
+
+from interviewer.rubric.files import read
+from interviewer.rubric.lint import lint_paths
+from interviewer.rubric.rubric import Rubric
+
+GUIDE = (Path(__file__).parents[2] / "rubrics" / "GUIDE.md").read_text("utf-8")
+COMMANDS = sorted(set(re.findall(r"`interviewer ((?:rubrics|plans) \w+|\w+)", GUIDE)))
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    (text,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+    path = tmp_path / "config" / "rubrics" / "ema-of-weights.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_the_example_lints_strictly_without_a_word(example: Path) -> None:
+    assert lint_paths([example], strict=True) == (1, [])
+
+
+def test_the_offline_examiner_agrees_with_the_examples_samples(example: Path) -> None:
+    rubric = read(example, Rubric).required()
+    for sample in rubric.samples:
+        assert verdicts_on(rubric, sample.answer) == sample.verdicts, sample.answer
+
+
+def test_the_example_is_graded_and_examined_by_its_name(example: Path) -> None:
+    answer = "The updates bounce around, and over many of them that cancels out."
+    assert "Averaging cancels the noise" in called("grade", "ema-of-weights", stdin=answer).stdout
+    called("rubrics", "selftest", "ema-of-weights", "--no-attacks", "--examiner", "offline")
+
+
+def test_what_it_says_of_terms_and_fields_is_so(example: Path) -> None:
+    text = example.read_text()
+    example.write_text(text.replace("{cancel}", "{cancels}"))
+    (problem,) = lint_paths([example])[1]
+    assert problem.field == "criteria[0].patterns[0][1]"
+    assert "write {cancel}" in problem.message
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_that_it_names_is_there(command: str) -> None:
+    assert call(*command.split(), "--help").exit_code == 0
+
+
+def test_all_commands_for_authors_are_named() -> None:
+    wanted = {f"rubrics {name}" for name in ("new", "lint", "import", "draft", "selftest")}
+    assert wanted | {"plans new", "plans lint", "grade", "run"} <= set(COMMANDS)
