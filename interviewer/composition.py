@@ -132,17 +132,24 @@ def new_interview(
     length: Length | None = None,
     examiner: ExaminerKind | None = None,
     seed: int | None = None,
+    project: str | None = None,
 ) -> Interview:
     """A session ready to begin; nothing is stored before its first event.
 
-    ``seed`` fixes which questions are drawn. Raises UnknownNameError or RubricFileError where the
-    plan cannot be laid out with this library.
+    ``seed`` fixes which questions are drawn. ``project`` describes a project of the candidate's own
+    or names the file of their notes; "" is none, None the one of the settings. Where the plan asks
+    about projects, it asks about theirs. Raises UnknownNameError or RubricFileError where the plan
+    cannot be laid out with this library, SettingsError where the notes cannot be read.
     """
     from interviewer.interview.events import SessionStarted
     from interviewer.interview.interview import Beginning, Interview
     from interviewer.interview.journal import Journal
     from interviewer.interview.layout import Length, lay_out
+    from interviewer.project.notes import read_notes
+    from interviewer.project.questions import put_to_project
 
+    given = settings.project if project is None else project
+    notes = read_notes(given) if given else ""
     rounds = lay_out(
         plan,
         library,
@@ -153,10 +160,11 @@ def new_interview(
     chosen = make_examiner(settings, examiner, store)
     asked = [rubric for outline in rounds for rubric in outline.questions]
     rubrics = {rubric: library.get(rubric).rubric for rubric in asked}
+    rubrics |= put_to_project(rubrics.values(), notes)
     journal = Journal(store, secrets.token_hex(5))
     beginning = Beginning(
         _new_session(journal.session_id, plan, mode, chosen.name, rounds, rubrics),
-        SessionStarted(plan.id, plan.title, mode, chosen.name, rounds),
+        SessionStarted(plan.id, plan.title, mode, chosen.name, rounds, notes),
     )
     return Interview(journal=journal, rubrics=rubrics, examiner=chosen, beginning=beginning)
 

@@ -27,6 +27,7 @@ _ENVIRONMENT = {
     "INTERVIEWER_DATABASE": "database",
     "INTERVIEWER_RUBRICS": "rubric_folders",
     "INTERVIEWER_TIMEOUT": "timeout",
+    "INTERVIEWER_PROJECT": "project",
     "INTERVIEWER_THEME": "theme",
     "INTERVIEWER_SEND_KEY": "send_key",
 }
@@ -54,6 +55,8 @@ class Settings:
     """offline or llm; None chooses llm where an endpoint is configured."""
     timeout: float = 120.0
     """Seconds without a byte from the endpoint before a call counts as failed."""
+    project: str | None = None
+    """Notes on a project of one's own: the path of a text or Markdown file, or a description."""
     theme: str | None = None
     """A Textual theme name; None leaves the default."""
     send_key: SendKey = "ctrl+s"

@@ -70,6 +70,7 @@ class Engine:
             mode=choice.mode,
             length=Length(choice.length),
             examiner=choice.examiner,
+            project=choice.project,
         )
 
     def resume(self, session_id: str) -> Interview:

@@ -61,6 +61,12 @@ LATEST = ""
     flag_value=LATEST,
     help="Go on with a paused interview; the latest unless an id is given.",
 )
+@click.option(
+    "--project",
+    metavar="FILE|TEXT",
+    help="Notes on a project of your own, a text or Markdown file or a description: plans with a "
+    "project round ask about it.",
+)
 @click.option("--seed", type=int, help="Draw the same questions for the same number.")
 @pass_settings
 def run(
@@ -105,6 +111,7 @@ def _begin(
     plan: str | None,
     length: str | None,
     mode: Mode | None,
+    project: str | None,
     seed: int | None,
 ) -> Interview:
     from interviewer.composition import new_interview
@@ -120,6 +127,7 @@ def _begin(
         length=Length(length) if length else Length.STANDARD,
         examiner=examiner,
         seed=seed,
+        project=project,
     )
 
 

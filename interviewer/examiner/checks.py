@@ -27,6 +27,9 @@ from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import normalise
 
 REPEATED_FROM = 0.6
+MOST_OPENING_WORDS = 70
+"""An opening quotes a whole sentence of the notes, so it may be longer than a follow-up."""
+LEAST_QUOTED_WORDS = 3
 _QUOTED = re.compile(r"[“\"](.*?)[”\"]")
 _LEADING = re.compile(
     r"^(isn't|aren't|wasn't|don't you|doesn't|wouldn't you|so you mean|would you agree)\b"
@@ -66,7 +69,29 @@ def objections(text: str, case: Case, move: Move) -> tuple[str, ...]:
     """
     if move.authored:
         return ()
+    if move.kind is MoveKind.OPEN:
+        return tuple(_opening(text, case))
     return (*_form(text, case), *_substance(text, case, move))
+
+
+def _opening(text: str, case: Case) -> Iterator[str]:
+    """A question on the candidate's own project: it quotes their notes, and asks one thing."""
+    spoken = _QUOTED.sub(" ", text)
+    if spoken.count("?") != 1 or _STACKED.search(spoken.lower()):
+        yield "it does not ask exactly one question"
+    if not LEAST_WORDS <= len(words(text)) <= MOST_OPENING_WORDS:
+        yield "its length is off"
+    if _LEADING.search(spoken.lower()) or _YES_OR_NO.search(_question_sentence(spoken)):
+        yield "yes or no would answer it"
+    if _VERDICT.search(" ".join(words(spoken))) or _SYSTEM_TEXT.search(spoken.lower()):
+        yield "it passes judgement or speaks of the grading"
+    own = case.rubric.own_project
+    notes = normalise(own.passage).text if own else ""
+    quoted = [normalise(each).text.strip(" .,;:…") for each in _QUOTED.findall(text)]
+    if not any(len(words(each)) >= LEAST_QUOTED_WORDS for each in quoted):
+        yield "it does not quote the notes"
+    if any(each not in notes for each in quoted):
+        yield "the notes do not say what it quotes"
 
 
 def _form(text: str, case: Case) -> Iterator[str]:

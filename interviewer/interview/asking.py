@@ -1,12 +1,14 @@
-"""The last look at a follow-up before it counts as asked."""
+"""The last look at the examiner's words before they count as asked."""
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from dataclasses import dataclass
 
+from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections
 from interviewer.examiner.offline.speech import utterance
-from interviewer.examiner.protocol import Case, Move
+from interviewer.examiner.protocol import Case, Examiner, Move, MoveKind
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,21 @@ class Asked:
 
     text: str
     replaced: str = ""
+
+
+async def opening(examiner: Examiner, case: Case) -> str:
+    """The question on the candidate's own project as the examiner words it.
+
+    As authored where the examiner fails or its words cannot be used: that is as good a question,
+    and the log of calls keeps what went wrong.
+    """
+    move = Move(MoveKind.OPEN)
+    try:
+        async with aclosing(examiner.ask(case, move)) as pieces:
+            said = "".join([piece async for piece in pieces]).strip()
+    except ExaminerError:
+        return case.rubric.question
+    return as_asked(said, case, move).text
 
 
 def as_asked(text: str, case: Case, move: Move) -> Asked:

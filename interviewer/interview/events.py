@@ -47,13 +47,17 @@ class RoundOutline:
 
 @dataclass(frozen=True)
 class SessionStarted:
-    """The blueprint: drawn once, never re-drawn on resume."""
+    """The blueprint: drawn once, never re-drawn on resume.
+
+    ``project`` holds the candidate's notes on a project of their own, "" where they gave none.
+    """
 
     plan: str
     plan_title: str
     mode: Mode
     examiner: str
     rounds: tuple[RoundOutline, ...]
+    project: str = ""
     event: Literal["session"] = "session"
 
 

@@ -20,7 +20,7 @@ from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview import commands as do
 from interviewer.interview import events as told
-from interviewer.interview.asking import as_asked
+from interviewer.interview.asking import as_asked, opening
 from interviewer.interview.clock import RoundClock, due_warning, seconds_to_next_mark
 from interviewer.interview.debrief import summary
 from interviewer.interview.grades import checked, grade_of
@@ -143,7 +143,8 @@ class Interview:
                 yield self._round_start()
             case Step.POSE_QUESTION:
                 self._inbox.take_answers()  # meant for the question before; still in the editor
-                yield self._question()
+                async for event in self._pose():
+                    yield event
             case Step.GRADE:
                 yield self._grade()
             case Step.END_ROUND:
@@ -178,9 +179,28 @@ class Interview:
             questions=outline.count,
         )
 
-    def _question(self) -> told.QuestionAsked:
-        running = self._round
+    async def _pose(self) -> AsyncIterator[told.Event]:
+        """The next question; one on the candidate's own project may be put in other words."""
         rubric = self.rubrics[next_question(self.state)]
+        text = rubric.question
+        if rubric.own_project and rubric.own_project.passage:
+            persona = self._round.outline.persona
+            case = Case(rubric, (), (), persona, exam=self.state.mode == "exam")
+            yield told.Thinking("ask")
+            try:
+                text = await self._inbox.unless_interrupted(opening(self.examiner, case))
+            except Interrupted as signal:
+                if isinstance(signal.command, do.Pause):
+                    yield told.Paused()
+                    return
+                if not isinstance(signal.command, do.Cancel):
+                    self._inbox.put(signal.command)  # about a question that is not asked yet
+            finally:
+                await self._journal.log_calls(self.examiner.drain_calls())
+        yield self._question(rubric, text)
+
+    def _question(self, rubric: Rubric, text: str) -> told.QuestionAsked:
+        running = self._round
         return told.QuestionAsked(
             round=running.number,
             question=len(running.questions) + 1,
@@ -188,7 +208,7 @@ class Interview:
             rubric=rubric.id,
             title=rubric.title,
             turn=self.state.turns + 1,
-            text=rubric.question,
+            text=text,
         )
 
     def _grade(self) -> told.QuestionGraded:

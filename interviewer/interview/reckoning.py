@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from interviewer.grading.claims.claim import Ledger
 from interviewer.grading.claims.ledger import ledger
+from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 
+NOTES_TURN = 0
+"""Numbers stated in the project notes carry this in place of a turn."""
 SUMS_PER_QUESTION = 2
 """More challenges by arithmetic than this would turn the question into another one."""
 EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
@@ -16,21 +19,30 @@ EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
 
 
 def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
-    """What was claimed over all rounds, and what of it cannot be true together."""
+    """What was claimed in the notes and over all rounds, and what of it cannot be true together."""
     told = (q for q in state.questions if rubrics[q.rubric].kind not in EXERCISES)
-    return ledger([turn for question in told for turn in question.turns])
+    turns = [turn for question in told for turn in question.turns]
+    return ledger([*_notes(state), *turns])
+
+
+def _notes(state: SessionState) -> Iterator[Turn]:
+    """The project notes as something said before the interview."""
+    if state.project:
+        yield Turn(NOTES_TURN, "candidate", TurnKind.ANSWER, state.project)
 
 
 def open_sums(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[str, ...]:
     """Sentences on numbers that cannot be true together, not yet put to the candidate.
 
     Something said on the open question must be among the numbers, so that nobody is challenged out
-    of the blue.
+    of the blue; on a question about the candidate's project its notes count as said.
     """
     question = state.question
     if question is None or sum(bool(move.sum) for move in question.moves) >= SUMS_PER_QUESTION:
         return ()
     here = {turn.number for turn in question.turns}
+    if rubrics[question.rubric].own_project:
+        here.add(NOTES_TURN)
     put = {move.sum for each in state.questions for move in each.moves}
     return tuple(
         contradiction.sentence

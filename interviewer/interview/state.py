@@ -96,6 +96,8 @@ class SessionState:
     plan_title: str = ""
     mode: Mode = "exam"
     examiner: str = ""
+    project: str = ""
+    """The candidate's notes on a project of their own, "" where they gave none."""
     outline: tuple[RoundOutline, ...] = ()
     rounds: tuple[RoundState, ...] = ()
     turns: int = 0
@@ -143,6 +145,7 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
                 plan_title=event.plan_title,
                 mode=event.mode,
                 examiner=event.examiner,
+                project=event.project,
                 outline=event.rounds,
             )
         case RoundStarted():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from interviewer.grading.claims.claim import Claim
 from interviewer.interview.debrief import (
     Cause,
     Debrief,
@@ -19,6 +20,7 @@ from interviewer.interview.debrief import (
     Tally,
     TopicProfile,
 )
+from interviewer.interview.reckoning import NOTES_TURN
 from interviewer.report import words
 from interviewer.report.exam import exam_sentence
 
@@ -78,6 +80,10 @@ def study(debrief: Debrief) -> tuple[Section, ...]:
     return (Section("What to study, costliest first", entries),) if entries else ()
 
 
+def _place(claim: Claim) -> str:
+    return "your notes" if claim.turn == NOTES_TURN else f"turn {claim.turn}"
+
+
 def claims(debrief: Debrief) -> tuple[Section, ...]:
     """The numbers stated about real runs, and those that cannot be true together."""
     told = debrief.claims
@@ -87,8 +93,8 @@ def claims(debrief: Debrief) -> tuple[Section, ...]:
     ]
     entries = [
         Entry(
-            f"{note}{words.measure_words(claim.measure)}: “{claim.text}” (turn {claim.turn})",
-            turn=claim.turn,
+            f"{note}{words.measure_words(claim.measure)}: “{claim.text}” ({_place(claim)})",
+            turn=claim.turn or None,
         )
         for note, claim in made
     ]

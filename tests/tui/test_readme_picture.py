@@ -36,7 +36,7 @@ def test_the_picture_of_the_readme(
     app = InterviewerApp(settings, engine=engine, now=lambda: NOW)
 
     async def settle(pilot: Pilot[None]) -> None:
-        choice = Choice(plan, "standard", "offline", "exam")
+        choice = Choice(plan, "standard", "offline", "exam", "")
         screen = InterviewScreen(app.bridge, partial(engine.begin, choice))
         pilot.app.push_screen(screen)
         for text in ANSWERS:

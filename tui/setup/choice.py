@@ -18,3 +18,5 @@ class Choice:
     length: Literal["quick", "standard", "extended"]
     examiner: ExaminerKind
     mode: Literal["exam", "practice"]
+    project: str
+    """Notes on the candidate's own project, or the path of their file; "" for none."""

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Button, Footer, OptionList, RadioButton, RadioSet, Static
+from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
 from interviewer.settings import ExaminerKind
@@ -59,6 +59,7 @@ class SetupScreen(Screen[None]):
                 yield _radio("length", LENGTHS, "standard")
                 yield _radio("examiner", EXAMINERS, settings.chosen_examiner, _missing(settings))
                 yield _radio("mode", MODES, "exam")
+            yield _project_field(settings)
             yield Static(Content(MEANING), classes="empty")
             if _missing(settings):
                 yield Static(Content(NO_ENDPOINT), classes="empty")
@@ -106,12 +107,24 @@ class SetupScreen(Screen[None]):
             length=self._pressed("length"),
             examiner=self._pressed("examiner"),
             mode=self._pressed("mode"),
+            project=self.query_one("#project", Input).value.strip(),
         )
 
     def _pressed(self, group: str) -> Any:
         button = self.query_one(f"#{group}", RadioSet).pressed_button
         assert button is not None  # a radio set starts with one pressed, and keeps one
         return button.name
+
+
+def _project_field(settings: Settings) -> Input:
+    """Plans that ask about a project ask about the one that is given here."""
+    field = Input(
+        settings.project or "",
+        placeholder="path of a text or Markdown file, or a few sentences with numbers",
+        id="project",
+    )
+    field.border_title = "Your own project"
+    return field
 
 
 class SignedRadioButton(RadioButton):

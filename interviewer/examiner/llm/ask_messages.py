@@ -6,7 +6,7 @@ The conversation comes before the move, so that it only grows at its end.
 from __future__ import annotations
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.messages import Message, fenced
+from interviewer.examiner.llm.messages import Message, fenced, fenced_about
 from interviewer.examiner.protocol import Case, Move, MoveKind, Persona
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -24,8 +24,15 @@ ASK_FOR = {
 ASK_FOR_ESCALATION = "what changes, and why"
 
 
+def prompt_of(move: Move) -> str:
+    """The name of the prompt that words the move."""
+    return "open" if move.kind is MoveKind.OPEN else "ask"
+
+
 def ask_messages(case: Case, move: Move) -> tuple[Message, ...]:
-    """Rules, then persona, conversation and move."""
+    """Rules, then persona, conversation and move; for an opening the notes in their place."""
+    if move.kind is MoveKind.OPEN:
+        return _opening_messages(case)
     data = {
         "persona": _persona(case.persona),
         "exam": case.exam,
@@ -36,6 +43,20 @@ def ask_messages(case: Case, move: Move) -> tuple[Message, ...]:
     return (
         Message("system", prompts.load("ask").text),
         Message("user", fenced("The conversation and the move to make", data, case)),
+    )
+
+
+def _opening_messages(case: Case) -> tuple[Message, ...]:
+    own = case.rubric.own_project
+    data = {
+        "persona": _persona(case.persona),
+        "passage": own.passage if own else "",
+        "question": case.rubric.question,
+        "topics": [criterion.probe for criterion in case.rubric.criteria],
+    }
+    return (
+        Message("system", prompts.load("open").text),
+        Message("user", fenced_about("The passage and the question", data, case.rubric.question)),
     )
 
 

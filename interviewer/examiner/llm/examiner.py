@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm import judging, prompts
-from interviewer.examiner.llm.ask_messages import ask_messages
+from interviewer.examiner.llm.ask_messages import ask_messages, prompt_of
 from interviewer.examiner.llm.cache import JudgementCache, as_plain, cache_key, from_plain
 from interviewer.examiner.llm.canary import SHARE
 from interviewer.examiner.llm.client import ChatClient
@@ -117,7 +117,7 @@ class LlmExaminer:
             return
         request = ChatRequest(
             "ask",
-            prompts.load("ask").version,
+            prompts.load(prompt_of(move)).version,
             ask_messages(case, move),
             cap=ASK_CAP,
             temperature=ASK_TEMPERATURE,

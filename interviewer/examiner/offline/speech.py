@@ -52,6 +52,8 @@ _EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 
 def utterance(case: Case, move: Move) -> str:
     """The words of the move. ``move`` must not be a close."""
+    if move.kind is MoveKind.OPEN:
+        return case.rubric.question
     if move.sum:
         return _filled(_RECKONING, sum=move.sum)
     if move.remark is not None:

@@ -107,8 +107,12 @@ class _Stretch:
 
 
 @lru_cache(maxsize=256)
+@lru_cache(maxsize=256)
 def read(text: str, turn: int) -> Reading:
-    """Read one turn. Spans index ``text`` as given."""
+    """Read one turn. Spans index ``text`` as given.
+
+    Kept, since the turns of a session are read again after each answer.
+    """
     return _Reader(text, turn).read()
 
 

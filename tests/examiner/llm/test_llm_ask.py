@@ -28,6 +28,7 @@ from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.offline import speech
 from interviewer.examiner.protocol import Case, Move, MoveKind, Remark
+from interviewer.rubric.rubric import OwnProject
 
 PROBE = Move(MoveKind.PROBE, "beta")
 QUESTION = 'You said "beta term vanishes": at which step, and why?'
@@ -325,3 +326,18 @@ async def test_the_examiner_says_who_it_is_and_that_it_may_err() -> None:
     assert "tiny at http://model.test/v1" in examiner.about
     assert "wrong or lenient" in examiner.about
     await examiner.aclose()
+
+
+async def test_the_opening_on_a_project_is_worded_from_the_passage(server: FakeEndpoint) -> None:
+    own = OwnProject(
+        looks_for="number", question="{passage}?", passage="We ran 64 A100s for a week"
+    )
+    rubric = a_rubric(question="You write so. How?", own_project=own)
+    case = replace(case_of(rubric=rubric), turns=(), verdicts=())
+    server.will(said('You had "64 A100s for a week": what ran on them?'))
+    words = await utterance(server.examiner(), Move(MoveKind.OPEN), case)
+    assert words == 'You had "64 A100s for a week": what ran on them?'
+    system, user = server.bodies[-1]["messages"]
+    assert "opening question" in system["content"]
+    assert "We ran 64 A100s for a week" in user["content"]
+    assert rubric.reference not in user["content"]

@@ -1,0 +1,131 @@
+"""An interview about the candidate's own project, from their notes to the debrief."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import begin, hold, outline
+
+from interviewer.composition import new_interview
+from interviewer.errors import ExaminerError, SettingsError
+from interviewer.interview import commands as do
+from interviewer.interview import events as told
+from interviewer.interview.debrief import debrief
+from interviewer.interview.plan import Plan
+from interviewer.interview.replay import load
+from interviewer.report.overview import claims
+from interviewer.rubric.library import Entry, Library
+from interviewer.rubric.rubric import OwnProject
+from interviewer.settings import Settings
+from interviewer.store.store import Store
+
+IMPOSSIBLE = "We trained a 70B model on 2T tokens with 8 A100s in 3 days, and I ran it alone."
+OWN = {"looks_for": "number", "question": 'You write: "{passage}". How was that measured?'}
+PROJECT = a_rubric(id="own-number", kind="project", round="project", own_project=OWN)
+PLAN = {
+    "id": "mine",
+    "version": 1,
+    "title": "Mine",
+    "description": "One question on my project.",
+    "rounds": [
+        {
+            "id": "only",
+            "title": "Only",
+            "persona": {"name": "Ada", "manner": "Calm."},
+            "minutes": 10,
+            "count": 1,
+            "ask": ["own-number"],
+        }
+    ],
+}
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(database=tmp_path / "sessions.db", config_folder=tmp_path / "config")
+
+
+async def held(settings: Settings, store: Store, project: str | None) -> list[told.Event]:
+    library = Library({PROJECT.id: Entry(PROJECT, Path("own.yaml"), "shipped")})
+    plan = Plan.model_validate(PLAN)
+    interview = new_interview(settings, store, library, plan, examiner="offline", project=project)
+    return await hold(interview, [do.Answer("Alpha decides it, as we saw."), do.EndInterview()])
+
+
+def question_of(events: list[told.Event]) -> told.QuestionAsked:
+    return next(event for event in events if isinstance(event, told.QuestionAsked))
+
+
+async def test_the_question_quotes_the_notes(
+    settings: Settings, store: Store, tmp_path: Path
+) -> None:
+    notes = tmp_path / "cv.md"
+    notes.write_text(f"# CV\n\n- {IMPOSSIBLE}\n")
+    events = await held(settings, store, str(notes))
+    assert question_of(events).text == (
+        f'You write: "{IMPOSSIBLE.rstrip(".")}". How was that measured?'
+    )
+
+
+async def test_without_notes_the_question_is_asked_as_it_stands(
+    settings: Settings, store: Store
+) -> None:
+    assert question_of(await held(settings, store, None)).text == PROJECT.question
+
+
+async def test_notes_that_cannot_be_read_begin_nothing(settings: Settings, store: Store) -> None:
+    with pytest.raises(SettingsError, match=r"gone\.md cannot be read"):
+        await held(settings, store, "gone.md")
+    assert store.history.count() == 0
+
+
+async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
+    settings: Settings, store: Store
+) -> None:
+    events = await held(settings, store, IMPOSSIBLE)
+    challenge = next(event for event in events if isinstance(event, told.FollowUpAsked))
+    assert "FLOPs" in challenge.text
+    session = store.history.sessions(1, 0)[0].id
+    replay = load(store, session)
+    assert replay.state.project == IMPOSSIBLE
+    [section] = claims(debrief(replay.state, replay.rubrics))
+    assert any("(your notes)" in entry.text for entry in section.entries)
+
+
+QUOTING = 'Your notes say "8 A100s in 3 days": how did you arrive at that figure?'
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (QUOTING, QUOTING),
+        ("How did you measure that, and how long did it take in the end?", None),
+        ('You say "9 A100s in 3 days": how did you arrive at that figure?', None),
+        (QUOTING + " And why?", None),
+        ('Is "8 A100s in 3 days" a figure that you really measured?', None),
+        ('Great. "8 A100s in 3 days": how did you arrive at it?', None),
+    ],
+    ids=["as worded", "no quote", "misquoted", "two questions", "yes or no", "praise"],
+)
+async def test_a_model_may_word_the_question_within_bounds(
+    store: Store, said: str, asked: str | None
+) -> None:
+    own = OwnProject(looks_for="number", question="{passage}?", passage=IMPOSSIBLE)
+    rubric = PROJECT.model_copy(update={"question": "As authored?", "own_project": own})
+    examiner = ScriptedExaminer(words=lambda case, move: [said])
+    interview = begin(store, [outline(rubric)], {rubric.id: rubric}, examiner)
+    events = await hold(interview, [do.EndInterview()])
+    assert question_of(events).text == (asked or "As authored?")
+
+
+async def test_a_model_that_fails_leaves_the_question_as_authored(store: Store) -> None:
+    own = OwnProject(looks_for="number", question="{passage}?", passage=IMPOSSIBLE)
+    rubric = PROJECT.model_copy(update={"question": "As authored?", "own_project": own})
+    examiner = ScriptedExaminer(fail_ask=[ExaminerError("It broke.")])
+    interview = begin(store, [outline(rubric)], {rubric.id: rubric}, examiner)
+    events = await hold(interview, [do.EndInterview()])
+    assert question_of(events).text == "As authored?"
+    assert not [event for event in events if isinstance(event, told.TurnFailed)]
