@@ -48,7 +48,7 @@ def load_library(settings: Settings) -> Library:
     """The shipped rubrics and the person's own; problems of single files are in the result."""
     from interviewer.rubric.library import load_library as load
 
-    return load(own_rubric_folders(settings))
+    return load(own_rubric_folders(settings), settings.cache_folder / "rubrics.json")
 
 
 def own_plan_folders(settings: Settings) -> tuple[Path, ...]:

@@ -43,6 +43,8 @@ class Settings:
     """The SQLite file of all sessions."""
     config_folder: Path
     """Holds config.toml, rubrics/ and plans/ of the user. Not a key of the file itself."""
+    cache_folder: Path
+    """Holds what can be made anew at any time. Not a key of the file."""
     rubric_folders: tuple[Path, ...] = ()
     """Further folders with rubric files, searched after the config folder's own."""
     api_key: str | None = field(default=None, repr=False)
@@ -83,7 +85,11 @@ def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any)
     environment = os.environ if environment is None else environment
     config_folder = _folder(environment, "INTERVIEWER_CONFIG_DIR", "user_config_path")
     data_folder = _folder(environment, "INTERVIEWER_DATA_DIR", "user_data_path")
-    settings = Settings(database=data_folder / "sessions.db", config_folder=config_folder)
+    settings = Settings(
+        database=data_folder / "sessions.db",
+        config_folder=config_folder,
+        cache_folder=_folder(environment, "INTERVIEWER_CACHE_DIR", "user_cache_path"),
+    )
     settings = _layer(settings, _config_file(config_folder), str(config_folder / "config.toml"))
     from_environment = {
         field: environment[name] for name, field in _ENVIRONMENT.items() if environment.get(name)
@@ -116,7 +122,7 @@ def _config_file(folder: Path) -> dict[str, Any]:
 
 
 def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    known = {field.name for field in fields(Settings)} - {"config_folder"}
+    known = {field.name for field in fields(Settings)} - {"config_folder", "cache_folder"}
     changes = {}
     for name, value in values.items():
         if name not in known:

@@ -34,17 +34,18 @@ for command in (new, import_list, draft, selftest):
 def list_rubrics(settings: Settings, as_json: bool) -> None:
     """List the rubrics, shipped ones and your own."""
     entries = list(library_of(settings).entries.values())
-    entries.sort(key=lambda entry: (entry.rubric.round, entry.rubric.id))
+    entries.sort(key=lambda entry: (entry.brief.round, entry.brief.id))
     if as_json:
         say_json(
             [
                 {
-                    "id": entry.rubric.id,
-                    "title": entry.rubric.title,
-                    "round": entry.rubric.round,
-                    "topic": entry.rubric.topic,
-                    "difficulty": entry.rubric.difficulty,
-                    "kind": entry.rubric.kind,
+                    "id": entry.brief.id,
+                    "title": entry.brief.title,
+                    "round": entry.brief.round,
+                    "topic": entry.brief.topic,
+                    "difficulty": entry.brief.difficulty,
+                    "kind": entry.brief.kind,
+                    "covers": entry.brief.covers,
                     "origin": entry.origin,
                     "replaces": entry.replaces,
                     "path": str(entry.path),
@@ -57,11 +58,11 @@ def list_rubrics(settings: Settings, as_json: bool) -> None:
         [("ID", "ROUND", "DIFFICULTY", "FROM", "TITLE")]
         + [
             (
-                entry.rubric.id,
-                entry.rubric.round,
-                entry.rubric.difficulty,
+                entry.brief.id,
+                entry.brief.round,
+                entry.brief.difficulty,
                 f"{entry.origin}, replaces shipped" if entry.replaces else entry.origin,
-                entry.rubric.title,
+                entry.brief.title,
             )
             for entry in entries
         ]

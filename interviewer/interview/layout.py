@@ -91,8 +91,8 @@ class _Deck:
 
     def deal(self, pick: Pick, most: int) -> tuple[str, ...]:
         """Up to so many rubrics that the pick allows, none dealt before."""
-        rubrics = self._library.rubrics()
-        allowed = [r.id for r in rubrics if pick.allows(r) and r.id not in self.taken]
+        briefs = self._library.briefs()
+        allowed = [r.id for r in briefs if pick.allows(r) and r.id not in self.taken]
         self._draw.shuffle(allowed)
         dealt = tuple(self.fresh_first(allowed)[:most])
         self.taken.update(dealt)

@@ -10,10 +10,11 @@ from types import MappingProxyType
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from interviewer.examiner.protocol import Patience
-from interviewer.rubric.files import shipped_folder
+from interviewer.rubric.files import read, shipped_folder
 from interviewer.rubric.folders import Origin, collect, look_up
+from interviewer.rubric.index import Brief
 from interviewer.rubric.problems import Problem
-from interviewer.rubric.rubric import Difficulty, QuestionKind, Rubric, Slug, Text
+from interviewer.rubric.rubric import Difficulty, QuestionKind, Slug, Text
 
 
 class _Frozen(BaseModel):
@@ -38,7 +39,7 @@ class Pick(_Frozen):
     difficulty: tuple[Difficulty, ...] = ()
     kinds: tuple[QuestionKind, ...] = ()
 
-    def allows(self, rubric: Rubric) -> bool:
+    def allows(self, rubric: Brief) -> bool:
         """Every list that is given names the rubric's own value."""
         return (
             (not self.rounds or rubric.round in self.rounds)
@@ -138,6 +139,6 @@ def shipped_plans_folder() -> Path:
 
 def load_plans(folders: Iterable[Path] = ()) -> Plans:
     """Load the shipped plans and those of the given folders, as rubrics are loaded."""
-    found, problems = collect(shipped_plans_folder(), folders, Plan, lambda plan: plan.id)
+    found, problems = collect(shipped_plans_folder(), folders, lambda path, _: read(path, Plan))
     entries = {name: PlanEntry(f.value, f.path, f.origin, f.replaces) for name, f in found.items()}
     return Plans(MappingProxyType(entries), problems)

@@ -41,14 +41,14 @@ def lint_plan(plan: Plan, library: Library, where: Locator) -> list[Problem]:
                 message = f"no rubric is called {rubric}; {hint}"
                 problems.append(where.error(("rounds", i, "ask", n), message))
         if part.pick is not None:
-            free = sum(part.pick.allows(r) and r.id not in named for r in library.rubrics())
+            free = sum(part.pick.allows(r) and r.id not in named for r in library.briefs())
             wanted = part.count - len(part.ask)
             if free < wanted:
                 complain = where.warning if free or part.ask else where.error
                 message = f"finds {free} of the {wanted} questions wanted; widen it"
                 problems.append(complain(("rounds", i, "pick"), message))
         for n, rung in enumerate(part.ladder):
-            if not any(rung.allows(rubric) for rubric in library.rubrics()):
+            if not any(rung.allows(rubric) for rubric in library.briefs()):
                 message = "finds no question, so nobody can stand on this rung; widen it"
                 problems.append(where.error(("rounds", i, "ladder", n), message))
         if part.minutes < _MINUTES_A_QUESTION * part.count:

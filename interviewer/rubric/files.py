@@ -22,17 +22,18 @@ LARGEST_FILE = 512 * 1024
 """Bytes."""
 
 M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Reading(Generic[M]):
+class Reading(Generic[T]):
     """What came of a file: the value, or None where ``problems`` holds an error."""
 
-    value: M | None
+    value: T | None
     problems: tuple[Problem, ...]
     where: Locator
 
-    def required(self) -> M:
+    def required(self) -> T:
         """The value; raises RubricFileError with the first error where there is none."""
         if self.value is None:
             first, *more = self.problems

@@ -6,22 +6,30 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Literal, TypeVar
-
-from pydantic import BaseModel
+from typing import Generic, Literal, Protocol, TypeVar
 
 from interviewer.errors import UnknownNameError
-from interviewer.rubric.files import read
+from interviewer.rubric.files import Reading
 from interviewer.rubric.problems import Locator, Problem
 
 Origin = Literal["shipped", "yours"]
-M = TypeVar("M", bound=BaseModel)
+
+
+class Named(Protocol):
+    """What files are joined by."""
+
+    @property
+    def id(self) -> str:
+        """Unique among its kind."""
+
+
+M = TypeVar("M", bound=Named)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Found(Generic[M]):
-    """A model and its file. ``replaces`` says that a shipped one has the same id."""
+    """What a file holds, and the file. ``replaces`` says that a shipped one has the same id."""
 
     value: M
     path: Path
@@ -61,37 +69,26 @@ def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
     return tuple(found), tuple(problems)
 
 
-def _accept(_value: object, _where: Locator) -> Iterable[Problem]:
-    return ()
-
-
 def collect(
-    shipped: Path,
-    own: Iterable[Path],
-    model: type[M],
-    id_of: Callable[[M], str],
-    faults: Callable[[M, Locator], Iterable[Problem]] = _accept,
+    shipped: Path, own: Iterable[Path], look: Callable[[Path, Origin], Reading[M]]
 ) -> tuple[dict[str, Found[M]], tuple[Problem, ...]]:
     """All usable files by id, and the problems of the others.
 
-    ``faults`` finds what makes an own file unusable although its fields are right. Own files
-    replace shipped ones of the same id; of two own ones the first stays, and the second
-    is a problem. A folder that does not exist holds no files.
+    ``look`` reads a file, or knows already what is in it. Own files replace shipped ones of the
+    same id; of two own ones the first stays, and the second is a problem. A folder that does not
+    exist holds no files.
     """
     problems: list[Problem] = []
     found: dict[str, Found[M]] = {}
-    for value, where in _usable([shipped], model, problems):
-        found[id_of(value)] = Found(value, where.path, "shipped")
-    for value, where in _usable(own, model, problems):
-        if unusable := list(faults(value, where)):
-            problems += unusable
-            continue
-        there = found.get(id_of(value))
+    for value, where in _usable([shipped], "shipped", look, problems):
+        found[value.id] = Found(value, where.path, "shipped")
+    for value, where in _usable(own, "yours", look, problems):
+        there = found.get(value.id)
         if there and there.origin == "yours":
             message = f"is the id of {there.path} as well, which is used; give each its own"
             problems.append(where.error(("id",), message))
         else:
-            found[id_of(value)] = Found(value, where.path, "yours", there is not None)
+            found[value.id] = Found(value, where.path, "yours", there is not None)
     return found, tuple(problems)
 
 
@@ -111,13 +108,16 @@ def close_to(name: str, known: Iterable[str], noun: str) -> str:
 
 
 def _usable(
-    folders: Iterable[Path], model: type[M], problems: list[Problem]
+    folders: Iterable[Path],
+    origin: Origin,
+    look: Callable[[Path, Origin], Reading[M]],
+    problems: list[Problem],
 ) -> Iterator[tuple[M, Locator]]:
     for folder in folders:
         paths, unread = yaml_files(folder) if folder.exists() else ((), ())
         problems += unread
         for path in paths:
-            reading = read(path, model)
+            reading = look(path, origin)
             problems += reading.problems
             if reading.value is not None:
                 yield reading.value, reading.where

@@ -1,9 +1,10 @@
-"""What loading the rubrics costs, alone and beside broken files of every kind.
+"""What loading the rubrics costs: alone, beside broken files of every kind, from the index.
 
     PYTHONPATH=tests python tests/benchmarks/load_rubrics.py [--rounds N]
 
-Rounds are interleaved. Prints the median processor time of each and the ratio, which should stay
-under two: a file that cannot be used must not hold up the others.
+Rounds are interleaved. Prints the median processor time of each and two ratios: beside broken files
+to alone, which should stay under two, since a file that cannot be used must not hold up the others;
+and from the index to one file's share of the whole, which should stay under three.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from interviewer.rubric.library import load_library
 
 BROKEN = Path(__file__).parents[1] / "rubric" / "broken" / "rubrics"
 MOST = 2.0
+MOST_SHARES = 3.0
 
 
-def seconds(folders: Sequence[Path]) -> float:
+def seconds(folders: Sequence[Path], index: Path | None = None) -> float:
     """Processor time of one loading."""
     begun = time.process_time()
-    load_library(folders)
+    load_library(folders, index)
     return time.process_time() - begun
 
 
@@ -46,12 +48,20 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:
         broken = with_generated(Path(folder))
+        index = Path(folder) / "rubrics.json"
+        files = len(load_library([], index).entries)
         seconds([broken])
-        pairs = [(seconds([]), seconds([broken])) for _ in range(rounds)]
-    alone, beside = (statistics.median(times) for times in zip(*pairs, strict=True))
+        taken = [(seconds([]), seconds([broken]), seconds([], index)) for _ in range(rounds)]
+    alone, beside, indexed = (statistics.median(times) for times in zip(*taken, strict=True))
+    share = alone / files
     print(f"alone                {alone * 1000:6.0f} ms")
     print(f"beside broken files  {beside * 1000:6.0f} ms")
     print(f"ratio                {beside / alone:6.2f}")
+    print(f"from the index       {indexed * 1000:6.1f} ms")
+    print(f"one of {files} files     {share * 1000:6.1f} ms")
+    print(f"ratio                {indexed / share:6.2f}")
+    if indexed > MOST_SHARES * share:
+        raise SystemExit(f"more than {MOST_SHARES:g} shares")
     if beside > MOST * alone:
         raise SystemExit(f"more than {MOST:g} times")
 

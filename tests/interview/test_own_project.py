@@ -45,11 +45,15 @@ PLAN = {
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(database=tmp_path / "sessions.db", config_folder=tmp_path / "config")
+    return Settings(
+        database=tmp_path / "sessions.db",
+        config_folder=tmp_path / "config",
+        cache_folder=tmp_path / "cache",
+    )
 
 
 async def held(settings: Settings, store: Store, project: str | None) -> list[told.Event]:
-    library = Library({PROJECT.id: Entry(PROJECT, Path("own.yaml"), "shipped")})
+    library = Library({PROJECT.id: Entry.of(PROJECT, Path("own.yaml"), "shipped")})
     plan = Plan.model_validate(PLAN)
     interview = new_interview(settings, store, library, plan, examiner="offline", project=project)
     return await hold(interview, [do.Answer("Alpha decides it, as we saw."), do.EndInterview()])

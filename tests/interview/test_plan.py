@@ -31,7 +31,7 @@ def library() -> Library:
         for name in ALPHAS + BETAS
     ]
     rubrics = [Rubric.model_validate(each) for each in values]
-    return Library({r.id: Entry(r, Path(f"{r.id}.yaml"), "shipped") for r in rubrics})
+    return Library({r.id: Entry.of(r, Path(f"{r.id}.yaml"), "shipped") for r in rubrics})
 
 
 def plan_values(*rounds: dict[str, Any]) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class RubricsScreen(Screen[None]):
         self._library = message.library
         entries = sorted(message.library.entries.values(), key=_order)
         listed = self.query_one("#rubrics", ViList)
-        listed.set_options(Option(_row(entry), id=entry.rubric.id) for entry in entries)
+        listed.set_options(Option(_row(entry), id=entry.brief.id) for entry in entries)
         listed.highlighted = 0 if entries else None
         self.query_one(TitleBar).show(Content("Rubrics"), Content(str(len(entries))))
         self._tell("\n".join(str(problem) for problem in message.library.problems))
@@ -84,13 +84,13 @@ class RubricsScreen(Screen[None]):
 
 
 def _order(entry: Entry) -> tuple[str, str]:
-    return entry.rubric.round, entry.rubric.title.casefold()
+    return entry.brief.round, entry.brief.title.casefold()
 
 
 def _row(entry: Entry) -> Content:
-    rubric = entry.rubric
-    facts = f"\n{rubric.round} · {rubric.difficulty} · {rubric.kind} · {_origin(entry)}"
-    return Content.assemble(one_line(rubric.title), plain(facts, "dim"))
+    brief = entry.brief
+    facts = f"\n{brief.round} · {brief.difficulty} · {brief.kind} · {_origin(entry)}"
+    return Content.assemble(one_line(brief.title), plain(facts, "dim"))
 
 
 def _origin(entry: Entry) -> str:

@@ -24,7 +24,7 @@ ASK_FOR = {
 ASK_FOR_ESCALATION = "what changes, and why"
 
 
-def prompt_of(move: Move) -> str:
+def prompt_of(move: Move) -> prompts.PromptName:
     """The name of the prompt that words the move."""
     return "open" if move.kind is MoveKind.OPEN else "ask"
 

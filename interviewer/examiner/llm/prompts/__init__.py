@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-PromptName = Literal["judge", "repair", "requote", "ask", "draft"]
+PromptName = Literal["judge", "repair", "requote", "ask", "open", "draft"]
 
 
 @dataclass(frozen=True)

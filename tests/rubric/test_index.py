@@ -1,0 +1,118 @@
+"""Rubrics in brief, kept from one start to the next."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from support.rubric_writing import rubric_values, write_yaml
+
+from interviewer.errors import RubricFileError
+from interviewer.rubric.library import Entry, Library, load_library
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "rubrics.json"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    return tmp_path / "own"
+
+
+def mine(library: Library) -> list[Entry]:
+    return [entry for entry in library.entries.values() if entry.origin == "yours"]
+
+
+def written(folder: Path, name: str = "mine", **changes: object) -> Path:
+    return write_yaml(folder / f"{name}.yaml", rubric_values(name, **changes))
+
+
+def overwritten_unseen(path: Path, text: str) -> None:
+    """Put other text of the same size and time in its place: only a reader would notice."""
+    before = path.stat()
+    path.write_text(text.ljust(before.st_size)[: before.st_size])
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_what_has_not_changed_is_not_read_again(own: Path, index: Path) -> None:
+    path = written(own, title="A first title")
+    before = load_library([own], index)
+    overwritten_unseen(path, "no rubric at all")
+    after = load_library([own], index)
+    assert after.briefs() == before.briefs()
+    assert [entry.brief.title for entry in mine(after)] == ["A first title"]
+    assert after.problems == ()
+
+
+def test_a_file_that_was_spoilt_unseen_is_told_where_its_question_is_wanted(
+    own: Path, index: Path
+) -> None:
+    path = written(own)
+    load_library([own], index)
+    overwritten_unseen(path, "no rubric at all")
+    [entry] = mine(load_library([own], index))
+    with pytest.raises(RubricFileError, match=r"mine\.yaml"):
+        _ = entry.rubric
+
+
+def test_a_changed_file_is_read_anew(own: Path, index: Path) -> None:
+    written(own, title="A first title")
+    load_library([own], index)
+    written(own, title="Quite another one")
+    [entry] = mine(load_library([own], index))
+    assert entry.brief.title == entry.rubric.title == "Quite another one"
+
+
+def test_a_file_in_brief_can_be_had_whole(own: Path, index: Path) -> None:
+    written(own)
+    [first] = mine(load_library([own], index))
+    [again] = mine(load_library([own], index))
+    assert again.loaded is None
+    assert again.rubric == first.rubric
+
+
+def test_broken_files_are_told_at_every_start(own: Path, index: Path) -> None:
+    written(own, difficulty="brutal")
+    first, again = load_library([own], index), load_library([own], index)
+    assert [problem.field for problem in again.problems] == ["difficulty"]
+    assert again.problems == first.problems
+
+
+def test_a_second_file_with_an_id_is_told_with_its_line_from_the_index_too(
+    own: Path, index: Path
+) -> None:
+    written(own)
+    write_yaml(own / "twin.yaml", rubric_values("mine"))
+    first, again = load_library([own], index), load_library([own], index)
+    assert first.problems[0].line == 1
+    assert again.problems == first.problems
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"made_by": [], "files": {}}', '{"files": 3}', "\x00"]
+)
+def test_an_index_that_cannot_be_used_counts_as_empty(own: Path, index: Path, text: str) -> None:
+    written(own)
+    whole = load_library([own], index).briefs()
+    index.write_text(text)
+    assert load_library([own], index).briefs() == whole
+    assert json.loads(index.read_text())["files"]
+
+
+def test_an_index_that_cannot_be_written_does_no_harm(own: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where a folder should be")
+    written(own)
+    assert mine(load_library([own], tmp_path / "cache" / "rubrics.json"))
+
+
+def test_files_that_are_gone_are_forgotten(own: Path, index: Path) -> None:
+    path = written(own)
+    load_library([own], index)
+    assert "mine.yaml" in index.read_text()
+    path.unlink()
+    assert not mine(load_library([own], index))
+    assert "mine.yaml" not in index.read_text()
