@@ -34,7 +34,7 @@ def interviewer(arguments: list[str], typed: str = "") -> subprocess.CompletedPr
         input=typed,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=400,
     )
 
 
@@ -46,6 +46,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "answer.txt").write_text("Its variance grows with the head width.")
     line = {"id": "1", "rubric": "attention-scale-root-dk", "answer": "Its variance grows."}
     (tmp_path / "answers.jsonl").write_text(json.dumps(line) + "\n")
+    (tmp_path / "notes.md").write_text(
+        "- I tuned a 7B model with LoRA on two GPUs for a week.\n", encoding="utf-8"
+    )
     (tmp_path / "questions.csv").write_text("question,answer\nWhy clip gradients?,Rare steps.\n")
     (tmp_path / "my-rubric.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
     return tmp_path

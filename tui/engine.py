@@ -57,6 +57,13 @@ class Engine:
 
         return load_library(self.settings)
 
+    def check_notes(self, given: str) -> None:
+        """Raise SettingsError where project notes cannot be used."""
+        from interviewer.project.notes import read_notes
+
+        if given:
+            read_notes(given)
+
     def begin(self, choice: Choice) -> Interview:
         """A new session, stored but not yet begun."""
         from interviewer.composition import new_interview

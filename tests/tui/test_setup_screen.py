@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.stage import NARROW, WIDE, ScriptedEngine, an_app, engine_of, my_turn, shown, until
 from textual.pilot import Pilot
-from textual.widgets import RadioButton
+from textual.widgets import Input, RadioButton
 
 from interviewer.interview.interview import Interview
 from tui.setup.choice import Choice
@@ -100,3 +100,39 @@ async def test_a_broken_plan_file_is_told_with_its_place() -> None:
         await at_setup(pilot)
         assert "mine.yaml:10" in shown(pilot)
         assert "A plan [b]of mine[/b]" not in shown(pilot)
+
+
+async def type_notes(pilot: Pilot[None], text: str) -> None:
+    pilot.app.screen.query_one("#project", Input).focus()
+    await pilot.press(*text)
+
+
+async def test_project_notes_go_along_with_the_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: list[Choice] = []
+    begin = ScriptedEngine.begin
+
+    def noted(engine: ScriptedEngine, choice: Choice) -> Interview:
+        chosen.append(choice)
+        return begin(engine)
+
+    monkeypatch.setattr(ScriptedEngine, "begin", noted)
+    notes = "I tuned a 7B model on two GPUs for a week"
+    async with an_app(project="some notes of mine").run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        field = pilot.app.screen.query_one("#project", Input)
+        assert field.value == "some notes of mine"
+        field.clear()
+        await type_notes(pilot, notes)
+        await pilot.press("ctrl+s")
+        await my_turn(pilot)
+    assert [choice.project for choice in chosen] == [notes]
+
+
+async def test_notes_that_cannot_be_read_are_told_before_anything_begins() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await type_notes(pilot, "nowhere.md")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "nowhere.md cannot" in shown(pilot))
+        assert isinstance(pilot.app.screen, SetupScreen)
+        assert engine_of(pilot).interviews == []

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
+from interviewer.errors import SettingsError
 from interviewer.settings import ExaminerKind
 from tui import messages, navigation
 from tui.actions import bindings
@@ -98,8 +99,16 @@ class SetupScreen(Screen[None]):
 
     def action_start(self) -> None:
         at = self.query_one("#plans", ViList).highlighted
-        if self._plans and at is not None:
-            self.post_message(navigation.BeginMock(self._choice(self._plans[at])))
+        if not self._plans or at is None:
+            return
+        choice = self._choice(self._plans[at])
+        try:
+            self._bridge.engine.check_notes(choice.project)
+        except SettingsError as error:
+            self.notify(str(error), severity="error", markup=False)
+            self.query_one("#project").focus()
+        else:
+            self.post_message(navigation.BeginMock(choice))
 
     def _choice(self, plan: Plan) -> Choice:
         return Choice(
