@@ -129,7 +129,7 @@ async def test_project_notes_go_along_with_the_choice(monkeypatch: pytest.Monkey
 
 
 async def test_notes_that_cannot_be_read_are_told_before_anything_begins() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
+    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
         await at_setup(pilot)
         await type_notes(pilot, "nowhere.md")
         await pilot.press("ctrl+s")
