@@ -44,6 +44,12 @@ def test_what_does_not_fit_or_is_no_project_question_is_asked_as_it_stands() -> 
     assert put_to_project([looking("anything", "anything")], "Short.") == {}
 
 
+def test_a_question_on_anything_may_come_back_to_a_passage_that_is_taken() -> None:
+    notes = "Pre-trained a 7B model on 1.4T tokens with 256 H100s over 21 days."
+    about = put_to_project([looking("any", "anything"), looking("number", "number")], notes)
+    assert about["any"].question == about["number"].question
+
+
 def test_words_in_braces_are_taken_literally() -> None:
     notes = "We wrote {passage} and {0} into a template."
     about = put_to_project([looking("any", "anything")], notes)

@@ -1,0 +1,104 @@
+"""Every shipped plan, held from the first question to the debrief."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviewer.composition import load_library, load_plans, new_interview
+from interviewer.interview import commands as do
+from interviewer.interview import events as told
+from interviewer.interview.debrief import debrief
+from interviewer.interview.interview import Interview
+from interviewer.interview.layout import Length
+from interviewer.interview.plan import shipped_plans_folder
+from interviewer.interview.replay import Replay, load
+from interviewer.settings import load_settings
+from interviewer.store.store import Store
+
+PLANS = sorted(path.stem for path in shipped_plans_folder().glob("*.yaml"))
+NOTES = """\
+I pre-trained a 1.3B model on 26B tokens with 32 A100s in about two days.
+
+We chose a cosine schedule over a constant rate because the ablation at 160M was clearer.
+
+Loss spiked at step 9,000; I traced it to a shard of repeated forum pages and dropped it.
+
+The evaluation loss went from 2.61 to 2.47 against our previous base model.
+"""
+
+
+async def held(
+    store: Store, plan_id: str, *, seed: int, kind: str = "middle", project: str = ""
+) -> Replay:
+    """The plan at standard length: a sample answer to each question, and on after one follow-up."""
+    settings = load_settings()
+    interview = new_interview(
+        settings,
+        store,
+        load_library(settings),
+        load_plans(settings).get(plan_id).plan,
+        length=Length.STANDARD,
+        examiner="offline",
+        seed=seed,
+        project=project,
+    )
+    async for event in interview:
+        if isinstance(event, told.YourTurn):
+            interview.send(_reply(interview, kind))
+    return load(store, interview.session_id)
+
+
+def _reply(interview: Interview, kind: str) -> do.Command:
+    question = interview.state.question
+    assert question is not None
+    if len(question.turns) > 1:
+        return do.Skip()
+    samples = interview.rubrics[question.rubric].samples
+    return do.Answer(next(sample.answer for sample in samples if sample.kind == kind))
+
+
+def asked(replay: Replay) -> list[str]:
+    return [question.rubric for question in replay.state.questions]
+
+
+@pytest.mark.parametrize("plan_id", PLANS)
+async def test_a_plan_is_held_to_its_debrief(store: Store, plan_id: str) -> None:
+    replay = await held(store, plan_id, seed=5)
+    plan = load_plans(load_settings()).get(plan_id).plan
+    finished = replay.state.finished
+    assert finished is not None
+    assert finished.graded == sum(part.count for part in plan.rounds)
+    assert (finished.ungraded, finished.not_asked) == (0, 0)
+    assert len(debrief(replay.state, replay.rubrics).rounds) == len(plan.rounds)
+
+
+@pytest.mark.parametrize("plan_id", PLANS)
+async def test_the_next_time_other_questions_are_asked(store: Store, plan_id: str) -> None:
+    first, second = await held(store, plan_id, seed=5), await held(store, plan_id, seed=5)
+    plan = load_plans(load_settings()).get(plan_id).plan
+    named = {rubric for part in plan.rounds for rubric in part.ask}
+    assert set(asked(first)) & set(asked(second)) <= named
+    assert set(asked(first)) != set(asked(second))
+
+
+async def test_a_strong_candidate_climbs_the_ladder_and_a_weak_one_stays_down(
+    store: Store,
+) -> None:
+    strong = await held(store, "training-ladder", seed=5, kind="full")
+    weak = await held(store, "training-ladder", seed=5, kind="wrong")
+    levels = {"easy": 0, "medium": 1, "hard": 2}
+
+    def height(replay: Replay) -> float:
+        difficulties = [levels[replay.rubrics[rubric].difficulty] for rubric in asked(replay)]
+        return sum(difficulties) / len(difficulties)
+
+    assert height(strong) > height(weak) + 0.5
+
+
+async def test_project_questions_quote_the_notes(store: Store) -> None:
+    replay = await held(store, "the-driller", seed=5, project=NOTES)
+    about = [q for q in replay.state.questions if replay.rubrics[q.rubric].own_project]
+    assert len(about) == 3
+    lines = NOTES.split("\n\n")
+    quoted = {line for line in lines for q in about if line[:30] in q.turns[0].text}
+    assert len(quoted) == 3
