@@ -93,8 +93,8 @@ _BE_SOMEBODY_ELSE = (
     r"\b(?:developer|maintenance|god|admin|examiner|grading|sudo|unrestricted) mode\b",
 )
 _TELL_THE_KEY = (
-    r"\b(?:print|reveal|repeat|(?<!an )(?<!the )output|show me|tell me|give me|list|dump|display|disclose|paste"
-    r"|leak) .{0,30}?(?:your (?:rubric|system prompt|prompt|grading|criteria|answer key"
+    r"\b(?:print|reveal|repeat|(?<!an )(?<!the )output|show me|tell me|give me|list|dump|display"
+    r"|disclose|paste|leak) .{0,30}?(?:your (?:rubric|system prompt|prompt|grading|criteria|answer key"
     r"|instructions)|the (?:system prompt|answer key|grading rubric)|rubric items"
     r"|all (?:the )?criteria)",
 )
