@@ -242,12 +242,12 @@ def test_shipped_plans_can_be_held_with_the_shipped_rubrics(plan_id: str, length
     assert len(rounds) == 3
     minutes = sum(outline.seconds for outline in rounds) / 60
     if length is Length.STANDARD:
-        assert minutes == {"sprint": 25, "frontier-loop": 130}[plan_id]
+        assert minutes == {"sprint": 25, "frontier-loop": 140}[plan_id]
 
 
 def test_shipped_plans_lint_clean() -> None:
     checked, problems = lint_plan_paths([shipped_plans_folder()], load_library())
-    assert checked == 2
+    assert checked == 7
     assert [str(problem) for problem in problems] == []
 
 

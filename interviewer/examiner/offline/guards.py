@@ -20,7 +20,7 @@ TERM_WORDS = 3
 BAGS = ((10, 0.1), (14, 0.16))
 """So many words without a mark: even clipped speech has more than this share of joining words."""
 _MATHS = frozenset(
-    ["equals", "equal", "minus", "plus", "times", "gives", "per", "divided", "squared"]
+    ["equals", "equal", "minus", "plus", "times", "gives", "per", "divided", "squared", "x"]
 )
 REPEATED_WORDS = 6
 _MARK = re.compile(r"[,.;:!?](?= |$)|[()=→]|->| [-+*/<>|~^] ")
