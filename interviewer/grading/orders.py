@@ -95,7 +95,8 @@ _BE_SOMEBODY_ELSE = (
 _TELL_THE_KEY = (
     r"\b(?:print|reveal|repeat|(?<!an )(?<!the )output|show me|tell me|give me|list|dump|display"
     r"|disclose|paste|leak) .{0,30}?"
-    r"(?:your (?:rubric|system prompt|prompt|grading|criteria|answer key|instructions)|the (?:system prompt|answer key|grading rubric)|rubric items"
+    r"(?:your (?:rubric|system prompt|prompt|grading|criteria|answer key|instructions)"
+    r"|the (?:system prompt|answer key|grading rubric)|rubric items"
     r"|all (?:the )?criteria)",
 )
 _READY_MADE_REPLY = (
