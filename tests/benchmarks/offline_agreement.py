@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support.blind import blind_rubrics
+from support.blind import EARLY, LATER, blind_rubrics
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading import agreement
@@ -101,6 +101,10 @@ def main() -> None:
         print(f"{rubric.id:36} {figures(pairs)}  bias {bias(rubric):+.2f}  n {len(pairs)}")
     if every:
         print(f"{'all':36} {figures(every)}  n {len(every)}")
+    if arguments.blind and not arguments.rubric:
+        for name, sets in (("the first 18 questions", EARLY), ("20 later questions", LATER)):
+            of_set = [pair for rubric in blind_rubrics(sets) for pair in pairs_of(rubric)]
+            print(f"{name:36} {figures(of_set)}  n {len(of_set)}")
 
 
 if __name__ == "__main__":
