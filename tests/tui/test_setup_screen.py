@@ -81,7 +81,7 @@ async def test_what_is_chosen_is_what_begins(monkeypatch: pytest.MonkeyPatch) ->
         await pilot.press("ctrl+s")
         await my_turn(pilot)
     assert [(c.plan.id, c.length, c.examiner, c.mode) for c in chosen] == [
-        ("frontier-loop", "quick", "offline", "practice")
+        ("rlhf-systems", "quick", "offline", "practice")
     ]
 
 
