@@ -44,11 +44,15 @@ def own_rubric_folders(settings: Settings) -> tuple[Path, ...]:
     return (settings.config_folder / "rubrics", *settings.rubric_folders)
 
 
-def load_library(settings: Settings) -> Library:
-    """The shipped rubrics and the person's own; problems of single files are in the result."""
+def load_library(settings: Settings, *further: Path) -> Library:
+    """The shipped rubrics, the person's own and those of further folders.
+
+    Problems of single files are in the result.
+    """
     from interviewer.rubric.library import load_library as load
 
-    return load(own_rubric_folders(settings), settings.cache_folder / "rubrics.json")
+    folders = (*own_rubric_folders(settings), *further)
+    return load(folders, settings.cache_folder / "rubrics.json")
 
 
 def own_plan_folders(settings: Settings) -> tuple[Path, ...]:

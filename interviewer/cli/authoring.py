@@ -36,11 +36,10 @@ def is_read(folder: Path, folders: Iterable[Path]) -> bool:
 
 def library_with(settings: Settings, folder: Path) -> Library:
     """The rubrics in use and those of the folder, whether it is in use or not."""
-    from interviewer.composition import own_rubric_folders
-    from interviewer.rubric.library import load_library
+    from interviewer.composition import load_library, own_rubric_folders
 
-    folders = own_rubric_folders(settings)
-    return load_library(folders if is_read(folder, folders) else (*folders, folder))
+    further = () if is_read(folder, own_rubric_folders(settings)) else (folder,)
+    return load_library(settings, *further)
 
 
 def rubrics_command(settings: Settings, folder: Path) -> str:

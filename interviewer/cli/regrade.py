@@ -62,7 +62,7 @@ def regrade_session(
     with closing(open_store(settings)) as store:
         replay = load(store, session)
         _require_finished(replay)
-        todays = _todays(settings) if rubrics == "current" else None
+        todays = _todays(settings, replay) if rubrics == "current" else None
         judge = make_examiner(settings, examiner, store)
         try:
             regraded = asyncio.run(_regraded(store, replay, judge, todays))
@@ -80,8 +80,10 @@ def _require_finished(replay: Replay) -> None:
         )
 
 
-def _todays(settings: Settings) -> dict[str, Rubric]:
-    return {rubric.id: rubric for rubric in library_of(settings).rubrics()}
+def _todays(settings: Settings, replay: Replay) -> dict[str, Rubric]:
+    """The rubrics of the session as they are today; those that are gone are not among them."""
+    entries = library_of(settings).entries
+    return {name: entries[name].rubric for name in replay.rubrics if name in entries}
 
 
 async def _regraded(

@@ -25,12 +25,16 @@ async def opening(examiner: Examiner, case: Case) -> str:
     As authored where the examiner fails or its words cannot be used: that is as good a question,
     and the log of calls keeps what went wrong.
     """
-    move = Move(MoveKind.OPEN)
     try:
-        async with aclosing(examiner.ask(case, move)) as pieces:
-            said = "".join([piece async for piece in pieces]).strip()
+        return await worded(examiner, case, Move(MoveKind.OPEN))
     except ExaminerError:
         return case.rubric.question
+
+
+async def worded(examiner: Examiner, case: Case, move: Move) -> str:
+    """The words of the move that stand, all at once. Raises ExaminerError."""
+    async with aclosing(examiner.ask(case, move)) as pieces:
+        said = "".join([piece async for piece in pieces]).strip()
     return as_asked(said, case, move).text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from interviewer.errors import RubricFileError, UnknownNameError
@@ -50,7 +51,8 @@ def lay_out(
         if part.ladder:
             outline = _ladder_outline(part, wanted, deck)
         else:
-            outline = _outline(part, _asked(part, wanted, length, deck))
+            asked = _asked(part, wanted, length, deck)
+            outline = _outline(part, asked, len(asked))
         if not outline.questions:
             raise RubricFileError(
                 f"Round {part.id!r} of plan {plan.id!r} finds no question; "
@@ -109,13 +111,14 @@ def _asked(part: PlanRound, wanted: int, length: Length, deck: _Deck) -> tuple[s
     return asked + (deck.deal(part.pick, wanted - len(asked)) if part.pick else ())
 
 
-def _outline(part: PlanRound, asked: tuple[str, ...]) -> RoundOutline:
+def _outline(part: PlanRound, questions: tuple[str, ...], asks: int) -> RoundOutline:
+    persona = part.persona
     return RoundOutline(
         title=part.title,
-        persona=_persona(part),
-        seconds=_seconds(part, len(asked)),
+        persona=Persona(persona.name, persona.manner, persona.patience, persona.cares_about),
+        seconds=round(part.minutes * 60 * asks / part.count),
         follow_ups=part.follow_ups,
-        questions=asked,
+        questions=questions,
         drills=part.drills,
     )
 
@@ -127,23 +130,4 @@ def _ladder_outline(part: PlanRound, wanted: int, deck: _Deck) -> RoundOutline:
     rungs = tuple(deck.deal(pick, most) for pick, most in zip(part.ladder, reachable, strict=True))
     questions = tuple(rubric for rung in rungs for rubric in rung)
     asks = min(wanted, len(questions))
-    return RoundOutline(
-        title=part.title,
-        persona=_persona(part),
-        seconds=_seconds(part, asks),
-        follow_ups=part.follow_ups,
-        questions=questions,
-        drills=part.drills,
-        rungs=rungs,
-        start=start,
-        asks=asks,
-    )
-
-
-def _seconds(part: PlanRound, asked: int) -> int:
-    return round(part.minutes * 60 * asked / part.count)
-
-
-def _persona(part: PlanRound) -> Persona:
-    persona = part.persona
-    return Persona(persona.name, persona.manner, persona.patience, persona.cares_about)
+    return replace(_outline(part, questions, asks), rungs=rungs, start=start, asks=asks)

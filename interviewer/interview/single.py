@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
 from dataclasses import dataclass
 
 from interviewer.examiner.protocol import NEUTRAL, Case, Examiner, MoveKind
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import exchange
-from interviewer.interview.asking import as_asked
+from interviewer.interview.asking import worded
 from interviewer.interview.grades import checked, grade_of
 from interviewer.interview.moves import Caps, next_move, standings
 from interviewer.interview.state import QuestionState
@@ -39,6 +38,4 @@ async def _follow_up(examiner: Examiner, rubric: Rubric, question: QuestionState
     if move.kind is MoveKind.CLOSE:
         return None
     case = Case(rubric, question.turns, tuple(standings(question).values()), NEUTRAL, exam=True)
-    async with aclosing(examiner.ask(case, move)) as pieces:
-        text = "".join([piece async for piece in pieces]).strip()
-    return as_asked(text, case, move).text
+    return await worded(examiner, case, move)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ from interviewer.grading.claims.extract import extract
 from interviewer.grading.orders import gives_orders
 from interviewer.grading.quantities import quantities
 from interviewer.rubric.rubric import Looks
-from interviewer.rubric.text import normalise, sentences
+from interviewer.rubric.text import whole_sentences
 
 PASSAGE_WORDS = range(5, 31)
 """A shorter passage says nothing to ask about; a longer one is quoted up to here."""
@@ -70,16 +70,8 @@ def _passages(notes: str) -> Iterator[Passage]:
 def _sentences(notes: str) -> Iterator[str]:
     """The sentences of paragraphs and list items, without their Markdown."""
     for block in _blocks(notes):
-        normalised = normalise(block)
-        begun: list[str] = []
-        for start, end in sentences(normalised):
-            first, last = normalised.original_span(start, end)
-            begun.append(block[first:last])
-            if not begun[-1].endswith((";", ":")):
-                yield _joined(begun)
-                begun = []
-        if begun:
-            yield _joined(begun)
+        for sentence in whole_sentences(block, leads_on=(";", ":")):
+            yield " ".join(sentence.split()).strip(" .;:,–—-")
 
 
 def _blocks(notes: str) -> Iterator[str]:
@@ -91,10 +83,6 @@ def _blocks(notes: str) -> Iterator[str]:
 
 def _text_of(part: Token) -> str:
     return " " if part.type in ("softbreak", "hardbreak") else part.content
-
-
-def _joined(parts: Iterable[str]) -> str:
-    return " ".join(" ".join(parts).split()).strip(" .;:,–—-")
 
 
 def _shortened(words: list[str]) -> str:

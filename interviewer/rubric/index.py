@@ -8,7 +8,6 @@ the file itself is read when its question is wanted.
 from __future__ import annotations
 
 import json
-import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,11 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from interviewer.errors import RubricFileError
 from interviewer.rubric import rubric as model
 from interviewer.rubric import terms
 from interviewer.rubric.rubric import Difficulty, QuestionKind, Rubric
+from interviewer.rubric.writing import write_over
 
 
 @dataclass(frozen=True)
@@ -88,14 +89,9 @@ class Index:
         if self._place is None or self._seen == self._kept:
             return
         body = {"made_by": _made_by(), "files": _INDEX.dump_python(self._seen, mode="json")}
-        draft = self._place.with_suffix(f".{secrets.token_hex(4)}")
-        try:
-            self._place.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_text(json.dumps(body), "utf-8")
-            draft.replace(self._place)
-        except OSError:  # a read-only home, a full disk: every start parses, as the first did
-            with suppress(OSError):
-                draft.unlink()
+        # A read-only home, a full disk: every start parses, as the first did.
+        with suppress(RubricFileError):
+            write_over(self._place, json.dumps(body))
 
 
 def _read(place: Path) -> dict[str, _Kept]:

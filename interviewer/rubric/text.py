@@ -110,6 +110,20 @@ def sentences(normalised: Normalised) -> tuple[Span, ...]:
     return tuple(part for a, b in rough if a < b for part in _chopped(text, a, b))
 
 
+def whole_sentences(text: str, leads_on: tuple[str, ...] = (":",)) -> Iterator[str]:
+    """The sentences as written; one that ends in a sign that leads on is joined to the next."""
+    plain = normalise(text)
+    begin: int | None = None
+    for span in sentences(plain):
+        first, last = plain.original_span(*span)
+        begin = first if begin is None else begin
+        if not text[begin:last].endswith(leads_on):
+            yield text[begin:last]
+            begin = None
+    if begin is not None:
+        yield text[begin:].strip()
+
+
 def windows(normalised: Normalised, size: int = 2) -> tuple[Span, ...]:
     """The spans of every ``size`` consecutive sentences; one span if there are fewer."""
     return consecutive(sentences(normalised), size)

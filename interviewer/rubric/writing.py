@@ -60,9 +60,14 @@ def schema_beside(folder: Path, name: str, text: str) -> str:
     except OSError as error:
         raise RubricFileError(f"{path} cannot be read ({error.strerror}); check it.") from error
     if stale:
-        with _draft(path, text) as draft:
-            draft.replace(path)
+        write_over(path, text)
     return name
+
+
+def write_over(path: Path, text: str) -> None:
+    """Write a file of the program's own, whole or not at all. Raises RubricFileError."""
+    with _draft(path, text) as draft:
+        draft.replace(path)
 
 
 @contextmanager

@@ -28,6 +28,20 @@ rounds:
 """
 
 
+@pytest.fixture
+def chosen(monkeypatch: pytest.MonkeyPatch) -> list[Choice]:
+    """The choices with which interviews begin."""
+    chosen: list[Choice] = []
+    begin = ScriptedEngine.begin
+
+    def noted(engine: ScriptedEngine, choice: Choice) -> Interview:
+        chosen.append(choice)
+        return begin(engine)
+
+    monkeypatch.setattr(ScriptedEngine, "begin", noted)
+    return chosen
+
+
 async def at_setup(pilot: Pilot[None]) -> None:
     await pilot.press("n")
     await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
@@ -66,15 +80,7 @@ async def test_with_an_endpoint_the_llm_is_preset() -> None:
         assert "OPENAI_API_KEY" not in shown(pilot)
 
 
-async def test_what_is_chosen_is_what_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen: list[Choice] = []
-    begin = ScriptedEngine.begin
-
-    def noted(engine: ScriptedEngine, choice: Choice) -> Interview:
-        chosen.append(choice)
-        return begin(engine)
-
-    monkeypatch.setattr(ScriptedEngine, "begin", noted)
+async def test_what_is_chosen_is_what_begins(chosen: list[Choice]) -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_setup(pilot)
         await pilot.press("j", "tab", "enter", "tab", "tab", "down", "enter")
@@ -107,15 +113,7 @@ async def type_notes(pilot: Pilot[None], text: str) -> None:
     await pilot.press(*text)
 
 
-async def test_project_notes_go_along_with_the_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen: list[Choice] = []
-    begin = ScriptedEngine.begin
-
-    def noted(engine: ScriptedEngine, choice: Choice) -> Interview:
-        chosen.append(choice)
-        return begin(engine)
-
-    monkeypatch.setattr(ScriptedEngine, "begin", noted)
+async def test_project_notes_go_along_with_the_choice(chosen: list[Choice]) -> None:
     notes = "I tuned a 7B model on two GPUs for a week"
     async with an_app(project="some notes of mine").run_test(size=NARROW) as pilot:
         await at_setup(pilot)

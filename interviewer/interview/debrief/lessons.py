@@ -12,7 +12,7 @@ from interviewer.interview.debrief.lines import CriterionLine
 from interviewer.interview.debrief.quotes import Quote, opening
 from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Rubric
-from interviewer.rubric.text import normalise, sentences
+from interviewer.rubric.text import normalise, whole_sentences
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def told_in(reference: str, criterion: Criterion) -> str:
 
     Without a hit it is the sentence nearest the claim, "" where none shares a word with it.
     """
-    said = tuple(_sentences(reference))
+    said = tuple(whole_sentences(reference))
     hit = [sentence for sentence in said if _hits(criterion, sentence)]
     pairs = [f"{one} {other}" for one, other in pairwise(said)]
     hit = hit or [pair for pair in pairs if _hits(criterion, pair)]
@@ -73,20 +73,6 @@ def nearest(phrasings: Sequence[str], texts: Sequence[str]) -> str:
         if shared > best:
             best, found = shared, text
     return found
-
-
-def _sentences(text: str) -> Iterator[str]:
-    """The sentences as written; one that announces the next with a colon is joined to it."""
-    plain = normalise(text)
-    begin: int | None = None
-    for span in sentences(plain):
-        first, last = plain.original_span(*span)
-        begin = first if begin is None else begin
-        if not text[begin:last].endswith(":"):
-            yield text[begin:last]
-            begin = None
-    if begin is not None:
-        yield text[begin:].strip()
 
 
 def _reply_on(criterion: Criterion, turns: Sequence[Turn]) -> Quote | None:
