@@ -1,0 +1,267 @@
+"""The bench: a challenge and a source in, a result out. Nothing in a source can make it raise."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+from interviewer.errors import SandboxError
+from interviewer.sandbox import draws as drawing
+from interviewer.sandbox import jobs, numbers, wording
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.client import Ended, Reply, Worker
+from interviewer.sandbox.expected import Expected
+from interviewer.sandbox.language import Derivation, Statement, read
+from interviewer.sandbox.python_source import FunctionSource, SourceError, function_in, is_function
+from interviewer.sandbox.result import (
+    CheckResult,
+    LineResult,
+    LineStatus,
+    Mode,
+    Outcome,
+    Tier,
+)
+from interviewer.sandbox.tiers import TierReport, find_tier, may_call_functions
+from interviewer.sandbox.verdict import FunctionJudge, LineJudge, Verdict
+
+SECONDS_FOR_LINES = 5.0
+SECONDS_FOR_A_FUNCTION = 10.0
+SECONDS_FOR_A_REFERENCE = 30.0
+_SILENT = "It ended by itself before it gave its numbers."
+NO_BENCH = "No derivation can be run here: no interpreter with torch was found."
+
+
+class ChallengeFault(SandboxError):
+    """A challenge that cannot be held against anything: its own reference or a step fails."""
+
+
+class Bench:
+    """Checks derivations and functions through one worker, which the first challenge starts.
+
+    ``python`` is the interpreter with torch; without one every check says ``why``. What walls hold
+    here is kept in the folder ``cache``. ``allow_functions`` is the candidate's consent to have
+    functions run where a tier asks for it. Belongs to the event loop that it is first used in.
+    """
+
+    def __init__(
+        self, python: Path | None, *, cache: Path | None = None, why: str = NO_BENCH
+    ) -> None:
+        self._python = python
+        self._cache = cache
+        self._why = why
+        self._opening = asyncio.Lock()
+        self._report: TierReport | None = None
+        self._worker: Worker | None = None
+        self._expected: dict[str, Expected] = {}
+        self._preparing = asyncio.Lock()
+        self.allow_functions = False
+
+    @property
+    def tier(self) -> Tier:
+        """What walls hold; "off" before the worker was started, and where there is none."""
+        return self._report.tier if self._report else "off"
+
+    @property
+    def about(self) -> str:
+        """One sentence: what the tier means here, or why there is no bench."""
+        return self._report.about if self._report else self._why
+
+    async def prepare(self, challenge: Challenge) -> None:
+        """Have the worker up and the challenge's own numbers at hand before they are needed.
+
+        What goes wrong shows in the first check, in words.
+        """
+        with contextlib.suppress(SandboxError):
+            await self.expected(challenge)
+
+    async def check(
+        self, challenge: Challenge, source: str, *, banned: Collection[str] | None = None
+    ) -> CheckResult:
+        """Run the source, and hold it against the challenge. Never raises for what is in it.
+
+        ``banned`` stands for the challenge's own list of names that may not be used.
+        """
+        began = perf_counter()
+        banned = challenge.banned if banned is None else banned
+        mode: Mode = "function" if is_function(source) else "lines"
+        output = ""
+        try:
+            if mode == "function":
+                verdict, output = await self._check_function(challenge, source, banned)
+            else:
+                verdict = await self._check_lines(challenge, source, banned)
+        except SandboxError as error:
+            verdict = Verdict(Outcome.UNAVAILABLE, str(error))
+        milliseconds = round((perf_counter() - began) * 1000, 2)
+        return CheckResult(
+            challenge=challenge.id,
+            mode=mode,
+            outcome=verdict.outcome,
+            summary=verdict.summary,
+            lines=verdict.lines,
+            derived=verdict.derived,
+            figures=verdict.figures,
+            estimation=challenge.kind == "estimation",
+            matched=verdict.matched,
+            open_points=verdict.open_points,
+            output=output,
+            tier=self.tier,
+            milliseconds=milliseconds,
+        )
+
+    async def expected(self, challenge: Challenge) -> Expected:
+        """The challenge's own numbers, computed once. Raises SandboxError."""
+        async with self._preparing:
+            known = self._expected.get(challenge.id)
+            if known is None or known.challenge != challenge:
+                known = await self._compute(challenge)
+                self._expected[challenge.id] = known
+            return known
+
+    async def aclose(self) -> None:
+        """End the worker."""
+        if self._worker is not None:
+            await self._worker.aclose()
+
+    async def run(self, body: bytes, seconds: float) -> Reply:
+        """Have a job carried out. Raises SandboxError where there is no worker."""
+        worker = await self._open()
+        return await worker.run(body, seconds=seconds)
+
+    async def _open(self) -> Worker:
+        async with self._opening:
+            if self._python is not None and self._report is None:
+                self._report, self._worker = await find_tier(self._python, cache=self._cache)
+        if self._worker is None:
+            raise SandboxError(self.about)
+        return self._worker
+
+    # -- the challenge's own numbers ----------------------------------------------------
+
+    async def _compute(self, challenge: Challenge) -> Expected:
+        try:
+            draws = drawing.draws_of(challenge)
+            known = await self._reference(challenge, draws)
+            for number in range(drawing.MOST_EXTRA):
+                if not known.unvisited():
+                    break
+                extra = drawing.extra_draw(challenge, number)
+                known = await self._with(known, extra)
+        except (SourceError, ValueError) as error:
+            raise ChallengeFault(f"The challenge {challenge.id} cannot be read: {error}") from error
+        return known
+
+    async def _with(self, known: Expected, extra: drawing.Draw) -> Expected:
+        """With one more draw, where that visits what none did before."""
+        alone = await self._reference(known.challenge, (extra,))
+        if len(alone.unvisited()) == len(known.challenge.visits):
+            return known
+        if not set(known.unvisited()) - set(alone.unvisited()):
+            return known
+        return await self._reference(known.challenge, (*known.draws, extra))
+
+    async def _reference(self, challenge: Challenge, draws: Sequence[drawing.Draw]) -> Expected:
+        body = jobs.reference_job(challenge, draws)
+        reply = await self.run(body, SECONDS_FOR_A_REFERENCE)
+        readings = await asyncio.to_thread(numbers.read, reply.records)
+        known = Expected(challenge, tuple(draws), readings)
+        if reply.ended is not Ended.DONE or not readings.complete:
+            raise ChallengeFault(
+                f"The reference of {challenge.id} did not come to its end: {reply.message}"
+            )
+        if fault := known.fault():
+            text = wording.stripped(fault.text)
+            raise ChallengeFault(f"The reference of {challenge.id} fails: {text}.")
+        return known
+
+    # -- lines --------------------------------------------------------------------------
+
+    async def _check_lines(
+        self, challenge: Challenge, source: str, banned: Collection[str]
+    ) -> Verdict:
+        given = {*challenge.inputs, *challenge.dims}
+        derivation = await asyncio.to_thread(read, source, given=given, banned=banned)
+        statements = _readable(derivation)
+        if not statements:
+            return _unread(derivation)
+        known = await self.expected(challenge)
+        body = jobs.lines_job(challenge, known.draws, statements)
+        reply = await self.run(body, SECONDS_FOR_LINES)
+        return await asyncio.to_thread(_line_verdict, known, derivation, statements, reply)
+
+    # -- functions ----------------------------------------------------------------------
+
+    async def _check_function(
+        self, challenge: Challenge, source: str, banned: Collection[str]
+    ) -> tuple[Verdict, str]:
+        try:
+            function = await asyncio.to_thread(function_in, source, challenge.parameters, banned)
+        except SourceError as error:
+            line = LineResult(error.line, LineStatus.ERROR, str(error))
+            return Verdict(Outcome.FAILED, "The source is no function to run.", (line,)), ""
+        await self._open()
+        if not may_call_functions(self.tier, consented=self.allow_functions):
+            raise SandboxError(self.about)
+        known = await self.expected(challenge)
+        body = jobs.function_job(challenge, known.draws, function)
+        reply = await self.run(body, SECONDS_FOR_A_FUNCTION)
+        verdict = await asyncio.to_thread(_function_verdict, known, function, reply)
+        return verdict, wording.output(reply.output)
+
+
+def _readable(derivation: Derivation) -> tuple[Statement, ...]:
+    """The statements before the first line that cannot be read."""
+    if not derivation.problems:
+        return derivation.statements
+    first = min(problem.line for problem in derivation.problems)
+    return tuple(each for each in derivation.statements if each.line < first)
+
+
+def _unread(derivation: Derivation) -> Verdict:
+    if not derivation.problems:
+        return Verdict(Outcome.INCOMPLETE, "There is nothing to check yet.")
+    return Verdict(Outcome.FAILED, *_problem(derivation))
+
+
+def _problem(derivation: Derivation) -> tuple[str, tuple[LineResult, ...]]:
+    first = min(derivation.problems, key=lambda problem: problem.line)
+    later = [each for each in derivation.statements if each.line > first.line]
+    lines = [LineResult(first.line, LineStatus.ERROR, first.message)]
+    lines += [LineResult(each.line, LineStatus.NOT_JUDGED) for each in later]
+    return f"Line {first.line} could not be read.", tuple(lines)
+
+
+def _line_verdict(
+    known: Expected, derivation: Derivation, statements: Sequence[Statement], reply: Reply
+) -> Verdict:
+    got = numbers.read(reply.records)
+    if reply.ended is not Ended.DONE or not got.complete:
+        return _stopped(reply, _reached(got, statements))
+    verdict = LineJudge(known, statements, got).verdict()
+    if derivation.problems and verdict.outcome is not Outcome.FAILED:
+        summary, lines = _problem(derivation)
+        held = (*verdict.lines, *lines)
+        return replace(verdict, outcome=Outcome.FAILED, summary=summary, lines=held, open_points=())
+    return verdict
+
+
+def _reached(got: numbers.Readings, statements: Sequence[Statement]) -> int:
+    """The line that was being evaluated when the child ended."""
+    last = max((item for draw, item, _ in got.values if draw == 0), default=-1)
+    return statements[min(last + 1, len(statements) - 1)].line
+
+
+def _function_verdict(known: Expected, function: FunctionSource, reply: Reply) -> Verdict:
+    got = numbers.read(reply.records)
+    if reply.ended is not Ended.DONE or not got.complete:
+        return _stopped(reply, function.line)
+    return FunctionJudge(known, function.line, got).verdict()
+
+
+def _stopped(reply: Reply, line: int) -> Verdict:
+    sentence = reply.message or _SILENT
+    return Verdict(Outcome.STOPPED, sentence, (LineResult(line, LineStatus.ERROR, sentence),))

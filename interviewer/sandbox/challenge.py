@@ -1,0 +1,231 @@
+"""A challenge: what is to be derived or written, and all that a check of it needs.
+
+Plain frozen values, as written in a YAML file of ``rubrics/challenges``. The code in it (reference,
+properties, wrong answers) runs in the confined worker only, never in this process.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from interviewer.rubric.problems import FieldsError
+from interviewer.rubric.rubric import Slug, Text
+
+Name = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", min_length=1, max_length=24)
+]
+Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]
+"""A number, or a small expression over dims such as ``h * dh``."""
+Code = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+Kind = Literal["derivation", "implementation", "estimation"]
+Distribution = Literal[
+    "normal", "uniform", "positive", "simplex", "logprob", "mask", "integer", "choice", "fixed"
+]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Input(_Frozen):
+    """A given quantity and how its values are drawn.
+
+    Without ``shape`` it is one number. ``normal`` follows the draw's scale; ``uniform`` and
+    ``integer`` lie in ``low`` to ``high`` (of integers ``high`` itself is left out, and may be
+    written over dims); ``choice`` takes one of ``values``, ``fixed`` the first; ``simplex`` and
+    ``logprob`` hold along the last axis. ``instance`` is the value of an estimation's first draw.
+    """
+
+    shape: tuple[Size, ...] = Field(default=(), max_length=4)
+    draw: Distribution = "normal"
+    low: _Finite = 0.0
+    high: _Finite | Size = 1.0
+    values: tuple[_Finite, ...] = ()
+    instance: _Finite | None = None
+    unit: str = ""
+    gradient: bool = True
+    """Gradients with respect to it are compared; never those of integers, masks and numbers."""
+    about: str = Field(default="", max_length=200)
+
+    @model_validator(mode="after")
+    def _has_values(self) -> Input:
+        if self.draw in ("choice", "fixed") and not self.values:
+            raise FieldsError((("values",), f"is empty; {self.draw} takes its number from there"))
+        return self
+
+    @property
+    def differentiable(self) -> bool:
+        """Gradients with respect to it can be and are compared."""
+        continuous = self.draw in ("normal", "uniform", "positive", "simplex", "logprob")
+        return self.gradient and continuous and bool(self.shape)
+
+
+class Quantity(_Frozen):
+    """A quantity with a name that lines use, and its shape in dims."""
+
+    name: Name
+    shape: tuple[Size, ...] = Field(default=(), max_length=4)
+    about: str = Field(default="", max_length=300)
+
+
+class AnswerPart(Quantity):
+    """A part of the answer. ``rel`` is how far a typed number may be off, as a share of it."""
+
+    unit: str = ""
+    rel: _Finite = Field(default=0.03, gt=0, lt=0.5)
+
+
+class Step(Quantity):
+    """A quantity on the way; lines that use its name must mean it.
+
+    ``value`` is its definition in the expression language, over inputs, dims and earlier steps.
+    """
+
+    value: Line
+    required: bool = False
+
+
+class Stress(_Frozen):
+    """A further draw at an unusual scale. Where it need not hold, a failure is an open point."""
+
+    scale: _Finite = Field(gt=0)
+    about: Line
+    must_hold: bool = False
+
+
+class Property(_Frozen):
+    """Something that holds for every right answer.
+
+    ``code`` is one Python function of ``f`` and the arguments that returns a pair (got, wanted) or
+    a list of such pairs; ``says`` is what the candidate hears where they differ.
+    """
+
+    id: Slug
+    says: Text
+    code: Code
+    rel: _Finite = Field(default=1e-7, gt=0, lt=1)
+    atol: _Finite = Field(default=1e-9, gt=0)
+
+
+class Wrong(_Frozen):
+    """A known wrong answer. ``says`` is sent only where the candidate's numbers match its own.
+
+    ``steps`` are the wrong values of declared steps that the same mistake shows in, as expressions:
+    who goes wrong there already hears the same. ``same_as`` names another wrong answer that gives
+    the same numbers and whose words fit both.
+    """
+
+    id: Slug
+    label: Line
+    says: Text
+    code: Code
+    steps: dict[Name, Line] = Field(default_factory=dict, max_length=4)
+    same_as: Slug | None = None
+
+
+class Accepted(_Frozen):
+    """Another honest solution, which must pass: as lines or as a function."""
+
+    lines: Code | None = None
+    code: Code | None = None
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Accepted:
+        if (self.lines is None) == (self.code is None):
+            raise ValueError("needs either lines or code")
+        return self
+
+
+class Challenge(_Frozen):
+    """A task for the bench; the file format of ``rubrics/challenges``."""
+
+    id: Slug
+    version: int = Field(ge=1)
+    title: Text
+    kind: Kind
+    rubrics: tuple[Slug, ...] = ()
+    """The rubrics whose questions it belongs to."""
+    task: Text
+    dims: dict[Name, Size] = Field(default_factory=dict, max_length=12)
+    edges: tuple[dict[Name, int], ...] = Field(default=(), max_length=4)
+    """Further draws, each with these dims in place of the usual ones."""
+    inputs: dict[Name, Input] = Field(default_factory=dict, max_length=12)
+    arguments: tuple[Name, ...] = ()
+    """What a function takes, in order: inputs or dims; left out, it is all inputs."""
+    answer: tuple[AnswerPart, ...] = Field(min_length=1, max_length=4)
+    steps: tuple[Step, ...] = Field(default=(), max_length=12)
+    reference: Code
+    """Python: one function of the arguments; returns the answer, of several parts as a tuple."""
+    banned: tuple[Line, ...] = Field(default=(), max_length=30)
+    """Names that neither lines nor functions may use."""
+    visits: tuple[Line, ...] = Field(default=(), max_length=12)
+    """Conditions in the expression language; each must be true somewhere over the draws."""
+    stress: tuple[Stress, ...] = Field(default=(), max_length=4)
+    atol: _Finite = Field(default=1e-9, ge=0)
+    rtol: _Finite = Field(default=1e-7, gt=0, lt=1)
+    """Of the largest entry of a tensor."""
+    properties: tuple[Property, ...] = Field(default=(), max_length=12)
+    wrong: tuple[Wrong, ...] = Field(default=(), max_length=12)
+    accepted: tuple[Accepted, ...] = Field(default=(), max_length=12)
+    hints: tuple[Text, ...] = Field(default=(), max_length=4)
+    derivation: Code | None = None
+    """The worked derivation in the expression language; shown with the solution, and must pass."""
+    solution: Text
+    """In words, Markdown; shown after the attempt."""
+    cannot_see: tuple[Text, ...] = Field(default=(), max_length=6)
+    """What a run says nothing about, for the examiner."""
+    sources: tuple[Text, ...] = ()
+
+    @model_validator(mode="after")
+    def _names_are_distinct_and_known(self) -> Challenge:
+        faults: list[tuple[tuple[str | int, ...], str]] = []
+        seen: set[str] = set()
+        for where, name in self._declared():
+            if name in seen:
+                faults.append((where, f"{name} is declared twice; give each its own name"))
+            seen.add(name)
+        given = {*self.inputs, *self.dims}
+        faults += [
+            (("arguments", place), f"{name} is neither an input nor a dim")
+            for place, name in enumerate(self.arguments)
+            if name not in given
+        ]
+        ids = {wrong.id for wrong in self.wrong}
+        faults += [
+            (("wrong", place, "same_as"), f"{wrong.same_as} is no other wrong answer here")
+            for place, wrong in enumerate(self.wrong)
+            if wrong.same_as and (wrong.same_as not in ids or wrong.same_as == wrong.id)
+        ]
+        steps = {step.name for step in self.steps}
+        faults += [
+            (("wrong", place, "steps", name), f"{name} is no step of this challenge")
+            for place, wrong in enumerate(self.wrong)
+            for name in wrong.steps
+            if name not in steps
+        ]
+        if faults:
+            raise FieldsError(*faults)
+        return self
+
+    def _declared(self) -> list[tuple[tuple[str | int, ...], str]]:
+        return [
+            *((("dims", name), name) for name in self.dims),
+            *((("inputs", name), name) for name in self.inputs),
+            *((("steps", n, "name"), step.name) for n, step in enumerate(self.steps)),
+            *((("answer", n, "name"), part.name) for n, part in enumerate(self.answer)),
+        ]
+
+    @property
+    def wrong_steps(self) -> tuple[tuple[Wrong, str, str], ...]:
+        """Every wrong value of a step: the mistake, the step's name, the expression."""
+        return tuple((w, name, value) for w in self.wrong for name, value in w.steps.items())
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of a function's arguments, in order."""
+        return self.arguments or tuple(self.inputs)

@@ -1,0 +1,392 @@
+"""The confined worker from outside: started, asked, stopped; it may die at any time.
+
+Nothing here blocks the event loop. The worker has an environment of its own with nothing in it, no
+descriptors but its pipes, and it ends when this program does, however that comes about.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal
+
+from interviewer.errors import SandboxError
+from interviewer.sandbox.worker import frames
+
+START = Path(__file__).parent / "worker" / "start.py"
+ALL_WALLS = ("limits", "landlock", "seccomp")
+START_SECONDS = 90.0
+"""How long a worker may take to load torch; a cold disk needs most of it."""
+_GRACE = 5.0
+"""Seconds beyond a check's own limit until the worker itself is taken to hang."""
+_ARMING = 35.0
+"""Seconds that may pass before a check begins, while its process is made ready."""
+_LEAVING = 2.0
+_DRAINED = 1 << 16
+_SET_DUMPABLE = 4
+_ENVIRONMENT = {
+    "HOME": "/nonexistent",
+    "TMPDIR": "/nonexistent",
+    "LC_ALL": "C.UTF-8",
+    "CUDA_VISIBLE_DEVICES": "",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+}
+
+
+class Ended(StrEnum):
+    """How a run came to its end."""
+
+    DONE = "done"
+    TIME = "time"
+    """It was stopped at its time limit."""
+    OUTPUT = "output"
+    """It was stopped because it printed, or answered, more than the cap."""
+    SIGNAL = "signal"
+    """A crash: the kernel ended it."""
+    EXIT = "exit"
+    """It left before it had answered."""
+    REFUSED = "refused"
+    """It was not run: a wall could not be put up, or there was no process to be had."""
+    WORKER_DIED = "worker died"
+    """The worker itself went away meanwhile; the next run starts another."""
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """What a worker says of itself once its first child stands ready behind its walls.
+
+    ``landlock`` is the version of the kernel's interface, 0 where there is none.
+    """
+
+    python: str
+    torch: str
+    walls: tuple[str, ...]
+    landlock: int
+    executable: str
+    pid: int
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of one run. ``records`` and ``output`` are untrusted bytes.
+
+    ``message`` is a sentence for a person, empty where the run was done. ``milliseconds`` counts
+    from handing the job to its process.
+    """
+
+    ended: Ended
+    records: bytes = b""
+    output: bytes = b""
+    signal: int | None = None
+    exit: int | None = None
+    milliseconds: float = 0.0
+    message: str = ""
+
+
+class Worker:
+    """One worker process, restarted as needed; runs are carried out one after the other.
+
+    ``walls`` are those to put up where the system has them, ``prefix`` is a command that the
+    interpreter is started through, and ``script`` the file it runs.
+    """
+
+    def __init__(
+        self,
+        python: Path,
+        *,
+        walls: Sequence[str] = ALL_WALLS,
+        prefix: Sequence[str] = (),
+        script: Path = START,
+        start_seconds: float = START_SECONDS,
+    ) -> None:
+        self.python = python
+        self.walls = tuple(walls)
+        self._command = [*prefix, str(python), "-I", "-B", "-W", "ignore", str(script), *walls]
+        self._start_seconds = start_seconds
+        self._turn = asyncio.Lock()
+        self._running: _Running | None = None
+
+    async def start(self) -> Greeting:
+        """Have a worker that is ready; at once where it is. Raises SandboxError."""
+        async with self._turn:
+            return (await self._ready()).greeting
+
+    async def run(
+        self, body: bytes, *, seconds: float, do: Literal["check", "probe"] = "check"
+    ) -> Reply:
+        """Hand a job to a fresh confined process. Raises SandboxError where none can be started.
+
+        When this is cancelled, the process is killed and the worker stays.
+        """
+        if len(body) > frames.REQUEST_LIMIT:
+            return Reply(
+                Ended.REFUSED,
+                message=_message("refused", "the check is too large to hand over", seconds),
+            )
+        async with self._turn:
+            running = await self._ready()
+            reply = await running.ask(do, body, min(seconds, frames.MOST_SECONDS))
+            if reply.ended is Ended.WORKER_DIED:
+                await self._stop()
+            return reply
+
+    async def aclose(self) -> None:
+        """End the worker and whatever it runs; afterwards it can be started again."""
+        async with self._turn:
+            await self._stop()
+
+    async def _ready(self) -> _Running:
+        if self._running is not None and self._running.alive:
+            return self._running
+        await self._stop()
+        self._running = await self._started()
+        return self._running
+
+    async def _stop(self) -> None:
+        running, self._running = self._running, None
+        if running is not None:
+            await running.end()
+
+    async def _started(self) -> _Running:
+        process = await self._spawned()
+        try:
+            async with asyncio.timeout(self._start_seconds):
+                fields, _ = await _frame(process)
+            return _Running(process, _greeting(fields, self.python))
+        except TimeoutError:
+            await _end(process)
+            raise SandboxError(
+                f"The check worker under {self.python} was not ready within "
+                f"{self._start_seconds:.0f} s; try again, or see `interviewer sandbox doctor`."
+            ) from None
+        except (frames.FrameError, EOFError, OSError) as error:
+            await _end(process)
+            raise SandboxError(
+                f"{self.python} ended before the check worker was ready ({_told(process)}); "
+                "run `interviewer sandbox install` to set it up anew."
+            ) from error
+        except BaseException:
+            await _end(process)
+            raise
+
+    async def _spawned(self) -> asyncio.subprocess.Process:
+        hide_program()
+        try:
+            return await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env=_ENVIRONMENT,
+                cwd="/",
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SandboxError(
+                f"{self._command[0]} cannot be started ({error.strerror}); "
+                "run `interviewer sandbox install` to set the check worker up."
+            ) from error
+
+
+def hide_program() -> None:
+    """Close this program's memory and environment, with its keys, to others of the same user.
+
+    Linux only, elsewhere and where the kernel refuses nothing happens. Debuggers and core dumps
+    then need root.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+class _Running:
+    """A worker that has greeted. A task reads its replies, so that no caller loses its place."""
+
+    def __init__(self, process: asyncio.subprocess.Process, greeting: Greeting) -> None:
+        self.greeting = greeting
+        self._process = process
+        self._number = 0
+        self._asked: tuple[int, asyncio.Future[tuple[dict[str, Any], bytes]]] | None = None
+        self._reading = asyncio.create_task(self._read())
+
+    @property
+    def alive(self) -> bool:
+        """It can be asked."""
+        return self._process.returncode is None and not self._reading.done()
+
+    async def ask(self, do: str, body: bytes, seconds: float) -> Reply:
+        """One request and its reply."""
+        self._number += 1
+        number, answer = self._number, asyncio.get_running_loop().create_future()
+        self._asked = (number, answer)
+        try:
+            self._send({"id": number, "do": do, "seconds": seconds}, body)
+            async with asyncio.timeout(seconds + _GRACE + _ARMING):
+                fields, records = await answer
+                return _reply(fields, records, seconds)
+        except asyncio.CancelledError:
+            self._send({"id": number, "do": "cancel"})
+            raise
+        except (TimeoutError, EOFError, OSError, frames.FrameError):
+            return Reply(Ended.WORKER_DIED, message=_message("worker died", "", seconds))
+        finally:
+            self._asked = None
+
+    async def end(self) -> None:
+        """Stop reading, stop the process."""
+        self._reading.cancel()
+        await asyncio.wait([self._reading])
+        await _end(self._process)
+
+    def _send(self, header: Mapping[str, object], body: bytes = b"") -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(frames.pack(header, body))
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                fields, body = await _frame(self._process)
+                if self._asked is not None and fields.get("id") == self._asked[0]:
+                    self._answer(self._asked[1], (fields, body))
+        except (frames.FrameError, EOFError, OSError) as error:
+            if self._asked is not None and not self._asked[1].done():
+                self._asked[1].set_exception(error)
+
+    def _answer(
+        self,
+        answer: asyncio.Future[tuple[dict[str, Any], bytes]],
+        frame: tuple[dict[str, Any], bytes],
+    ) -> None:
+        if not answer.done():
+            answer.set_result(frame)
+
+
+async def _frame(process: asyncio.subprocess.Process) -> tuple[dict[str, Any], bytes]:
+    """The next frame; raises FrameError, or EOFError at the end."""
+    assert process.stdout is not None
+    prefix = await process.stdout.readexactly(frames.LENGTHS.size)
+    header, body = frames.lengths(prefix, frames.REPLY_LIMIT)
+    fields = frames.header(await process.stdout.readexactly(header))
+    return fields, await process.stdout.readexactly(body)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Let the worker leave by itself, which clears its child away; kill it where it does not."""
+    assert process.stdin is not None
+    process.stdin.close()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_LEAVING):
+            await process.wait()
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
+    assert process.stdout is not None
+    with contextlib.suppress(TimeoutError):  # at its end the transport closes, not in some __del__
+        async with asyncio.timeout(_LEAVING):
+            while await process.stdout.read(_DRAINED):
+                pass
+
+
+def _told(process: asyncio.subprocess.Process) -> str:
+    code = process.returncode
+    return "without saying why" if code is None else f"exit status {code}"
+
+
+def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
+    if fields.get("protocol") != frames.PROTOCOL:
+        raise SandboxError(
+            "The check worker is of another version than this program; start the program again."
+        )
+    if (error := fields.get("error")) is not None:
+        raise SandboxError(
+            _TROUBLES.get(str(error), _TROUBLES["walls"]).format(
+                python=python,
+                version=fields.get("python"),
+                torch=fields.get("torch"),
+                detail=fields.get("detail"),
+            )
+        )
+    try:
+        return Greeting(
+            python=str(fields["python"]),
+            torch=str(fields["torch"]),
+            walls=tuple(fields["walls"]),
+            landlock=int(fields["landlock"]),
+            executable=str(fields["executable"]),
+            pid=int(fields["pid"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise frames.FrameError("a greeting without its fields") from error
+
+
+_TROUBLES = {
+    "torch": (
+        "{python} cannot load torch ({detail}); run `interviewer sandbox install`, or name another "
+        "interpreter with `interviewer sandbox install --python PATH`."
+    ),
+    "python": (
+        "{python} is Python {version} and the check worker needs 3.11 or later; name another with "
+        "`interviewer sandbox install --python PATH`."
+    ),
+    "warming": (
+        "{python} has torch {torch}, and a trial computation with it fails ({detail}); "
+        "run `interviewer sandbox install` to set it up anew."
+    ),
+    "walls": (
+        "The check worker could not confine its processes ({detail}), so nothing is run; "
+        "`interviewer sandbox doctor` shows what this system offers."
+    ),
+}
+
+
+def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
+    try:
+        ended = Ended(fields["ended"])
+        records, output = int(fields["records"]), int(fields["output"])
+        milliseconds = float(fields["milliseconds"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise frames.FrameError("a reply without its fields") from error
+    if min(records, output) < 0 or records + output != len(body):
+        raise frames.FrameError("a reply whose parts do not add up")
+    reason = str(fields.get("reason") or fields.get("signal") or fields.get("exit") or "")
+    return Reply(
+        ended=ended,
+        records=body[:records],
+        output=body[records:],
+        signal=fields.get("signal"),
+        exit=fields.get("exit"),
+        milliseconds=milliseconds,
+        message=_message(ended, reason, seconds),
+    )
+
+
+def _message(ended: str, detail: str, seconds: float) -> str:
+    return {
+        "done": "",
+        "time": f"Stopped after {seconds:g} seconds, the time limit of a check.",
+        "output": "Stopped: it printed or returned more than a check may.",
+        "signal": f"The process that ran it crashed{_signal_name(detail)}.",
+        "exit": "It ended the process that ran it before there was a result.",
+        "refused": f"It was not run: {detail}.",
+        "worker died": "The check worker went away during the check; the next one starts another.",
+    }[ended]
+
+
+def _signal_name(number: str) -> str:
+    try:
+        name = signal.Signals(int(number))
+    except ValueError:
+        return ""
+    if name is signal.SIGSYS:
+        return " (it asked the system for something that no check may)"
+    return f" ({name.name})"

@@ -1,0 +1,57 @@
+"""What is being written at the bench by oneself: one file a challenge, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from interviewer.errors import StoreError, StoreWriteError
+
+
+class Drafts:
+    """Drafts in a folder, which need not exist yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, challenge: str) -> str:
+        """What was last written, "" if nothing. Raises StoreError."""
+        path = self._path(challenge)
+        try:
+            return path.read_bytes().decode("utf-8", "replace")
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            raise StoreError(f"The draft in {path} cannot be read: {error.strerror}.") from error
+
+    def save(self, challenge: str, text: str) -> None:
+        """Keep the text, on disk when this returns; empty removes it. Raises StoreWriteError."""
+        path = self._path(challenge)
+        try:
+            if text:
+                self._write(path, text)
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreWriteError(
+                f"The draft cannot be written to {path}: {error.strerror}. "
+                "It stays on the screen; make room or mend the folder's rights."
+            ) from error
+
+    def _write(self, path: Path, text: str) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        beside = path.with_suffix(f".{os.getpid()}.part")
+        try:
+            with beside.open("wb") as file:
+                file.write(text.encode("utf-8", "replace"))
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                beside.unlink()
+            raise
+
+    def _path(self, challenge: str) -> Path:
+        return self._folder / f"{challenge}.txt"

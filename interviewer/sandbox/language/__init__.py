@@ -1,0 +1,16 @@
+"""The expression language of the bench: a derivation's lines read into nodes, without running them.
+
+Nothing here imports torch; the nodes are evaluated by the confined worker
+(:mod:`interviewer.sandbox.worker.evaluating`).
+"""
+
+from interviewer.sandbox.language.source import (
+    Derivation,
+    LineProblem,
+    Part,
+    Statement,
+    expression,
+    read,
+)
+
+__all__ = ["Derivation", "LineProblem", "Part", "Statement", "expression", "read"]

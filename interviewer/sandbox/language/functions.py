@@ -1,0 +1,253 @@
+"""The functions of the expression language: what they take, and under which other names.
+
+The table is the language's reference: each line is a call as it may be written. Before ``;`` stand
+the tensors, behind it the options, which may be given by position in this order or by name; ``!``
+marks an option that must be stated, ``*`` ends what may be given by position, and ``...`` stands
+for any number of tensors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+_TABLE = """
+exp(x) log(x) log2(x) log10(x) log1p(x) expm1(x) sqrt(x) rsqrt(x) square(x) sin(x) cos(x) tan(x)
+acos(x) asin(x) atan(x) tanh(x) sigmoid(x) logsigmoid(x) softplus(x) relu(x) silu(x) gelu(x) erf(x)
+erfinv(x) abs(x) sign(x) floor(x) ceil(x) round(x) round16(x) float(x) isfinite(x) detach(x)
+softmax(x; dim!) log_softmax(x; dim!) logsumexp(x; dim!, keepdim) cumsum(x; dim!) cumprod(x; dim!)
+sort(x; dim!, descending) argsort(x; dim!, descending) argmax(x; dim, keepdim)
+argmin(x; dim, keepdim) flip(x; dim!)
+sum(x; dim, keepdim) mean(x; dim, keepdim) prod(x; dim, keepdim) norm(x; *, dim, keepdim)
+var(x; dim, *, ddof!, keepdim) std(x; dim, *, ddof!, keepdim) any(x; dim, keepdim)
+all(x; dim, keepdim)
+max(x; dim, keepdim) min(x; dim, keepdim) maximum(x, y) minimum(x, y) clip(x; low, high)
+where(condition, x, y) masked_fill(x, mask, value) tril(x; diagonal) triu(x; diagonal)
+T(x) transpose(x; first!, second!) permute(x, ...) reshape(x, ...) unsqueeze(x; dim!)
+squeeze(x; dim!) cat(...; dim) stack(...; dim) size(x; dim!) diag(x) trace(x) inv(x)
+dot(x, y) outer(x, y) kl(p, q; dim) einsum(spec, ...) gather(x; dim!, index!) grad(y, x)
+eye(n) ones(...) zeros(...) arange(...) linspace(low, high, n) causal(n; m) onehot(y, n)
+logical_not(x) pow(x, y) matmul(x, y)
+"""
+_SPELLINGS = {
+    "log": "ln",
+    "abs": "absolute fabs",
+    "acos": "arccos",
+    "asin": "arcsin",
+    "atan": "arctan",
+    "sigmoid": "expit",
+    "logsigmoid": "log_sigmoid",
+    "silu": "swish",
+    "float": "double",
+    "detach": "stop_gradient stop_grad stopgradient stopgrad sg",
+    "log_softmax": "logsoftmax",
+    "mean": "average",
+    "max": "amax",
+    "min": "amin",
+    "clip": "clamp",
+    "maximum": "fmax",
+    "minimum": "fmin",
+    "T": "t",
+    "transpose": "swapaxes swapdims",
+    "reshape": "view",
+    "unsqueeze": "expand_dims",
+    "trace": "tr",
+    "cat": "concat concatenate",
+    "stack": "tensor array",
+    "inv": "inverse",
+    "onehot": "one_hot",
+    "eye": "identity",
+    "pow": "power",
+    "matmul": "mm bmm",
+    "dot": "inner",
+    "logical_not": "invert",
+}
+_ALIASES = {other: name for name, others in _SPELLINGS.items() for other in others.split()}
+_OPTION_SPELLINGS = {
+    "dim": "axis dims axes",
+    "keepdim": "keepdims",
+    "ddof": "correction unbiased",
+    "low": "min a_min lo",
+    "high": "max a_max hi",
+    "diagonal": "k",
+    "first": "dim0 axis1",
+    "second": "dim1 axis2",
+    "n": "num_classes",
+}
+_OPTION_ALIASES = {
+    other: name for name, others in _OPTION_SPELLINGS.items() for other in others.split()
+}
+_SCOPES = ("torch", "F", "np", "numpy", "math", "jnp", "nn", "functional", "linalg", "special")
+PREFIXES = ("torch", "F", "np", "numpy", "math", "jnp")
+"""What may stand before a function's name with a dot: libraries that candidates think in."""
+CONSTANTS = ("pi", "inf", "e")
+_SHADOWED = ("e",)
+"""A constant that lines may give to something of their own: e is the usual name for exponentials
+and errors, and whoever means the number writes exp."""
+_NOT_METHODS = (
+    *("eye", "ones", "zeros", "arange", "linspace", "causal", "cat", "stack", "einsum", "grad"),
+    *("kl", "where", "size"),
+)
+_INSTEAD = {
+    "attention": "write it out with softmax and @",
+    "scaled_dot_product_attention": "write it out with softmax and @",
+    "layer_norm": "write it out with mean and var(…, ddof=0)",
+    "layernorm": "write it out with mean and var(…, ddof=0)",
+    "rms_norm": "write it out with mean and sqrt",
+    "cross_entropy": "write it out with log_softmax and onehot",
+    "nll_loss": "write it out with onehot and sum",
+    "kl_div": "write kl(p, q, dim=-1), or write it out with log and sum",
+    "mse_loss": "write mean((x - y) ** 2)",
+    "full": "write value * ones(n, m)",
+    "full_like": "write value + 0 * x",
+    "ones_like": "write 1 + 0 * x",
+    "zeros_like": "write 0 * x",
+    "topk": "write sort(x, dim=-1, descending=True) and take a slice",
+    "repeat": "let broadcasting do it: x[None, :] + zeros(n, 1)",
+    "expand": "let broadcasting do it: x[None, :] + zeros(n, 1)",
+    "half": "write round16(x)",
+    "backward": "write grad(y, x)",
+    "item": "leave it out: a single number needs no conversion",
+    "print": "name the quantity instead: every named line is evaluated",
+    "len": "write size(x, 0)",
+    "shape": "write size(x, 0)",
+    "int": "write floor(x)",
+    "range": "write arange(n)",
+    "median": "write sort(x, dim=-1) and take the middle",
+    "multinomial": "there is nothing random here",
+    "randn": "there is nothing random here; use the given inputs",
+    "rand": "there is nothing random here; use the given inputs",
+    "dropout": "there is nothing random here",
+    "Softmax": "write softmax(x, dim=-1)",
+    "add": "write +",
+    "sub": "write -",
+    "subtract": "write -",
+    "mul": "write *",
+    "multiply": "write *",
+    "div": "write /",
+    "divide": "write /",
+    "flatten": "write reshape(x, -1)",
+    "numel": "write size(x, 0) * size(x, 1)",
+    "autograd": "write grad(y, x)",
+}
+_EXAMPLES = {
+    **{name: f"{name}(x, dim=-1)" for name in ("sum", "mean", "max", "min", "norm", "prod")},
+    **{name: f"{name}(x, dim=-1)" for name in ("softmax", "log_softmax", "cumsum", "cumprod")},
+    **{name: f"{name}(x, dim=-1)" for name in ("sort", "argsort", "argmax", "argmin", "flip")},
+    **{name: f"{name}(x, dim=-1)" for name in ("logsumexp", "unsqueeze", "squeeze", "any", "all")},
+    **{name: f"{name}(x, dim=-1, ddof=0)" for name in ("var", "std")},
+    **{name: f"{name}(n, m)" for name in ("ones", "zeros")},
+    "cat": "cat([x, y], dim=0)",
+    "stack": "stack([x, y], dim=0)",
+    "reshape": "reshape(x, n, m)",
+    "permute": "permute(x, 1, 0)",
+    "transpose": "transpose(x, -1, -2)",
+    "arange": "arange(n)",
+    "size": "size(x, 0)",
+    "clip": "clip(x, low, high)",
+    "gather": "gather(x, dim=-1, index=y)",
+    "einsum": 'einsum("ij,jk->ik", x, y)',
+    "pow": "x ** y",
+    "matmul": "x @ y",
+    "logical_not": "~x",
+}
+_CALL = re.compile(r"(\w+)\(([^)]*)\)")
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a function; ``by_position`` tells that its name may be left out."""
+
+    name: str
+    needed: bool
+    by_position: bool
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes: ``tensors`` by name, then any number more if ``variadic``."""
+
+    name: str
+    tensors: tuple[str, ...]
+    variadic: bool
+    options: tuple[Option, ...]
+
+    @property
+    def positions(self) -> tuple[Option, ...]:
+        """The options that may be given by position, in order."""
+        return tuple(option for option in self.options if option.by_position)
+
+    @property
+    def written(self) -> str:
+        """An example of the call, for messages."""
+        if self.name in _EXAMPLES:
+            return _EXAMPLES[self.name]
+        tensors = [*self.tensors, *(["..."] if self.variadic else [])]
+        options = [f"{option.name}=..." for option in self.options if option.needed]
+        return f"{self.name}({', '.join(tensors + options)})"
+
+
+def _signature(name: str, inside: str) -> Signature:
+    before, _, behind = inside.partition(";")
+    tensors = tuple(each.strip() for each in before.split(",") if each.strip() not in ("", "..."))
+    options: list[Option] = []
+    by_position = True
+    for each in (each.strip() for each in behind.split(",")):
+        if each == "*":
+            by_position = False
+        elif each:
+            options.append(Option(each.rstrip("!"), each.endswith("!"), by_position))
+    return Signature(name, tensors, "..." in before, tuple(options))
+
+
+SIGNATURES = {name: _signature(name, inside) for name, inside in _CALL.findall(_TABLE)}
+"""All functions by their own name."""
+
+
+def meant_by(name: str) -> str | None:
+    """The function's own name for any of its spellings; None for no function at all."""
+    if name in SIGNATURES:
+        return name
+    return _ALIASES.get(name)
+
+
+def named_by(name: str, signature: Signature) -> str | None:
+    """The tensor or option that is meant before an =; None where the function has no such one."""
+    known = (*signature.tensors, *(option.name for option in signature.options))
+    return next((each for each in (name, _OPTION_ALIASES.get(name)) if each in known), None)
+
+
+def is_method(name: str) -> bool:
+    """``x.name(...)`` may be written for ``name(x, ...)``."""
+    meant = meant_by(name)
+    return meant is not None and (meant not in _NOT_METHODS or name == "size")
+
+
+def is_scope(name: str) -> bool:
+    """A library or a part of one, as in ``torch.nn.functional``."""
+    return name in _SCOPES
+
+
+def is_reserved(name: str) -> bool:
+    """The name is a function or a constant and can't be given to anything else."""
+    return name in SIGNATURES or (name in CONSTANTS and name not in _SHADOWED)
+
+
+def unknown(name: str) -> str:
+    """The sentence for a call of something that is no function here."""
+    if name in _INSTEAD:
+        return f"There is no {name} here; {_INSTEAD[name]}"
+    close = nearest(name, (*SIGNATURES, *_ALIASES))
+    if close:
+        return f"There is no function {name[:40]}; did you mean {close}?"
+    return f"There is no function {name[:40]}, and a line can define none; write it out"
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """Up to three known names that come close, as "a, b or c"; empty where none does."""
+    lowered = {each.lower(): each for each in known}
+    found = get_close_matches(name.lower()[:40], lowered, n=3, cutoff=0.7)
+    close = [lowered[each] for each in found]
+    return " or ".join(filter(None, (", ".join(close[:-1]), close[-1]))) if close else ""

@@ -1,0 +1,285 @@
+"""The lines of a derivation: statements with their parts, and a sentence for each bad line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from interviewer.sandbox.language.functions import CONSTANTS, is_reserved
+from interviewer.sandbox.language.parsing import LONGEST_LINE, Node, Part, Scope, parsed
+from interviewer.sandbox.language.tokens import Token, TokenKind, UnreadableError, tokens_of
+from interviewer.sandbox.language.words import out_of_place
+
+__all__ = ["Derivation", "LineProblem", "Part", "Statement", "expression", "read"]
+
+LONGEST_SOURCE = 20_000
+MOST_LINES = 200
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_QUOTED_OR_COMMENT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|#.*")
+_BRACKET = re.compile(r"[()\[\]{}]")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A line, or several within one bracket; numbers count from 1.
+
+    Each part must equal the one before. ``defines`` is the name that the first part gets; None
+    where the line is a claim. ``continues`` tells that the first part must equal the last one of
+    the statement before.
+    """
+
+    line: int
+    last_line: int
+    text: str
+    defines: str | None
+    parts: tuple[Part, ...]
+    continues: bool
+
+
+@dataclass(frozen=True)
+class LineProblem:
+    """Why a line could not be read, as a sentence; ``column`` counts characters from 1."""
+
+    line: int
+    message: str
+    column: int | None
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """All that was read; a line with a problem has no statement."""
+
+    statements: tuple[Statement, ...]
+    problems: tuple[LineProblem, ...]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A logical line: comments out, further physical lines joined by a line end."""
+
+    first: int
+    last: int
+    text: str
+    problem: UnreadableError | None = None
+
+
+@dataclass
+class _Reader:
+    """What is known while reading from top to bottom."""
+
+    given: frozenset[str]
+    banned: frozenset[str]
+    defined: set[str] = field(default_factory=set)
+    meant: set[str] = field(default_factory=set)
+    """Names that a line which cannot be read would have defined: one mistake, one message."""
+    statements: list[Statement] = field(default_factory=list)
+    problems: list[LineProblem] = field(default_factory=list)
+    above: int | None = None
+    """The line that could be continued; None before the first."""
+
+    def line(self, line: _Line) -> None:
+        """Read one; its outcome is a statement or a problem."""
+        tokens: tuple[Token, ...] = ()
+        try:
+            if line.problem is not None:
+                raise line.problem
+            tokens = tokens_of(line.text)
+            statement = self._statement(line, tokens)
+        except UnreadableError as bad:
+            self.problems.append(_problem(line, bad))
+            name = _defined_by(tokens) or _first_word(line.text)
+            if name and not is_reserved(name):
+                self.meant.add(name)
+        else:
+            self.statements.append(statement)
+            if statement.defines:
+                self.defined.add(statement.defines)
+        self.above = line.first
+
+    def _statement(self, line: _Line, tokens: tuple[Token, ...]) -> Statement:
+        if (found := out_of_place(tokens, self.given | self.defined | self.meant)) is not None:
+            raise UnreadableError(*found)
+        continues = tokens[0].is_operator("=")
+        if continues:
+            self._check_above()
+            tokens = tokens[1:]
+        name = None if continues else _defined_by(tokens)
+        if name is not None:
+            self._check_name(name, tokens[0])
+        defines = name if name not in self.defined else None
+        pieces = list(_split(tokens, line.text, alone=continues))
+        scope = Scope(self.given | self.defined | self.meant, self.banned)
+        parts = tuple(parsed(piece, line.text, scope) for piece in pieces[defines is not None :])
+        return Statement(
+            line.first, line.last, " ".join(line.text.split()), defines, parts, continues=continues
+        )
+
+    def _check_above(self) -> None:
+        if self.above is None:
+            raise UnreadableError(
+                "A line that starts with = continues the one above; there is none"
+            )
+        if not self.statements or self.statements[-1].line != self.above:
+            raise UnreadableError(f"This continues line {self.above}, which cannot be read")
+
+    def _check_name(self, name: str, token: Token) -> None:
+        if name in self.given:
+            raise UnreadableError(
+                f"{name} is given and cannot be named anew; take another name, or write a claim "
+                f"about it the other way round: … = {name}",
+                token.start,
+            )
+        if is_reserved(name):
+            what = "a constant" if name in CONSTANTS else "a function"
+            raise UnreadableError(f"{name} is {what} here; take another name", token.start)
+        if name in self.banned:
+            raise UnreadableError(f"{name} may not be used here; take another name", token.start)
+
+
+def read(source: str, *, given: Collection[str], banned: Collection[str] = ()) -> Derivation:
+    """The statements and the problems of a source; ``given`` are the names it may start from.
+
+    Never raises, whatever the source holds, and looks at bounded parts of it only.
+    """
+    if len(source) > LONGEST_SOURCE:
+        message = (
+            f"The text has {len(source)} characters; the bench reads at most {LONGEST_SOURCE}."
+        )
+        return Derivation((), (LineProblem(1, message, None),))
+    reader = _Reader(frozenset(given), frozenset(banned))
+    lines = _LINE_END.split(source)
+    for line in _logical(lines[:MOST_LINES]):
+        reader.line(line)
+    if any(line.strip() for line in lines[MOST_LINES:]):
+        message = f"There are {len(lines)} lines; the bench reads at most {MOST_LINES}."
+        reader.problems.append(LineProblem(MOST_LINES + 1, message, None))
+    return Derivation(tuple(reader.statements), tuple(reader.problems))
+
+
+def expression(text: str, given: Collection[str]) -> Node:
+    """One expression over the given names. Raises ValueError with a sentence."""
+    try:
+        tokens = tokens_of(_checked(text))
+        scope = Scope(frozenset(given), frozenset())
+        return parsed(tokens, text, scope).node
+    except UnreadableError as bad:
+        raise ValueError(f"{text[:80]}: {bad}") from None
+
+
+def _logical(lines: list[str]) -> Iterator[_Line]:
+    """Lines joined while a bracket is open; blank ones are left out."""
+    place = 0
+    while place < len(lines):
+        line, place = _joined(lines, place)
+        if line.text.strip():
+            yield line
+
+
+def _joined(lines: list[str], first: int) -> tuple[_Line, int]:
+    """The logical line that starts here, and where the next one starts.
+
+    A bracket that is never closed makes a problem of its own line only, not of all that follow.
+    """
+    text, place = _bare(lines[first]), first + 1
+    depth = lowest = _depth(text)
+    while depth > 0 and place < len(lines) and len(text) <= LONGEST_LINE:
+        more = _bare(lines[place])
+        text, place = f"{text}\n{more}", place + 1
+        depth += _depth(more)
+    if lowest > 0 and depth > 0:
+        bare = _bare(lines[first])
+        problem = UnreadableError("A bracket is opened here and never closed", _open(bare))
+        return _Line(first + 1, first + 1, bare, problem), first + 1
+    problem_ = None
+    if len(text) > LONGEST_LINE:
+        problem_ = UnreadableError(
+            f"This line has {len(text)} characters; write at most {LONGEST_LINE}, in several steps"
+        )
+    return _Line(first + 1, place, text, problem_), place
+
+
+def _checked(text: str) -> str:
+    if len(text) > LONGEST_LINE:
+        raise UnreadableError(f"It has {len(text)} characters; write at most {LONGEST_LINE}")
+    return text
+
+
+def _bare(line: str) -> str:
+    """Without its comment."""
+    return _QUOTED_OR_COMMENT.sub(
+        lambda found: "" if found.group().startswith("#") else found.group(), line
+    )
+
+
+def _depth(text: str) -> int:
+    """Brackets opened and not closed."""
+    brackets = _BRACKET.findall(_QUOTED_OR_COMMENT.sub("", text))
+    return sum(1 if bracket in "([{" else -1 for bracket in brackets)
+
+
+def _open(text: str) -> int:
+    """Where the outermost bracket stands that stays open."""
+    opened: list[int] = []
+    for found in _BRACKET.finditer(text):
+        if found.group() in "([{":
+            opened.append(found.start())
+        elif opened:
+            opened.pop()
+    return opened[0] if opened else 0
+
+
+def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tuple[Token, ...]]:
+    """The parts between the top-level =; with ``alone`` a single part is a line too."""
+    pieces: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        if token.is_operator("(", "[", "{"):
+            depth += 1
+        elif token.is_operator(")", "]", "}"):
+            depth -= 1
+        if token.is_operator("=") and depth == 0:
+            pieces.append([])
+        else:
+            pieces[-1].append(token)
+    for piece in pieces[:-1]:
+        if not piece:
+            raise UnreadableError("Nothing stands between one = and the next; write one of them")
+    if not pieces[-1]:
+        raise UnreadableError(
+            "Nothing follows the last =; finish the line, or start the next one with =",
+            len(text.rstrip()) - 1,
+        )
+    if len(pieces) == 1 and not alone:
+        raise UnreadableError(_no_claim(tokens))
+    yield from map(tuple, pieces)
+
+
+def _no_claim(tokens: tuple[Token, ...]) -> str:
+    if any(token.is_operator("==") for token in tokens):
+        return "== compares entry by entry; to claim that two sides are equal write one ="
+    return "This line claims nothing; write NAME = … to name it, or … = … to equate it"
+
+
+def _defined_by(tokens: tuple[Token, ...]) -> str | None:
+    """The single name before the first =."""
+    if len(tokens) > 1 and tokens[0].kind is TokenKind.NAME and tokens[1].is_operator("="):
+        return tokens[0].text
+    return None
+
+
+def _first_word(text: str) -> str | None:
+    found = re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(?!=)", text)
+    return found[1] if found else None
+
+
+def _problem(line: _Line, bad: UnreadableError) -> LineProblem:
+    """The problem at its physical line and column, as a sentence."""
+    message = str(bad)
+    sentence = message if message.endswith((".", "?", "!")) else f"{message}."
+    if bad.column is None:
+        return LineProblem(line.first, sentence, None)
+    before = line.text[: bad.column]
+    column = bad.column - (before.rfind("\n") + 1) + 1
+    return LineProblem(line.first + before.count("\n"), sentence, column)

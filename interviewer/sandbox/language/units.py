@@ -1,0 +1,157 @@
+"""Units behind a number: ``38.5 GB``, ``312 TFLOP/s``, ``41 %``, ``21 days``.
+
+A number with a unit becomes its value in base units (bytes, FLOP, seconds, shares of one), and its
+dimension is kept, so that an answer in days is not taken for one in bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import product
+
+_PREFIXES = {"": 1.0, "K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
+_BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_COUNTED = {
+    "tokens": ("token", "tokens", "tok"),
+    "parameters": ("parameter", "parameters", "param", "params"),
+    "GPUs": ("GPU", "GPUs", "gpu", "gpus"),
+    "steps": ("step", "steps"),
+    "samples": ("sample", "samples"),
+    "sequences": ("sequence", "sequences"),
+    "layers": ("layer", "layers"),
+    "nodes": ("node", "nodes"),
+}
+_TIMES = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "μs": 1e-6,
+    "ms": 1e-3,
+    **dict.fromkeys(("s", "sec", "second", "seconds"), 1.0),
+    **dict.fromkeys(("min", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("day", "days"), 86400.0),
+    **dict.fromkeys(("week", "weeks"), 604800.0),
+    **dict.fromkeys(("month", "months"), 2629746.0),
+    **dict.fromkeys(("year", "years"), 31556952.0),
+}
+_DOUBTFUL = {
+    **{
+        f"{prefix}b": f"Is {prefix}b bits or bytes? Write {prefix}bit or {prefix}B"
+        for prefix in ("K", "M", "G", "T")
+    },
+    **{
+        f"{prefix}flops": "is that an amount or a rate? Write FLOP or FLOP/s behind the prefix"
+        for prefix in ("", "k", "m", "g", "t", "p", "K", "M", "G", "T", "P", "E")
+    },
+    **{
+        f"{prefix}FLOPs": f"Is that an amount or a rate? Write {prefix}FLOP or {prefix}FLOP/s"
+        for prefix in ("G", "T", "P", "E")
+    },
+    "B": "Is B billions or bytes? Write e9 behind the number, or bytes",
+    "T": "Write e12 behind the number for trillions",
+    "M": "Write e6 behind the number for millions",
+    "K": "Write e3 behind the number for thousands",
+    "k": "Write e3 behind the number for thousands",
+    "bn": "Write e9 behind the number for billions",
+}
+_WORD = re.compile(
+    r"[ \t\u00a0\u2009\u202f]*(?:(?P<percent>%)"
+    r"|(?P<word>[A-Za-zµμ]+(?:-[A-Za-z]+)?)(?![A-Za-z0-9_(\[.])(?P<per>/[A-Za-zµμ]+(?![A-Za-z0-9_(\[.]))?)"
+)
+_SCALE = re.compile(r"[ \t]*(?P<word>thousand|million|billion|trillion)\b")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """``factor`` leads from the unit to the base unit of ``dimension`` ("bytes", "FLOP/s")."""
+
+    text: str
+    dimension: str
+    factor: float
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of it: each might also be a name."""
+        return tuple(re.split(r"[ /-]", self.text))
+
+
+def _simple_units() -> dict[str, Unit]:
+    units = {"%": ("share", 0.01), "percent": ("share", 0.01)}
+    for prefix, factor in {**_PREFIXES, **_BINARY}.items():
+        if prefix:
+            units[f"{prefix}B"] = ("bytes", factor)
+            units[f"{prefix}bit"] = units[f"{prefix}bits"] = ("bytes", factor / 8)
+        units[f"{prefix}bps"] = ("bytes/s", factor / 8)
+    for prefix, factor in _PREFIXES.items():
+        units[f"{prefix}FLOP"] = ("FLOP", factor)
+        units[f"{prefix}FLOPS"] = ("FLOP/s", factor)
+    units["FLOPs"] = ("FLOP", 1.0)
+    units |= {f"{p}b": ("bytes", _PREFIXES[p.upper()]) for p in "kmgtp"}
+    units |= dict.fromkeys(("byte", "bytes"), ("bytes", 1.0))
+    units |= dict.fromkeys(("bit", "bits"), ("bytes", 0.125))
+    units |= {word: ("s", factor) for word, factor in _TIMES.items()}
+    for dimension, words in _COUNTED.items():
+        units |= dict.fromkeys(words, (dimension, 1.0))
+    for gpu, (time, seconds) in product(_COUNTED["GPUs"], _TIMES.items()):
+        units[f"{gpu}-{time}"] = ("GPU-hours", seconds / 3600)
+    units |= {word: ("", factor) for word, factor in _SCALES.items()}
+    return {text: Unit(text, dimension, factor) for text, (dimension, factor) in units.items()}
+
+
+_UNITS = _simple_units()
+
+
+def unit(text: str) -> Unit | None:
+    """The unit with this spelling, ``TB/s`` and the like included; None if there is none.
+
+    The units that challenge files declare are read by it too, so both speak of one dimension.
+    """
+    text = text.strip()
+    above, slash, below = text.partition("/")
+    first = _UNITS.get(above)
+    if first is None or not slash:
+        return first
+    second = _UNITS.get(below)
+    if second is None or second.dimension in ("", "share"):
+        return None
+    per = second.dimension if second.dimension == "s" else second.dimension.removesuffix("s")
+    return Unit(text, f"{first.dimension}/{per}", first.factor / second.factor)
+
+
+def unit_at(line: str, place: int) -> tuple[Unit, int] | str | None:
+    """The unit that starts behind a number's last character, and where it ends.
+
+    A sentence where what stands there could be two units; None where it is no unit. A slash
+    belongs to a unit only where no space surrounds it.
+    """
+    scaled = _SCALE.match(line, place)
+    if scaled is None:
+        return _word_at(line, place)
+    scale = _UNITS[scaled["word"]]
+    inner = _word_at(line, scaled.end())
+    if not isinstance(inner, tuple):
+        return inner or (scale, scaled.end())
+    found, end = inner
+    text = f"{scale.text} {found.text}"
+    return Unit(text, found.dimension, scale.factor * found.factor), end
+
+
+def _word_at(line: str, place: int) -> tuple[Unit, int] | str | None:
+    match = _WORD.match(line, place)
+    if match is None:
+        return None
+    if match["percent"]:
+        return _UNITS["%"], match.end()
+    word, per = match["word"], match["per"] or ""
+    if per and (rate := unit(word + per)):
+        return rate, match.end()
+    if doubt := _DOUBTFUL.get(word):
+        return doubt
+    if found := _UNITS.get(word):
+        return found, match.end("word")
+    if "-" in word and (found := _UNITS.get(word.split("-")[0])):
+        return found, match.start("word") + len(found.text)
+    return None

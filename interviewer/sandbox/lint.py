@@ -1,0 +1,195 @@
+"""Is a challenge fit for use? Its reference, properties, wrong answers and solutions are run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from interviewer.rubric.problems import Locator, Problem
+from interviewer.sandbox import jobs, numbers, sizes
+from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench, ChallengeFault
+from interviewer.sandbox.challenge import Accepted, Challenge, Quantity
+from interviewer.sandbox.client import Ended
+from interviewer.sandbox.comparing import Tolerance, coincide
+from interviewer.sandbox.expected import Expected
+from interviewer.sandbox.numbers import Readings, Value
+from interviewer.sandbox.python_source import SourceError, function_in
+from interviewer.sandbox.result import CheckResult, Outcome
+from interviewer.sandbox.verdict import property_holds
+from interviewer.sandbox.worker.records import PROPERTIES, STEPS, WRONG_STEPS
+
+
+async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Problem, ...]:
+    """What is wrong with the challenge, by running it; empty where it is sound.
+
+    Raises SandboxError where nothing can be run here.
+    """
+    try:
+        known = await bench.expected(challenge)
+    except ChallengeFault as fault:
+        return (where.error(("reference",), str(fault)),)
+    problems = [*_shapes(known, where), *_unvisited(known, where), *_thin(challenge, where)]
+    problems += await _properties(known, where, bench)
+    problems += [*_wrong(known, where), *_wrong_steps(known, where)]
+    problems += await _recognised(challenge, where, bench)
+    problems += await _solutions(challenge, where, bench)
+    return tuple(problems)
+
+
+def _shapes(known: Expected, where: Locator) -> Iterator[Problem]:
+    challenge = known.challenge
+    declared: list[tuple[str, int, Quantity]] = []
+    declared += [("answer", n, each) for n, each in enumerate(challenge.answer)]
+    declared += [("steps", n, each) for n, each in enumerate(challenge.steps)]
+    for kind, place, quantity in declared:
+        for number, draw in enumerate(known.draws):
+            value = known.value(number, quantity.name)
+            asked = sizes.shape(quantity.shape, draw.dims)
+            if value and value.itself.shape != asked:
+                got = list(value.itself.shape)
+                message = f"is declared as {list(asked)}, but comes to {got}; mend one of them"
+                yield where.error((kind, place, "shape"), message)
+                break
+
+
+def _unvisited(known: Expected, where: Locator) -> Iterator[Problem]:
+    for condition in known.unvisited():
+        place = known.challenge.visits.index(condition)
+        message = f"{condition} came true in no draw; widen the inputs' ranges or drop it"
+        yield where.error(("visits", place), message)
+
+
+def _thin(challenge: Challenge, where: Locator) -> Iterator[Problem]:
+    if len(challenge.wrong) < 2:
+        yield where.warning(("wrong",), "names fewer than two wrong answers; add likely ones")
+    if not challenge.hints:
+        yield where.warning(("hints",), "are missing; add where to look, then the relation")
+
+
+async def _properties(known: Expected, where: Locator, bench: Bench) -> list[Problem]:
+    """Every property holds for the reference."""
+    challenge = known.challenge
+    if not challenge.properties:
+        return []
+    try:
+        function = function_in(challenge.reference)
+        body = jobs.function_job(challenge, known.draws, function)
+    except SourceError as error:
+        return [where.error(("properties",), f"cannot be read: {error}")]
+    got = await _readings(bench, body)
+    return [
+        where.error(
+            ("properties", place), f"{held.id} does not hold for the reference{_why(got, place)}"
+        )
+        for place, held in enumerate(challenge.properties)
+        if got is None or not property_holds(known, got, place)
+    ]
+
+
+def _why(got: Readings | None, place: int) -> str:
+    if got is None:
+        return ": it did not come to its end"
+    for (_, item, _), fault in got.faults.items():
+        if item == PROPERTIES + place:
+            return f": {fault.text}"
+    return "; mend it or its tolerance"
+
+
+def _wrong(known: Expected, where: Locator) -> Iterator[Problem]:
+    """Every wrong answer gives numbers, other ones than the reference and than the others."""
+    challenge = known.challenge
+    for place, wrong in enumerate(challenge.wrong):
+        fault = next(
+            (f for (_, item, _), f in known.readings.faults.items() if item == place + 1), None
+        )
+        if fault:
+            yield where.error(("wrong", place), f"{wrong.id} cannot be run: {fault.text}")
+        elif _same(known, known.of(place + 1), known.of(0)):
+            yield where.error(("wrong", place), f"{wrong.id} gives the reference's own numbers")
+    for (first, one), (second, other) in combinations(enumerate(challenge.wrong), 2):
+        if other.id in (one.same_as, one.id) or one.id == other.same_as:
+            continue
+        if one.same_as and one.same_as == other.same_as:
+            continue
+        if _same(known, known.of(first + 1), known.of(second + 1)):
+            message = f"{other.id} gives the same numbers as {one.id}; set same_as or drop one"
+            yield where.error(("wrong", second), message)
+
+
+def _wrong_steps(known: Expected, where: Locator) -> Iterator[Problem]:
+    """Wrong values of a step differ from the step itself and from each other."""
+    names = [step.name for step in known.challenge.steps]
+    seen: list[tuple[str, str, dict[tuple[int, int], Value]]] = []
+    for place, (wrong, name, _) in enumerate(known.challenge.wrong_steps):
+        values = known.of(WRONG_STEPS + place)
+        field = ("wrong", known.challenge.wrong.index(wrong), "steps", name)
+        if _same(known, values, known.of(STEPS + names.index(name))):
+            yield where.error(field, f"{name} has its right value here; drop it")
+        twins = [
+            other for other, step, theirs in seen if step == name and _same(known, values, theirs)
+        ]
+        if twins:
+            yield where.error(
+                field, f"{name} has the same value as in {twins[0]}; drop one of them"
+            )
+        seen.append((wrong.id, name, values))
+
+
+def _same(
+    known: Expected, one: dict[tuple[int, int], Value], other: dict[tuple[int, int], Value]
+) -> bool:
+    counting = {place for place in one if known.draws[place[0]].counts}
+    if known.challenge.kind == "estimation":
+        counting = {place for place in counting if known.draws[place[0]].instance}
+    limit = Tolerance(known.challenge.atol, known.challenge.rtol)
+    return bool(counting) and all(
+        place in other and coincide(one[place], other[place], limit) for place in counting
+    )
+
+
+async def _recognised(challenge: Challenge, where: Locator, bench: Bench) -> list[Problem]:
+    """Each wrong answer, handed in as a function, fails and is told from the others."""
+    problems = []
+    for place, wrong in enumerate(challenge.wrong):
+        result = await bench.check(challenge, wrong.code, banned=())
+        expected = wrong.same_as or wrong.id
+        if result.outcome is not Outcome.FAILED:
+            message = f"{wrong.id} is not caught: {result.summary}"
+        elif result.matched != expected:
+            named = result.matched or f"nothing ({_message(result)})"
+            message = f"{wrong.id} is taken for {named}"
+        else:
+            continue
+        problems.append(where.error(("wrong", place), message))
+    return problems
+
+
+async def _solutions(challenge: Challenge, where: Locator, bench: Bench) -> list[Problem]:
+    """The reference, the worked derivation and all accepted solutions pass."""
+    sources: list[tuple[tuple[str | int, ...], str]] = [(("reference",), challenge.reference)]
+    if challenge.derivation:
+        sources.append((("derivation",), challenge.derivation))
+    for place, accepted in enumerate(challenge.accepted):
+        sources.append((("accepted", place), _source(accepted)))
+    problems = []
+    for place_in_file, source in sources:
+        banned = () if place_in_file == ("reference",) else None
+        result = await bench.check(challenge, source, banned=banned)
+        if not result.passed:
+            message = f"does not pass: {result.summary} {_message(result)}".rstrip()
+            problems.append(where.error(place_in_file, message))
+    return problems
+
+
+def _source(accepted: Accepted) -> str:
+    return accepted.lines or accepted.code or ""
+
+
+def _message(result: CheckResult) -> str:
+    return next((f"line {line.line}: {line.message}" for line in result.lines if line.message), "")
+
+
+async def _readings(bench: Bench, body: bytes) -> Readings | None:
+    reply = await bench.run(body, SECONDS_FOR_A_REFERENCE)
+    got = numbers.read(reply.records)
+    return got if reply.ended is Ended.DONE and got.complete else None

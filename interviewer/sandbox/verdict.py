@@ -1,0 +1,377 @@
+"""From numbers to a verdict, line by line: pure. The first line that does not follow decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from interviewer.sandbox import wording
+from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
+from interviewer.sandbox.comparing import Difference, Tolerance, difference, side_by_side
+from interviewer.sandbox.draws import Draw
+from interviewer.sandbox.estimates import Estimates
+from interviewer.sandbox.expected import Expected
+from interviewer.sandbox.language import Statement
+from interviewer.sandbox.numbers import Readings, Value
+from interviewer.sandbox.result import LineResult, LineStatus, Outcome
+from interviewer.sandbox.worker.records import PROPERTIES
+
+MOST_OPEN_POINTS = 8
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the numbers of a derivation or function come to."""
+
+    outcome: Outcome
+    summary: str
+    lines: tuple[LineResult, ...] = ()
+    derived: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    matched: str | None = None
+    open_points: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What a part of a line should equal: a declared quantity, or an earlier part."""
+
+    part: int
+    name: str | None = None
+    item: int = 0
+    other: int = 0
+    what: str = ""
+
+    def parts(self, item: int) -> set[tuple[int, int]]:
+        """The parts that are compared, as (item, part), of the line ``item``."""
+        own = {(item, self.part)}
+        return own if self.name else own | {(self.item, self.other)}
+
+
+@dataclass(frozen=True)
+class _Flaw:
+    """Why a line does not stand. Where only a stress draw shows it, it need not ``count``."""
+
+    status: LineStatus
+    message: str
+    counts: bool = True
+    matched: str | None = None
+
+
+class LineJudge:
+    """Holds the statements of one derivation against what is expected."""
+
+    def __init__(self, expected: Expected, statements: Sequence[Statement], got: Readings) -> None:
+        self._expected = expected
+        self._challenge = expected.challenge
+        self._statements = statements
+        self._got = got
+        self._estimates = Estimates(expected.challenge, statements)
+        self._open: list[str] = []
+
+    def verdict(self) -> Verdict:
+        """The lines up to the first that does not stand, and what they show."""
+        lines: list[LineResult] = []
+        for item, statement in enumerate(self._statements):
+            targets = list(self._targets(item, statement))
+            flaw = self._first_flaw(item, statement, targets)
+            if flaw is not None:
+                lines.append(LineResult(statement.line, flaw.status, flaw.message))
+                lines += [_not_judged(later) for later in self._statements[item + 1 :]]
+                summary = f"Line {statement.line} does not follow."
+                if flaw.status is LineStatus.ERROR:
+                    summary = f"Line {statement.line} could not be evaluated."
+                return self._shown(Outcome.FAILED, summary, lines, item, flaw.matched)
+            held = LineStatus.HOLDS if targets else LineStatus.DEFINED
+            lines.append(LineResult(statement.line, held))
+        return self._complete(lines)
+
+    def _shown(
+        self,
+        outcome: Outcome,
+        summary: str,
+        lines: Sequence[LineResult],
+        upto: int,
+        matched: str | None = None,
+    ) -> Verdict:
+        """A verdict with the quantities that the statements before ``upto`` show."""
+        named = {
+            item: name
+            for item, statement in enumerate(self._statements[:upto])
+            if (name := statement.defines) and self._expected.quantity(name)
+        }
+        derived = tuple(name for item, name in named.items() if self._estimates.formula(item))
+        figures = tuple(name for item, name in named.items() if self._estimates.figure(item))
+        return Verdict(outcome, summary, tuple(lines), derived, figures, matched)
+
+    def _complete(self, lines: list[LineResult]) -> Verdict:
+        defined = {statement.defines for statement in self._statements}
+        asked = [part.name for part in self._challenge.answer]
+        asked += [step.name for step in self._challenge.steps if step.required]
+        missing = [name for name in asked if name not in defined]
+        if missing:
+            listed = " and ".join(missing)
+            summary = f"Nothing fails so far; {listed} {'is' if len(missing) == 1 else 'are'} open."
+            return self._shown(Outcome.INCOMPLETE, summary, lines, len(lines))
+        points = [*self._open, *self._unused(), *self._unvisited_sides(), *self._estimates.points]
+        points += self._challenge.cannot_see
+        draws = len([draw for draw in self._expected.draws if draw.counts])
+        summary = f"Every line holds numerically, on {draws} draws."
+        if self._challenge.kind == "estimation":
+            summary = "Every line holds for the numbers given."
+        listed_points = tuple(dict.fromkeys(points))[:MOST_OPEN_POINTS]
+        shown = self._shown(Outcome.PASSED, summary, lines, len(lines))
+        return replace(shown, open_points=listed_points)
+
+    # -- what each part is held against -------------------------------------------------
+
+    def _targets(self, item: int, statement: Statement) -> Iterator[_Target]:
+        name = statement.defines
+        if name and self._expected.quantity(name):
+            yield _Target(0, name=name, what=f"the {name} asked for")
+        if statement.continues and item:
+            last = len(self._statements[item - 1].parts) - 1
+            yield _Target(0, item=item - 1, other=last, what="the line above")
+        for part in range(1, len(statement.parts)):
+            yield _Target(part, item=item, other=part - 1, what="the part before it")
+
+    def _wanted(self, draw: int, target: _Target) -> Value | None:
+        if target.name is not None:
+            return self._expected.value(draw, target.name)
+        return self._got.values.get((draw, target.item, target.other))
+
+    # -- flaws --------------------------------------------------------------------------
+
+    def _first_flaw(
+        self, item: int, statement: Statement, targets: Sequence[_Target]
+    ) -> _Flaw | None:
+        for number, draw in enumerate(self._expected.draws):
+            flaw = self._flaw_in(number, draw, item, statement, targets)
+            if flaw is None:
+                continue
+            if flaw.counts:
+                return flaw
+            self._open.append(f"Line {statement.line}, {draw.about}: {flaw.message}")
+        return None
+
+    def _flaw_in(
+        self, number: int, draw: Draw, item: int, statement: Statement, targets: Sequence[_Target]
+    ) -> _Flaw | None:
+        for part in range(len(statement.parts)):
+            if fault := self._got.faults.get((number, item, part)):
+                message = wording.fault(fault, draw)
+                return _Flaw(LineStatus.ERROR, message, draw.counts)
+        for target in targets:
+            if flaw := self._differs(number, draw, item, statement, target):
+                return flaw
+        return None
+
+    def _differs(
+        self, number: int, draw: Draw, item: int, statement: Statement, target: _Target
+    ) -> _Flaw | None:
+        got = self._got.values.get((number, item, target.part))
+        wanted = self._wanted(number, target)
+        if got is None or wanted is None:
+            return None  # an earlier stress draw ended there
+        if target.name is None and self._one_number(item, target):
+            got, wanted = side_by_side(got, wanted)
+        limit = self._limit(item, statement, target)
+        if self._challenge.kind == "estimation" and not draw.instance:
+            found = difference(got, wanted, limit)
+            self._estimates.elsewhere(item, target.parts(item), found, asked=bool(target.name))
+            return None
+        if unit := self._estimates.wrong_unit(item, target.part, target.name):
+            return _Flaw(LineStatus.FAILS, unit)
+        found = difference(got, wanted, limit, gradients=draw.gradients)
+        if found is None:
+            return None
+        message = wording.different(
+            found, target.what, wording.where(number, draw), draw, self._challenge, limit
+        )
+        flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
+        return self._recognised(flaw, item, target, found, limit) if draw.counts else flaw
+
+    def _one_number(self, item: int, target: _Target) -> bool:
+        """One side of the claim is a number: it is claimed of every entry of the other."""
+        given = self._challenge.inputs.keys()
+        sides = (
+            self._statements[item].parts[target.part],
+            self._statements[target.item].parts[target.other],
+        )
+        defined = {statement.defines for statement in self._statements}
+        return any(not side.names & given and not side.names & defined for side in sides)
+
+    def _limit(self, item: int, statement: Statement, target: _Target) -> Tolerance:
+        declared = target.name or statement.defines
+        return self._estimates.tolerance(target.parts(item), declared, self._expected.tolerance)
+
+    def _recognised(
+        self, flaw: _Flaw, item: int, target: _Target, found: Difference, limit: Tolerance
+    ) -> _Flaw:
+        """The same flaw with the words for it, where the numbers say which mistake it is."""
+        if wrong := self._known(item, target, limit):
+            return replace(flaw, message=wrong.says, matched=wrong.id)
+        if self._challenge.kind == "estimation" and (power := self._estimates.power(found)):
+            return replace(flaw, message=power)
+        if target.name and (widened := self._widened(item)):
+            return replace(flaw, message=f"{flaw.message} {widened}")
+        if name := self._named_anew(item, target):
+            meant = f"{name} stands above already, so this claims something about it; a changed "
+            return replace(flaw, message=f"{flaw.message} {meant}quantity needs its own name.")
+        return flaw
+
+    def _named_anew(self, item: int, target: _Target) -> str:
+        """The name that a claim begins with, where it may have been meant as a new definition."""
+        first = self._statements[item].parts[0]
+        if self._statements[item].defines or target.part != 1 or first.node[0] != "name":
+            return ""
+        name = str(first.node[1])
+        above = (statement.defines for statement in self._statements[:item])
+        return name if name in above else ""
+
+    def _known(self, item: int, target: _Target, limit: Tolerance) -> Wrong | None:
+        if target.name is None:
+            return None
+        got = {
+            draw: value
+            for (draw, at, part), value in self._got.values.items()
+            if at == item and part == target.part
+        }
+        if self._challenge.kind == "estimation":
+            got = {
+                draw: value for draw, value in got.items() if self._expected.draws[draw].instance
+            }
+        found = self._expected.matching(target.name, got, limit)
+        return found[0] if found else None
+
+    def _widened(self, item: int) -> str:
+        """A broadcast that made a matrix of two vectors, here or in an earlier line."""
+        for (draw, at, _), text in sorted(self._got.notes.items(), key=lambda note: -note[0][1]):
+            if at <= item:
+                line = self._statements[at].line
+                named = wording.with_names(wording.stripped(text), self._expected.draws[draw])
+                return f"In line {line}: {named}."
+        return ""
+
+    # -- what a pass leaves open --------------------------------------------------------
+
+    def _unused(self) -> Iterator[str]:
+        used = {name for s in self._statements for part in s.parts for name in part.names}
+        for statement in self._statements:
+            name = statement.defines
+            if name and name not in used and not self._expected.quantity(name):
+                yield f"Line {statement.line} defines {name}, which nothing uses."
+
+    def _unvisited_sides(self) -> Iterator[str]:
+        for (item, _), counts in sorted(self._got.branches.items()):
+            if item < len(self._statements) and any(0 in pair for pair in counts):
+                line = self._statements[item].line
+                yield f"Line {line}: no draw took both sides of a case there, so one is untested."
+
+
+class FunctionJudge:
+    """Holds a function's answers and properties against what is expected."""
+
+    def __init__(self, expected: Expected, line: int, got: Readings) -> None:
+        self._expected = expected
+        self._challenge: Challenge = expected.challenge
+        self._line = line
+        self._got = got
+        self._open: list[str] = []
+
+    def verdict(self) -> Verdict:
+        """Values on every draw first, then the properties."""
+        for number, draw in enumerate(self._expected.draws):
+            for part, asked in enumerate(self._challenge.answer):
+                flaw = self._flaw(number, draw, part, asked)
+                if flaw and flaw.counts:
+                    return self._failed(flaw)
+                if flaw:
+                    self._open.append(f"{draw.about}: {flaw.message}")
+        if broken := self._broken_property():
+            return self._failed(_Flaw(LineStatus.FAILS, broken))
+        counted = len([draw for draw in self._expected.draws if draw.counts])
+        held = len(self._challenge.properties)
+        summary = f"The function agrees with the reference on {counted} draws"
+        summary += f", and {held} properties hold." if held > 1 else "."
+        return Verdict(
+            Outcome.PASSED,
+            summary,
+            (LineResult(self._line, LineStatus.HOLDS),),
+            derived=tuple(part.name for part in self._challenge.answer),
+            open_points=(*dict.fromkeys((*self._open, *self._challenge.cannot_see)),),
+        )
+
+    def _failed(self, flaw: _Flaw) -> Verdict:
+        line = LineResult(self._line, flaw.status, flaw.message)
+        summary = "The function could not be run to its end."
+        if flaw.status is LineStatus.FAILS:
+            summary = "The function does not do what is asked."
+        return Verdict(Outcome.FAILED, summary, (line,), matched=flaw.matched)
+
+    def _flaw(self, number: int, draw: Draw, part: int, asked: Quantity) -> _Flaw | None:
+        fault = self._got.faults.get((number, 0, part)) or self._got.faults.get((0, 0, 0))
+        if fault:
+            return _Flaw(LineStatus.ERROR, wording.fault(fault, draw), draw.counts)
+        got = self._got.values.get((number, 0, part))
+        wanted = self._expected.value(number, asked.name)
+        if got is None or wanted is None:
+            return None
+        limit = self._expected.tolerance
+        found = difference(got, wanted, limit, gradients=draw.gradients)
+        if found is None:
+            return None
+        place = wording.where(number, draw)
+        what = f"the {asked.name} asked for"
+        message = wording.different(found, what, place, draw, self._challenge, limit)
+        flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
+        wrong = self._known(part, limit)
+        if wrong:
+            return replace(flaw, message=wrong.says, matched=wrong.id)
+        if found.kind != "shape" and (broken := self._broken_property()):
+            return replace(flaw, message=f"{broken} {message}")
+        return flaw
+
+    def _known(self, part: int, limit: Tolerance) -> Wrong | None:
+        """The mistake that this part shows, before others one that all parts show."""
+        found = [self._matching(at, limit) for at in range(len(self._challenge.answer))]
+        common = set.intersection(*({wrong.id for wrong in each} for each in found))
+        here = found[part]
+        return next((wrong for wrong in here if wrong.id in common), here[0] if here else None)
+
+    def _matching(self, part: int, limit: Tolerance) -> list[Wrong]:
+        got = {
+            draw: value
+            for (draw, item, at), value in self._got.values.items()
+            if item == 0 and at == part
+        }
+        return self._expected.matching(self._challenge.answer[part].name, got, limit)
+
+    def _broken_property(self) -> str:
+        """What the candidate hears of the first property that does not hold, "" where all do."""
+        for place, held in enumerate(self._challenge.properties):
+            if not property_holds(self._expected, self._got, place):
+                return held.says
+        return ""
+
+
+def property_holds(expected: Expected, got: Readings, place: int) -> bool:
+    """All pairs of the property agree on all draws where it was looked at, and there are some."""
+    held = expected.challenge.properties[place]
+    item = PROPERTIES + place
+    if any(at == item for _, at, _ in got.faults):
+        return False
+    limit = Tolerance(held.atol, held.rel)
+    pairs = [
+        (value, got.values.get((draw, item, part + 1)))
+        for (draw, at, part), value in got.values.items()
+        if at == item and part % 2 == 0
+    ]
+    return bool(pairs) and all(
+        wanted is not None and difference(mine, wanted, limit, gradients=False) is None
+        for mine, wanted in pairs
+    )
+
+
+def _not_judged(statement: Statement) -> LineResult:
+    return LineResult(statement.line, LineStatus.NOT_JUDGED)

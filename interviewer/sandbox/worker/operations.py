@@ -1,0 +1,351 @@
+"""The functions of the expression language, as torch computes them. All results are new tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .reductions import REDUCTIONS
+from .shaping import SHAPING
+from .values import (
+    LARGEST_EXPONENT,
+    EvaluationError,
+    Watch,
+    as_condition,
+    as_indices,
+    as_number,
+    axis,
+    broadcast,
+    check_size,
+    check_work,
+    count,
+    shown,
+    together,
+    whole,
+)
+
+Options = dict[str, Any]
+"""By name: a tensor, a bool, or a tuple of tensors."""
+Operation = Callable[[Watch, list[Tensor], Options], Tensor]
+
+
+def binary(watch: Watch, sign: str, left: Tensor, right: Tensor) -> Tensor:
+    """``left sign right`` for an arithmetic sign, or for ``&`` and ``|`` between conditions."""
+    if sign == "@":
+        return _product(left, right)
+    together(watch, sign, left, right)
+    if sign in ("&", "|"):
+        a, b = as_condition(left, sign), as_condition(right, sign)
+        return a & b if sign == "&" else a | b
+    a, b = as_number(left), as_number(right)
+    result = power(a, b) if sign == "**" else _ARITHMETIC[sign](a, b)
+    return watch.saw(result, (a, b), lambda: _no_number(sign, a, b))
+
+
+_ARITHMETIC: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "+": torch.add,
+    "-": torch.sub,
+    "*": torch.mul,
+    "/": torch.div,
+}
+
+
+def _no_number(sign: str, a: Tensor, b: Tensor) -> str:
+    match sign:
+        case "/":
+            return "0 / 0 or inf / inf has no value"
+        case "*":
+            return "0 * inf has no value"
+        case "**":
+            return "a negative number to a power that is not whole has no value"
+        case _:
+            return "inf - inf has no value"
+
+
+def power(base: Tensor, exponent: Tensor) -> Tensor:
+    """The one power behind ``**``, ``pow`` and ``²``."""
+    sizes = exponent.detach().abs()
+    largest = float(sizes[sizes.isfinite()].amax(0)) if bool(sizes.isfinite().any()) else 0.0
+    if largest > LARGEST_EXPONENT:
+        raise EvaluationError(
+            "limit", f"the exponent {largest:g} is too large; at most {LARGEST_EXPONENT:g}"
+        )
+    # A plain number as exponent: its gradient would need the logarithm of a negative base.
+    if exponent.dim() == 0 and not exponent.requires_grad:
+        return torch.pow(base, float(exponent))
+    return torch.pow(base, exponent)
+
+
+def _product(left: Tensor, right: Tensor) -> Tensor:
+    a, b = as_number(left), as_number(right)
+    said = f"{shown(a)} @ {shown(b)}"
+    if not a.dim() or not b.dim():
+        raise EvaluationError("shape", f"{said}; write * for a number")
+    inner = b.shape[-2] if b.dim() > 1 else b.shape[0]
+    if a.shape[-1] != inner:
+        raise EvaluationError("shape", said)
+    batch = broadcast(a.shape[:-2], b.shape[:-2])
+    if batch is None:
+        raise EvaluationError("shape", said)
+    ends = [*(a.shape[-2:-1] if a.dim() > 1 else ()), *(b.shape[-1:] if b.dim() > 1 else ())]
+    check_size((*batch, *ends), "@")
+    check_work(math.prod((*batch, *ends, inner)), "@")
+    return a @ b
+
+
+def compare(watch: Watch, sign: str, left: Tensor, right: Tensor) -> Tensor:
+    """``left sign right``, entry by entry: true or false."""
+    together(watch, sign, left, right)
+    return _COMPARISONS[sign](as_number(left), as_number(right))
+
+
+_COMPARISONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "<": torch.lt,
+    "<=": torch.le,
+    ">": torch.gt,
+    ">=": torch.ge,
+    "==": torch.eq,
+    "!=": torch.ne,
+}
+
+
+# Entry by entry
+
+_PLAIN: dict[str, Callable[[Tensor], Tensor]] = {
+    "exp": torch.exp,
+    "log": torch.log,
+    "log2": torch.log2,
+    "log10": torch.log10,
+    "log1p": torch.log1p,
+    "expm1": torch.expm1,
+    "sqrt": torch.sqrt,
+    "rsqrt": torch.rsqrt,
+    "square": torch.square,
+    "sin": torch.sin,
+    "cos": torch.cos,
+    "tan": torch.tan,
+    "acos": torch.acos,
+    "asin": torch.asin,
+    "atan": torch.atan,
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
+    "logsigmoid": torch.nn.functional.logsigmoid,
+    "softplus": lambda x: torch.logaddexp(x, torch.zeros_like(x)),
+    "silu": torch.nn.functional.silu,
+    "gelu": torch.nn.functional.gelu,
+    "erf": torch.special.erf,
+    "erfinv": torch.special.erfinv,
+    "sign": torch.sign,
+    "floor": torch.floor,
+    "ceil": torch.ceil,
+    "round": torch.round,
+    "round16": lambda x: x.to(torch.float16).to(torch.float64),
+    "float": torch.clone,
+    "isfinite": torch.isfinite,
+    "detach": lambda x: x.detach().clone(),
+}
+
+
+def _plain(name: str, function: Callable[[Tensor], Tensor]) -> Operation:
+    def operation(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+        x = as_number(tensors[0])
+        return watch.saw(function(x), (x,), lambda: _outside(name, x))
+
+    return operation
+
+
+def _outside(name: str, x: Tensor) -> str:
+    """Which number a function has no value for."""
+    values = x.detach().reshape(-1)
+    bad = values[_NOT_TAKEN.get(name, torch.isinf)(values)]
+    return f"{name} of {float(bad[0]):.4g} has no value" if bad.numel() else f"{name} has no value"
+
+
+_NOT_TAKEN: dict[str, Callable[[Tensor], Tensor]] = {
+    **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt"), lambda x: x < 0),
+    "log1p": lambda x: x < -1,
+    **dict.fromkeys(("acos", "asin", "erfinv"), lambda x: x.abs() > 1),
+}
+
+
+def _relu(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    x = as_number(tensors[0])
+    watch.sides(x > 0)
+    return torch.relu(x)
+
+
+def _abs(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    x = as_number(tensors[0])
+    watch.sides(x >= 0)
+    return torch.abs(x)
+
+
+def _maximum(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    together(watch, "maximum", *tensors)
+    a, b = map(as_number, tensors)
+    watch.sides(a >= b)
+    return torch.maximum(a, b)
+
+
+def _minimum(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    together(watch, "minimum", *tensors)
+    a, b = map(as_number, tensors)
+    watch.sides(a <= b)
+    return torch.minimum(a, b)
+
+
+def _clip(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    """Tells of each bound how many entries it leaves alone and how many it cuts."""
+    x = as_number(tensors[0])
+    low, high = options.get("low"), options.get("high")
+    result = x
+    if low is not None:
+        together(watch, "clip", x, low)
+        watch.sides(x >= low)
+        result = torch.maximum(result, as_number(low))
+    if high is not None:
+        together(watch, "clip", x, high)
+        watch.sides(x <= high)
+        result = torch.minimum(result, as_number(high))
+    return result
+
+
+def _where(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    condition = as_condition(tensors[0], "where")
+    together(watch, "where", *tensors)
+    watch.sides(condition)
+    return torch.where(condition, as_number(tensors[1]), as_number(tensors[2]))
+
+
+def _masked_fill(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    x, mask, value = tensors
+    return _where(watch, [as_condition(mask, "masked_fill"), value, x], options)
+
+
+def _logical_not(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    return ~as_condition(tensors[0], "~")
+
+
+# Products and distances
+
+
+def _vectors(who: str, *tensors: Tensor) -> tuple[Tensor, ...]:
+    if any(tensor.dim() != 1 for tensor in tensors):
+        said = " and ".join(map(shown, tensors))
+        raise EvaluationError("shape", f"{who} takes vectors, not {said}")
+    return tuple(map(as_number, tensors))
+
+
+def _dot(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    a, b = _vectors("dot", *tensors)
+    if a.shape != b.shape:
+        raise EvaluationError("shape", f"dot of {shown(a)} and {shown(b)}")
+    return torch.dot(a, b)
+
+
+def _outer(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    a, b = _vectors("outer", *tensors)
+    check_size((len(a), len(b)), "outer")
+    return torch.outer(a, b)
+
+
+def _kl(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    """Entries with p = 0 count 0. Without an axis both must be vectors."""
+    p, q = map(as_number, tensors)
+    if "dim" not in options and (p.dim() > 1 or q.dim() > 1):
+        raise EvaluationError("type", "kl over which axis? Write dim=-1 for the last one")
+    together(watch, "kl", p, q)
+    zero = torch.zeros_like(p)
+    terms = torch.where(p == 0, zero, torch.xlogy(p, p) - torch.xlogy(p, q))
+    return REDUCTIONS["sum"](watch, [terms], options)
+
+
+def einsum(watch: Watch, axes: str, tensors: list[Tensor]) -> Tensor:
+    """``einsum("ij,jk->ik", a, b)``; sizes are checked first, for a message in words."""
+    before, _, behind = axes.partition("->")
+    sizes: dict[str, int] = {}
+    for letters, tensor in zip(before.split(","), tensors, strict=True):
+        if len(letters) != tensor.dim():
+            raise EvaluationError(
+                "shape",
+                f"einsum calls the axes of {shown(tensor)} by the letters {letters or 'none'}",
+            )
+        for letter, size in zip(letters, tensor.shape, strict=True):
+            if sizes.setdefault(letter, size) != size:
+                raise EvaluationError(
+                    "shape", f"the letter {letter} of einsum stands for {sizes[letter]} and {size}"
+                )
+    check_size([sizes[letter] for letter in behind], "einsum")
+    check_work(math.prod(sizes.values()), "einsum")
+    product: Tensor = torch.einsum(axes, *map(as_number, tensors))
+    return product
+
+
+def _inv(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    x = as_number(tensors[0])
+    if x.dim() < 2 or x.shape[-1] != x.shape[-2]:
+        raise EvaluationError("shape", f"inv takes a square matrix, not {shown(x)}")
+    check_work(math.prod(x.shape) * x.shape[-1], "inv")
+    inverse: Tensor
+    inverse, info = torch.linalg.inv_ex(x)
+    if bool((info != 0).any()):
+        raise EvaluationError("domain", "inv of a matrix that has no inverse")
+    return inverse
+
+
+def _trace(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    x = as_number(tensors[0])
+    if x.dim() != 2:
+        raise EvaluationError("shape", f"trace takes a matrix, not {shown(x)}")
+    return torch.trace(x)
+
+
+def _onehot(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    y, n = as_indices(tensors[0], "onehot"), count(tensors[1], "onehot")
+    check_size((*y.shape, n), "onehot")
+    if y.numel() and not 0 <= int(y.min()) <= int(y.max()) < n:
+        raise EvaluationError("domain", f"onehot takes numbers from 0 to {n - 1}")
+    return (y[..., None] == torch.arange(n)).to(torch.float64)
+
+
+def _gather(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
+    x, index = tensors[0], as_indices(options["index"], "the index of gather")
+    dim = axis(whole(options["dim"], "dim of gather"), x, "gather")
+    if index.dim() != x.dim():
+        raise EvaluationError(
+            "shape",
+            f"gather from {shown(x)} by {shown(index)}; both need as many axes, as in y[:, None]",
+        )
+    others = [each for each in range(x.dim()) if each != dim]
+    if any(index.shape[each] > x.shape[each] for each in others):
+        raise EvaluationError("shape", f"gather from {shown(x)} by {shown(index)}")
+    if index.numel() and not 0 <= int(index.min()) <= int(index.max()) < x.shape[dim]:
+        raise EvaluationError("domain", f"gather takes numbers from 0 to {x.shape[dim] - 1}")
+    return torch.gather(x, dim, index)
+
+
+OPERATIONS: dict[str, Operation] = {
+    **{name: _plain(name, function) for name, function in _PLAIN.items()},
+    **REDUCTIONS,
+    **SHAPING,
+    "relu": _relu,
+    "abs": _abs,
+    "maximum": _maximum,
+    "minimum": _minimum,
+    "clip": _clip,
+    "where": _where,
+    "masked_fill": _masked_fill,
+    "logical_not": _logical_not,
+    "dot": _dot,
+    "outer": _outer,
+    "kl": _kl,
+    "inv": _inv,
+    "trace": _trace,
+    "onehot": _onehot,
+    "gather": _gather,
+}
+"""All functions except einsum, which starts with text, and grad, which takes a name."""

@@ -1,0 +1,304 @@
+"""The worker's loop: one thread, one child ahead, one check at a time.
+
+A request waits until the child that was forked ahead is ready; its pipes are then emptied as they
+fill, up to a cap, until the child says that it has finished, ends, or is killed. Whatever a child
+wrote is passed on unread.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from . import child as children
+from . import confine
+from .child import Child
+from .frames import (
+    MOST_SECONDS,
+    OUTPUT_LIMIT,
+    RECORDS_LIMIT,
+    REQUEST_LIMIT,
+    FrameBuffer,
+    FrameError,
+    pack,
+)
+
+Greet = Callable[[str | None], dict[str, object]]
+_CHUNK = 1 << 16
+_TICK, _SHORT_TICK = 0.05, 0.002
+"""Seconds between two looks whether a child has ended, usually and once its pipes are closed."""
+_ARMING_SECONDS = 30.0
+_MOST_WAITING = 8
+
+
+@dataclass
+class _Check:
+    """A request on its way. ``deadline`` and ``begun`` are 0 until its child has taken it up."""
+
+    id: int
+    seconds: float
+    unsent: memoryview
+    begun: float = 0.0
+    deadline: float = 0.0
+    records: bytearray = field(default_factory=bytearray)
+    output: bytearray = field(default_factory=bytearray)
+    over: bool = False
+
+
+class Server:
+    """Serves one client until it goes away.
+
+    ``greet`` makes the first frame, from None or from what kept the first child from being ready.
+    """
+
+    def __init__(self, incoming: int, outgoing: int, plan: confine.Plan, greet: Greet) -> None:
+        self._incoming, self._outgoing = incoming, outgoing
+        self._plan = plan
+        self._greet: Greet | None = greet
+        self._frames = FrameBuffer(REQUEST_LIMIT)
+        self._waiting: deque[_Check] = deque()
+        self._child: Child | None = None
+        self._ready = False
+        self._armed_by = 0.0
+        self._check: _Check | None = None
+        self._open = True
+
+    def serve(self) -> None:
+        """Until the client closes its end or sends what is no frame."""
+        self._arm()
+        try:
+            while self._open:
+                self._step()
+        except (FrameError, BrokenPipeError):
+            pass
+        finally:
+            self._discard()
+
+    def _step(self) -> None:
+        waited_for = {self._incoming: self._requests, **self._child_ends()}
+        poll = select.poll()
+        for descriptor in waited_for:
+            poll.register(descriptor, select.POLLIN)
+        sending = self._child.job if self._child and self._check and self._check.unsent else -1
+        if sending >= 0:
+            poll.register(sending, select.POLLOUT)
+        for descriptor, _ in poll.poll(self._patience()):
+            if descriptor == sending:
+                self._send()
+            else:
+                waited_for[descriptor]()
+        self._look_after()
+
+    def _child_ends(self) -> dict[int, Callable[[], None]]:
+        if (child := self._child) is None:
+            return {}
+        ends = {child.status: self._hear}
+        if self._check is not None:
+            ends[child.records] = lambda: self._collect("records")
+            ends[child.output] = lambda: self._collect("output")
+        return {descriptor: act for descriptor, act in ends.items() if descriptor >= 0}
+
+    def _patience(self) -> float | None:
+        """Milliseconds; None where there is nothing to look after."""
+        if self._child is None:
+            return 0.0 if self._waiting else None
+        if self._ready and self._check is None:
+            return None
+        left = self._until() - time.monotonic()
+        tick = _SHORT_TICK if self._child.status < 0 else _TICK
+        return max(0.0, min(left, tick)) * 1000
+
+    def _until(self) -> float:
+        return self._check.deadline if self._check else self._armed_by
+
+    # -- the client's side
+
+    def _requests(self) -> None:
+        data = os.read(self._incoming, _CHUNK)
+        if not data:
+            self._open = False
+        for header, body in self._frames.feed(data):
+            self._take(header, body)
+
+    def _take(self, header: dict[str, object], body: bytes) -> None:
+        number, do = header.get("id"), header.get("do")
+        if type(number) is not int or len(self._waiting) >= _MOST_WAITING:
+            raise FrameError("a request without a number, or one too many")
+        if do == "cancel":
+            self._cancel(number)
+            return
+        seconds = header.get("seconds")
+        if do not in children.LETTERS or not isinstance(seconds, int | float) or seconds <= 0:
+            raise FrameError("a request for something unknown")
+        framed = memoryview(children.framed(str(do), body))
+        self._waiting.append(_Check(number, min(float(seconds), MOST_SECONDS), framed))
+
+    def _cancel(self, number: int) -> None:
+        """Forget a request; it gets no reply."""
+        self._waiting = deque(check for check in self._waiting if check.id != number)
+        if self._check and self._check.id == number:
+            self._check = None
+            self._discard()
+            self._arm()
+
+    def _reply(
+        self, check: _Check, ended: str, *, code: int | None = None, reason: str = ""
+    ) -> None:
+        taken = time.monotonic() - check.begun if check.begun else 0.0
+        header = {
+            "id": check.id,
+            "ended": ended,
+            "signal": -code if code is not None and code < 0 else None,
+            "exit": code if code is not None and code >= 0 else None,
+            "milliseconds": round(taken * 1000, 3),
+            "records": len(check.records),
+            "output": len(check.output),
+            "reason": reason,
+        }
+        self._put(pack(header, bytes(check.records + check.output)))
+
+    def _put(self, frame: bytes) -> None:
+        rest = memoryview(frame)
+        while rest:
+            rest = rest[os.write(self._outgoing, rest) :]
+
+    # -- the child's side
+
+    def _arm(self) -> None:
+        """Fork the next child; where that fails, whoever waits is told."""
+        self._ready, self._armed_by = False, time.monotonic() + _ARMING_SECONDS
+        try:
+            self._child = children.fork(self._plan)
+        except OSError as error:
+            self._refuse(f"no process could be forked: {error.strerror}")
+
+    def _hear(self) -> None:
+        if self._child is None or (said := _read(self._child.status)) is None:
+            return
+        if not said:
+            self._child.close_end("status")
+        elif self._check is not None:
+            if said.startswith(children.FINISHED):
+                self._finish("done")
+        elif said == children.READY:
+            self._ready = True
+            self._welcome(None)
+        elif said.startswith(children.REFUSED):
+            self._refuse(said[1:].decode(errors="replace"))
+
+    def _welcome(self, trouble: str | None) -> None:
+        """Send the greeting, once."""
+        if self._greet is not None:
+            self._put(pack(self._greet(trouble)))
+            self._greet = None
+            self._open = trouble is None
+
+    def _refuse(self, reason: str) -> None:
+        """No child for now; the next request tries again."""
+        self._discard()
+        self._welcome(reason)
+        if self._waiting:
+            self._reply(self._waiting.popleft(), "refused", reason=reason)
+
+    def _send(self) -> None:
+        if self._child is None or self._check is None or self._child.job < 0:
+            return
+        try:
+            sent = os.write(self._child.job, self._check.unsent[:_CHUNK])
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            sent = len(self._check.unsent)
+        self._check.unsent = self._check.unsent[sent:]
+        if not self._check.unsent:
+            self._child.close_end("job")
+
+    def _collect(self, name: str) -> None:
+        """Take what there is of one pipe, once; beyond the cap the check is over."""
+        if self._child is None or self._check is None:
+            return
+        data = _read(getattr(self._child, name))
+        if data == b"":
+            self._child.close_end(name)
+        held: bytearray = getattr(self._check, name)
+        room = (RECORDS_LIMIT if name == "records" else OUTPUT_LIMIT) - len(held)
+        held += (data or b"")[:room]
+        self._check.over |= len(data or b"") > room
+
+    def _look_after(self) -> None:
+        if self._check is None:
+            self._between()
+        elif self._check.over:
+            self._finish("output")
+        elif time.monotonic() >= self._check.deadline:
+            self._finish("time")
+        elif (code := self._ended()) is not None:
+            self._hear()  # its last word may have come in since
+            self._finish("exit" if code >= 0 else "signal", code)
+
+    def _between(self) -> None:
+        """No check under way: see to the child that waits, and give it what waits for it."""
+        if self._child is None:
+            if self._waiting and self._open:
+                self._arm()
+        elif self._ready and self._child.status >= 0:
+            self._begin()
+        elif self._child.status < 0:
+            self._refuse("the confined process ended before it was given anything to do")
+        elif time.monotonic() >= self._armed_by:
+            self._refuse(f"the confined process was not ready within {_ARMING_SECONDS:.0f} s")
+
+    def _begin(self) -> None:
+        if self._waiting:
+            self._check = self._waiting.popleft()
+            self._check.begun = time.monotonic()
+            self._check.deadline = self._check.begun + self._check.seconds
+            self._send()
+
+    def _ended(self) -> int | None:
+        """The child's exit code, or minus its signal; None while it lives."""
+        return None if self._child is None else self._child.ended()
+
+    def _finish(self, ended: str, code: int | None = None) -> None:
+        """Reply before clearing away, which takes the kernel longer than most checks last."""
+        check, child = self._check, self._child
+        if check is None or child is None:
+            return
+        if ended in ("done", "exit", "signal"):
+            self._drain(check, child)
+        if ended != "done":
+            child.kill()
+        self._check = None
+        self._reply(check, "output" if check.over else ended, code=code)
+        self._discard()
+        self._arm()
+
+    def _drain(self, check: _Check, child: Child) -> None:
+        """Take what still stands in the pipes of a child that writes no more."""
+        for name in ("records", "output"):
+            before = -1
+            while before < len(getattr(check, name)) and not check.over:
+                before = len(getattr(check, name))
+                self._collect(name)
+
+    def _discard(self) -> None:
+        """End the child and wait for it, so that none is ever left behind."""
+        child, self._child, self._ready = self._child, None, False
+        if child is not None:
+            child.kill()
+            child.close()
+            child.reap()
+
+
+def _read(descriptor: int) -> bytes | None:
+    """What is there; empty at the end, None where there is nothing now."""
+    if descriptor < 0:
+        return None
+    try:
+        return os.read(descriptor, _CHUNK)
+    except BlockingIOError:
+        return None

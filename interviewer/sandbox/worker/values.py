@@ -1,0 +1,172 @@
+"""Numbers, sizes and shapes as the evaluator handles them, with the limits on all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+MOST_ELEMENTS = 2_000_000
+MOST_WORK = 500_000_000
+"""Multiplications in one product."""
+LARGEST_EXPONENT = 10_000.0
+
+
+class EvaluationError(Exception):
+    """An expression has no value; ``code`` is the kind of reason, the text a clause.
+
+    Codes: shape, type, domain, size, name, limit, gradient.
+    """
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+@dataclass
+class Watch:
+    """What is told while an expression is evaluated.
+
+    ``count`` hears of every piecewise function how many entries took which side; ``widened`` of
+    every broadcast between axes that were hardly meant to meet. ``no_number`` is the first
+    operation that made a NaN.
+    """
+
+    count: Callable[[int, int], None]
+    widened: Callable[[str], None]
+    no_number: str = ""
+
+    def sides(self, first: Tensor) -> None:
+        """Tell how many entries took the first side of a piecewise function, and the other."""
+        taken = int(first.sum())
+        self.count(taken, first.numel() - taken)
+
+    def saw(self, result: Tensor, operands: Sequence[Tensor], text: Callable[[], str]) -> Tensor:
+        """The result; remembers the operation if it made a NaN out of numbers."""
+        if not self.no_number and has_nan(result) and not any(map(has_nan, operands)):
+            self.no_number = text()
+        return result
+
+
+def has_nan(tensor: Tensor) -> bool:
+    """Some entry is no number."""
+    return tensor.is_floating_point() and bool(tensor.isnan().any())
+
+
+def shown(tensor: Tensor) -> str:
+    """The shape as written in messages; a single number has none."""
+    return shape_text(tuple(tensor.shape)) if tensor.dim() else "a single number"
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """``(5, 7)``, or ``(5,)`` with a single axis."""
+    return f"({shape[0]},)" if len(shape) == 1 else f"({', '.join(map(str, shape))})"
+
+
+def as_number(tensor: Tensor) -> Tensor:
+    """As float64: conditions count 0 and 1."""
+    return tensor if tensor.dtype == torch.float64 else tensor.to(torch.float64)
+
+
+def as_condition(tensor: Tensor, who: str) -> Tensor:
+    """As true and false; raises where an entry is neither 0 nor 1."""
+    if tensor.dtype == torch.bool:
+        return tensor
+    if bool(((tensor == 0) | (tensor == 1)).all()):
+        return tensor != 0
+    raise EvaluationError("type", f"{who} takes a condition such as x > 0, not any numbers")
+
+
+def as_indices(tensor: Tensor, who: str) -> Tensor:
+    """As whole numbers; raises where an entry is none."""
+    if tensor.dtype in (torch.int64, torch.bool):
+        return tensor.to(torch.int64)
+    if not bool((tensor.isfinite() & (tensor == tensor.floor()) & (tensor.abs() < 2**53)).all()):
+        raise EvaluationError("type", f"{who} takes whole numbers")
+    return tensor.detach().to(torch.int64)
+
+
+def whole(tensor: Tensor | tuple[Tensor, ...], who: str) -> int:
+    """A single whole number."""
+    if isinstance(tensor, tuple):
+        raise EvaluationError("type", f"{who} takes a single whole number, not a list")
+    if tensor.dim():
+        raise EvaluationError("type", f"{who} takes a single whole number, not {shown(tensor)}")
+    value = tensor.item()
+    if not math.isfinite(value) or value != math.floor(value) or abs(value) >= 2**53:
+        raise EvaluationError("type", f"{who} takes a whole number, not {value:g}")
+    return int(value)
+
+
+def count(tensor: Tensor, who: str) -> int:
+    """A whole number from 0 up, as the size of an axis."""
+    value = whole(tensor, who)
+    if value < 0:
+        raise EvaluationError("domain", f"{who} takes sizes from 0 up, not {value}")
+    return value
+
+
+def check_size(shape: Sequence[int], who: str) -> None:
+    """Refuse a tensor that is too large before it is made."""
+    entries = math.prod(shape)
+    if entries > MOST_ELEMENTS:
+        raise EvaluationError(
+            "size", f"{who} would make {entries:.3g} entries; at most {MOST_ELEMENTS} are held"
+        )
+
+
+def check_work(steps: int, who: str) -> None:
+    """Refuse a product that would take too long before it is begun."""
+    if steps > MOST_WORK:
+        raise EvaluationError(
+            "limit", f"{who} takes {steps:.3g} multiplications; at most {MOST_WORK} are done"
+        )
+
+
+def axis(dim: int, tensor: Tensor, who: str) -> int:
+    """An axis counted from 0; raises where there is none of this number."""
+    axes = tensor.dim()
+    if not -axes <= dim < axes:
+        held = f"shape {shown(tensor)}" if axes else "no axes: it is a single number"
+        raise EvaluationError("shape", f"{who} over dim={dim} of what has {held}")
+    return dim % axes
+
+
+def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
+    """The shape that all of these stretch to; None where an axis fits no other."""
+    axes = max(map(len, shapes))
+    aligned = [(1,) * (axes - len(shape)) + tuple(shape) for shape in shapes]
+    met = [{size for size in sizes if size != 1} for sizes in zip(*aligned, strict=True)]
+    if any(len(sizes) > 1 for sizes in met):
+        return None
+    return tuple(next(iter(sizes), 1) for sizes in met)
+
+
+def together(watch: Watch, who: str, *tensors: Tensor) -> tuple[int, ...]:
+    """The shape of an operation entry by entry; checks that there is one."""
+    shapes = [tuple(tensor.shape) for tensor in tensors]
+    shape = broadcast(*shapes)
+    if shape is None:
+        said = [shown(tensor) for tensor in tensors]
+        text = f"{who} of {' and '.join(said)}" if who.isalpha() else f" {who} ".join(said)
+        raise EvaluationError("shape", text)
+    check_size(shape, who)
+    if _crossed(shapes):
+        watch.widened(f"{' against '.join(map(shape_text, shapes))} gave {shape_text(shape)}")
+    return shape
+
+
+def _crossed(shapes: Sequence[tuple[int, ...]]) -> bool:
+    """A vector met a column of its own length, so that every entry met every other."""
+    return any(
+        len(column) > 1
+        and len(row) < len(column)
+        and column[-1] == 1
+        and row[-1:] == column[-2:-1]
+        and row[-1] > 1
+        for row in shapes
+        for column in shapes
+    )

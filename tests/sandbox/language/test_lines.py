@@ -1,0 +1,226 @@
+"""Lines as statements: what defines, what claims, what continues, what is a unit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from interviewer.sandbox.language import Derivation, expression, read
+
+CHALLENGES = Path(__file__).parents[3] / "rubrics" / "challenges"
+GIVEN = ("Q", "K", "V", "n", "d", "P", "N")
+
+
+def lines(source: str, banned: tuple[str, ...] = ()) -> Derivation:
+    return read(source, given=GIVEN, banned=banned)
+
+
+def test_a_derivation_is_read_line_by_line() -> None:
+    derivation = lines(
+        "# attention\n"
+        "\n"
+        "S = Q @ K.T / sqrt(d)   # logits, don't scale twice\n"
+        "A = softmax(S, dim=-1) = exp(S) / sum(exp(S), dim=-1, keepdim=True)\n"
+        "  = exp(S - logsumexp(S, dim=-1, keepdim=True))\n"
+        "sum(A, dim=-1) = ones(n)\n"
+        "A @ V = einsum('ij,jk->ik', A, V)\n"
+        "S = Q @ T(K) / d ** 0.5\n"
+    )
+    assert not derivation.problems
+    shape = [(s.line, s.defines, len(s.parts), s.continues) for s in derivation.statements]
+    assert shape == [
+        (3, "S", 1, False),
+        (4, "A", 2, False),
+        (5, None, 1, True),
+        (6, None, 2, False),
+        (7, None, 2, False),
+        (8, None, 2, False),
+    ]
+    first, second, *_, last = derivation.statements
+    assert first.text == "S = Q @ K.T / sqrt(d)"
+    assert first.parts[0].names == {"Q", "K", "d"}
+    assert second.parts[1].text == "exp(S) / sum(exp(S), dim=-1, keepdim=True)"
+    assert last.parts[0].node == ["name", "S"]
+
+
+def test_a_line_goes_on_while_a_bracket_is_open() -> None:
+    derivation = lines("S = (Q\n  @ T(K)  # scores\n)\nA = S + 1\r\nB = exp(\rA)")
+    assert not derivation.problems
+    places = [(each.line, each.last_line) for each in derivation.statements]
+    assert places == [(1, 3), (4, 4), (5, 6)]
+    assert derivation.statements[0].text == "S = (Q @ T(K) )"
+
+
+def test_an_unclosed_bracket_spoils_its_own_line_only() -> None:
+    derivation = lines("S = (Q @ T(K)\nA = Q * 2\nB = A * 2")
+    assert [each.line for each in derivation.problems] == [1]
+    assert [each.defines for each in derivation.statements] == ["A", "B"]
+
+
+def test_one_mistake_makes_one_problem() -> None:
+    derivation = lines("S = Q @ T(K\nA = softmax(S, dim=-1)\nS = Q\nB = S * 2")
+    assert [each.line for each in derivation.problems] == [1]
+    assert [each.defines for each in derivation.statements] == ["A", "S", "B"]
+
+
+def test_nothing_continues_a_line_that_cannot_be_read() -> None:
+    derivation = lines("S = Q +\n= Q\n= Q")
+    assert [each.line for each in derivation.problems] == [1, 2, 3]
+    assert "continues line 1, which cannot be read" in derivation.problems[1].message
+    assert "continues line 2, which cannot be read" in derivation.problems[2].message
+
+
+def test_a_problem_names_its_physical_line_and_column() -> None:
+    (found,) = lines("S = exp(\n  Q +\n  foo)").problems
+    assert (found.line, found.column) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("written", "node"),
+    [
+        ("1_000", ["num", 1000.0]),
+        (".5", ["num", 0.5]),
+        ("2.5e-3", ["num", 0.0025]),
+        ("n", ["name", "n"]),
+        ("π", ["name", "pi"]),
+        ("-n ** 2", ["neg", ["bin", "**", ["name", "n"], ["num", 2.0]]]),
+        ("2 ** -n", ["bin", "**", ["num", 2.0], ["neg", ["name", "n"]]]),
+        ("2 ** n ** d", ["bin", "**", ["num", 2.0], ["bin", "**", ["name", "n"], ["name", "d"]]]),
+        ("n - d - P", ["bin", "-", ["bin", "-", ["name", "n"], ["name", "d"]], ["name", "P"]]),
+        ("n + d * P", ["bin", "+", ["name", "n"], ["bin", "*", ["name", "d"], ["name", "P"]]]),
+        ("n + 1 > d", ["cmp", ">", ["bin", "+", ["name", "n"], ["num", 1.0]], ["name", "d"]]),
+        ("n²", ["bin", "**", ["name", "n"], ["num", 2.0]]),
+        ("n − d", ["bin", "-", ["name", "n"], ["name", "d"]]),
+        ("n · d", ["bin", "*", ["name", "n"], ["name", "d"]]),
+        ("n ÷ d", ["bin", "/", ["name", "n"], ["name", "d"]]),
+        ("n ≤ d", ["cmp", "<=", ["name", "n"], ["name", "d"]]),
+        ("√d", ["call", "sqrt", [["name", "d"]], {}]),
+        ("K.T", ["call", "T", [["name", "K"]], {}]),
+        ("K.mT", ["call", "T", [["name", "K"]], {}]),
+        ("Kᵀ", ["call", "T", [["name", "K"]], {}]),
+        ("K.t()", ["call", "T", [["name", "K"]], {}]),
+        ("np.transpose(K)", ["call", "T", [["name", "K"]], {}]),
+        ("math.sqrt(d)", ["call", "sqrt", [["name", "d"]], {}]),
+        ("np.pi", ["name", "pi"]),
+        ("float('-inf')", ["neg", ["name", "inf"]]),
+        ("Q.sum(0)", ["call", "sum", [["name", "Q"]], {"dim": ["num", 0.0]}]),
+        ("sum(Q, axis=0)", ["call", "sum", [["name", "Q"]], {"dim": ["num", 0.0]}]),
+        ("Q.size(0)", ["call", "size", [["name", "Q"]], {"dim": ["num", 0.0]}]),
+        ("Q.shape[0]", ["call", "size", [["name", "Q"]], {"dim": ["num", 0.0]}]),
+        ("torch.matmul(Q, K)", ["bin", "@", ["name", "Q"], ["name", "K"]]),
+        ("pow(n, 2)", ["bin", "**", ["name", "n"], ["num", 2.0]]),
+        ("max(n, d)", ["call", "maximum", [["name", "n"], ["name", "d"]], {}]),
+        ("Q.max(0)", ["call", "max", [["name", "Q"]], {"dim": ["num", 0.0]}]),
+        ("Q.max(0).values", ["call", "max", [["name", "Q"]], {"dim": ["num", 0.0]}]),
+        ("Q.clamp(min=0)", ["call", "clip", [["name", "Q"]], {"low": ["num", 0.0]}]),
+        ("np.var(Q)", ["call", "var", [["name", "Q"]], {"ddof": ["num", 0.0]}]),
+        ("torch.var(Q)", ["call", "var", [["name", "Q"]], {"ddof": ["num", 1.0]}]),
+        ("Q.var(unbiased=False)", ["call", "var", [["name", "Q"]], {"ddof": ["num", 0.0]}]),
+        ("zeros((n, d))", ["call", "zeros", [["name", "n"], ["name", "d"]], {}]),
+        ("Q.reshape(n, d)", ["call", "reshape", [["name", "Q"], ["name", "n"], ["name", "d"]], {}]),
+        ("cat([Q, K], 1)", ["call", "cat", [["name", "Q"], ["name", "K"]], {"dim": ["num", 1.0]}]),
+        ("F.one_hot(n, num_classes=d)", ["call", "onehot", [["name", "n"], ["name", "d"]], {}]),
+        ("torch.tensor(2.0)", ["num", 2.0]),
+        ("Q[0]", ["index", ["name", "Q"], [["at", ["num", 0.0]]]]),
+        ("Q[:, None]", ["index", ["name", "Q"], [["slice", None, None, None], ["new"]]]),
+        (
+            "Q[..., 1:n]",
+            ["index", ["name", "Q"], [["all"], ["slice", ["num", 1.0], ["name", "n"], None]]],
+        ),
+    ],
+)
+def test_expressions_become_nodes(written: str, node: list[Any]) -> None:
+    assert expression(written, GIVEN) == node
+
+
+def test_nodes_are_json() -> None:
+    node = expression("where(Q[:, 1:] > 0, softmax(Q, dim=(0, 1)), -inf) @ K[..., None]", GIVEN)
+    assert json.loads(json.dumps(node)) == node
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "dimension"),
+    [
+        ("38.5 GB", 38.5e9, "bytes"),
+        ("38.5GB", 38.5e9, "bytes"),
+        ("80 GiB", 80 * 2.0**30, "bytes"),
+        ("16 bytes", 16, "bytes"),
+        ("2 bytes/param", 2, "bytes/parameter"),
+        ("400 Gbit/s", 50e9, "bytes/s"),
+        ("400 Gbps", 50e9, "bytes/s"),
+        ("3.35 TB/s", 3.35e12, "bytes/s"),
+        ("312 TFLOP/s", 312e12, "FLOP/s"),
+        ("989 TFLOPS", 989e12, "FLOP/s"),
+        ("3e23 FLOP", 3e23, "FLOP"),
+        ("41 %", 0.41, "share"),
+        ("41%", 0.41, "share"),
+        ("21 days", 21 * 86400, "s"),
+        ("1.5 hours", 5400, "s"),
+        ("15 trillion tokens", 15e12, "tokens"),
+        ("3e6 tokens/s", 3e6, "tokens/s"),
+        ("2048 GPUs", 2048, "GPUs"),
+        ("30e6 GPU-hours", 30e6, "GPU-hours"),
+        ("70 billion", 70e9, None),
+        ("-3 %", -0.03, "share"),
+        ("38.5", 38.5, None),
+        ("2 * 16 GB", 32e9, None),
+        ("16 bytes / N", None, None),
+        ("16 bytes * P", None, None),
+    ],
+)
+def test_a_number_with_a_unit(written: str, value: float | None, dimension: str | None) -> None:
+    derivation = lines(f"x = {written}")
+    assert not derivation.problems
+    (part,) = derivation.statements[0].parts
+    assert part.unit == dimension
+    if value is not None:
+        assert constant(part.node) == pytest.approx(value, rel=1e-12)
+
+
+def constant(node: list[Any]) -> float:
+    match node:
+        case ["num", number]:
+            return float(number)
+        case ["neg", inner]:
+            return -constant(inner)
+        case ["bin", "*", left, right]:
+            return constant(left) * constant(right)
+    raise AssertionError(node)
+
+
+def test_a_unit_and_a_name_are_told_apart() -> None:
+    assert not lines("bytes = 16 * P / N = 38.5 GB\n= 38.5e9 bytes\ntokens = 2 * N").problems
+    (found,) = read("a = 2 h", given=("h",)).problems
+    assert "Is h a unit here" in found.message
+    (found,) = read("a = 3 + 2 tokens", given=("tokens",)).problems
+    assert "Is tokens a unit here" in found.message
+
+
+def test_given_names_come_before_functions_and_constants() -> None:
+    derivation = read("a = T * e\nb = K.T", given=("T", "e", "K"))
+    assert not derivation.problems
+    assert derivation.statements[0].parts[0].names == {"T", "e"}
+
+
+def test_an_expression_that_cannot_be_read_is_quoted() -> None:
+    with pytest.raises(ValueError, match=r"softmax\(Q\): softmax over which axis\?"):
+        expression("softmax(Q)", GIVEN)
+
+
+@pytest.mark.parametrize("path", sorted(CHALLENGES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_everything_in_a_shipped_challenge_can_be_read(path: Path) -> None:
+    challenge = yaml.safe_load(path.read_text("utf-8"))
+    given = [*challenge.get("dims", {}), *challenge.get("inputs", {})]
+    accepted = [each["lines"] for each in challenge.get("accepted", ()) if "lines" in each]
+    for source in filter(None, (challenge.get("derivation"), *accepted)):
+        derivation = read(source, given=given, banned=challenge.get("banned", ()))
+        assert not derivation.problems
+    for condition in challenge.get("visits", ()):
+        expression(condition, given)
+    for step in challenge.get("steps", ()):
+        expression(step["value"], given)
+        given.append(step["name"])

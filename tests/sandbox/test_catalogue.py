@@ -1,0 +1,123 @@
+"""Challenges by id: shipped and own, and what is said of files that cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.challenge_writing import challenge_values, write_challenge
+from support.rubric_writing import rubric_values, write_yaml
+
+from interviewer.composition import load_challenges, own_challenge_folders
+from interviewer.errors import UnknownNameError
+from interviewer.rubric.files import read
+from interviewer.rubric.folders import CHALLENGES, yaml_files
+from interviewer.rubric.library import load_library
+from interviewer.sandbox.catalogue import load_catalogue, shipped_challenges_folder
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenge_schema import CHALLENGE_SCHEMA, challenge_schema_text
+from interviewer.settings import load_settings
+
+SHIPPED = "attn"
+
+
+def test_shipped_challenges_are_at_hand_without_any_folder() -> None:
+    catalogue = load_catalogue()
+    assert catalogue.problems == ()
+    assert SHIPPED in catalogue.entries
+    assert {entry.origin for entry in catalogue.entries.values()} == {"shipped"}
+
+
+def test_challenges_are_not_taken_for_rubrics(tmp_path: Path) -> None:
+    write_yaml(tmp_path / "one.yaml", rubric_values("one-question"))
+    write_challenge(tmp_path)
+    found, _ = yaml_files(tmp_path)
+    assert [path.name for path in found] == ["one.yaml"]
+    assert load_library([tmp_path]).problems == ()
+    shipped = load_library().entries.values()
+    assert not [entry for entry in shipped if entry.path.parent.name == CHALLENGES]
+
+
+def test_own_challenges_join_and_replace_visibly(tmp_path: Path) -> None:
+    write_challenge(tmp_path)
+    write_challenge(tmp_path, SHIPPED, title="My version")
+    catalogue = load_catalogue([tmp_path / "challenges"])
+    own, replaced = catalogue.get("mean-square"), catalogue.get(SHIPPED)
+    assert catalogue.problems == ()
+    assert (own.origin, own.replaces) == ("yours", False)
+    assert (replaced.origin, replaced.replaces) == ("yours", True)
+    assert replaced.challenge.title == "My version"
+
+
+def test_own_folders_are_those_of_the_config_and_of_every_rubric_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    further = tmp_path / "further"
+    write_challenge(tmp_path / "config", "of-the-config")
+    write_challenge(further, "of-a-rubric-folder")
+    monkeypatch.setenv("INTERVIEWER_RUBRICS", str(further))
+    settings = load_settings()
+    assert own_challenge_folders(settings) == (
+        tmp_path / "config" / "challenges",
+        further / "challenges",
+    )
+    assert {"of-the-config", "of-a-rubric-folder"} < set(load_challenges(settings).entries)
+    assert load_library([further]).problems == ()
+
+
+def test_the_challenges_of_a_question(tmp_path: Path) -> None:
+    write_challenge(tmp_path, "b-second", rubrics=["some-question", "other-question"])
+    write_challenge(tmp_path, "a-first", rubrics=["some-question"])
+    catalogue = load_catalogue([tmp_path / "challenges"])
+    found = [challenge.id for challenge in catalogue.for_rubric("some-question")]
+    assert found == ["a-first", "b-second"]
+    assert catalogue.for_rubric("a-question-without") == ()
+
+
+def test_an_unknown_id_lists_what_comes_close() -> None:
+    with pytest.raises(UnknownNameError, match=f"did you mean.*{SHIPPED}"):
+        load_catalogue().get("atn")
+    with pytest.raises(UnknownNameError, match="'interviewer check list' shows"):
+        load_catalogue().get("zzzz")
+
+
+def test_broken_files_keep_no_other_from_loading(tmp_path: Path) -> None:
+    folder = tmp_path / "challenges"
+    write_challenge(tmp_path, "sound-one")
+    write_challenge(tmp_path, "no-answer", answer=[])
+    (folder / "latin.yaml").write_bytes(b"title: \xfc")
+    catalogue = load_catalogue([folder])
+    assert "sound-one" in catalogue.entries
+    assert {Path(problem.path).name for problem in catalogue.problems} == {
+        "no-answer.yaml",
+        "latin.yaml",
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "said"),
+    [
+        ({"arguments": ["x", "y"]}, "arguments[1]", "y is neither an input nor a dim"),
+        ({"dims": {"x": 3, "m": 3, "n": 5}}, "inputs.x", "declared twice"),
+        ({"kind": "riddle"}, "kind", "must be"),
+        ({"refrence": "def f(): ..."}, "refrence", "did you mean reference?"),
+        ({"inputs": {"x": {"draw": "choice"}}}, "inputs.x.values", "is empty"),
+        ({"accepted": [{}]}, "accepted[0]", "needs either lines or code"),
+        ({"dims": {"m": 3, "n": 5, "2k": 3}}, "dims.2k", "must be a letter, then letters"),
+        ({"id": "Mean Square"}, "id", "must be lower-case words joined by hyphens"),
+        ({"version": 0}, "version", "must be greater than or equal to 1"),
+        ({"rtol": float("nan")}, "rtol", "must be a finite number"),
+    ],
+)
+def test_a_problem_names_the_field_and_the_mend(
+    tmp_path: Path, changes: dict[str, object], field: str, said: str
+) -> None:
+    path = write_yaml(tmp_path / "spoilt.yaml", challenge_values("spoilt", **changes))
+    problems = {problem.field: problem for problem in read(path, Challenge).problems}
+    assert said in problems[field].message
+    assert problems[field].line
+
+
+def test_the_shipped_schema_is_in_step_with_the_model() -> None:
+    shipped = (shipped_challenges_folder() / CHALLENGE_SCHEMA).read_text("utf-8")
+    assert shipped == challenge_schema_text(), "write it anew from challenge_schema_text()"

@@ -1,0 +1,252 @@
+"""The bench's own environment: made, adopted, interrupted, found again and removed. No network."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from interviewer.composition import sandbox_python
+from interviewer.errors import SandboxError
+from interviewer.sandbox import install
+from interviewer.sandbox.install import TORCH, Installation, worker_checksum
+from interviewer.settings import load_settings
+
+ROOT = Path(__file__).parents[2]
+ANSWER = '{"python": [3, 12], "path": "%s", "torch": "%s", "trouble": "%s"}'
+PASSING_UV = """\
+case "$1" in
+  venv) mkdir -p "$4/bin" && cp "$ANSWERING" "$4/bin/python" && echo noise > "$4/big" ;;
+  pip) echo "$@" > "$ARGUMENTS"; [ -z "$FAIL" ] || { echo "no such package" >&2; exit 3; } ;;
+esac
+"""
+
+
+def program(path: Path, body: str) -> Path:
+    """A shell script that can be run."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{body}")
+    path.chmod(0o755)
+    return path
+
+
+def interpreter(path: Path, *, torch: str = "2.13.0+cpu", trouble: str = "") -> Path:
+    """Something that answers as an interpreter with this torch does."""
+    return program(path, f"echo '{ANSWER % (path, torch, trouble)}'\n")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Installation:
+    return Installation(tmp_path / "data")
+
+
+@pytest.fixture
+def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: Installation) -> Path:
+    """A uv that makes an environment at once; yields the file of what pip was called with."""
+    program(tmp_path / "tools" / "uv", PASSING_UV)
+    answering = interpreter(tmp_path / "answering")
+    answering.write_text(answering.read_text().replace(str(answering), str(place.python)))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'tools'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ANSWERING", str(answering))
+    monkeypatch.setenv("ARGUMENTS", str(tmp_path / "arguments"))
+    monkeypatch.setenv("FAIL", "")
+    return tmp_path / "arguments"
+
+
+def test_the_torch_is_that_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["optional-dependencies"]["sandbox"] == [TORCH]
+    assert TORCH in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+
+
+def test_an_environment_is_made_and_put_on_record(place: Installation, uv: Path) -> None:
+    assert place.recorded() is None
+    kept = place.install()
+    assert place.recorded() == kept
+    assert (kept.python, kept.version) == (place.python, "2.13.0+cpu")
+    assert kept.worker == worker_checksum()
+    assert TORCH in uv.read_text().split()
+    assert [path.name for path in place.folder.iterdir() if path.is_file()] == ["sandbox.json"]
+
+
+def test_an_index_is_handed_on(place: Installation, uv: Path) -> None:
+    place.install("file:///some/index")
+    assert "--index-url file:///some/index" in uv.read_text()
+
+
+def test_without_uv_the_environment_is_made_by_venv_and_pip(
+    place: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    first, second = place.commands()
+    assert first == (sys.executable, "-I", "-m", "venv", str(place.environment))
+    assert second == (str(place.python), "-I", "-m", "pip", "install", TORCH)
+
+
+def test_an_installation_that_fails_leaves_nothing_and_can_be_repeated(
+    place: Installation,
+    uv: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    place.install()
+    monkeypatch.setenv("FAIL", "yes")
+    with pytest.raises(SandboxError, match="ended with code 3"):
+        place.install()
+    assert "no such package" in capfd.readouterr().err
+    assert place.recorded() is None
+    assert not place.environment.exists()
+    monkeypatch.setenv("FAIL", "")
+    place.install()
+    assert place.recorded() is not None
+
+
+def test_an_interrupt_leaves_no_half_record(
+    place: Installation, uv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(command: tuple[str, ...]) -> None:
+        place.python.parent.mkdir(parents=True, exist_ok=True)
+        place.python.write_text("half")
+        assert place.recorded() is None
+        raise KeyboardInterrupt
+
+    place.install()
+    monkeypatch.setattr(install, "_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        place.install()
+    assert place.recorded() is None
+    assert not place.environment.exists()
+
+
+def test_a_failed_installation_keeps_an_adopted_interpreter(
+    place: Installation, uv: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    adopted = place.adopt(interpreter(tmp_path / "theirs"))
+    monkeypatch.setenv("FAIL", "yes")
+    with pytest.raises(SandboxError):
+        place.install()
+    assert place.recorded() == adopted
+
+
+def test_too_full_a_disk_is_told_before_anything_is_made(
+    place: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(9, 8, 1))
+    with pytest.raises(SandboxError, match="make room"):
+        place.install()
+    assert not place.folder.exists()
+
+
+def test_removing_takes_what_was_made_and_nothing_else(place: Installation, uv: Path) -> None:
+    place.install()
+    kept = place.folder.parent / "sessions.db"
+    kept.write_text("mine")
+    assert place.size() > 0
+    assert place.remove() > 0
+    assert not place.folder.exists()
+    assert kept.read_text() == "mine"
+    assert not place.anything()
+
+
+def test_removing_leaves_an_adopted_interpreter(place: Installation, tmp_path: Path) -> None:
+    theirs = interpreter(tmp_path / "theirs" / "bin" / "python")
+    place.adopt(theirs)
+    assert place.remove() == 0
+    assert theirs.exists()
+    assert place.recorded() is None
+
+
+def test_a_link_in_place_of_the_environment_is_not_followed(
+    place: Installation, tmp_path: Path
+) -> None:
+    (tmp_path / "theirs").mkdir()
+    place.folder.mkdir(parents=True)
+    place.environment.symlink_to(tmp_path / "theirs")
+    place.remove()
+    assert (tmp_path / "theirs").is_dir()
+    assert not place.anything()
+
+
+def test_a_record_of_an_interpreter_that_is_gone_counts_as_none(
+    place: Installation, tmp_path: Path
+) -> None:
+    theirs = interpreter(tmp_path / "theirs")
+    place.adopt(theirs)
+    theirs.unlink()
+    assert place.recorded() is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"python": 3}', "null", '"x"', "\ud800"])
+def test_a_damaged_record_counts_as_none(place: Installation, text: str) -> None:
+    place.folder.mkdir(parents=True)
+    (place.folder / "sandbox.json").write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert place.recorded() is None
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("echo hello; echo '{}'", "does not answer as a Python interpreter"),
+        ("exit 1", "does not answer as a Python interpreter"),
+        ("while true; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", "does not answer as"),
+        (f"echo '{ANSWER % ('', '', '')}'", "has no torch"),
+        (f"echo '{ANSWER % ('', '2.3.1', '')}'", "has only torch 2.3.1; install torch 2.4"),
+        (f"echo '{ANSWER % ('', 'nightly', '')}'", "has only torch nightly"),
+        (f"echo '{ANSWER % ('', '', 'OSError: libtorch')}'", r"does not load .*OSError: libtorch"),
+        (f"echo '{ANSWER.replace('3, 12', '3, 9') % ('', '2.5', '')}'", "is Python 3.9; name one"),
+        ('echo \'{"python": "3", "path": 1, "torch": [], "trouble": 0}\'', "does not answer as"),
+    ],
+)
+def test_what_cannot_be_adopted_is_told_in_a_sentence(
+    place: Installation, tmp_path: Path, body: str, said: str
+) -> None:
+    with pytest.raises(SandboxError, match=said) as refused:
+        place.adopt(program(tmp_path / "supposed", body + "\n"))
+    assert "\n" not in str(refused.value)
+    assert place.recorded() is None
+
+
+def test_what_cannot_even_be_run(place: Installation, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("not a program")
+    for path in (tmp_path / "text", tmp_path / "nowhere", tmp_path):
+        with pytest.raises(SandboxError, match="cannot be run"):
+            place.adopt(path)
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="no torch beside the tests")
+def test_an_interpreter_with_torch_is_adopted(place: Installation) -> None:
+    kept = place.adopt(Path(sys.executable))
+    assert kept.python == Path(sys.executable)
+    assert kept.version.startswith("2.")
+
+
+def test_which_interpreter_is_taken(
+    place: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert sandbox_python(load_settings()) is None
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    assert sandbox_python(load_settings()) == Path(sys.executable)
+    place.adopt(interpreter(tmp_path / "recorded"))
+    assert sandbox_python(load_settings()) == tmp_path / "recorded"
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.toml").write_text('sandbox_python = "/from/the/file"')
+    assert sandbox_python(load_settings()) == Path("/from/the/file")
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/from/the/environment")
+    assert sandbox_python(load_settings()) == Path("/from/the/environment")
+
+
+def test_the_record_is_plain_json(place: Installation, tmp_path: Path) -> None:
+    place.adopt(interpreter(tmp_path / "theirs"))
+    told = json.loads((place.folder / "sandbox.json").read_text("utf-8"))
+    assert told == {
+        "python": str(tmp_path / "theirs"),
+        "version": "2.13.0+cpu",
+        "worker": worker_checksum(),
+    }

@@ -1,0 +1,63 @@
+"""Which sources are functions, and what is wrong with those that cannot be run."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interviewer.sandbox.python_source import SourceError, function_in, is_function
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f(x):\n    return x", True),
+        ("# mine\n\nimport torch\ndef f(x): return x", True),
+        ("@torch.no_grad()\ndef f(x): return x", True),
+        ("out = softmax(x, dim=-1)", False),
+        ("define = 3", False),
+        ("", False),
+    ],
+)
+def test_the_first_line_of_code_decides(source: str, expected: bool) -> None:
+    assert is_function(source) is expected
+
+
+def test_the_last_function_is_asked_and_the_others_help() -> None:
+    found = function_in("def helper(x):\n    return x\n\ndef g(x):\n    return helper(x)", ["x"])
+    assert (found.name, found.line) == ("g", 4)
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "words"),
+    [
+        ("def f(x:\n    return x", 1, "cannot read"),
+        ("x = 1", 1, "no function"),
+        ("def f(x, y):\n    return x", 1, "one argument: x"),
+        ("def f(x):\n    return torch.softmax(x, -1)", 2, "softmax may not be used"),
+        ("from torch.softmax import exp\ndef f(x):\n    return x", 1, "softmax may not be used"),
+        ("from torch import softmax\ndef f(x):\n    return x", 1, "softmax may not be used"),
+        ("def f(x):\n    return 1\0", 2, "NUL"),
+        ("def f(x):\n    return " + "(" * 80, 2, "nested"),
+        ("def f(x):\n    return " + "-" * 15_000 + "x", 1, "Python cannot read"),
+        ("def f(x): return x\n" + "#" * 1_000_000, 1, "longer than"),
+    ],
+)
+def test_bad_sources_get_one_sentence(source: str, line: int, words: str) -> None:
+    with pytest.raises(SourceError, match=words) as caught:
+        function_in(source, ["x"], banned=["softmax"])
+    assert caught.value.line == line
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_or_refused(source: str) -> None:
+    with contextlib.suppress(SourceError):
+        assert function_in("def f(x):\n" + source, ["x"]).name
+
+
+def test_a_name_of_their_own_may_be_spelt_like_what_is_banned() -> None:
+    source = "def f(x):\n    grad = x * 2\n    return grad"
+    assert function_in(source, ["x"], banned=["grad"]).name == "f"

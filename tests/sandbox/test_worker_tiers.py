@@ -1,0 +1,140 @@
+"""Which tier holds here, found by real attempts, and what it allows."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from sandbox.hostile.targets import Outcome, attempt, snippets, victim
+
+from interviewer.sandbox import enclosures, probing, tiers
+from interviewer.sandbox.client import ALL_WALLS, Worker
+from interviewer.sandbox.result import Tier
+from interviewer.sandbox.worker import landlock, seccomp
+
+HERE = Path(sys.executable)
+pytest.importorskip("torch", reason="the worker needs torch")
+walled = pytest.mark.skipif(
+    not (landlock.version() and seccomp.supported()), reason="this kernel lacks a wall"
+)
+
+
+@walled
+async def test_strict_is_claimed_after_every_attempt_failed(tmp_path: Path) -> None:
+    report, worker = await tiers.find_tier(HERE, cache=tmp_path)
+    assert worker is not None
+    await worker.aclose()
+    assert report.tier == "strict"
+    assert [each.name for each in report.probes if each.blocked] == list(probing.NAMES)
+    assert "10 attempts" in report.about
+
+
+@walled
+async def test_a_finding_is_kept_until_something_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    probed = count_probing(monkeypatch)
+    for change in ("", "", "system", "torch", "user"):
+        forget(tmp_path / tiers.FILE, change)
+        report, worker = await tiers.find_tier(HERE, cache=tmp_path)
+        assert worker is not None
+        await worker.aclose()
+        assert report.tier == "strict"
+    assert len(probed) == 4
+    (tmp_path / tiers.FILE).write_text('{"fingerprint": [], "report"')
+    _, worker = await tiers.find_tier(HERE, cache=tmp_path)
+    assert worker is not None
+    await worker.aclose()
+    assert len(probed) == 5
+
+
+@pytest.mark.parametrize("lacking", ["landlock", "seccomp"])
+async def test_a_wall_less_is_never_called_strict(
+    lacking: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker is told not to use it, as on a kernel without; there is no bubblewrap either."""
+    kept = tuple(wall for wall in ALL_WALLS if wall != lacking)
+    monkeypatch.setattr(tiers, "Worker", lambda python, **more: Worker(python, walls=kept))
+    monkeypatch.setattr(enclosures, "prefix", lambda python: None)
+    report, worker = await tiers.find_tier(HERE)
+    assert worker is not None
+    await worker.aclose()
+    assert report.tier == "reduced"
+    assert ("read a file of yours" in report.about) == (lacking == "landlock")
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+async def test_bubblewrap_with_a_filter_is_contained(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_landlock(python: Path, **more: tuple[str, ...]) -> Worker:
+        return Worker(python, walls=("limits", "seccomp"), prefix=more["prefix"])
+
+    monkeypatch.setattr(tiers, "Worker", no_landlock)
+    report, worker = await tiers.find_tier(HERE)
+    assert worker is not None
+    await worker.aclose()
+    if report.tier == "reduced":
+        pytest.skip(f"bubblewrap does not work here: {report.about}")
+    assert report.tier == "contained"
+    assert report.prefix[0].endswith("bwrap")
+
+
+async def test_without_an_interpreter_the_bench_is_off() -> None:
+    report, worker = await tiers.find_tier(Path("/nowhere/python"))
+    assert worker is None
+    assert report.tier == "off"
+    assert "/nowhere/python" in report.about
+
+
+@pytest.mark.parametrize(
+    ("tier", "lines", "own", "consented", "foreign"),
+    [
+        ("strict", True, True, True, True),
+        ("contained", True, True, True, True),
+        ("macos", True, True, True, True),
+        ("reduced", True, False, True, False),
+        ("off", False, False, False, False),
+    ],
+)
+def test_what_a_tier_allows(
+    tier: Tier, lines: bool, own: bool, consented: bool, foreign: bool
+) -> None:
+    assert tiers.may_check_expressions(tier) is lines
+    assert tiers.may_call_functions(tier) is own
+    assert tiers.may_call_functions(tier, consented=True) is consented
+    assert tiers.may_run_foreign_code(tier) is foreign
+
+
+async def test_the_evidence_shows_where_a_wall_is_missing(tmp_path: Path) -> None:
+    """Else "nothing got out" would hold for a target that notices nothing."""
+    worker = Worker(HERE, walls=("limits",))
+    for snippet in snippets():
+        if snippet["id"] not in (1, 3, 6, 9, 10, 11, 12, 34):
+            continue
+        with victim(tmp_path) as (targets, bystander):
+            reply = await worker.run(attempt(snippet, targets), seconds=2)
+            outcome = Outcome(reply.output + reply.records, 0.0)
+            assert targets.harmed(snippet, outcome, bystander), snippet["title"]
+    await worker.aclose()
+
+
+def count_probing(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
+    probed: list[Worker] = []
+    real = probing.probe
+
+    async def counted(worker: Worker) -> tuple[probing.Probe, ...]:
+        probed.append(worker)
+        return await real(worker)
+
+    monkeypatch.setattr(tiers, "probe", counted)
+    return probed
+
+
+def forget(path: Path, part: str) -> None:
+    """Make one part of what a kept finding depends on another."""
+    if part:
+        document = json.loads(path.read_text())
+        document["fingerprint"][part] = "another"
+        path.write_text(json.dumps(document))
