@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,11 +25,19 @@ if TYPE_CHECKING:
     from interviewer.interview.plan import Plan, Plans
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
+    from interviewer.sandbox.bench import Bench
+    from interviewer.sandbox.catalogue import Catalogue
+    from interviewer.sandbox.challenge import Challenge
     from interviewer.store.records import NewSession
     from interviewer.store.store import Store
 
 RECENT_SESSIONS = 3
 """Questions of so many latest sessions are avoided where the plan leaves a choice."""
+NO_TORCH = (
+    "No derivation can be run here, since no torch is installed: 'interviewer sandbox install' "
+    "makes an environment for it, and with '--python PATH' uses one that has it."
+)
+NOT_STARTED = "The bench starts with the first task that is worked on."
 
 
 def open_store(settings: Settings) -> Store:
@@ -68,6 +76,53 @@ def load_plans(settings: Settings) -> Plans:
     from interviewer.interview.plan import load_plans as load
 
     return load(own_plan_folders(settings))
+
+
+def own_challenge_folders(settings: Settings) -> tuple[Path, ...]:
+    """Where a person's own challenge files are looked for, in order."""
+    return (
+        settings.config_folder / "challenges",
+        *(folder / "challenges" for folder in settings.rubric_folders),
+    )
+
+
+def load_challenges(settings: Settings, only: Collection[str] | None = None) -> Catalogue:
+    """The shipped challenges of the derivation bench and the person's own.
+
+    Where ``only`` some ids are wanted, no other shipped file is read.
+    """
+    from interviewer.sandbox.catalogue import load_catalogue
+
+    return load_catalogue(own_challenge_folders(settings), only)
+
+
+def sandbox_python(settings: Settings) -> Path | None:
+    """The interpreter for the derivation bench; None where no torch is known of.
+
+    It is the one of the settings, or that which 'interviewer sandbox install' put on record, or
+    this one, if torch can be found here. Nothing imports torch for it.
+    """
+    import sys
+    from importlib.util import find_spec
+
+    from interviewer.sandbox.install import Installation
+
+    if settings.sandbox_python:
+        return settings.sandbox_python
+    if recorded := Installation(settings.data_folder).recorded():
+        return recorded.python
+    return Path(sys.executable) if find_spec("torch") else None
+
+
+def open_bench(settings: Settings) -> Bench:
+    """The derivation bench; its worker starts with the first challenge, not here.
+
+    Without torch it is a bench that says so of every check.
+    """
+    from interviewer.sandbox.bench import Bench
+
+    python = sandbox_python(settings)
+    return Bench(python, cache=settings.cache_folder, why=NOT_STARTED if python else NO_TORCH)
 
 
 def make_examiner(
@@ -165,12 +220,20 @@ def new_interview(
     asked = [rubric for outline in rounds for rubric in outline.questions]
     rubrics = {rubric: library.get(rubric).rubric for rubric in asked}
     rubrics |= put_to_project(rubrics.values(), notes)
+    challenges = _challenges_of(settings, rubrics.values())
     journal = Journal(store, secrets.token_hex(5))
     beginning = Beginning(
-        _new_session(journal.session_id, plan, mode, chosen.name, rounds, rubrics),
+        _new_session(journal.session_id, plan, mode, chosen.name, rounds, rubrics, challenges),
         SessionStarted(plan.id, plan.title, mode, chosen.name, rounds, notes),
     )
-    return Interview(journal=journal, rubrics=rubrics, examiner=chosen, beginning=beginning)
+    return Interview(
+        journal=journal,
+        rubrics=rubrics,
+        examiner=chosen,
+        beginning=beginning,
+        bench=open_bench(settings) if challenges else None,
+        challenges=challenges,
+    )
 
 
 def resume_interview(
@@ -193,7 +256,8 @@ def resume_interview(
             f"'interviewer sessions show {replay.session.id}'."
         )
     kind = examiner or ("offline" if is_offline(replay.state.examiner) else "llm")
-    draft = store.draft(replay.session.id)
+    drafts = (store.draft(replay.session.id), store.bench_draft(replay.session.id))
+    draft = max((each for each in drafts if each), key=lambda each: each.saved_at, default=None)
     typed_later = draft is not None and draft.saved_at >= replay.journal[-1].at
     return Interview(
         journal=Journal(store, replay.session.id),
@@ -201,7 +265,16 @@ def resume_interview(
         examiner=make_examiner(settings, kind, store),
         state=replay.state,
         elapsed=draft.elapsed if draft and typed_later else replay.elapsed,
+        bench=open_bench(settings) if replay.challenges else None,
+        challenges=replay.challenges,
     )
+
+
+def _challenges_of(settings: Settings, rubrics: Iterable[Rubric]) -> dict[str, Challenge]:
+    """The challenges that these rubrics name, by id; one that is not there is not offered."""
+    wanted = {rubric.challenge for rubric in rubrics if rubric.challenge}
+    entries = load_challenges(settings, wanted).entries if wanted else {}
+    return {id_: entries[id_].challenge for id_ in sorted(wanted & entries.keys())}
 
 
 def _new_session(
@@ -211,6 +284,7 @@ def _new_session(
     examiner: str,
     rounds: tuple[RoundOutline, ...],
     rubrics: Mapping[str, Rubric],
+    challenges: Mapping[str, Challenge],
 ) -> NewSession:
     from interviewer.interview.journal import utc_now
     from interviewer.rubric.library import snapshot
@@ -228,4 +302,7 @@ def _new_session(
             NewRound(number, outline.title, outline.seconds, outline.count)
             for number, outline in enumerate(rounds, start=1)
         ),
+        challenges={
+            id_: challenge.model_dump(mode="json") for id_, challenge in challenges.items()
+        },
     )

@@ -9,6 +9,7 @@
     ├── StoreError              the database cannot be read or written
     │   ├── NewerDatabaseError  written by a later version of the program
     │   └── StoreWriteError     read-only folder, full disk
+    ├── SandboxError            no worker for the derivation bench can be made or started
     └── ExaminerError           a judge or ask call that brought nothing usable
 
 Front ends print ``str(error)`` and nothing else, so the sentence must stand alone.
@@ -43,6 +44,10 @@ class NewerDatabaseError(StoreError):
 
 class StoreWriteError(StoreError):
     """A write did not reach the disk (read-only, full, locked); what was typed stays in memory."""
+
+
+class SandboxError(InterviewerError):
+    """The derivation bench has no interpreter, torch or worker; says how to get one."""
 
 
 class ExaminerError(InterviewerError):

@@ -30,7 +30,10 @@ _ENVIRONMENT = {
     "INTERVIEWER_PROJECT": "project",
     "INTERVIEWER_THEME": "theme",
     "INTERVIEWER_SEND_KEY": "send_key",
+    "INTERVIEWER_SANDBOX_PYTHON": "sandbox_python",
 }
+_FOLDERS = {"config_folder", "data_folder", "cache_folder"}
+"""Fields that are no settings: the environment moves them, and the config file lies in one."""
 DEFAULT_MODEL = "gpt-5-mini"
 """Used with OpenAI's own endpoint when no model is named; elsewhere the server lists its models."""
 
@@ -42,7 +45,9 @@ class Settings:
     database: Path
     """The SQLite file of all sessions."""
     config_folder: Path
-    """Holds config.toml, rubrics/ and plans/ of the user. Not a key of the file itself."""
+    """Holds config.toml, rubrics/, plans/ and challenges/ of the user. Not a key of the file."""
+    data_folder: Path
+    """Holds what the program makes and keeps. Not a key of the file."""
     cache_folder: Path
     """Holds what can be made anew at any time. Not a key of the file."""
     rubric_folders: tuple[Path, ...] = ()
@@ -63,6 +68,8 @@ class Settings:
     """A Textual theme name; None leaves the default."""
     send_key: SendKey = "ctrl+s"
     """enter makes Enter send and Alt+Enter the new line."""
+    sandbox_python: Path | None = None
+    """The interpreter that runs the derivation bench; None takes the installed one."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Keys by action id, as in ``"interview.hint" = "ctrl+g"``; in the file the table [keys]."""
 
@@ -88,6 +95,7 @@ def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any)
     settings = Settings(
         database=data_folder / "sessions.db",
         config_folder=config_folder,
+        data_folder=data_folder,
         cache_folder=_folder(environment, "INTERVIEWER_CACHE_DIR", "user_cache_path"),
     )
     settings = _layer(settings, _config_file(config_folder), str(config_folder / "config.toml"))
@@ -122,7 +130,7 @@ def _config_file(folder: Path) -> dict[str, Any]:
 
 
 def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    known = {field.name for field in fields(Settings)} - {"config_folder", "cache_folder"}
+    known = {field.name for field in fields(Settings)} - _FOLDERS
     changes = {}
     for name, value in values.items():
         if name not in known:
@@ -137,6 +145,8 @@ def _convert(name: str, value: Any, where: str) -> Any:
     match name:
         case "database":
             return Path(value).expanduser()
+        case "sandbox_python":
+            return Path(_word(name, value, where)).expanduser().absolute()
         case "rubric_folders":
             parts = value.split(os.pathsep) if isinstance(value, str) else value
             return tuple(_folder_at(name, part, where) for part in parts if str(part))

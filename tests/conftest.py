@@ -30,6 +30,7 @@ def _own_folders(
         "INTERVIEWER_THEME",
         "INTERVIEWER_SEND_KEY",
         "INTERVIEWER_TIMEOUT",
+        "INTERVIEWER_SANDBOX_PYTHON",
     ):
         monkeypatch.delenv(variable, raising=False)
 

@@ -19,7 +19,9 @@ HOMES = {
     "click": ("interviewer/cli/",),
     "re2": ("interviewer/rubric/",),
     "yaml": ("interviewer/rubric/", "interviewer/cli/scripts.py"),
+    "torch": ("interviewer/sandbox/worker/",),
 }
+WORKER = ROOT / "interviewer" / "sandbox" / "worker"
 
 
 def loaded_by(code: str) -> set[str]:
@@ -59,10 +61,26 @@ def test_each_heavy_package_has_one_home(package: str, home: tuple[str, ...]) ->
     assert [path for path in strangers if not path.startswith(home)] == []
 
 
-def test_nothing_of_ours_imports_torch_or_the_front_end() -> None:
+def test_nothing_of_the_engine_imports_the_front_end() -> None:
     for path in (ROOT / "interviewer").rglob("*.py"):
         tops = {name.split(".")[0] for name in imports_of(path)}
-        assert not tops & {"torch", "textual", "tui"}, path
+        assert not tops & {"textual", "tui"}, path
+
+
+def test_the_worker_needs_the_standard_library_and_torch_alone() -> None:
+    for path in WORKER.rglob("*.py"):
+        tops = {name.split(".")[0] for name in imports_of(path)}
+        assert tops <= {*sys.stdlib_module_names, "torch"}, path
+
+
+def test_the_engine_takes_nothing_of_the_worker_but_its_formats() -> None:
+    formats = {f"interviewer.sandbox.worker.{name}" for name in ("records", "frames")}
+    package = "interviewer.sandbox.worker"
+    for top in ("interviewer", "tui"):
+        for path in (ROOT / top).rglob("*.py"):
+            if WORKER not in path.parents:
+                named = {name for name in imports_of(path) if name.startswith(package)}
+                assert named <= {*formats, package}, path
 
 
 @pytest.mark.parametrize(
@@ -76,6 +94,7 @@ def test_nothing_of_ours_imports_torch_or_the_front_end() -> None:
         ("import interviewer.examiner.offline.about", {"pydantic", "re2", "openai"}),
         ("import interviewer.store.peek", {"sqlalchemy", "alembic", "pydantic"}),
         ("import interviewer.interview.interview", {"openai", "textual", "torch"}),
+        ("import interviewer.sandbox.bench", {"torch", "textual", "sqlalchemy", "openai"}),
         ("import tui.app", {"openai", "sqlalchemy", "alembic", "torch", "pydantic", "yaml"}),
     ],
 )

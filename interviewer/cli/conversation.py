@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Protocol
 
-from interviewer.cli.candidate import Candidate
-from interviewer.cli.commands import UnusableError
+from interviewer.cli.candidate import FENCE, Candidate
+from interviewer.cli.commands import Block, Said, ShowTask, UnusableError, answer, bench_command
 from interviewer.interview.commands import (
     Answer,
     AskHint,
@@ -14,11 +15,14 @@ from interviewer.interview.commands import (
     Command,
     DontKnow,
     GoOffline,
+    HandIn,
     Pause,
     Retry,
+    RunBench,
 )
 from interviewer.interview.events import (
     AnswerGiven,
+    Checking,
     Delta,
     Event,
     Thinking,
@@ -27,6 +31,7 @@ from interviewer.interview.events import (
     YourTurn,
 )
 from interviewer.interview.interview import Interview
+from interviewer.sandbox.challenge import Challenge
 
 
 class Display(Protocol):
@@ -34,6 +39,9 @@ class Display(Protocol):
 
     def show(self, event: Event) -> None:
         """Tell of an event."""
+
+    def show_task(self, challenge: Challenge) -> None:
+        """Tell the task of a challenge."""
 
     def refuse(self, why: str) -> None:
         """Say in one sentence why something put in has no effect."""
@@ -70,7 +78,7 @@ class Conversation:
             for task in (telling, listening):
                 task.cancel()
             await asyncio.gather(telling, listening, return_exceptions=True)
-            await self._interview.examiner.aclose()
+            await self._interview.aclose()
 
     def interrupt(self) -> None:
         """Pause as soon as may be, whatever is going on."""
@@ -83,7 +91,7 @@ class Conversation:
             self._begun.set()
 
     def _note(self, event: Event) -> None:
-        self._thinking = isinstance(event, Thinking | Delta)
+        self._thinking = isinstance(event, Thinking | Delta | Checking)
         match event:
             case YourTurn():
                 self._hint_left = event.hint_price is not None
@@ -97,7 +105,7 @@ class Conversation:
 
     async def _listen(self) -> None:
         await self._begun.wait()
-        command: Command | None = None
+        command: Said | None = None
         while not isinstance(command, Pause):
             try:
                 command = await self._candidate.next_command() or Pause()
@@ -109,20 +117,50 @@ class Conversation:
                     command = Pause()
                     self._interview.send(command)
 
-    async def _pass_on(self, command: Command) -> None:
-        if isinstance(command, Cancel):
+    async def _pass_on(self, said: Said) -> None:
+        if isinstance(said, Cancel):
             if not self._thinking:
                 raise UnusableError("The examiner is not at work; there is nothing to cancel.")
-        else:
-            await self._may_speak.wait()
-            self._refuse_unavailable(command)
-            self._may_speak.clear()
+            self._interview.send(said)
+            return
+        await self._may_speak.wait()
+        if isinstance(said, ShowTask):
+            self._display.show_task(self._challenge())
+            return
+        command = self._of_block(said) if isinstance(said, Block) else said
+        self._refuse_unavailable(command)
+        if isinstance(command, RunBench | HandIn):
+            command = self._with_source(command)
+        self._may_speak.clear()
         self._interview.send(command)
+
+    def _challenge(self) -> Challenge:
+        challenge = self._interview.challenge
+        if challenge is None:
+            raise UnusableError("This question has no task for the bench; answer in words.")
+        return challenge
+
+    def _of_block(self, block: Block) -> Command:
+        if self._interview.challenge is None:
+            return answer(block.typed)
+        return bench_command("run", block.source)
+
+    def _with_source(self, command: RunBench | HandIn) -> Command:
+        """The command with a source: the lines last typed at the bench where it brings none."""
+        self._challenge()
+        source = command.source or self._interview.bench_draft()
+        if not source.strip():
+            raise UnusableError(
+                f"Nothing has been typed at the bench; put the lines between two lines of {FENCE}."
+            )
+        return replace(command, source=source)
 
     def _refuse_unavailable(self, command: Command) -> None:
         """Raise UnusableError for what cannot be carried out at this point."""
         match command:
-            case Answer() | DontKnow() | AskHint() if self._interview.state.failure:
+            case Answer() | DontKnow() | AskHint() | RunBench() | HandIn() if (
+                self._interview.state.failure
+            ):
                 raise UnusableError("The examiner's step failed; say retry, offline or pause.")
             case Retry() | GoOffline() if not self._interview.state.failure:
                 raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from interviewer.cli.candidate import FENCE
+from interviewer.cli.check_display import described, task_json
 from interviewer.cli.console import say, say_json
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import events as told
 from interviewer.interview.debrief import Debrief, debrief, question_debrief
 from interviewer.interview.interview import Interview
+from interviewer.report.bench import run_lines
 from interviewer.report.export import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, question_lines, turn_line
+from interviewer.sandbox.challenge import Challenge
 
 GREETING = """\
 An answer may have many lines; an empty line ends it. On a line of their own:
 /hint  /idk (I don't know)  /skip  /endround  /end  /pause; while the examiner thinks: /cancel"""
+AT_THE_BENCH = f"""\
+(You can derive this at the bench: /bench shows the task. Lines between two lines of {FENCE} are
+run, as often as you like, and a file by /run FILE; /handin gives what was run last as answer.)"""
 
 _REMEDIES = "Say /retry, /offline (the offline examiner takes over) or /pause."
 
@@ -31,6 +38,9 @@ class JsonDisplay:
     def show(self, event: told.Event) -> None:
         say_json({**told.to_json(event), **self._besides(event)})
 
+    def show_task(self, challenge: Challenge) -> None:
+        say_json({"event": "task", **task_json(challenge, hint=None, solution=False)})
+
     def refuse(self, why: str) -> None:
         say_json({"event": "refused", "message": why})
 
@@ -43,9 +53,18 @@ class JsonDisplay:
                 turns = state.question.turns if state.question else ()
                 said = [turn_json(turn) for turn in turns]
                 draft = self._interview.draft()
-                return {"session": self._interview.session_id, "turns": said, "draft": draft}
+                challenge = self._interview.challenge
+                return {
+                    "session": self._interview.session_id,
+                    "turns": said,
+                    "draft": draft,
+                    "bench_draft": self._interview.bench_draft(),
+                    "challenge": challenge.id if challenge else None,
+                }
             case told.SessionEnded():
-                result = debrief(state, self._interview.rubrics, self._exams)
+                result = debrief(
+                    state, self._interview.rubrics, self._exams, self._interview.challenges
+                )
                 return {"debrief": debrief_json(result)}
         return {}
 
@@ -66,6 +85,12 @@ class TextDisplay:
     def show(self, event: told.Event) -> None:
         for line in self._lines(event):
             say(line)
+
+    def show_task(self, challenge: Challenge) -> None:
+        for line in described(challenge, hint=None, solution=False):
+            say(line)
+        if self._interview.bench:
+            say(self._interview.bench.about)
 
     def refuse(self, why: str) -> None:
         say(f"({why})")
@@ -105,6 +130,11 @@ class TextDisplay:
         if draft := self._interview.draft():
             yield "Your unfinished answer, which an empty line sends:"
             yield draft
+        if lines := self._interview.bench_draft():
+            yield "Your lines at the bench, which /run runs and /handin hands in:"
+            yield lines
+        if self._interview.challenge:
+            yield AT_THE_BENCH
 
     def _examiner_speaks(
         self, event: told.QuestionAsked | told.FollowUpAsked | told.HintGiven
@@ -116,6 +146,8 @@ class TextDisplay:
             case told.QuestionAsked():
                 yield f"Question {event.question} of {event.questions}."
                 yield f"{name}: {event.text}"
+                if event.challenge:
+                    yield AT_THE_BENCH
             case told.HintGiven():
                 yield f"(A hint; with it the point counts {_percent(event.price)} less.)"
                 yield f"{name}: {event.text}"
@@ -125,11 +157,13 @@ class TextDisplay:
     def _question_graded(self, event: told.QuestionGraded) -> Iterator[str]:
         graded = self._interview.state.rounds[event.round - 1].questions[event.question - 1]
         rubric = self._interview.rubrics[graded.rubric]
+        challenges = self._interview.challenges
         yield ""
-        yield from question_lines(question_debrief(graded, rubric, self._exams))
+        yield from question_lines(question_debrief(graded, rubric, self._exams, challenges))
 
     def _debrief(self) -> Debrief:
-        return debrief(self._interview.state, self._interview.rubrics, self._exams)
+        interview = self._interview
+        return debrief(interview.state, interview.rubrics, self._exams, interview.challenges)
 
 
 def _prompt(event: told.YourTurn) -> str:
@@ -157,6 +191,11 @@ def _notice(event: told.Event) -> Iterator[str]:
             )
         case told.Thinking(stage="judge"):
             yield "(The examiner is thinking.)"
+        case told.Checking():
+            yield "(The bench is at work.)"
+        case told.BenchRan():
+            yield from run_lines(event.source, event.result)
+            yield from (f"Not shown by the run: {each}" for each in event.result.open_points)
         case told.Retrying():
             yield f"({event.reason} Trying again in {event.seconds:.0f} s.)"
         case told.RoundEnded():

@@ -39,7 +39,7 @@ class Check:
 @json_option
 @pass_settings
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Check endpoint, database, rubrics and terminal."""
+    """Check endpoint, database, rubrics, bench and terminal."""
     checks = []
     for check in _checks(settings):
         checks.append(check)
@@ -56,6 +56,7 @@ def _checks(settings: Settings) -> Iterator[Check]:
     yield from _endpoint(settings)
     yield _database(settings.database)
     yield from _files(settings)
+    yield _bench(settings)
     yield from _terminal()
 
 
@@ -94,17 +95,29 @@ def _database(path: Path) -> Check:
 
 
 def _files(settings: Settings) -> Iterator[Check]:
-    from interviewer.composition import load_library, load_plans
+    from interviewer.composition import load_challenges, load_library, load_plans
 
     library, plans = load_library(settings), load_plans(settings)
-    yield _loaded("rubrics", len(library.entries), library.problems)
-    yield _loaded("plans", len(plans.entries), plans.problems)
+    challenges = load_challenges(settings)
+    yield _loaded("rubrics", len(library.entries), library.problems, "rubrics lint")
+    yield _loaded("plans", len(plans.entries), plans.problems, "plans lint")
+    yield _loaded("challenges", len(challenges.entries), challenges.problems, "check lint")
 
 
-def _loaded(name: str, count: int, problems: Iterable[Problem]) -> Check:
+def _bench(settings: Settings) -> Check:
+    """Without a bench interviews go on in words, so that is never a failure."""
+    from interviewer.cli.sandbox_doctor import examine
+
+    found = examine(settings, fresh=False)
+    status: Status = "warning" if found.report.tier in ("reduced", "off") else "ok"
+    tier = f"{found.report.tier}: " if found.greeting else ""
+    return Check("derivation bench", status, f"{tier}{found.report.about}")
+
+
+def _loaded(name: str, count: int, problems: Iterable[Problem], lint: str) -> Check:
     told = [str(problem) for problem in problems]
     if told:
-        more = f" (and {len(told) - 1} more; see 'interviewer {name} lint')" if told[1:] else ""
+        more = f" (and {len(told) - 1} more; see 'interviewer {lint}')" if told[1:] else ""
         return Check(name, "warning", f"{count} can be used, but {told[0]}{more}.")
     return Check(name, "ok", f"{count} can be used.")
 

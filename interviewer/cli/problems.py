@@ -1,4 +1,4 @@
-"""Rubric and plan files as commands use them, and printing what is wrong with them."""
+"""Rubric, plan and challenge files as commands use them, and printing what is wrong with them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from interviewer.interview.plan import Plans
     from interviewer.rubric.library import Library
     from interviewer.rubric.problems import Problem
+    from interviewer.sandbox.catalogue import Catalogue
     from interviewer.settings import Settings
 
 
@@ -43,6 +44,15 @@ def plans_of(settings: Settings) -> Plans:
     plans = load_plans(settings)
     _warn_of(plans.problems)
     return plans
+
+
+def challenges_of(settings: Settings) -> Catalogue:
+    """The challenges in use, likewise."""
+    from interviewer.composition import load_challenges
+
+    catalogue = load_challenges(settings)
+    _warn_of(catalogue.problems)
+    return catalogue
 
 
 def report_problems(problems: Sequence[Problem], *, checked: int, noun: str, as_json: bool) -> None:

@@ -39,8 +39,18 @@ TABLE = {
     "claims": LazyCommand(
         "interviewer.cli.claims", "claims", "Check the numbers in a text against each other."
     ),
+    "check": LazyCommand(
+        "interviewer.cli.check",
+        "check",
+        "Check lines of a derivation, or a function, at the bench.",
+    ),
+    "sandbox": LazyCommand(
+        "interviewer.cli.sandbox",
+        "sandbox",
+        "Install, remove and examine what the derivation bench runs in.",
+    ),
     "doctor": LazyCommand(
-        "interviewer.cli.doctor", "doctor", "Check endpoint, database, rubrics and terminal."
+        "interviewer.cli.doctor", "doctor", "Check endpoint, database, rubrics, bench and terminal."
     ),
 }
 

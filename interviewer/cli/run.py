@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,9 @@ from interviewer.errors import StoreError
 
 if TYPE_CHECKING:
     from interviewer.cli.candidate import Candidate
+    from interviewer.cli.commands import Said
     from interviewer.cli.conversation import Conversation, Display
     from interviewer.grading.agreement import ExamResult
-    from interviewer.interview.commands import Command
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
     from interviewer.settings import ExaminerKind, Settings
@@ -67,6 +67,12 @@ LATEST = ""
     help="Notes on a project of your own, a text or Markdown file or a description: plans with a "
     "project round ask about it.",
 )
+@click.option(
+    "--yes-run-my-code",
+    "allow_functions",
+    is_flag=True,
+    help="Run Python functions at the bench even where this system confines them only in part.",
+)
 @click.option("--seed", type=int, help="Draw the same questions for the same number.")
 @pass_settings
 def run(
@@ -75,6 +81,7 @@ def run(
     script_path: Path | None,
     as_json: bool,
     resume: str | None,
+    allow_functions: bool,
     **laid_out_by: Any,
 ) -> None:
     """Hold an interview in plain text on stdin and stdout.
@@ -83,7 +90,13 @@ def run(
     /idk (I don't know), /skip, /endround, /end, /pause; /retry and /offline after a failure;
     /cancel while the examiner thinks. The end of the input pauses the interview.
 
-    With --json a line of input is a JSON string, {"say": text} or {"command": word}.
+    Some questions can be worked on at the bench, which runs a derivation or a Python function:
+    /bench shows the task, lines between two lines of ``` are run, and so is a file by /run FILE, as
+    often as you like; /handin gives what was run last as your answer, /handin FILE a file.
+
+    With --json a line of input is a JSON string, {"say": text}, {"command": word} or, for the
+    bench, {"command": "bench", "source": text} and {"command": "handin", "source": text}. Scripts
+    hold the same.
     """
     from interviewer.cli.scripts import read_script
     from interviewer.composition import exam_results, open_store
@@ -98,6 +111,8 @@ def run(
             interview = _begin(settings, store, examiner, **laid_out_by)
         else:
             interview = _resume(settings, store, resume, examiner)
+        if interview.bench:
+            interview.bench.allow_functions = allow_functions
         asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json))
     finally:
         store.close()
@@ -148,7 +163,7 @@ def _resume(
 
 async def _hold(
     interview: Interview,
-    script: tuple[Command, ...] | None,
+    script: tuple[Said, ...] | None,
     exams: Mapping[str, ExamResult],
     *,
     as_json: bool,
@@ -172,7 +187,7 @@ async def _hold(
 
 
 def _candidate(
-    interview: Interview, script: tuple[Command, ...] | None, *, as_json: bool
+    interview: Interview, script: tuple[Said, ...] | None, *, as_json: bool
 ) -> Candidate:
     from interviewer.cli.candidate import JsonLines, Script, TypedLines
     from interviewer.cli.stdin import stdin_lines
@@ -184,15 +199,17 @@ def _candidate(
     return TypedLines(
         stdin_lines(),
         draft=interview.draft(),
-        save=lambda text: _save_draft(interview, text),
+        save=lambda text: _keep(interview.save_draft, text),
         sends_rest=not sys.stdin.isatty(),
+        at_bench=lambda: not sys.stdin.isatty() or interview.challenge is not None,
+        save_lines=lambda text: _keep(interview.save_bench_draft, text),
     )
 
 
-def _save_draft(interview: Interview, text: str) -> None:
+def _keep(save: Callable[[str], None], text: str) -> None:
     """A draft that cannot be kept is no reason to stop listening: the next commit will tell."""
     try:
-        interview.save_draft(text)
+        save(text)
     except StoreError as error:
         complain(str(error))
 

@@ -10,12 +10,11 @@ from typing import Any
 
 import yaml
 
-from interviewer.cli.commands import UnusableError, from_entry
+from interviewer.cli.commands import Said, UnusableError, from_entry
 from interviewer.errors import InterviewerError
-from interviewer.interview.commands import Command
 
 
-def read_script(path: Path) -> tuple[Command, ...]:
+def read_script(path: Path) -> tuple[Said, ...]:
     """The commands of a script, in order.
 
     Raises InterviewerError naming the line of the first entry that cannot be used.
@@ -47,7 +46,7 @@ def _placed(path: Path, line: int) -> Iterator[None]:
         raise InterviewerError(f"{path}:{line}: {unusable}") from unusable
 
 
-def _json_lines(path: Path, text: str) -> Iterator[Command]:
+def _json_lines(path: Path, text: str) -> Iterator[Said]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             with _placed(path, number):
@@ -55,7 +54,7 @@ def _json_lines(path: Path, text: str) -> Iterator[Command]:
             yield command
 
 
-def _yaml_list(path: Path, text: str) -> Iterator[Command]:
+def _yaml_list(path: Path, text: str) -> Iterator[Said]:
     try:
         document = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:

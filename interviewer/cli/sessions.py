@@ -139,7 +139,7 @@ def show_session(settings: Settings, session: str, as_json: bool) -> None:
         replay = load(store, session)
         exams = exam_results(store)
         regrades = len(store.regrades.of(replay.session.id))
-    result = debrief(replay.state, replay.rubrics, exams)
+    result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
     if as_json:
         say_json(session_json(replay, result))
         return
@@ -170,7 +170,7 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
     with opened(settings) as store:
         replay = load(store, session)
         exams = exam_results(store)
-    result = debrief(replay.state, replay.rubrics, exams)
+    result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
     if form == "json":
         text = json.dumps(session_json(replay, result), indent=2) + "\n"
     else:

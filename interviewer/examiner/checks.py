@@ -179,6 +179,11 @@ def _secrets(criteria: list[Criterion]) -> list[str]:
 
 
 def _public(rubric: Rubric, case: Case) -> list[str]:
-    """All that may be said freely: the question, what was said so far, the neutral probes."""
+    """All that may be said freely: the question, what was said so far, the neutral probes.
+
+    So may what the runs at the bench left open: it is there to be asked.
+    """
     probes = [criterion.probe for criterion in rubric.criteria]
-    return [rubric.question, *rubric.escalations, *probes, *(turn.text for turn in case.turns)]
+    said = (turn.text for turn in case.turns)
+    left_open = (point for t in case.turns if t.result for point in t.result.open_points)
+    return [rubric.question, *rubric.escalations, *probes, *said, *left_open]

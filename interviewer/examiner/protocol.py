@@ -60,7 +60,8 @@ class Move:
     """A decision of the policy.
 
     ``target`` is a criterion id; None for escalate, redirect and close, and for a challenge by
-    arithmetic. That one carries in ``sum`` the sentence that states it.
+    arithmetic. That one carries in ``sum`` the sentence that states it, one by a run at the bench
+    in ``bench`` what the run found.
     """
 
     kind: MoveKind
@@ -71,11 +72,16 @@ class Move:
     """Set on redirect only."""
     why: CloseReason | None = None
     """Set on close only."""
+    bench: str = ""
 
     @property
     def authored(self) -> bool:
         """Its words are written or computed beforehand: no model words it, no check is needed."""
-        return bool(self.sum) or self.kind in (MoveKind.HINT, MoveKind.TELL, MoveKind.REDIRECT)
+        return bool(self.sum or self.bench) or self.kind in (
+            MoveKind.HINT,
+            MoveKind.TELL,
+            MoveKind.REDIRECT,
+        )
 
 
 Patience = Literal["short", "even", "long"]

@@ -149,13 +149,13 @@ def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Sou
     level = max((t.hint_level for t in on_it), default=0)
     if level:
         return Source.HINT_1 if level == 1 else Source.HINT_2
-    first = next((t.number for t in turns if t.author == "candidate"), turn_number)
+    answered = (t for t in turns if t.author == "candidate" and t.kind is not TurnKind.BENCH)
+    first = next((t.number for t in answered), turn_number)
     return Source.FIRST if turn_number <= first else Source.PROBE
 
 
 def suspicions(turns: Iterable[Turn]) -> frozenset[Flag]:
     """Flags that the candidate's text earns whoever judges it."""
-    answers = candidate_turns(turns)
-    if any(gives_orders(turn.text) for turn in answers):
+    if any(gives_orders(turn.text) for turn in turns if turn.author == "candidate"):
         return frozenset({Flag.INJECTION_SUSPECTED})
     return frozenset()

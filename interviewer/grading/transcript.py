@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from interviewer.sandbox.result import CheckResult
+
 Author = Literal["examiner", "candidate"]
 
 
@@ -14,6 +16,8 @@ class TurnKind(StrEnum):
 
     QUESTION = "question"
     ANSWER = "answer"
+    BENCH = "bench"
+    """A run of the candidate's at the bench: no answer, until it is handed in as one."""
     DONT_KNOW = "dont_know"
     PIN_DOWN = "pin_down"
     PROBE = "probe"
@@ -37,6 +41,10 @@ class Turn:
     """The criterion an examiner's follow-up was aimed at."""
     hint_level: int = 0
     """1 or 2 on a hint, else 0."""
+    result: CheckResult | None = None
+    """What came of a run; on bench turns only."""
+    run: int | None = None
+    """On an answer that hands in a run: the number of the run's turn."""
 
 
 def exchange(question: str, answer: str) -> tuple[Turn, Turn]:

@@ -29,6 +29,8 @@ class Flag(StrEnum):
     NO_OWN_WORK = "no_own_work"
     """Asked what they actually did, the candidate named neither a figure nor a decision."""
     INJECTION_SUSPECTED = "injection_suspected"
+    NOT_EXECUTED = "not_executed"
+    """What was handed in from the bench could not be executed: it was judged as words."""
     PARSE_REPAIRED = "parse_repaired"
     FALLBACK = "fallback"
     """Judged by the offline examiner since the model's reply could not be used."""

@@ -13,6 +13,20 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class RunBench:
+    """Try this source at the bench of the open question; no answer yet, and free to repeat."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """Give this source as the answer; it is run first unless the latest run was of it."""
+
+    source: str
+
+
+@dataclass(frozen=True)
 class DontKnow:
     """Say "I don't know": honest, costs nothing by itself, and brings a hint."""
 
@@ -59,6 +73,8 @@ class Cancel:
 
 Command = (
     Answer
+    | RunBench
+    | HandIn
     | DontKnow
     | AskHint
     | Skip

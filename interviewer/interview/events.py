@@ -16,6 +16,7 @@ from interviewer.examiner.protocol import CloseReason, Move, Persona
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.sandbox.result import CheckResult
 
 Mode = Literal["exam", "practice"]
 
@@ -76,7 +77,10 @@ class RoundStarted:
 
 @dataclass(frozen=True)
 class QuestionAsked:
-    """A new question; ``question`` counts from 1 within the round."""
+    """A new question; ``question`` counts from 1 within the round.
+
+    ``challenge`` is the id of the challenge that can be worked on at the bench, None without one.
+    """
 
     round: int
     question: int
@@ -85,18 +89,33 @@ class QuestionAsked:
     title: str
     turn: int
     text: str
+    challenge: str | None = None
     event: Literal["question"] = "question"
 
 
 @dataclass(frozen=True)
 class AnswerGiven:
-    """The candidate's turn, committed before anyone looked at it. ``text`` is as typed."""
+    """The candidate's turn, committed before anyone looked at it. ``text`` is as typed.
+
+    ``bench`` is the turn of the run that it hands in, None for plain words.
+    """
 
     turn: int
     text: str
     kind: Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW] = TurnKind.ANSWER
     cut_off: bool = False
+    bench: int | None = None
     event: Literal["answer"] = "answer"
+
+
+@dataclass(frozen=True)
+class BenchRan:
+    """A try at the bench with what came of it; no answer. ``source`` is as typed."""
+
+    turn: int
+    source: str
+    result: CheckResult
+    event: Literal["bench"] = "bench"
 
 
 @dataclass(frozen=True)
@@ -253,6 +272,13 @@ class Thinking:
 
 
 @dataclass(frozen=True)
+class Checking:
+    """Transient: the bench is at work on the candidate's source; the clock stands."""
+
+    event: Literal["checking"] = "checking"
+
+
+@dataclass(frozen=True)
 class Retrying:
     """Transient: a call failed, ``reason`` says how, and is made again after so many seconds."""
 
@@ -283,6 +309,7 @@ JournalEvent = (
     | RoundStarted
     | QuestionAsked
     | AnswerGiven
+    | BenchRan
     | AnswerJudged
     | HintRequested
     | FollowUpAsked
@@ -299,7 +326,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Retrying | Delta | YourTurn
+TransientEvent = Thinking | Checking | Retrying | Delta | YourTurn
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(
@@ -323,7 +350,8 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
     """The event as the candidate may see it now, or None while it is kept back.
 
     No question is named before it is asked. In an exam no verdict, grade or targeted criterion is
-    shown before the debrief.
+    shown before the debrief; of a run at the bench the lines are, and neither the known wrong
+    answer that it matches nor what is still to be asked about it.
     """
     if isinstance(event, AnswerJudged | HintRequested):
         return None
@@ -335,6 +363,8 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
         return None
     if isinstance(event, FollowUpAsked):
         return replace(event, move=replace(event.move, target=None), replaced="")
+    if isinstance(event, BenchRan):
+        return replace(event, result=replace(event.result, matched=None, open_points=()))
     if isinstance(event, HintGiven):
         return replace(event, move=replace(event.move, target=None))
     return event

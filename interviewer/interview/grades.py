@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from interviewer.examiner.protocol import Case
 from interviewer.examiner.smoothness import commits
+from interviewer.grading.bench import flags_of_runs, with_runs
 from interviewer.grading.evidence import check, suspicions
 from interviewer.grading.score import Grade, grade_question
 from interviewer.grading.transcript import TurnKind
@@ -14,18 +15,30 @@ from interviewer.interview.moves import standings
 from interviewer.interview.state import Judged, QuestionState
 from interviewer.rubric.rubric import Rubric, Verdict
 
+_OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHORT, Flag.BOTH_SIDES})
 UNJUDGED = "Your last answer on this question was never judged."
 
 
 def checked(case: Case, judgement: Judgement) -> Judged:
-    """What stands of a judgement on the case's last answer once code has looked at its quotes."""
+    """What stands of a judgement on the case's last answer.
+
+    Code looks at its quotes, and what was run at the bench goes before what was read.
+    """
+    read = check(case.rubric, case.turns, judgement.findings)
+    verdicts = with_runs(case.rubric, case.turns, read)
+    known = {verdict.criterion for verdict in verdicts}
     return Judged(
         answer_turn=case.turns[-1].number,
-        verdicts=check(case.rubric, case.turns, judgement.findings),
+        verdicts=verdicts,
         examiner=judgement.examiner,
-        flags=judgement.flags | suspicions(case.turns),
-        ungraded=judgement.ungraded,
+        flags=_fitting(judgement.flags, case) | suspicions(case.turns) | flags_of_runs(case.turns),
+        ungraded=tuple(each for each in judgement.ungraded if each[0] not in known),
     )
+
+
+def _fitting(flags: frozenset[Flag], case: Case) -> frozenset[Flag]:
+    """Lines of a derivation are not judged by how they read."""
+    return flags - _OF_PROSE if case.turns[-1].run is not None else flags
 
 
 def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
@@ -60,7 +73,7 @@ def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
 def _of_the_history(question: QuestionState) -> frozenset[Flag]:
     """What no single look at the question can see."""
     flags = {Flag.CUT_OFF} if question.cut_off else set()
-    for asked, reply in pairwise(question.turns):
+    for asked, reply in pairwise(question.spoken):
         if asked.kind is TurnKind.DRILL and not commits(reply.text):
             flags.add(Flag.NO_OWN_WORK)
     return frozenset(flags)

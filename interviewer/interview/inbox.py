@@ -13,7 +13,9 @@ from interviewer.interview.commands import (
     Command,
     EndInterview,
     EndRound,
+    HandIn,
     Pause,
+    RunBench,
     Skip,
 )
 
@@ -33,8 +35,8 @@ class Interrupted(Exception):
 class Inbox:
     """A queue of commands. What does not interrupt the examiner waits until it is asked for.
 
-    ``wish`` is a command to leave the question that came while an answer was being judged: it is
-    carried out once the judgement is there.
+    ``wish`` is a command to leave the question that came while an answer was being judged or a run
+    was on: it is carried out once the judgement is there, or the run is stopped.
     """
 
     def __init__(self) -> None:
@@ -51,12 +53,13 @@ class Inbox:
         wish, self.wish = self.wish, None
         return wish
 
-    def take_answers(self) -> list[str]:
-        """The texts of all answers that wait, oldest first; they no longer wait."""
+    def take_answers(self) -> list[Answer | HandIn]:
+        """All answers that wait, oldest first; they no longer wait, nor do runs of the bench."""
         while not self._queue.empty():
             self._waiting.append(self._queue.get_nowait())
-        answers = [command.text for command in self._waiting if isinstance(command, Answer)]
-        self._waiting = deque(c for c in self._waiting if not isinstance(c, Answer))
+        answers = [command for command in self._waiting if isinstance(command, Answer | HandIn)]
+        of_the_question = Answer | HandIn | RunBench
+        self._waiting = deque(c for c in self._waiting if not isinstance(c, of_the_question))
         return answers
 
     async def next(self, timeout: float | None = None) -> Command | None:  # noqa: ASYNC109

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import get_args
 
 from interviewer.errors import ExaminerError
@@ -20,19 +21,29 @@ from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview import commands as do
 from interviewer.interview import events as told
+from interviewer.interview.announcing import (
+    case_of,
+    interrupted,
+    question_asked,
+    question_closed,
+    round_start,
+    uttered,
+)
 from interviewer.interview.asking import as_asked, opening
+from interviewer.interview.bench import Bench, Desk, last_words
 from interviewer.interview.clock import RoundClock, due_warning, seconds_to_next_mark
 from interviewer.interview.debrief import summary
 from interviewer.interview.grades import checked, grade_of
 from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.journal import Journal
 from interviewer.interview.ladder import next_question
-from interviewer.interview.moves import Caps, next_hint, next_move, standings
+from interviewer.interview.moves import Caps, next_hint, next_move
 from interviewer.interview.notices import with_notices
 from interviewer.interview.reckoning import open_sums
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
 from interviewer.interview.steps import Step, next_step
 from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenge import Challenge
 from interviewer.store.records import NewSession
 
 _DONT_KNOW_TEXT = "I don't know."
@@ -63,6 +74,8 @@ class Interview:
         elapsed: float = 0.0,
         beginning: Beginning | None = None,
         clock: RoundClock | None = None,
+        bench: Bench | None = None,
+        challenges: Mapping[str, Challenge] = MappingProxyType({}),
     ) -> None:
         self.session_id = journal.session_id
         self.state = state or SessionState()
@@ -73,6 +86,7 @@ class Interview:
         self._clock = clock or RoundClock()
         self._clock.set(elapsed)
         self._inbox = Inbox()
+        self._desk = Desk(bench, challenges, self._inbox, self.save_bench_draft)
         self._notices: asyncio.Queue[told.Retrying] = asyncio.Queue()
         examiner.on_retry(self._tell_of_retry)
 
@@ -89,6 +103,36 @@ class Interview:
     def draft(self) -> str:
         """What was typed and not sent when the session was last left."""
         return self._journal.draft()
+
+    def save_bench_draft(self, text: str) -> None:
+        """Keep what is being typed at the bench; on disk when this returns. Raises StoreError."""
+        self._journal.save_bench_draft(text, self._clock.elapsed)
+
+    def bench_draft(self) -> str:
+        """What was typed at the bench on this question and not handed in."""
+        return self._journal.bench_draft()
+
+    @property
+    def bench(self) -> Bench | None:
+        """Where challenges are worked on, None without one."""
+        return self._desk.bench
+
+    @property
+    def challenges(self) -> Mapping[str, Challenge]:
+        """What can be worked on at the bench, by id."""
+        return self._desk.challenges
+
+    @property
+    def challenge(self) -> Challenge | None:
+        """What can be worked on at the bench now."""
+        return self._desk.challenge_of(self._rubric) if self.state.question else None
+
+    async def aclose(self) -> None:
+        """Release the examiner and the bench."""
+        try:
+            await self.examiner.aclose()
+        finally:
+            await self._desk.aclose()
 
     @property
     def seconds_left(self) -> float:
@@ -119,6 +163,8 @@ class Interview:
         else:
             await self._journal.commit(event, after, elapsed)
         self.state = after
+        if isinstance(event, told.QuestionAsked | told.Resumed):
+            self._desk.warm_up(self.challenge)
 
     # -- the steps --------------------------------------------------------------------
 
@@ -133,14 +179,14 @@ class Interview:
                 yield event
 
     async def _carry_out(self, step: Step) -> AsyncIterator[told.Event]:
-        may_leave = step in (Step.RESPOND, Step.CLOSE_FOR_TIME)
+        may_leave = step in (Step.LISTEN, Step.RESPOND, Step.CLOSE_FOR_TIME)
         if may_leave and (wish := self._inbox.take_wish()):
             async for event in self._leave(wish):
                 yield event
             return
         match step:
             case Step.START_ROUND:
-                yield self._round_start()
+                yield round_start(self.state)
             case Step.POSE_QUESTION:
                 self._inbox.take_answers()  # meant for the question before; still in the editor
                 async for event in self._pose():
@@ -167,18 +213,6 @@ class Interview:
                 async for event in self._await_remedy():
                     yield event
 
-    def _round_start(self) -> told.RoundStarted:
-        number = len(self.state.rounds) + 1
-        outline = self.state.outline[number - 1]
-        return told.RoundStarted(
-            round=number,
-            rounds=len(self.state.outline),
-            title=outline.title,
-            persona=outline.persona,
-            seconds=outline.seconds,
-            questions=outline.count,
-        )
-
     async def _pose(self) -> AsyncIterator[told.Event]:
         """The next question; one on the candidate's own project may be put in other words."""
         rubric = self.rubrics[next_question(self.state)]
@@ -197,19 +231,8 @@ class Interview:
                     self._inbox.put(signal.command)  # about a question that is not asked yet
             finally:
                 await self._journal.log_calls(self.examiner.drain_calls())
-        yield self._question(rubric, text)
-
-    def _question(self, rubric: Rubric, text: str) -> told.QuestionAsked:
-        running = self._round
-        return told.QuestionAsked(
-            round=running.number,
-            question=len(running.questions) + 1,
-            questions=running.outline.count,
-            rubric=rubric.id,
-            title=rubric.title,
-            turn=self.state.turns + 1,
-            text=text,
-        )
+        challenge = self._desk.challenge_of(rubric)
+        yield question_asked(self.state, rubric, text, challenge)
 
     def _grade(self) -> told.QuestionGraded:
         question = self._question_open
@@ -220,8 +243,7 @@ class Interview:
         return told.RoundEnded(self._round.number, reason)  # type: ignore[arg-type]
 
     def _close(self, reason: CloseReason) -> told.QuestionClosed:
-        question = self._question_open
-        return told.QuestionClosed(question.round, question.number, question.rubric, reason)
+        return question_closed(self._question_open, reason)
 
     # -- listening --------------------------------------------------------------------
 
@@ -260,6 +282,9 @@ class Interview:
         match command:
             case do.Answer(text=text) if text.strip():
                 yield told.AnswerGiven(turn, text)
+            case do.RunBench(source=source) | do.HandIn(source=source) if source.strip():
+                async for event in self._desk.obey(command, self.challenge, self.state):
+                    yield event
             case do.DontKnow():
                 yield told.AnswerGiven(turn, _DONT_KNOW_TEXT, TurnKind.DONT_KNOW)
             case do.AskHint() if next_hint(self._question_open, self._rubric):
@@ -289,9 +314,13 @@ class Interview:
     async def _close_for_time(self) -> AsyncIterator[told.Event]:
         """What was just sent or is still in the editor counts as said; then it is over."""
         sent = self._inbox.take_answers()
-        last_words = sent[-1] if sent else await asyncio.to_thread(self._journal.draft)
-        if last_words.strip() and self._question_open.last_turn.author == "examiner":
-            yield told.AnswerGiven(self.state.turns + 1, last_words, cut_off=True)
+        typed = await asyncio.to_thread(
+            lambda: (self._journal.draft(), self._journal.bench_draft())
+        )
+        question = self._question_open
+        answer = last_words(question, self.state.turns + 1, sent, typed)
+        if answer and question.last_words.author == "examiner":
+            yield answer
         else:
             yield self._close(CloseReason.TIME_UP)
 
@@ -299,14 +328,14 @@ class Interview:
 
     async def _judge(self) -> AsyncIterator[told.Event]:
         yield told.Thinking("judge")
-        case = self._case()
+        case = case_of(self.state, self.rubrics)
         try:
             judgement = await self._inbox.unless_interrupted(self.examiner.judge(case), finish=True)
         except ExaminerError as error:
             yield told.TurnFailed("judge", str(error), error.retryable)
             return
         except Interrupted as signal:
-            yield self._after_interruption("judge", signal.command)
+            yield interrupted("judge", signal.command)
             return
         finally:
             await self._journal.log_calls(self.examiner.drain_calls())
@@ -325,7 +354,7 @@ class Interview:
 
     async def _ask(self, move: Move) -> AsyncIterator[told.Event]:
         yield told.Thinking("ask")
-        case = self._case()
+        case = case_of(self.state, self.rubrics)
         said: list[str] = []
         words = self.examiner.ask(case, move)
         try:
@@ -337,28 +366,15 @@ class Interview:
             return
         except Interrupted as signal:
             if isinstance(signal.command, do.Pause | do.Cancel):
-                yield self._after_interruption("ask", signal.command)
+                yield interrupted("ask", signal.command)
             else:
                 self._inbox.wish = signal.command
             return
         finally:
             await words.aclose()
             await self._journal.log_calls(self.examiner.drain_calls())
-        yield self._utterance(case, move, "".join(said).strip())
-
-    def _utterance(self, case: Case, move: Move, text: str) -> told.FollowUpAsked | told.HintGiven:
-        turn = self.state.turns + 1
-        if move.kind is MoveKind.HINT:
-            price = price_of_hint(move.hint_level)
-            requested = self._question_open.hint_requested
-            return told.HintGiven(turn, text, move, price, requested)
-        words = as_asked(text, case, move)
-        return told.FollowUpAsked(turn, words.text, move, self.examiner.name, words.replaced)
-
-    def _after_interruption(self, stage: told.Stage, command: do.Command) -> told.JournalEvent:
-        if isinstance(command, do.Pause):
-            return told.Paused()
-        return told.TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)
+        words_that_stand = as_asked("".join(said).strip(), case, move)
+        yield uttered(self.state, move, words_that_stand, self.examiner.name)
 
     # -- after a failure --------------------------------------------------------------
 
@@ -392,16 +408,6 @@ class Interview:
     @property
     def _rubric(self) -> Rubric:
         return self.rubrics[self._question_open.rubric]
-
-    def _case(self) -> Case:
-        question = self._question_open
-        return Case(
-            rubric=self._rubric,
-            turns=question.turns,
-            verdicts=tuple(standings(question).values()),
-            persona=self._round.outline.persona,
-            exam=self.state.mode == "exam",
-        )
 
 
 async def _next(pieces: AsyncIterator[str]) -> str | None:

@@ -51,6 +51,15 @@ class Journal:
         """Keep what is being typed, with the round's clock in seconds."""
         self._store.save_draft(self.session_id, text, self._now(), elapsed)
 
+    def save_bench_draft(self, text: str, elapsed: float) -> None:
+        """The same for what is being typed at the bench."""
+        self._store.save_bench_draft(self.session_id, text, self._now(), elapsed)
+
+    def bench_draft(self) -> str:
+        """What was typed at the bench on this question and not handed in, "" if nothing."""
+        draft = self._store.bench_draft(self.session_id)
+        return draft.text if draft else ""
+
     def draft(self) -> str:
         """What was typed and not sent, "" if nothing."""
         draft = self._store.draft(self.session_id)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.examiner.remarks import remark_of
 from interviewer.examiner.smoothness import is_smooth
+from interviewer.grading.bench import first_fault, name_defined, source_lines
 from interviewer.grading.score import credit, standing
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
@@ -20,11 +21,17 @@ from interviewer.interview.events import Mode
 from interviewer.interview.reckoning import EXERCISES
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.sandbox.result import CheckResult, Outcome
 
 TRIES_PER_CRITERION = 3
 GIVEN_UP_AFTER = 3
 """"I don't know" in a row, after which the question closes."""
 DRILLS_PER_QUESTION = 2
+BENCH_CHALLENGES_PER_QUESTION = 2
+"""More often than this nobody is told which line of theirs does not hold."""
+QUOTED_CHARACTERS = 120
+"""Of a longer line the beginning is quoted."""
+_FAILED = (Outcome.FAILED, Outcome.INCOMPLETE)
 STALE_FOLLOW_UPS = 2
 """Follow-ups in a row (hints not counted) without new evidence, after which the question closes."""
 
@@ -106,10 +113,11 @@ def next_move(
     """What the examiner does after the candidate's latest turn.
 
     ``sums`` are sentences on numbers of the candidate's that cannot be true together and have not
-    been put to them yet: the first is, before any criterion is drilled. A turn that was no answer
-    brings one redirection a question; after that the question takes its course. An answer that
-    recites the reference is met by the harder variant, and one that is smooth, in a round that
-    drills, by the question what the candidate did themselves.
+    been put to them yet: the first is, before any criterion is drilled, and before it the first bad
+    line of a run just handed in. A turn that was no answer brings one redirection a question; after
+    that the question takes its course. An answer that recites the reference is met by the harder
+    variant, and one that is smooth, in a round that drills, by the question what the candidate did
+    themselves.
 
     The target is the heaviest criterion in the worst state; must-haves first among equals, then the
     rubric's order. A criterion gets at most three tries: a question, then its two hints. After
@@ -124,6 +132,8 @@ def next_move(
         return redirection
     if _follow_ups(question) >= caps.follow_ups:
         return _close(question, rubric, CloseReason.FOLLOW_UPS_USED)
+    if failed := _failed_run(question, rubric):
+        return failed
     if sums:
         return Move(MoveKind.CHALLENGE, sum=sums[0])
     if _recited(question) and _may_escalate(question, rubric):
@@ -134,12 +144,37 @@ def next_move(
         return _close(question, rubric, CloseReason.NO_PROGRESS)
     if _gave_up(question):
         return _close(question, rubric, CloseReason.NO_PROGRESS)
-    if question.last_turn.kind is TurnKind.DONT_KNOW and (hint := next_hint(question, rubric)):
+    if question.last_words.kind is TurnKind.DONT_KNOW and (hint := next_hint(question, rubric)):
         return hint
     for criterion in _ranked(question, rubric):
         if move := _towards(question, criterion):
             return move
     return _escalate_or_close(question, rubric)
+
+
+def _failed_run(question: QuestionState, rubric: Rubric) -> Move | None:
+    """What is wrong with the run just handed in, in the words of the first line that fails."""
+    last = question.last_words
+    run = next((turn for turn in question.runs if turn.number == last.run), None)
+    if run is None or run.result is None or run.result.outcome not in _FAILED:
+        return None
+    said = [move.bench for move in question.moves if move.bench]
+    words, name = _fault_of(run.text, run.result)
+    if len(said) >= BENCH_CHALLENGES_PER_QUESTION or words in said:
+        return None
+    target = next((c.id for c in rubric.criteria if name and c.bench == name), None)
+    return Move(MoveKind.CHALLENGE, target, bench=words)
+
+
+def _fault_of(source: str, result: CheckResult) -> tuple[str, str]:
+    """The fault in a sentence that quotes its line, and the name that the line defines or ""."""
+    bad, lines = result.first_bad_line, source_lines(source)
+    if bad is None or not 1 <= bad <= len(lines):
+        return result.summary, ""
+    quoted = lines[bad - 1].strip()
+    if len(quoted) > QUOTED_CHARACTERS:
+        quoted = f"{quoted[:QUOTED_CHARACTERS].rstrip()}…"
+    return f"Line {bad}, “{quoted}”: {first_fault(result)}", name_defined(lines[bad - 1])
 
 
 def _towards(question: QuestionState, criterion: Criterion) -> Move | None:
@@ -175,11 +210,11 @@ def _drill(question: QuestionState, rubric: Rubric) -> Move | None:
 
     Never twice in a row: who has nothing of their own to tell has said so by the second answer.
     """
-    last = question.last_turn
+    last = question.last_words
     drilled = [n for n, move in enumerate(question.moves) if move.kind is MoveKind.DRILL]
     if rubric.kind in EXERCISES or len(drilled) >= DRILLS_PER_QUESTION:
         return None
-    if drilled and drilled[-1] == len(question.moves) - 1:
+    if last.run is not None or (drilled and drilled[-1] == len(question.moves) - 1):
         return None
     if last.number not in gaining_answers(question) or not is_smooth(last.text):
         return None
@@ -190,8 +225,10 @@ def _drill(question: QuestionState, rubric: Rubric) -> Move | None:
 
 def _redirection(question: QuestionState, rubric: Rubric) -> Move | None:
     """Back to the question, once, where the latest turn made no point and was no answer."""
-    last = question.last_turn
+    last = question.last_words
     if last.kind is not TurnKind.ANSWER or last.number in gaining_answers(question):
+        return None
+    if last.run is not None:  # lines of a derivation are an answer, whatever words they hold
         return None
     if any(move.kind is MoveKind.REDIRECT for move in question.moves):
         return None

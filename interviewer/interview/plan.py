@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from interviewer.examiner.protocol import Patience
 from interviewer.rubric.files import read, shipped_folder
-from interviewer.rubric.folders import Origin, collect, look_up
+from interviewer.rubric.folders import PLANS, Origin, collect, look_up
 from interviewer.rubric.index import Brief
 from interviewer.rubric.problems import Problem
 from interviewer.rubric.rubric import Difficulty, QuestionKind, Slug, Text
@@ -134,7 +134,7 @@ class Plans:
 
 def shipped_plans_folder() -> Path:
     """The folder of the plans that come with the program."""
-    return shipped_folder() / "plans"
+    return shipped_folder() / PLANS
 
 
 def load_plans(folders: Iterable[Path] = ()) -> Plans:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from interviewer.grading.claims.claim import Ledger
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview.state import SessionState
+from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
 
 NOTES_TURN = 0
@@ -21,8 +21,23 @@ EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
 def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
     """What was claimed in the notes and over all rounds, and what of it cannot be true together."""
     told = (q for q in state.questions if rubrics[q.rubric].kind not in EXERCISES)
-    turns = [turn for question in told for turn in question.turns]
+    turns = [turn for question in told for turn in _claiming(question)]
     return ledger([*_notes(state), *turns])
+
+
+def _claiming(question: QuestionState) -> Iterator[Turn]:
+    """What is said of real runs: no derivation at the bench, and no talk of its lines."""
+    follow_ups = (
+        turn
+        for turn in question.turns
+        if turn.author == "examiner" and turn.kind is not TurnKind.QUESTION
+    )
+    of_the_bench = {
+        turn.number for turn, move in zip(follow_ups, question.moves, strict=False) if move.bench
+    }
+    for turn in question.spoken:
+        if turn.run is None and turn.number not in of_the_bench:
+            yield turn
 
 
 def _notes(state: SessionState) -> Iterator[Turn]:

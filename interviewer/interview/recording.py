@@ -9,12 +9,14 @@ from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.events import (
     AnswerGiven,
     AnswerJudged,
+    BenchRan,
     ExaminerChanged,
     FollowUpAsked,
     HintGiven,
     JournalEvent,
     Paused,
     QuestionAsked,
+    QuestionClosed,
     QuestionGraded,
     Resumed,
     RoundEnded,
@@ -37,19 +39,29 @@ def commit_for(event: JournalEvent, after: SessionState, at: datetime, elapsed: 
     """The rows of one event. ``after`` is the state with the event applied."""
     entry = Entry(event.event, to_json(event), at, elapsed)
     match event:
-        case QuestionAsked() | AnswerGiven() | FollowUpAsked() | HintGiven():
+        case QuestionAsked() | AnswerGiven() | BenchRan() | FollowUpAsked() | HintGiven():
             return Commit(
                 entry,
                 turn=_latest_turn(after, at),
                 progress=_progress(event),
-                clear_draft=isinstance(event, AnswerGiven),
+                clear_draft=isinstance(event, AnswerGiven)
+                and (event.cut_off or event.bench is None),
+                clear_bench_draft=_leaves_the_bench(event),
             )
         case AnswerJudged():
             return Commit(entry, verdicts=_verdicts(event, after))
         case QuestionGraded():
             return Commit(entry, grade=_grade(event.round, event.question, event.grade))
         case _:
-            return Commit(entry, progress=_progress(event))
+            leaves = _leaves_the_bench(event)
+            return Commit(entry, progress=_progress(event), clear_bench_draft=leaves)
+
+
+def _leaves_the_bench(event: JournalEvent) -> bool:
+    """What is typed at the bench is handed in with it, or belongs to a question that is over."""
+    if isinstance(event, AnswerGiven):
+        return event.cut_off or event.bench is not None
+    return isinstance(event, QuestionClosed)
 
 
 def _progress(event: JournalEvent) -> Progress:
@@ -87,7 +99,7 @@ def _latest_turn(after: SessionState, at: datetime) -> TurnRecord:
 def _verdicts(event: AnswerJudged, after: SessionState) -> tuple[VerdictRecord, ...]:
     question = after.rounds[-1].questions[-1]
     return tuple(
-        _verdict(verdict, question.rubric, question.last_turn.number, event.examiner)
+        _verdict(verdict, question.rubric, question.last_words.number, event.examiner)
         for verdict in event.verdicts
     )
 

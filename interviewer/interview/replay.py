@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from pydantic import ValidationError
@@ -13,6 +14,7 @@ from interviewer.interview.events import JournalEvent, from_json
 from interviewer.interview.state import SessionState, replay
 from interviewer.rubric.library import load_snapshot
 from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenge import Challenge
 from interviewer.store.records import SessionRow
 from interviewer.store.store import Store
 
@@ -35,6 +37,8 @@ class Replay:
     rubrics: Mapping[str, Rubric]
     journal: tuple[Recorded, ...]
     times: Mapping[int, datetime]
+    challenges: Mapping[str, Challenge] = field(default_factory=dict)
+    """The challenges of its questions as they were when it began, by id."""
 
     @property
     def elapsed(self) -> float:
@@ -66,5 +70,13 @@ def load(store: Store, session: str) -> Replay:
         state=replay((recorded.event, recorded.elapsed) for recorded in journal),
         rubrics=rubrics,
         journal=journal,
+        challenges=dict(_challenges(store, row.id)),
         times={turn.number: turn.at for turn in store.turns(row.id)},
     )
+
+
+def _challenges(store: Store, session: str) -> Iterator[tuple[str, Challenge]]:
+    """Those that can be read; what came of the runs stands in the journal."""
+    for id_, body in store.challenges(session).items():
+        with suppress(ValidationError):
+            yield id_, Challenge.model_validate(body)

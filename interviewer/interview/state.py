@@ -12,6 +12,7 @@ from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.events import (
     AnswerGiven,
     AnswerJudged,
+    BenchRan,
     ClockWarning,
     ExaminerChanged,
     FollowUpAsked,
@@ -65,12 +66,28 @@ class QuestionState:
 
     @property
     def last_turn(self) -> Turn:
+        """The latest turn, a run at the bench too."""
         return self.turns[-1]
+
+    @property
+    def spoken(self) -> tuple[Turn, ...]:
+        """The conversation alone, without the runs at the bench."""
+        return tuple(turn for turn in self.turns if turn.kind is not TurnKind.BENCH)
+
+    @property
+    def last_words(self) -> Turn:
+        """The latest turn of the conversation: a run changes nothing about whose turn it is."""
+        return self.spoken[-1]
+
+    @property
+    def runs(self) -> tuple[Turn, ...]:
+        """The runs at the bench, oldest first."""
+        return tuple(turn for turn in self.turns if turn.kind is TurnKind.BENCH)
 
     @property
     def unjudged_answer(self) -> bool:
         """The last words are an answer that no judgement covers yet."""
-        last = self.last_turn
+        last = self.last_words
         judged_up_to = self.judged[-1].answer_turn if self.judged else 0
         return last.kind is TurnKind.ANSWER and last.number > judged_up_to
 
@@ -154,9 +171,12 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
         case QuestionAsked():
             return _ask(state, event)
         case AnswerGiven():
-            turn = Turn(event.turn, "candidate", event.kind, event.text)
+            turn = Turn(event.turn, "candidate", event.kind, event.text, run=event.bench)
             state = _say(state, turn)
             return _in_question(state, cut_off=event.cut_off)
+        case BenchRan():
+            run = Turn(event.turn, "candidate", TurnKind.BENCH, event.source, result=event.result)
+            return _say(state, run)
         case AnswerJudged():
             return _judge(state, event)
         case HintRequested():
@@ -215,7 +235,7 @@ def _say(state: SessionState, turn: Turn) -> SessionState:
 def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
     question = state.rounds[-1].questions[-1]
     judged = Judged(
-        question.last_turn.number, event.verdicts, event.examiner, event.flags, event.ungraded
+        question.last_words.number, event.verdicts, event.examiner, event.flags, event.ungraded
     )
     state = _in_question(state, judged=(*question.judged, judged))
     return replace(state, failure=None)

@@ -52,7 +52,7 @@ def _within(question: QuestionState, *, time_up: bool) -> Step:
         return Step.JUDGE
     if time_up:
         return Step.CLOSE_FOR_TIME
-    last = question.last_turn
+    last = question.last_words
     if question.hint_requested or last.author == "candidate" or last.kind is TurnKind.TELL:
         return Step.RESPOND
     return Step.LISTEN

@@ -14,7 +14,7 @@
                  "rounds": [{"round", "title", "band", "not_asked": […],
                              "questions": [{"question", "rubric", "title", "closed", "grade",
                                             "next_time": […], "freezes": […],
-                                            "failed_exam": […], "turns"}]}]},
+                                            "failed_exam": […], "bench", "turns"}]}]},
      "rubrics": {id: the rubric as it was when the session began},
      "events": [{"seq", "at", "elapsed", "event", …the event's own fields}]}
 
@@ -23,7 +23,10 @@ A grade holds ``band``, the scores ``first``, ``unassisted`` and ``final`` (0..1
 ``reasons``, and ``verdicts``: one per criterion with ``criterion``, ``claim``, ``weight``,
 ``verdict`` (null where it could not be judged; ``reason`` then says why), ``evidence``, ``turn``,
 ``span``, ``source``, ``missing``, ``unsupported`` and ``votes``. A quote is ``{"turn", "author",
-"text", "span"}``, null for silence. Weights earned, possible and lost are in the rubrics' units.
+"text", "span"}``, null for silence. Weights
+earned, possible and lost are in the rubrics' units. A turn of kind "bench" is a run and carries its
+``result``; an answer that hands one in names the run's turn as ``bench``. A question's ``bench``
+tells of its runs and holds the written solution.
 Times are ISO 8601 in UTC, ``elapsed`` is the round's clock in seconds. Fields may be added under
 the same schema number; none is renamed, removed or given another meaning.
 
@@ -42,6 +45,7 @@ from interviewer.grading.transcript import Turn
 from interviewer.interview.debrief import CriterionLine, Debrief, QuestionDebrief, RoundDebrief
 from interviewer.interview.events import as_shown, to_json
 from interviewer.interview.replay import Replay
+from interviewer.report.bench import bench_json, turn_bench_json
 from interviewer.report.overview_json import (
     freeze_json,
     lesson_json,
@@ -106,6 +110,7 @@ def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
         "kind": turn.kind.value,
         "text": turn.text,
         "at": None if at is None else moment_json(at),
+        **turn_bench_json(turn),
     }
 
 
@@ -150,6 +155,7 @@ def _question_json(
         "next_time": [lesson_json(each) for each in question.lessons] if graded else [],
         "freezes": [freeze_json(each) for each in question.freezes] if graded else [],
         "failed_exam": list(question.failed_exam) if graded else [],
+        "bench": bench_json(question.bench) if graded and question.bench else None,
         "turns": [turn_json(turn, times.get(turn.number)) for turn in question.turns],
     }
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.debrief import (
+    BenchDebrief,
     CriterionLine,
     Debrief,
     Lesson,
@@ -17,6 +18,7 @@ from interviewer.interview.debrief import (
 )
 from interviewer.interview.replay import Replay
 from interviewer.report import overview, words
+from interviewer.report.bench import GONE, bench_lines, run_lines
 from interviewer.report.plain import printable
 from interviewer.report.reveal import grades_may_be_shown
 
@@ -126,7 +128,12 @@ def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
     when = f", {_moment(at)}" if at is not None else ""
     yield f"**{author}** ({words.TURN[turn.kind]}{when})"
     yield ""
-    yield from quoted(turn.text) if turn.author == "examiner" else fenced(turn.text)
+    if turn.result:
+        yield from fenced("\n".join(run_lines(turn.text, turn.result)))
+    elif turn.run:
+        yield f"Handed in from the bench, as run in turn {turn.run}."
+    else:
+        yield from quoted(turn.text) if turn.author == "examiner" else fenced(turn.text)
     yield ""
 
 
@@ -153,6 +160,24 @@ def _grade(question: QuestionDebrief) -> Iterator[str]:
     yield ""
     yield from quoted(question.rubric.reference)
     yield ""
+    if question.bench:
+        yield from _bench(question.bench)
+
+
+def _bench(bench: BenchDebrief) -> Iterator[str]:
+    yield "#### At the bench"
+    yield ""
+    yield from (f"- {inline(line)}" for line in bench_lines(bench))
+    yield ""
+    if bench.challenge is None:
+        yield GONE
+        yield ""
+        return
+    yield from quoted(bench.challenge.solution)
+    yield ""
+    if bench.challenge.derivation:
+        yield from fenced(bench.challenge.derivation.strip())
+        yield ""
 
 
 def _row(line: CriterionLine, lesson: Lesson | None) -> str:

@@ -11,9 +11,16 @@ from datetime import datetime
 
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
-from interviewer.interview.debrief import CriterionLine, Debrief, Lesson, QuestionDebrief
+from interviewer.interview.debrief import (
+    BenchDebrief,
+    CriterionLine,
+    Debrief,
+    Lesson,
+    QuestionDebrief,
+)
 from interviewer.interview.replay import Replay
 from interviewer.report import overview, words
+from interviewer.report.bench import bench_lines, run_lines, solution_lines
 from interviewer.report.reveal import grades_may_be_shown
 
 
@@ -77,6 +84,8 @@ def question_lines(question: QuestionDebrief) -> Iterator[str]:
         if question.failed_exam:
             yield f"  {words.failed_exam_sentence(question.failed_exam)}"
         yield f"  Reference answer: {question.rubric.reference}"
+        if question.bench:
+            yield from _bench(question.bench)
 
 
 def grade_lines(
@@ -98,12 +107,22 @@ def turn_line(turn: Turn, at: datetime | None = None) -> str:
     """One utterance with its author, and its time where that is known."""
     author = "Examiner" if turn.author == "examiner" else "You"
     when = f", {local_time(at)}" if at else ""
-    return f"{author} ({words.TURN[turn.kind]}{when}): {turn.text}"
+    if turn.result:
+        told = "\n".join(run_lines(turn.text, turn.result))
+        return f"{author} ({words.TURN[turn.kind]}{when}):\n{told}"
+    said = f"(handed in from the bench, turn {turn.run})" if turn.run else turn.text
+    return f"{author} ({words.TURN[turn.kind]}{when}): {said}"
 
 
 def local_time(at: datetime) -> str:
     """A moment to the minute, in the time zone of this machine."""
     return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _bench(bench: BenchDebrief) -> Iterator[str]:
+    yield from (f"  {line}" for line in bench_lines(bench))
+    yield "  Written solution:"
+    yield from (f"      {line}".rstrip() for line in solution_lines(bench))
 
 
 def _criterion(line: CriterionLine) -> Iterator[str]:

@@ -40,6 +40,7 @@ SOURCE = {
 TURN = {
     TurnKind.QUESTION: "question",
     TurnKind.ANSWER: "answer",
+    TurnKind.BENCH: "run at the bench",
     TurnKind.DONT_KNOW: "does not know",
     TurnKind.PIN_DOWN: "asks to be exact",
     TurnKind.DRILL: "asks what you did yourself",
@@ -72,6 +73,8 @@ FLAG = {
     Flag.PARSE_REPAIRED: "the model's judgement had to be repaired to be read",
     Flag.FALLBACK: "judged offline, as the model's judgement could not be used",
     Flag.CANARY: "the model credited a planted point, so what it said then was thrown away",
+    Flag.NOT_EXECUTED: "what was handed in from the bench could not be executed here, and was "
+    "judged as words",
     Flag.CUT_OFF: "the clock cut the last answer off",
 }
 

@@ -105,6 +105,8 @@ _SENTENCES = {
     "int_parsing": "must be a whole number",
     "string_pattern_mismatch": "must be lower-case words joined by hyphens, as in dpo-versus-ppo",
 }
+_NAME = "^[A-Za-z]"
+"""How the patterns of names begin that stand in derivations and code."""
 
 
 def _own(errors: Sequence[ErrorDetails]) -> Iterator[ErrorDetails]:
@@ -130,6 +132,8 @@ def _sentence(details: ErrorDetails, path: FieldPath, model: type[BaseModel]) ->
     kind = details["type"]
     if kind == "extra_forbidden":
         return "is not a known field; " + _spelling(str(path[-1]), _field_names(model))
+    if kind == "string_pattern_mismatch" and details["ctx"]["pattern"].startswith(_NAME):
+        return "must be a letter, then letters, digits and underscores only"
     if kind in _SENTENCES:
         return _SENTENCES[kind]
     # The wording is the validator's own, "Input should be …", which the field name precedes.

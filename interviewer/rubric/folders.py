@@ -1,4 +1,4 @@
-"""Finding rubric and plan files, the shipped ones and a person's own, and joining them by id."""
+"""Finding rubric, plan and challenge files, shipped and a person's own, and joining them by id."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from interviewer.rubric.files import Reading
 from interviewer.rubric.problems import Locator, Problem
 
 Origin = Literal["shipped", "yours"]
+
+PLANS = "plans"
+CHALLENGES = "challenges"
+OTHER_KINDS = frozenset({PLANS, CHALLENGES})
+"""Folders beside the rubrics that hold files of another kind."""
 
 
 class Named(Protocol):
@@ -40,7 +45,7 @@ class Found(Generic[M]):
 def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
     """The YAML files below a folder in sorted order, and what could not be looked into.
 
-    Hidden entries are left out, as are sub-folders named ``plans``, which hold no rubrics.
+    Hidden entries are left out, as are sub-folders of another kind (``plans``, ``challenges``).
     Symbolic links are followed, each folder once.
     """
     found: list[Path] = []
@@ -62,7 +67,7 @@ def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
                 continue
             if entry.suffix in {".yaml", ".yml"}:
                 found.append(entry)
-            elif entry.is_dir() and entry.name != "plans":
+            elif entry.is_dir() and entry.name not in OTHER_KINDS:
                 visit(entry)
 
     visit(folder)
@@ -92,19 +97,22 @@ def collect(
     return found, tuple(problems)
 
 
-def look_up(named: Mapping[str, T], name: str, noun: str) -> T:
-    """The value of this name; raises UnknownNameError, which lists what comes close."""
+def look_up(named: Mapping[str, T], name: str, noun: str, listing: str | None = None) -> T:
+    """The value of this name; raises UnknownNameError, which lists what comes close.
+
+    ``listing`` is the command that shows all names, where it is not called after the noun.
+    """
     if name in named:
         return named[name]
-    raise UnknownNameError(f"There is no {noun} {name!r}; {close_to(name, named, noun)}")
+    raise UnknownNameError(f"There is no {noun} {name!r}; {close_to(name, named, noun, listing)}")
 
 
-def close_to(name: str, known: Iterable[str], noun: str) -> str:
+def close_to(name: str, known: Iterable[str], noun: str, listing: str | None = None) -> str:
     """Which known names may be meant, as the end of a sentence."""
     close = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"
-    return f"'interviewer {noun}s list' shows all there are."
+    return f"'{listing or f'interviewer {noun}s list'}' shows all there are."
 
 
 def _usable(

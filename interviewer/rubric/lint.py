@@ -69,6 +69,9 @@ def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:
     for i, criterion in enumerate(rubric.criteria):
         problems += _lint_criterion(i, criterion, where, strict=strict)
         problems += _lint_numbers(i, criterion, where)
+        if criterion.bench and not rubric.challenge:
+            message = "names a quantity of a challenge, and the rubric has none; add challenge"
+            problems.append(where.error(("criteria", i, "bench"), message))
     for n, text in enumerate(rubric.escalations):
         if text.count("?") != 1:
             problems.append(where.warning(("escalations", n), _one_question(text)))

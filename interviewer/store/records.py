@@ -24,6 +24,8 @@ class NewSession:
     created_at: datetime
     rubrics: dict[str, dict[str, Any]]
     rounds: tuple[NewRound, ...]
+    challenges: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The full snapshots of the challenges that its rubrics name, by id."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,7 @@ class Commit:
     grade: GradeRecord | None = None
     progress: Progress = field(default_factory=Progress)
     clear_draft: bool = False
+    clear_bench_draft: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from interviewer.errors import NewerDatabaseError, StoreError
 from interviewer.store.failures import OTHER_FILE
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every revision this version of the program knows, oldest first, as in ``migrations/versions``."""
 
 HEAD = REVISIONS[-1]

@@ -83,6 +83,7 @@ class Store:
             )
             _insert(connection, tables.Round, new.id, new.rounds)
             _keep_rubrics(connection, new)
+            _keep_challenges(connection, new)
             _append(connection, new.id, first)
 
     def append(self, session_id: str, commit: Commit) -> int:
@@ -100,11 +101,17 @@ class Store:
 
         ``elapsed`` is the round's clock in seconds. Raises UnknownNameError.
         """
-        draft: dict[str, Any] = {"text": text, "saved_at": at, "elapsed": elapsed}
+        self._keep(tables.Draft, session_id, Draft(text, at, elapsed))
+
+    def save_bench_draft(self, session_id: str, text: str, at: datetime, elapsed: float) -> None:
+        """The same for what is being typed at the bench, which an answer in words leaves alone."""
+        self._keep(tables.BenchDraft, session_id, Draft(text, at, elapsed))
+
+    def _keep(self, table: type[tables.Base], session_id: str, draft: Draft) -> None:
         with self._database.write() as connection:
             require_session(connection, session_id)
-            statement = sqlite.insert(tables.Draft).values(session_id=session_id, **draft)
-            connection.execute(statement.on_conflict_do_update(set_=draft))
+            statement = sqlite.insert(table).values(session_id=session_id, **vars(draft))
+            connection.execute(statement.on_conflict_do_update(set_=vars(draft)))
 
     def log_calls(self, session_id: str, calls: Sequence[CallRecord]) -> None:
         """Log model calls, oldest first. Raises UnknownNameError."""
@@ -153,6 +160,19 @@ class Store:
         found = self._read(Draft, tables.Draft, session_id, tables.Draft.session_id)
         return found[0] if found else None
 
+    def bench_draft(self, session_id: str) -> Draft | None:
+        """What was typed at the bench and not handed in, if anything was on this question."""
+        table = tables.BenchDraft
+        found = self._read(Draft, table, session_id, table.session_id)
+        return found[0] if found else None
+
+    def challenges(self, session_id: str) -> dict[str, dict[str, Any]]:
+        """The challenges as they were when the session began, by id."""
+        table = tables.SessionChallenge
+        statement = select(table.challenge, table.body).where(table.session_id == session_id)
+        with self._database.read() as connection:
+            return {row.challenge: row.body for row in connection.execute(statement)}
+
     def turns(self, session_id: str) -> list[TurnRecord]:
         """Everything said, in order."""
         return self._read(TurnRecord, tables.Turn, session_id, tables.Turn.number)
@@ -191,6 +211,9 @@ def _append(connection: Connection, session_id: str, commit: Commit) -> int:
         connection.execute(statement.on_conflict_do_update(set_=grade))
     if commit.clear_draft:
         connection.execute(delete(tables.Draft).where(tables.Draft.session_id == session_id))
+    if commit.clear_bench_draft:
+        table = tables.BenchDraft
+        connection.execute(delete(table).where(table.session_id == session_id))
     _update_progress(connection, session_id, commit.entry, commit.progress)
     return seq
 
@@ -214,6 +237,15 @@ def _insert(
         connection.execute(
             insert(table), [{"session_id": session_id, **vars(record)} for record in records]
         )
+
+
+def _keep_challenges(connection: Connection, new: NewSession) -> None:
+    kept = [
+        {"session_id": new.id, "challenge": challenge, "body": body}
+        for challenge, body in new.challenges.items()
+    ]
+    if kept:
+        connection.execute(insert(tables.SessionChallenge), kept)
 
 
 def _keep_rubrics(connection: Connection, new: NewSession) -> None:

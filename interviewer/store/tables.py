@@ -224,6 +224,27 @@ class Draft(Base):
     elapsed: Mapped[float]
 
 
+class BenchDraft(Base):
+    """What is being typed at the bench; at most one a session."""
+
+    __tablename__ = "bench_drafts"
+
+    session_id: Mapped[str] = _session_key(primary=True)
+    text: Mapped[str]
+    saved_at: Mapped[datetime]
+    elapsed: Mapped[float]
+
+
+class SessionChallenge(Base):
+    """A challenge as it was when the session began."""
+
+    __tablename__ = "session_challenges"
+
+    session_id: Mapped[str] = _session_key(primary=True)
+    challenge: Mapped[str] = mapped_column(primary_key=True)
+    body: Mapped[dict[str, Any]]
+
+
 class ModelCall(Base):
     """A request to an endpoint."""
 

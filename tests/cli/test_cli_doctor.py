@@ -14,6 +14,12 @@ from support.endpoint import StubEndpoint
 READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
 
 
+@pytest.fixture(autouse=True)
+def _no_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading torch takes seconds; what is said of the bench is tested with the sandbox command."""
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
+
+
 def checks(*options: str | Path) -> dict[str, dict[str, Any]]:
     """What the doctor says, by the name of the check."""
     found = json.loads(call(*options, "doctor", "--json").stdout)

@@ -48,6 +48,7 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(
         database=tmp_path / "sessions.db",
         config_folder=tmp_path / "config",
+        data_folder=tmp_path / "data",
         cache_folder=tmp_path / "cache",
     )
 

@@ -274,3 +274,14 @@ def test_every_shipped_rubric_holds_together(path: Path) -> None:
     assert [str(error) for error in errors] == []
     assert rubric.id == path.stem
     assert rubric.round == path.parent.name
+
+
+def test_a_quantity_of_the_bench_needs_a_challenge() -> None:
+    [told] = lint_of(in_first("bench", "out"))
+    assert told.startswith("error: criteria[0].bench: names a quantity of a challenge")
+
+    def both(values: dict[str, Any]) -> None:
+        values["criteria"][0]["bench"] = "out"
+        values["challenge"] = "attn"
+
+    assert lint_of(both) == []

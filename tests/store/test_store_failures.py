@@ -108,7 +108,7 @@ def test_damage_inside_the_file_is_named_when_it_is_met(store: Store, path: Path
         store.append("5e551001", said(number, "x" * 2000))
     store.close()
     content = bytearray(path.read_bytes())
-    content[40 * 4096 :] = b"\xa5" * (len(content) - 40 * 4096)
+    content[60 * 4096 :] = b"\xa5" * (len(content) - 60 * 4096)
     path.write_bytes(content)
     again = Store(path)
     with pytest.raises(StoreError, match="is damaged") as caught:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 from interviewer.examiner.protocol import Examiner, Persona
+from interviewer.interview.bench import Bench
 from interviewer.interview.clock import RoundClock
 from interviewer.interview.commands import Command
 from interviewer.interview.events import Event, Mode, RoundOutline, SessionStarted, YourTurn
@@ -13,6 +15,7 @@ from interviewer.interview.interview import Beginning, Interview
 from interviewer.interview.journal import Journal
 from interviewer.interview.replay import load
 from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenge import Challenge
 from interviewer.store.records import NewRound, NewSession
 from interviewer.store.store import Store
 
@@ -44,6 +47,8 @@ def begin(
     mode: Mode = "exam",
     now: Callable[[], float] | None = None,
     session: str = "5e55107700",
+    bench: Bench | None = None,
+    challenges: Mapping[str, Challenge] = MappingProxyType({}),
 ) -> Interview:
     """A new interview over the store."""
     new = NewSession(
@@ -58,6 +63,7 @@ def begin(
             NewRound(number, each.title, each.seconds, len(each.questions))
             for number, each in enumerate(rounds, start=1)
         ),
+        challenges={id_: each.model_dump(mode="json") for id_, each in challenges.items()},
     )
     started = SessionStarted("test-plan", "Test plan", mode, examiner.name, tuple(rounds))
     return Interview(
@@ -66,11 +72,18 @@ def begin(
         examiner=examiner,
         beginning=Beginning(new, started),
         clock=RoundClock(now) if now else None,
+        bench=bench,
+        challenges=challenges,
     )
 
 
 def reopen(
-    store: Store, session: str, examiner: Examiner, *, elapsed: float | None = None
+    store: Store,
+    session: str,
+    examiner: Examiner,
+    *,
+    elapsed: float | None = None,
+    bench: Bench | None = None,
 ) -> Interview:
     """The stored session again, as after a crash; with another stand of the clock if given."""
     replay = load(store, session)
@@ -80,6 +93,8 @@ def reopen(
         examiner=examiner,
         state=replay.state,
         elapsed=replay.elapsed if elapsed is None else elapsed,
+        bench=bench,
+        challenges=replay.challenges,
     )
 
 

@@ -6,6 +6,7 @@ The conversation comes before the move, so that it only grows at its end.
 from __future__ import annotations
 
 from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.bench_facts import facts_of, open_points, rules
 from interviewer.examiner.llm.messages import Message, fenced, fenced_about
 from interviewer.examiner.protocol import Case, Move, MoveKind, Persona
 from interviewer.grading.transcript import Turn, TurnKind
@@ -40,8 +41,10 @@ def ask_messages(case: Case, move: Move) -> tuple[Message, ...]:
         "move": move.kind.value,
         **_subject(case, move),
     }
+    if points := open_points(case):
+        data["open_points"] = list(points)
     return (
-        Message("system", prompts.load("ask").text),
+        Message("system", rules("ask", "ask_bench", case)),
         Message("user", fenced("The conversation and the move to make", data, case)),
     )
 
@@ -83,8 +86,9 @@ def _hints_given(case: Case, target: str) -> list[str]:
     return [t.text for t in case.turns if t.kind is TurnKind.HINT and t.target == target]
 
 
-def _as_heard(turn: Turn) -> dict[str, str]:
+def _as_heard(turn: Turn) -> dict[str, object]:
     text, half = turn.text, TURN_CHARACTERS // 2
     if len(text) > TURN_CHARACTERS:
         text = f"{text[:half]} […] {text[-half:]}"
-    return {"who": turn.author, "kind": turn.kind.value, "text": text}
+    heard: dict[str, object] = {"who": turn.author, "kind": turn.kind.value, "text": text}
+    return heard | ({"bench": facts_of(turn.result)} if turn.result else {})

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
+from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.bench_facts import has_runs, run_facts
 from interviewer.examiner.protocol import Case
 from interviewer.grading.verdicts import Judgement
 
@@ -31,11 +33,14 @@ def cache_key(case: Case, judge: Mapping[str, object]) -> str:
     Not in it is what the judge does not see: persona, mode, the turns' numbers in the session, and
     the standing verdicts, which follow from the turns.
     """
-    decides = {
+    decides: dict[str, object] = {
         "rubric": case.rubric.model_dump(mode="json"),
         "turns": [[t.author, t.kind, t.text, t.target, t.hint_level] for t in case.turns],
         "judge": judge,
     }
+    if has_runs(case):
+        decides["runs"] = [run_facts(turn, case.turns) for turn in case.turns]
+        decides["about_runs"] = prompts.load("judge_bench").version
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.batches import Batch
+from interviewer.examiner.llm.bench_facts import rules, run_facts
 from interviewer.examiner.llm.examples import examples
 from interviewer.examiner.llm.messages import (
     CHARACTERS_PER_TOKEN,
@@ -34,11 +35,17 @@ graded examples are worth more in the same room."""
 def material(case: Case, batch: Batch) -> tuple[Message, ...]:
     """Rules, the answer key of the batch, the transcript: what every look at it begins with."""
     transcript = [
-        {"turn": number, "author": turn.author, "kind": turn.kind.value, "text": turn.text}
+        {
+            "turn": number,
+            "author": turn.author,
+            "kind": turn.kind.value,
+            "text": turn.text,
+            **run_facts(turn, case.turns),
+        }
         for number, turn in enumerate(case.turns, start=1)
     ]
     return (
-        Message("system", prompts.load("judge").text),
+        Message("system", rules("judge", "judge_bench", case)),
         Message("user", _answer_key(case, batch)),
         Message("user", fenced("The transcript to judge", transcript, case)),
     )
@@ -79,7 +86,7 @@ def _answer_key(case: Case, batch: Batch) -> str:
         "reference": rubric.reference,
         "criteria": [_as_key(criterion) for criterion in batch.key],
     }
-    used = len(prompts.load("judge").text) + len(as_json(key)) + TRANSCRIPT_CHARACTERS
+    used = len(rules("judge", "judge_bench", case)) + len(as_json(key)) + TRANSCRIPT_CHARACTERS
     said = {turn.text.strip() for turn in case.turns if turn.author == "candidate"}
     if chosen := examples(rubric, batch.ids, PROMPT_CHARACTERS - used, leave_out=said):
         key["examples"] = list(chosen)

@@ -22,6 +22,7 @@ _DRILL_QUESTIONS = (
 )
 _DRILLED_KINDS = ("experience", "number", "tradeoff", "pitfall")
 _RECKONING = "{sum} Which of these numbers is off, or what have I missed?"
+_BENCH_FAULT = "{fault} How would you mend that?"
 _REDIRECTIONS = {
     Remark.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
     Remark.WANTS_RUBRIC: (
@@ -56,6 +57,8 @@ def utterance(case: Case, move: Move) -> str:
         return case.rubric.question
     if move.sum:
         return _filled(_RECKONING, sum=move.sum)
+    if move.bench:
+        return _filled(_BENCH_FAULT, fault=move.bench)
     if move.remark is not None:
         return _filled(_REDIRECTIONS[move.remark], offer=_OFFER if _has_hint_left(case) else "")
     if move.kind is MoveKind.ESCALATE or move.target is None:

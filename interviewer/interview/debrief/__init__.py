@@ -9,6 +9,7 @@ from interviewer.examiner.offline.about import ABOUT as OFFLINE_ABOUT
 from interviewer.examiner.offline.about import is_offline
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import ANCHORS, mean_band
+from interviewer.interview.debrief.bench import BenchDebrief
 from interviewer.interview.debrief.claims import ClaimsDebrief, Impossibility, claims_debrief
 from interviewer.interview.debrief.doubts import doubts_about
 from interviewer.interview.debrief.lessons import Lesson
@@ -28,8 +29,10 @@ from interviewer.interview.events import Mode, SessionEnded
 from interviewer.interview.reckoning import session_ledger
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenge import Challenge
 
 __all__ = [
+    "BenchDebrief",
     "Cause",
     "ClaimsDebrief",
     "CriterionLine",
@@ -90,13 +93,15 @@ def debrief(
     state: SessionState,
     rubrics: Mapping[str, Rubric],
     exams: Mapping[str, ExamResult] = {},
+    challenges: Mapping[str, Challenge] = {},
 ) -> Debrief:
     """Put a session's results together; pure.
 
-    ``rubrics`` are the session's snapshots by id, ``exams`` the latest exam results by examiner.
+    ``rubrics`` and ``challenges`` are the session's snapshots by id, ``exams`` the latest exam
+    results by examiner.
     """
     examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
-    rounds = tuple(round_debrief(round_, rubrics, exams) for round_ in state.rounds)
+    rounds = tuple(round_debrief(round_, rubrics, exams, challenges) for round_ in state.rounds)
     questions = [question for part in rounds for question in part.questions]
     by_topic = profile_of(questions)
     strongest = _strongest(questions)

@@ -77,7 +77,8 @@ def nearest(phrasings: Sequence[str], texts: Sequence[str]) -> str:
 
 def _reply_on(criterion: Criterion, turns: Sequence[Turn]) -> Quote | None:
     """How the candidate began to answer the latest follow-up on this criterion."""
-    for asked, reply in reversed(list(pairwise(turns))):
+    spoken = [turn for turn in turns if turn.kind is not TurnKind.BENCH]
+    for asked, reply in reversed(list(pairwise(spoken))):
         if asked.target == criterion.id and reply.kind is TurnKind.ANSWER:
             return opening(reply)
     return None

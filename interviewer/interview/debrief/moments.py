@@ -117,7 +117,7 @@ def freezes(
     fruitful = gaining_answers(question) | {
         line.verdict.turn for line in lines if line.verdict and line.earned > 0
     }
-    for exchange in _exchanges(question.turns):
+    for exchange in _exchanges(question.spoken):
         asked = whole(exchange.asked)
         cause = _cause(exchange, question, fruitful)
         if cause is None or asked is None:
@@ -160,7 +160,7 @@ def _cause(
         return Cause.CONTRADICTED
     if reply.number in fruitful:
         return None
-    if len(content_stems(reply.text)) < MIN_CONTENT_WORDS:
+    if reply.run is None and len(content_stems(reply.text)) < MIN_CONTENT_WORDS:
         return Cause.TOO_SHORT
     aimed = exchange.asked.kind in _AIMED and exchange.asked.target is not None
     return Cause.NO_GAIN if aimed else None

@@ -10,18 +10,21 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import mean_band
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
+from interviewer.interview.debrief.bench import BenchDebrief, bench_debrief
 from interviewer.interview.debrief.lessons import Lesson, lessons
 from interviewer.interview.debrief.lines import CriterionLine, criterion_lines
 from interviewer.interview.debrief.moments import Freeze, Strength, freezes, strengths
 from interviewer.interview.state import QuestionState, RoundState
 from interviewer.rubric.rubric import Criterion, Rubric
+from interviewer.sandbox.challenge import Challenge
 
 
 @dataclass(frozen=True)
 class QuestionDebrief:
     """One question. ``grade`` is None while it is still open; nothing below it is there then.
 
-    ``failed_exam`` names the examiners that judged it and had failed their own exam.
+    ``failed_exam`` names the examiners that judged it and had failed their own exam. ``bench`` is
+    there where the question has a challenge.
     """
 
     round: int
@@ -36,6 +39,7 @@ class QuestionDebrief:
     freezes: tuple[Freeze, ...] = ()
     examiners: tuple[str, ...] = ()
     failed_exam: tuple[str, ...] = ()
+    bench: BenchDebrief | None = None
 
     @property
     def lost(self) -> float:
@@ -61,7 +65,10 @@ class RoundDebrief:
 
 
 def round_debrief(
-    state: RoundState, rubrics: Mapping[str, Rubric], exams: Mapping[str, ExamResult]
+    state: RoundState,
+    rubrics: Mapping[str, Rubric],
+    exams: Mapping[str, ExamResult],
+    challenges: Mapping[str, Challenge] = {},
 ) -> RoundDebrief:
     """The round as far as it got."""
     # On a ladder, what was not asked was not due: it stands on another rung.
@@ -70,13 +77,18 @@ def round_debrief(
         number=state.number,
         title=state.outline.title,
         band=mean_band([q.grade.band for q in state.questions if q.grade]),
-        questions=tuple(question_debrief(q, rubrics[q.rubric], exams) for q in state.questions),
+        questions=tuple(
+            question_debrief(q, rubrics[q.rubric], exams, challenges) for q in state.questions
+        ),
         not_asked=tuple(rubrics[rubric].title for rubric in in_order[len(state.questions) :]),
     )
 
 
 def question_debrief(
-    state: QuestionState, rubric: Rubric, exams: Mapping[str, ExamResult] = {}
+    state: QuestionState,
+    rubric: Rubric,
+    exams: Mapping[str, ExamResult] = {},
+    challenges: Mapping[str, Challenge] = {},
 ) -> QuestionDebrief:
     """The question with its lines, lessons and moments once it is graded."""
     lines = tuple(criterion_lines(rubric, state.grade)) if state.grade else ()
@@ -94,4 +106,5 @@ def question_debrief(
         freezes=tuple(freezes(state, rubric, lines)) if state.grade else (),
         examiners=examiners,
         failed_exam=tuple(name for name in examiners if name in exams and not exams[name].passed),
+        bench=bench_debrief(state, rubric, challenges),
     )

@@ -8,7 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-PromptName = Literal["judge", "repair", "requote", "ask", "open", "draft"]
+PromptName = Literal[
+    "judge", "judge_bench", "repair", "requote", "ask", "ask_bench", "open", "draft"
+]
 
 
 @dataclass(frozen=True)

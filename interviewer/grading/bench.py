@@ -1,0 +1,186 @@
+"""What runs at the bench show about a question's points.
+
+The numbers were compared when the source was run; here nothing is executed, only joined in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from interviewer.grading.evidence import source_of
+from interviewer.grading.score import credit
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import Span
+from interviewer.sandbox.result import CheckResult, Outcome
+
+_DECIDED = (Outcome.PASSED, Outcome.FAILED, Outcome.INCOMPLETE)
+"""Outcomes that say something about the source; the others say that nothing was found out."""
+_UNSHOWN = "It was handed in from the bench, and there it did not hold."
+_NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_COMMENT = re.compile(r"#.*")
+
+
+def run_that_counts(turns: Sequence[Turn]) -> Turn | None:
+    """The run that the last answer rests on: the one handed in, else the latest if it passed."""
+    runs = [turn for turn in turns if turn.kind is TurnKind.BENCH and turn.result]
+    handed_in = turns[-1].run if turns else None
+    if handed_in is not None:
+        return next((turn for turn in runs if turn.number == handed_in), None)
+    latest = runs[-1] if runs else None
+    return latest if latest and latest.result and latest.result.passed else None
+
+
+def with_runs(
+    rubric: Rubric, turns: Sequence[Turn], verdicts: Sequence[CriterionVerdict]
+) -> tuple[CriterionVerdict, ...]:
+    """The verdicts on the last answer, with what its run showed put in.
+
+    A point whose quantity held is met, by the very line that derives it. Where the run that was
+    handed in failed, the words of it earn nothing on a point whose quantity is not among those that
+    held; what was said before stays. A run that decided nothing changes nothing.
+    """
+    run = run_that_counts(turns)
+    if run is None or run.result is None or run.result.outcome not in _DECIDED:
+        return tuple(verdicts)
+    read = {verdict.criterion: verdict for verdict in verdicts}
+    joined = (_joined(each, run, run.result, turns, read.get(each.id)) for each in rubric.criteria)
+    return tuple(verdict for verdict in joined if verdict is not None)
+
+
+def flags_of_runs(turns: Sequence[Turn]) -> frozenset[Flag]:
+    """That the last answer was handed in from the bench and could not be executed."""
+    run = run_that_counts(turns)
+    if run is None or run.result is None or run.result.outcome in _DECIDED:
+        return frozenset()
+    return frozenset({Flag.NOT_EXECUTED})
+
+
+def _joined(
+    criterion: Criterion,
+    run: Turn,
+    result: CheckResult,
+    turns: Sequence[Turn],
+    read: CriterionVerdict | None,
+) -> CriterionVerdict | None:
+    if criterion.bench is None:
+        return read
+    if _holds(criterion, result):
+        shown = _shown(criterion, criterion.bench, run, turns)
+        return read if read and _goes_before(read, shown, run, turns) else shown
+    if result.passed or read is None or not _rests_on(read, run, turns):
+        return read
+    return _unshown(read, result)
+
+
+def _holds(criterion: Criterion, result: CheckResult) -> bool:
+    """The run shows the criterion: by the formula, or by the figure where a number is asked for.
+
+    Of an estimation a typed figure is no formula, and a formula has yet to be worked out. Other
+    runs have no figures apart from what they derive.
+    """
+    if criterion.kind == "number" and result.estimation:
+        return criterion.bench in result.figures
+    return criterion.bench in result.derived
+
+
+def _shown(criterion: Criterion, name: str, run: Turn, turns: Sequence[Turn]) -> CriterionVerdict:
+    start, end = defining_lines(run.text, name)
+    return CriterionVerdict(
+        criterion.id,
+        Verdict.MET,
+        evidence=run.text[start:end],
+        turn=run.number,
+        span=(start, end),
+        source=source_of(criterion.id, run.number, turns),
+    )
+
+
+def _goes_before(
+    read: CriterionVerdict, shown: CriterionVerdict, run: Turn, turns: Sequence[Turn]
+) -> bool:
+    """It is better paid, or as well by words outside of the source."""
+    if credit(read) == credit(shown):
+        return read.turn not in (run.number, turns[-1].number)
+    return credit(read) > credit(shown)
+
+
+def _rests_on(verdict: CriterionVerdict, run: Turn, turns: Sequence[Turn]) -> bool:
+    """The verdict is no better than nothing, or was read out of the source handed in."""
+    if verdict.verdict is Verdict.NOT_MET:
+        return True
+    return verdict.turn in (run.number, turns[-1].number) and credit(verdict) > 0
+
+
+def _unshown(read: CriterionVerdict, result: CheckResult) -> CriterionVerdict:
+    took_back = read.verdict is not Verdict.NOT_MET
+    return replace(
+        read,
+        verdict=Verdict.NOT_MET,
+        evidence="",
+        turn=None,
+        span=None,
+        missing=first_fault(result),
+        vague=read.vague or took_back,
+        unsupported=_UNSHOWN if took_back else read.unsupported,
+    )
+
+
+def first_fault(result: CheckResult) -> str:
+    """What the first bad line was told, else what came of the whole."""
+    bad = result.first_bad_line
+    told = (line.message for line in result.lines if line.line == bad and line.message)
+    return next(told, result.summary)
+
+
+def source_lines(source: str) -> list[str]:
+    """The lines of a source as the bench counts them."""
+    return _LINE_END.split(source)
+
+
+def name_defined(line: str) -> str:
+    """The name that this line of a source defines, "" for none."""
+    match = _NAME.match(line)
+    return match.group(1) if match else ""
+
+
+def defining_lines(source: str, name: str) -> Span:
+    """Where the source defines the name: the line with its continuations.
+
+    A source that never says the name, as a function may, shows it by its last statement.
+    """
+    lines = source_lines(source)
+    places = [n for n, line in enumerate(lines) if name_defined(line) == name]
+    if not places:
+        places = [n for n, line in enumerate(lines) if _code(line)] or [0]
+        first = last = places[-1]
+    else:
+        first = places[0]
+        last = _end_of(lines, first)
+    begins = [0, *(match.end() for match in _LINE_END.finditer(source))]
+    start, end = begins[first], begins[last] + len(lines[last])
+    text = source[start:end]
+    return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
+
+
+def _end_of(lines: Sequence[str], first: int) -> int:
+    """The last line of the statement: brackets closed, and no chain goes on below."""
+    depth, last = 0, first
+    for place in range(first, len(lines)):
+        code = _code(lines[place])
+        if place > first and depth <= 0:
+            if not code:
+                continue
+            if not code.startswith("=") or code.startswith("=="):
+                break
+        depth += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
+        last = place
+    return last
+
+
+def _code(line: str) -> str:
+    return _COMMENT.sub("", line).strip()

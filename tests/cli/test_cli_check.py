@@ -1,0 +1,311 @@
+"""``interviewer check``: challenges listed and shown, and sources run through the real bench."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.challenge_writing import (
+    CHALLENGE,
+    RIGHT_FUNCTION,
+    RIGHT_LINES,
+    WRONG_LINES,
+    write_challenge,
+)
+from support.command_line import RUBRIC, call, called, process, write_rubric
+from support.rubric_writing import rubric_values, write_yaml
+
+from interviewer.rubric.library import load_library
+from interviewer.sandbox import bench
+from interviewer.sandbox.catalogue import load_catalogue
+from interviewer.sandbox.references import lint_challenges_of
+from interviewer.sandbox.tiers import find_tier
+
+KEYS = ["challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds"]
+FURTHER_KEYS = {"outcome", "summary", "mode", "derived", "figures", "open_points", "output"}
+
+
+@pytest.fixture(autouse=True)
+def _challenge(tmp_path: Path) -> None:
+    write_challenge(tmp_path / "config", rubrics=["attention-scale-root-dk"])
+
+
+@pytest.fixture
+def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a setting nor an installation nor this interpreter offers torch."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+
+
+def run(source: str, *options: str | Path) -> dict[str, Any]:
+    """What ``check run --json`` says of a source on stdin."""
+    result: dict[str, Any] = json.loads(
+        call("check", "run", CHALLENGE, "--json", *options, stdin=source).stdout
+    )
+    assert list(result)[: len(KEYS)] == KEYS
+    assert set(result) == {*KEYS, *FURTHER_KEYS}
+    return result
+
+
+def test_all_challenges_are_listed_with_where_they_come_from(tmp_path: Path) -> None:
+    write_challenge(tmp_path / "config", "attn", title="My attention")
+    page = called("check", "list").stdout
+    assert "attn" in page
+    assert "yours, replaces shipped" in page
+    listed = {each["id"]: each for each in json.loads(called("check", "list", "--json").stdout)}
+    assert (listed["attn"]["origin"], listed["attn"]["replaces"]) == ("yours", True)
+    assert listed[CHALLENGE]["path"] == str(tmp_path / "config/challenges/mean-square.yaml")
+
+
+def test_a_task_is_shown_without_its_answer() -> None:
+    page = called("check", "show", CHALLENGE).stdout
+    for told in ("x[m, n]: normal; a vector a row", "out[m]; one number", "def f(x) -> out[m]"):
+        assert told in page
+    assert "squares[m, n] (asked for)" in page
+    assert "Not to be used: mean" in page
+    assert " sum," in page
+    assert " mean," not in page
+    assert "x * x" not in page
+    assert "Square first" not in page
+    shown = called("check", "show", CHALLENGE, "--json").stdout
+    assert "x * x" not in shown
+    assert json.loads(shown)["arguments"] == ["x"]
+
+
+def test_hints_and_the_solution_are_shown_when_asked_for() -> None:
+    page = called("check", "show", CHALLENGE, "--hint", "2", "--solution").stdout
+    assert "Hint 2: Count what you add up." in page
+    assert "Square first" not in page
+    assert "Solution: Square, add up" in page
+    assert "  squares = x * x\n" in page
+    shown = json.loads(called("check", "show", CHALLENGE, "--solution", "--json").stdout)
+    assert shown["solution"].startswith("Square, add up")
+
+
+def test_a_hint_that_is_not_there() -> None:
+    result = call("check", "show", CHALLENGE, "--hint", "3")
+    assert result.exit_code == 2
+    assert "mean-square has 2 hints." in result.stderr
+
+
+def test_where_challenges_are_read_from(tmp_path: Path) -> None:
+    folders = called("check", "path").stdout.splitlines()
+    assert folders[1] == str(tmp_path / "config" / "challenges")
+    assert folders[0].endswith("rubrics/challenges")
+    path = tmp_path / "config" / "challenges" / "mean-square.yaml"
+    assert called("check", "path", CHALLENGE).stdout == f"{path}\n"
+
+
+def test_lines_that_hold(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text(RIGHT_LINES)
+    page = called("check", "run", CHALLENGE, "--file", tmp_path / "lines.txt").stdout
+    assert "  1  ✓ holds       squares = x * x\n" in page
+    assert "Every line holds numerically" in page
+    assert "(strict, " in page or "(contained, " in page
+
+
+def test_lines_that_do_not_follow() -> None:
+    result = call("check", "run", CHALLENGE, stdin=WRONG_LINES + "last = 2 * out\n")
+    assert result.exit_code == 1
+    assert "  2  ✗ fails       out = sum(squares, dim=-1)\n" in result.stdout
+    assert "       What happens to your number when a row gets twice as long?\n" in result.stdout
+    assert "  3  – not judged  last = 2 * out\n" in result.stdout
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("Error: Line 2 ")
+
+
+def test_the_same_for_programs() -> None:
+    wrong = run(WRONG_LINES)
+    assert (wrong["passed"], wrong["outcome"], wrong["first_bad_line"]) == (False, "failed", 2)
+    assert [line["status"] for line in wrong["lines"]] == ["holds", "fails"]
+    assert wrong["milliseconds"] > 0
+
+
+def test_a_function_and_what_it_prints() -> None:
+    printing = RIGHT_FUNCTION.replace("    return", "    print('\\x1b[2Jhello')\n    return")
+    printing = printing.replace("(x ** 2).mean(-1)", "(x ** 2).sum(-1) / x.shape[1]")
+    result = run(printing)
+    assert (result["passed"], result["mode"]) == (True, "function"), result["summary"]
+    assert "hello" in result["output"]
+    assert "\x1b" not in result["output"]
+
+
+def test_a_py_file_holds_a_function(tmp_path: Path) -> None:
+    (tmp_path / "lines.py").write_text(RIGHT_LINES)
+    result = call("check", "run", CHALLENGE, "--file", tmp_path / "lines.py")
+    assert result.exit_code == 1
+    assert "begins with neither def nor import" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("run", "no-such-challenge"), 1, "There is no challenge 'no-such-challenge'"),
+        (("show", "no-such-challenge"), 1, "There is no challenge"),
+        (("path", "mean-sqare"), 1, "did you mean mean-square?"),
+        (("run", CHALLENGE, "--file", "/no/such/file"), 1, "/no/such/file cannot be read"),
+        (("lint", "/no/such/file.yaml"), 1, "1 challenge file checked: 1 error"),
+        (("run",), 2, "Missing argument"),
+    ],
+)
+def test_what_cannot_be_meant(arguments: tuple[str, ...], code: int, said: str) -> None:
+    result = call("check", *arguments)
+    assert result.exit_code == code
+    assert said in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_text_that_is_no_utf_8() -> None:
+    result = call("check", "run", CHALLENGE, stdin=b"out = \xff")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: The derivation is not UTF-8 text; save it as such.\n"
+
+
+@pytest.mark.usefixtures("no_torch")
+def test_without_torch_a_check_says_how_to_get_it_and_the_rest_works() -> None:
+    result = call("check", "run", CHALLENGE, stdin=RIGHT_LINES)
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "'interviewer sandbox install'" in result.stderr
+    assert "'--python PATH'" in result.stderr
+    told = run(RIGHT_LINES)
+    assert (told["outcome"], told["tier"], told["passed"]) == ("unavailable", "off", False)
+    called("check", "list")
+    called("check", "show", CHALLENGE)
+    assert "sandbox install" in call("check", "lint").stderr
+
+
+@pytest.mark.parametrize("kind", ["missing", "no program", "garbage", "no torch"])
+def test_an_interpreter_that_is_none(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "python"
+    match kind:
+        case "no program":
+            path.write_text("text")
+        case "garbage":
+            path.write_text("#!/bin/sh\nhead -c 200000 /dev/urandom\n")
+            path.chmod(0o755)
+        case "no torch":
+            path = without_torch(tmp_path)
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", str(path))
+    result = call("check", "run", CHALLENGE, stdin=RIGHT_LINES)
+    assert result.exit_code == 1
+    assert str(path) in result.stderr
+    assert "interviewer sandbox install" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def without_torch(folder: Path) -> Path:
+    """An interpreter of an environment that has nothing installed."""
+    import venv
+
+    venv.create(folder / "bare", symlinks=True, with_pip=False)
+    return folder / "bare" / "bin" / "python"
+
+
+@pytest.fixture
+def reduced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that walls nothing off: the real worker, whose tier is called reduced."""
+
+    async def found(*arguments: Any, **options: Any) -> Any:
+        report, worker = await find_tier(*arguments, **options)
+        return replace(report, tier="reduced", about="Nothing is walled off here."), worker
+
+    monkeypatch.setattr(bench, "find_tier", found)
+
+
+@pytest.mark.usefixtures("reduced")
+def test_where_nothing_confines_it_a_function_runs_only_with_consent() -> None:
+    function = RIGHT_FUNCTION.replace(".mean(-1)", ".sum(-1) / x.shape[1]")
+    refused = call("check", "run", CHALLENGE, stdin=function)
+    assert refused.exit_code == 2
+    assert "--yes-run-my-code" in refused.stderr
+    assert refused.stdout == ""
+    agreed = run(function, "--yes-run-my-code")
+    assert (agreed["passed"], agreed["tier"]) == (True, "reduced")
+
+
+@pytest.mark.usefixtures("reduced")
+def test_lines_need_no_consent() -> None:
+    assert run(RIGHT_LINES)["passed"]
+
+
+def test_lint_runs_what_a_challenge_holds(tmp_path: Path) -> None:
+    folder = tmp_path / "config" / "challenges"
+    result = called("check", "lint", folder)
+    assert result.stdout == "1 challenge file checked: no errors, no warnings.\n"
+    path = write_challenge(
+        tmp_path / "config",
+        "spoilt",
+        rubrics=["no-such-rubric"],
+        derivation="squares = x * x\nout = sum(squares, dim=-1)\n",
+    )
+    spoilt = call("check", "lint", path, "--json")
+    problems = {problem["field"]: problem for problem in json.loads(spoilt.stdout)}
+    assert set(problems) == {"rubrics[0]", "derivation"}
+    assert "no rubric is called no-such-rubric" in problems["rubrics[0]"]["message"]
+    assert problems["derivation"]["line"]
+    assert spoilt.exit_code == 1
+    assert spoilt.stderr == "Error: 1 challenge file checked: 2 errors, no warnings.\n"
+
+
+def test_lint_looks_at_what_rubrics_offer(
+    tmp_path: Path,
+) -> None:
+    rubric = write_rubric(tmp_path / "config", challenge="mean-sqare")
+    library = load_library([tmp_path / "config" / "rubrics"])
+    library = replace(library, entries={RUBRIC: library.entries[RUBRIC]})
+    catalogue = load_catalogue([tmp_path / "config" / "challenges"])
+    (unknown,) = lint_challenges_of(library, catalogue)
+    assert (unknown.path, unknown.field) == (str(rubric), "challenge")
+    assert "did you mean mean-square?" in unknown.message
+    values = rubric_values(RUBRIC, challenge=CHALLENGE)
+    values["criteria"][0]["bench"], values["criteria"][1]["bench"] = "out", "root"
+    write_yaml(rubric, values)
+    (problem,) = lint_challenges_of(library, catalogue)
+    assert problem.field == "criteria[1].bench"
+    assert problem.message == ("root is derived nowhere in mean-square; name one of out, squares")
+
+
+def test_lint_tells_of_a_file_in_a_wrong_form(tmp_path: Path) -> None:
+    write_challenge(tmp_path / "config", "a-copy")
+    other = tmp_path / "config" / "challenges" / "a-copy.yaml"
+    other.write_text(other.read_text().replace("id: a-copy", f"id: {CHALLENGE}\nanswr: 1"))
+    result = call("check", "lint", tmp_path / "config" / "challenges")
+    assert "a-copy.yaml" in result.stdout
+    assert "did you mean answer?" in result.stdout
+    assert result.exit_code == 1
+
+
+def test_a_broken_challenge_is_told_and_keeps_no_other_from_running(tmp_path: Path) -> None:
+    (tmp_path / "config" / "challenges" / "broken.yaml").write_text("id: [")
+    result = call("check", "show", CHALLENGE)
+    assert result.exit_code == 0
+    assert "broken.yaml" in result.stderr
+
+
+def test_help_and_lists_load_neither_torch_nor_asyncio() -> None:
+    program = (
+        "import sys\nfrom interviewer.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "assert not {'torch', 'textual', 'sqlalchemy', 'openai'} & set(sys.modules)\n"
+        "assert sys.argv[2:] != ['--help'] or 'pydantic' not in sys.modules\n"
+    )
+    import subprocess
+
+    for arguments in (["check", "--help"], ["sandbox", "--help"], ["check", "list"]):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_process_of_its_own_leaves_none_behind(tmp_path: Path) -> None:
+    done = process("check", "run", CHALLENGE, "--json", stdin=RIGHT_LINES)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["passed"]
+    assert done.stderr == ""

@@ -1,0 +1,194 @@
+"""``interviewer sandbox``: installing, adopting, removing and examining. No network."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from support.command_line import call, called
+from support.terminal_typing import typed_at_a_terminal
+
+ANSWER = '{"python": [3, 12], "path": "%s", "torch": "%s", "trouble": ""}'
+UV = """\
+#!/bin/sh
+echo "working on $1" >&2
+case "$1" in
+  venv) mkdir -p "$4/bin" && cp "$ANSWERING" "$4/bin/python" ;;
+  pip) [ -z "$FAIL" ] ;;
+esac
+"""
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="no torch beside the tests")
+
+
+def interpreter(path: Path, torch: str = "2.9.1", *, called_as: Path | None = None) -> Path:
+    """Something that answers as an interpreter with this torch does."""
+    path.write_text(f"#!/bin/sh\necho '{ANSWER % (called_as or path, torch)}'\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Path:
+    """Where an environment is made."""
+    return tmp_path / "data" / "sandbox" / "environment"
+
+
+@pytest.fixture
+def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: Path) -> Path:
+    """A uv on PATH that makes an environment at once."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "uv").write_text(UV)
+    (tools / "uv").chmod(0o755)
+    answering = interpreter(tmp_path / "answering", called_as=environment / "bin" / "python")
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ANSWERING", str(answering))
+    monkeypatch.setenv("FAIL", "")
+    return tools / "uv"
+
+
+def test_folder_size_and_command_are_told_before_anybody_is_asked(
+    uv: Path, environment: Path
+) -> None:
+    result = call("sandbox", "install")
+    assert result.exit_code == 2
+    assert f"An environment for the bench is made in {environment}." in result.stdout
+    assert "900 MB" in result.stdout
+    assert f"{uv} pip install --python {environment}/bin/python torch==2.13.0" in result.stdout
+    assert "--yes installs without asking" in result.stderr
+    assert not environment.exists()
+
+
+def test_an_installation_from_beginning_to_end(uv: Path, environment: Path) -> None:
+    told = json.loads(called("sandbox", "install", "--yes", "--json").stdout)
+    assert told["python"] == str(environment / "bin" / "python")
+    assert told["torch"] == "2.9.1"
+    again = called("sandbox", "install", "--yes").stdout
+    assert f"Installed torch 2.9.1 in {environment}" in again
+    gone = called("sandbox", "remove", "--yes").stdout
+    assert "Removed: " in gone
+    assert not environment.parent.exists()
+
+
+def test_an_installation_that_fails_says_what_it_ran(
+    uv: Path, environment: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FAIL", "yes")
+    result = call("sandbox", "install", "--yes")
+    assert result.exit_code == 1
+    assert "pip install" in result.stderr
+    assert "--python" in result.stderr
+    assert "working on pip" in capfd.readouterr().err
+    assert not environment.exists()
+
+
+def test_an_interpreter_is_adopted_and_let_go(tmp_path: Path) -> None:
+    theirs = interpreter(tmp_path / "theirs")
+    result = called("sandbox", "install", "--python", theirs)
+    assert f"The bench uses {theirs} with torch 2.9.1 from now on." in result.stdout
+    refused = call("sandbox", "remove")
+    assert refused.exit_code == 2
+    assert f"{theirs} is in use and stays" in refused.stdout
+    called("sandbox", "remove", "--yes")
+    assert theirs.exists()
+    nothing = call("sandbox", "remove", "--yes")
+    assert nothing.exit_code == 1
+    assert "Nothing is installed in" in nothing.stderr
+
+
+def test_a_setting_that_wins_over_the_installation_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", str(tmp_path / "other"))
+    result = called("sandbox", "install", "--python", interpreter(tmp_path / "theirs"))
+    assert f"names {tmp_path / 'other'}, which is used first" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("torch", "said"), [("", "has no torch"), ("2.3.0", "only torch 2.3.0; install torch 2.4")]
+)
+def test_an_interpreter_that_will_not_do(tmp_path: Path, torch: str, said: str) -> None:
+    result = call("sandbox", "install", "--python", interpreter(tmp_path / "theirs", torch))
+    assert result.exit_code == 1
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "data").exists()
+
+
+def test_python_and_index_do_not_go_together(tmp_path: Path) -> None:
+    result = call("sandbox", "install", "--python", tmp_path, "--index", "file:///x")
+    assert result.exit_code == 2
+
+
+@needs_torch
+def test_the_doctor_tells_every_attempt_the_tier_and_what_may_run() -> None:
+    told = json.loads(called("sandbox", "doctor", "--json").stdout)
+    assert told["python"] == sys.executable
+    assert told["tier"] in ("strict", "contained", "macos", "reduced")
+    assert len(told["probes"]) == 10
+    assert all(set(probe) == {"name", "about", "blocked", "says"} for probe in told["probes"])
+    assert told["may_run"]["expressions"] is True
+    page = called("sandbox", "doctor").stdout
+    assert f"tier: {told['tier']}\n" in page
+    assert "may run expressions: yes\n" in page
+    assert page.count("blocked: ") == sum(probe["blocked"] for probe in told["probes"])
+
+
+def test_the_doctor_without_a_bench_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
+    result = call("sandbox", "doctor")
+    assert result.exit_code == 1
+    assert "tier: off\n" in result.stdout
+    assert "/no/such/python" in result.stderr
+    assert "interviewer sandbox install" in result.stderr
+    general = called("doctor").stdout
+    assert "warning: derivation bench: " in general
+    assert "/no/such/python" in general
+
+
+@needs_torch
+def test_the_general_doctor_names_the_tier() -> None:
+    found = {check["name"]: check for check in json.loads(called("doctor", "--json").stdout)}
+    assert found["challenges"]["message"].endswith("can be used.")
+    assert found["derivation bench"]["message"].partition(":")[0] in (
+        "strict",
+        "contained",
+        "reduced",
+    )
+
+
+def test_at_a_terminal_one_is_asked(uv: Path, environment: Path) -> None:
+    said = typed_at_a_terminal("n\n", "sandbox", "install")
+    assert "Install it? [y/N]" in said
+    assert "Aborted!" in said
+    assert not environment.exists()
+    typed_at_a_terminal("y\n", "sandbox", "install")
+    assert (environment / "bin" / "python").exists()
+
+
+def test_an_installation_killed_midway_leaves_no_record(uv: Path, environment: Path) -> None:
+    uv.write_text(UV.replace('[ -z "$FAIL" ]', "echo stuck; exec sleep 60"))
+    child = subprocess.Popen(
+        [sys.executable, "-m", "interviewer", "sandbox", "install", "--yes"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert child.stderr is not None
+    while "stuck" not in child.stderr.readline():
+        assert child.poll() is None
+    os.killpg(child.pid, 9)
+    child.wait()
+    child.stderr.close()
+    assert environment.exists()
+    assert not (environment.parent / "sandbox.json").exists()
+    uv.write_text(UV)
+    called("sandbox", "install", "--yes")
+    assert (environment.parent / "sandbox.json").exists()

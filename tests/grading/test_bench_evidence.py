@@ -1,0 +1,76 @@
+"""What a run shows: which points, and in which of the candidate's own lines."""
+
+from __future__ import annotations
+
+import pytest
+from support.rubrics import a_rubric
+
+from interviewer.grading.bench import defining_lines, with_runs
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.sandbox.result import CheckResult, Outcome
+
+SOURCE = "total = 16 * P\n= 112 GB"
+
+
+def rubric() -> Rubric:
+    point = {"claim": "sixteen bytes", "weight": 1, "probe": "How many?", "bench": "total"}
+    return a_rubric(
+        challenge="zero",
+        criteria=[
+            {**point, "id": "formula", "kind": "mechanism"},
+            {**point, "id": "figure", "kind": "number"},
+        ],
+    )
+
+
+def met(derived: tuple[str, ...], figures: tuple[str, ...], *, estimation: bool = True) -> set[str]:
+    result = CheckResult(
+        "zero",
+        "lines",
+        Outcome.PASSED,
+        "It holds.",
+        derived=derived,
+        figures=figures,
+        estimation=estimation,
+    )
+    turns = (
+        Turn(1, "examiner", TurnKind.QUESTION, "How many bytes?"),
+        Turn(2, "candidate", TurnKind.BENCH, SOURCE, result=result),
+        Turn(3, "candidate", TurnKind.ANSWER, SOURCE, run=2),
+    )
+    verdicts = with_runs(rubric(), turns, ())
+    return {each.criterion for each in verdicts if each.verdict is Verdict.MET}
+
+
+@pytest.mark.parametrize(
+    ("derived", "figures", "points"),
+    [
+        (("total",), (), {"formula"}),
+        ((), ("total",), {"figure"}),
+        (("total",), ("total",), {"formula", "figure"}),
+        ((), (), set()),
+    ],
+)
+def test_a_typed_figure_is_no_formula(
+    derived: tuple[str, ...], figures: tuple[str, ...], points: set[str]
+) -> None:
+    assert met(derived, figures) == points
+
+
+def test_what_is_derived_carries_a_number_too_where_nothing_is_estimated() -> None:
+    assert met(("total",), (), estimation=False) == {"formula", "figure"}
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "quoted"),
+    [
+        (SOURCE, "total", SOURCE),
+        ("a = 1\n\nb = f(a,\n  2)  # two\n= 3\nc = b", "b", "b = f(a,\n  2)  # two\n= 3"),
+        ("def f(x):\n    return x\n", "out", "return x"),
+        ("  a = 1  ", "a", "a = 1"),
+    ],
+)
+def test_the_line_that_defines_a_name_is_quoted(source: str, name: str, quoted: str) -> None:
+    start, end = defining_lines(source, name)
+    assert source[start:end] == quoted

@@ -1,0 +1,116 @@
+"""Runs and solutions in the reports: complete, and kept back where they must be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.benches import BAD, CHALLENGES, FAILED, GOOD, POINT, RUBRIC, FakeBench
+from support.sessions import begin, hold, outline
+
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.interview import commands as do
+from interviewer.interview.debrief import debrief
+from interviewer.interview.events import Mode
+from interviewer.interview.replay import Replay, load
+from interviewer.report.export import session_json
+from interviewer.report.markdown import transcript_markdown
+from interviewer.report.text import transcript_lines
+from interviewer.sandbox.result import LineStatus
+from interviewer.store.store import Store
+
+TRICKY = "```\np = z  # <b>bold</b>"
+
+
+async def a_session(store: Store, *said: do.Command, mode: Mode = "exam") -> Replay:
+    bench = FakeBench(results={BAD: FAILED, TRICKY: replace(FAILED, output="12\n```")})
+    running = begin(
+        store,
+        (outline(RUBRIC),),
+        {RUBRIC.id: RUBRIC},
+        OfflineExaminer(),
+        mode=mode,
+        bench=bench,
+        challenges=CHALLENGES,
+    )
+    await hold(running, said)
+    return load(store, running.session_id)
+
+
+def text_of(replay: Replay) -> str:
+    result = debrief(replay.state, replay.rubrics, {}, replay.challenges)
+    return "\n".join(transcript_lines(replay, result))
+
+
+def markdown_of(replay: Replay) -> str:
+    result = debrief(replay.state, replay.rubrics, {}, replay.challenges)
+    return transcript_markdown(replay, result)
+
+
+async def test_the_transcript_has_every_run_with_its_marks(store: Store) -> None:
+    replay = await a_session(store, do.RunBench(BAD), do.HandIn(GOOD), do.EndInterview())
+    for told in (text_of(replay), markdown_of(replay)):
+        assert "2  ✗ fails       p = w / max(w)" in told
+        assert "The entries do not sum to 1. What should they sum to?" in told
+        assert "anded in from the bench" in told
+        assert "At the bench: 2 runs, 1 handed in. The last: Every line holds numerically." in told
+        assert POINT in told
+        assert "the derivation is correct" not in told
+
+
+async def test_the_debrief_quotes_the_first_bad_line_and_has_the_solution(store: Store) -> None:
+    replay = await a_session(store, do.HandIn(BAD), do.EndInterview())
+    text, markdown = text_of(replay), markdown_of(replay)
+    assert "Its first bad line, 2: “p = w / max(w)”." in text
+    assert "Exponentiate, then *divide* by the sum." in text
+    assert r"Exponentiate, then \*divide\* by the sum." in markdown
+    assert "p = w / sum(w)" in markdown
+
+
+async def test_nothing_typed_or_printed_breaks_the_document(store: Store) -> None:
+    replay = await a_session(store, do.RunBench(TRICKY), do.EndInterview())
+    markdown = markdown_of(replay)
+    assert "````text" in markdown
+    assert markdown.count("````") == 2
+    assert "It printed:" in markdown
+
+
+async def test_a_running_exam_keeps_the_solution_and_the_open_points(store: Store) -> None:
+    replay = await a_session(store, do.HandIn(GOOD), do.RunBench(BAD))
+    exported = session_json(replay, debrief(replay.state, replay.rubrics, {}, replay.challenges))
+    for told in (text_of(replay), markdown_of(replay), str(exported)):
+        assert "Exponentiate" not in told
+        assert POINT not in told
+        assert "over-the-maximum" not in told
+        assert "Every line holds numerically." in told
+
+
+async def test_a_finished_export_holds_runs_and_solution(store: Store) -> None:
+    replay = await a_session(store, do.RunBench(BAD), do.HandIn(GOOD), do.EndInterview())
+    exported = session_json(replay, debrief(replay.state, replay.rubrics, {}, replay.challenges))
+    [question] = exported["debrief"]["rounds"][0]["questions"]
+    assert question["bench"]["challenge"] == "small-softmax"
+    assert question["bench"]["open_points"] == [POINT]
+    assert question["bench"]["derivation"] == CHALLENGES["small-softmax"].derivation
+    ran = [event for event in exported["events"] if event["event"] == "bench"]
+    assert ran[0]["result"]["matched"] == "over-the-maximum"
+
+
+async def test_a_solution_that_was_not_kept_is_said_to_be_gone(store: Store) -> None:
+    replay = replace(await a_session(store, do.RunBench(BAD), do.EndInterview()), challenges={})
+    for told in (text_of(replay), markdown_of(replay)):
+        assert "Its written solution was not kept with this session." in told
+        assert "2  ✗ fails" in told
+
+
+async def test_an_unused_bench_is_said_in_a_line(store: Store) -> None:
+    replay = await a_session(store, do.Answer("First alpha decides it all."), do.EndInterview())
+    assert "The bench was not used." in text_of(replay)
+
+
+@pytest.mark.parametrize("status", LineStatus)
+def test_every_status_has_its_sign(status: LineStatus) -> None:
+    from interviewer.report.bench import SIGN
+
+    sign, _, word = SIGN[status].partition(" ")
+    assert (len(sign), word) == (1, status.value)

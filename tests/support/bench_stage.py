@@ -1,0 +1,208 @@
+"""The app over a bench that judges by words: "wrong" fails, "broken" is an error."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from textual import events
+from textual.pilot import Pilot
+
+from interviewer.errors import SandboxError
+from interviewer.interview.interview import Interview
+from interviewer.sandbox.catalogue import Catalogue, ChallengeEntry
+from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
+from interviewer.settings import load_settings
+from support.rubrics import a_rubric
+from support.sessions import begin, outline, reopen
+from support.stage import NOW, SESSION, Script, ScriptedEngine, until
+from tui.app import InterviewerApp
+from tui.bench.editor import BenchEditor
+from tui.bench.panel import BenchPanel
+from tui.bench.practice import PracticeScreen
+from tui.bench.screen import BenchScreen
+from tui.setup.choice import Choice
+
+MESSAGES = {
+    LineStatus.FAILS: "The columns sum to 1, not the rows. [b]Which axis?[/b]",
+    LineStatus.ERROR: "The shapes do not fit: [n, d] @ [m, d].",
+}
+
+
+def a_challenge(**changes: Any) -> Challenge:
+    """Attention in one line; the numbers are never looked at here."""
+    values: dict[str, Any] = {
+        "id": "one-head",
+        "version": 1,
+        "title": "One attention head",
+        "kind": "derivation",
+        "rubrics": ("derive-one-head",),
+        "task": "Every query spreads its attention over all keys.\nWrite the output of one head.",
+        "dims": {"n": 5, "d": 11, "m": 7},
+        "inputs": {
+            "Q": {"shape": ("n", "d"), "about": "a query a row"},
+            "K": {"shape": ("m", "d"), "about": "a key a row"},
+            "beta": {"about": "how sharp it is"},
+        },
+        "answer": ({"name": "out", "shape": ("n", "m")},),
+        "steps": ({"name": "S", "shape": ("n", "m"), "value": "Q @ T(K)", "about": "scores"},),
+        "reference": "def head(Q, K, beta):\n    return Q @ K.T",
+        "banned": ("scaled_dot_product_attention",),
+        "hints": ("Look at the axes.", "Rows are queries."),
+        "derivation": "S = Q @ T(K)\nout = softmax(S, dim=-1)",
+        "solution": "The softmax runs over keys, since *one query* spreads one unit.",
+        "cannot_see": ("Why does it divide by sqrt(d)?",),
+    }
+    return Challenge.model_validate(values | changes)
+
+
+CHALLENGE = a_challenge()
+QUESTION = a_rubric(
+    id="derive-one-head", title="One head", question="Derive one head.", challenge="one-head"
+)
+
+
+def judged(challenge: Challenge, source: str) -> CheckResult:
+    """By the words of the lines."""
+    found: list[LineResult] = []
+    bad = False
+    for number, line in enumerate(source.split("\n"), start=1):
+        if not line.strip():
+            continue
+        status = LineStatus.NOT_JUDGED if bad else _status(line)
+        bad = bad or status in MESSAGES
+        found.append(LineResult(number, status, MESSAGES.get(status, "")))
+    passed = not bad and any(line.status is LineStatus.HOLDS for line in found)
+    outcome = Outcome.PASSED if passed else Outcome.FAILED if bad else Outcome.INCOMPLETE
+    summary = {
+        Outcome.PASSED: "Every line holds numerically.",
+        Outcome.FAILED: "A line does not hold.",
+        Outcome.INCOMPLETE: "So far so good; out is not there yet.",
+    }[outcome]
+    return CheckResult(
+        challenge.id, "lines", outcome, summary, tuple(found), tier="strict", milliseconds=12.3
+    )
+
+
+def _status(line: str) -> LineStatus:
+    if "wrong" in line:
+        return LineStatus.FAILS
+    if "broken" in line:
+        return LineStatus.ERROR
+    return LineStatus.HOLDS if line.startswith("out") else LineStatus.DEFINED
+
+
+@dataclass
+class FakeBench:
+    """``hold`` keeps checks waiting, ``warming`` the preparation; ``after`` changes results."""
+
+    tier: Tier = "strict"
+    about: str = "Checks run in a worker that reaches no file and no network."
+    allow_functions: bool = False
+    hold: asyncio.Event | None = None
+    warming: asyncio.Event | None = None
+    after: Mapping[str, Any] = field(default_factory=dict)
+    checked: list[str] = field(default_factory=list)
+    cancelled: int = 0
+    closed: int = 0
+
+    async def prepare(self, challenge: Challenge) -> None:
+        if self.warming:
+            await self.warming.wait()
+
+    async def check(self, challenge: Challenge, source: str) -> CheckResult:
+        self.checked.append(source)
+        try:
+            if self.hold:
+                await self.hold.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        return replace(judged(challenge, source), **self.after)
+
+    async def aclose(self) -> None:
+        self.closed += 1
+
+
+class BenchEngine(ScriptedEngine):
+    """Interviews with this bench, and the same bench for oneself."""
+
+    def __init__(self, fake: FakeBench | None, *challenges: Challenge, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.fake = fake
+        self.posed = {challenge.id: challenge for challenge in challenges or (CHALLENGE,)}
+
+    def challenges(self) -> Catalogue:
+        entries = {
+            id_: ChallengeEntry(challenge, Path(f"{id_}.yaml"), "shipped")
+            for id_, challenge in self.posed.items()
+        }
+        return Catalogue(entries)
+
+    def bench(self) -> Any:
+        if self.fake is None:
+            raise SandboxError("There is no interpreter with torch here.")
+        self._bench: Any = self.fake
+        return self.fake
+
+    def begin(self, choice: Choice | None = None) -> Interview:
+        script = self.script
+        rubrics = {rubric.id: rubric for rubric in script.rubrics}
+        rounds = [outline(rubric, seconds=script.seconds) for rubric in script.rubrics]
+        return self._keep(
+            begin(
+                self.store,
+                rounds,
+                rubrics,
+                script.examiner,
+                mode=script.mode,
+                now=script.clock,
+                session=SESSION,
+                bench=self.fake,
+                challenges=self.posed,
+            )
+        )
+
+    def resume(self, session_id: str) -> Interview:
+        examiner = self.script.examiner
+        return self._keep(reopen(self.store, session_id, examiner, bench=self.fake))
+
+
+def bench_app(
+    fake: FakeBench | None, *challenges: Challenge, script: Script | None = None, **settings: Any
+) -> InterviewerApp:
+    """An app whose next interview asks one question with a challenge, then one without."""
+    chosen = replace(load_settings(), **settings)
+    script = script or Script(rubrics=[QUESTION, a_rubric()])
+    engine = BenchEngine(fake, *challenges, settings=chosen, script=script)
+    return InterviewerApp(chosen, engine=engine, now=lambda: NOW)
+
+
+def panel(pilot: Pilot[None]) -> BenchPanel:
+    return pilot.app.screen.query_one(BenchPanel)
+
+
+def source(pilot: Pilot[None]) -> BenchEditor:
+    return pilot.app.screen.query_one(BenchEditor)
+
+
+async def paste(pilot: Pilot[None], text: str) -> None:
+    """Into whatever has the focus."""
+    pilot.app.post_message(events.Paste(text))
+    await until(pilot, lambda: text.rstrip("\n") in source(pilot).text)
+
+
+async def at_the_bench(pilot: Pilot[None], number: int = 0) -> PracticeScreen:
+    """Open a challenge from home."""
+    await pilot.press("b")
+    await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
+    await until(pilot, lambda: pilot.app.screen.query_one("#challenges").option_count)  # type: ignore[attr-defined]
+    await pilot.press(*["j"] * number, "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PracticeScreen))
+    await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
+    assert isinstance(pilot.app.screen, PracticeScreen)
+    return pilot.app.screen
