@@ -50,6 +50,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "- I tuned a 7B model with LoRA on two GPUs for a week.\n", encoding="utf-8"
     )
     (tmp_path / "questions.csv").write_text("question,answer\nWhy clip gradients?,Rare steps.\n")
+    (tmp_path / "derivation.txt").write_text(
+        "weights = softmax(Q @ T(K) / sqrt(d), dim=-1)\nout = weights @ V\n", encoding="utf-8"
+    )
     (tmp_path / "my-rubric.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
     return tmp_path
 
@@ -70,6 +73,7 @@ def test_the_command_works_as_written(command: str, folder: Path) -> None:
         command = command.replace("SESSION", session["id"])
         if "diff" in command:
             interviewer(["sessions", "regrade", session["id"]])
+    command = command.replace("PATH", sys.executable)
     done = interviewer(command.split()[1:], typed="A first answer of a few words.\n\n/end\n")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()

@@ -54,7 +54,8 @@ ACTIONS = (
     Action("home", "resume", "r", "Resume", "Go on with the interview that is open"),
     Action("home", "new", "n", "New mock", "Choose a plan and begin"),
     Action("home", "sessions", "s", "Sessions", "Past interviews: resume, read, delete"),
-    Action("home", "rubrics", "b", "Rubrics", "The questions and what they are worth"),
+    Action("home", "rubrics", "u", "Rubrics", "The questions and what they are worth"),
+    Action("home", "bench", "b", "Bench", "Derive and write code by yourself, checked by numbers"),
     Action("home", "app.quit", "q", "Quit", "Leave the program"),
     Action("setup", "start", "ctrl+s", "Start", "Begin the interview as chosen", priority=True),
     Action("back", "back", "escape", "Back", "To the screen before"),
@@ -63,6 +64,20 @@ ACTIONS = (
     Action("failure", "last", "p", "Later", "Stop here; the interview can be resumed"),
     Action("failure", "next", "right,down,j,l", "Next", footer=False),
     Action("failure", "previous", "left,up,k,h", "Previous", footer=False),
+    Action("bench", "run", "ctrl+r,f5", "Run", "Check the lines or the function", priority=True),
+    Action("bench", "stop", "escape", "Stop", "Stop the check that is running"),
+    Action(
+        "bench",
+        "hand_in",
+        "ctrl+s,alt+enter",
+        "Hand in",
+        "Hand what stands at the bench to the examiner as your answer",
+        priority=True,
+    ),
+    Action("bench", "task", "f3", "Task", "Fold the task away, or show it", priority=True),
+    Action("bench_editor", "indent", "tab", "Indent", footer=False),
+    Action("practice", "hint", "ctrl+t", "Hint", "Show the next hint of the task", priority=True),
+    Action("practice", "solution", "ctrl+o", "Solution", "Show the worked solution", priority=True),
     Action("interview", "cancel", "escape", "Cancel", "Stop waiting for the examiner"),
     Action(
         "interview",
@@ -82,6 +97,14 @@ ACTIONS = (
     ),
     Action(
         "interview",
+        "bench",
+        "ctrl+b,f9",
+        "Bench",
+        "Between the conversation and the derivation bench of this question",
+        priority=True,
+    ),
+    Action(
+        "interview",
         "dont_know",
         "ctrl+n",
         "Don't know",
@@ -97,6 +120,7 @@ ACTIONS = (
         "f8",
         "End",
         "Close everything; debrief follows",
+        footer=False,  # no room for it at 80 columns beside the bench
         priority=True,
     ),
     Action(

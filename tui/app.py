@@ -166,8 +166,15 @@ def _rubrics(bridge: Bridge) -> Screen[None]:
     return RubricsScreen(bridge)
 
 
+def _bench(bridge: Bridge) -> Screen[None]:
+    from tui.bench.screen import BenchScreen
+
+    return BenchScreen(bridge)
+
+
 _PLACES: dict[str, Callable[[Bridge], Screen[None]]] = {
     "setup": _setup,
     "sessions": _sessions,
     "rubrics": _rubrics,
+    "bench": _bench,
 }

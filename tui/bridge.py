@@ -16,8 +16,12 @@ from tui.defects import defect
 if TYPE_CHECKING:
     from textual.message import Message
     from textual.widget import Widget
+    from textual.worker import Worker
 
+    from interviewer.interview.bench import Bench
     from interviewer.interview.interview import Interview
+    from interviewer.sandbox.challenge import Challenge
+    from tui.bench.desk import Desk
     from tui.engine import Engine
     from tui.interview.conversation import Conversation
 
@@ -30,6 +34,7 @@ class Bridge:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._conversation: Conversation | None = None
+        self._desk: Desk | None = None
 
     def load(
         self, owner: Widget, group: str, work: Callable[[], T], arrived: Callable[[T], Message]
@@ -60,6 +65,29 @@ class Bridge:
         owner.run_worker(conversation.run(), group="interview", exclusive=True, exit_on_error=False)
         return conversation
 
+    def practise(self, owner: Widget, challenge: Challenge) -> Desk:
+        """Put a challenge on the bench for oneself; its draft and the warm bench are told of."""
+        from tui.bench.desk import Desk
+
+        desk = self._desk = Desk(self.engine, owner, challenge)
+        owner.run_worker(desk.open(), group="desk", exclusive=True, exit_on_error=False)
+        return desk
+
+    def check(self, owner: Widget, desk: Desk, source: str) -> Worker[None]:
+        """Check a text at the desk; what came of it is told to ``owner``, a cancel too."""
+        return owner.run_worker(
+            desk.check(source), group="check", exclusive=True, exit_on_error=False
+        )
+
+    def warm(self, owner: Widget, bench: Bench, challenge: Challenge) -> None:
+        """Have the bench of an interview ready; ``owner`` is told when it is."""
+        from tui.bench.desk import warm
+
+        owner.run_worker(
+            warm(owner, bench, challenge), group="warming", exclusive=True, exit_on_error=False
+        )
+
     def save_now(self) -> str:
         """Save what is typed, before the program ends; the sentence of a failure, or ""."""
-        return self._conversation.save_now() if self._conversation else ""
+        failures = [each.save_now() for each in (self._conversation, self._desk) if each]
+        return " ".join(filter(None, failures))

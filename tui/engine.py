@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
     from interviewer.interview.plan import Plan
     from interviewer.rubric.library import Library
+    from interviewer.sandbox.bench import Bench
+    from interviewer.sandbox.catalogue import Catalogue
+    from interviewer.sandbox.drafts import Drafts
     from interviewer.settings import Settings
     from interviewer.store.peek import Glance
     from interviewer.store.records import SessionRow
@@ -29,6 +32,7 @@ class Engine:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._store: Store | None = None
+        self._bench: Bench | None = None
         self._opening = threading.Lock()
 
     def glance(self) -> Glance | None:
@@ -56,6 +60,33 @@ class Engine:
         from interviewer.composition import load_library
 
         return load_library(self.settings)
+
+    def challenges(self) -> Catalogue:
+        """What can be worked on at the bench."""
+        from interviewer.composition import load_challenges
+
+        return load_challenges(self.settings)
+
+    def bench(self) -> Bench:
+        """The bench for working by oneself, one until it is closed. Raises InterviewerError."""
+        from interviewer.composition import open_bench
+
+        with self._opening:
+            if self._bench is None:
+                self._bench = open_bench(self.settings)
+            return self._bench
+
+    async def close_bench(self) -> None:
+        """End the bench for working by oneself, if there is one. Does not block."""
+        bench, self._bench = self._bench, None
+        if bench:
+            await bench.aclose()
+
+    def bench_drafts(self) -> Drafts:
+        """What is being written at the bench by oneself; costs nothing."""
+        from interviewer.sandbox.drafts import Drafts
+
+        return Drafts(self.settings.data_folder / "bench")
 
     def check_notes(self, given: str) -> None:
         """Raise SettingsError where project notes cannot be used."""
@@ -104,7 +135,8 @@ class Engine:
         replay = load(self.store, session_id)
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
-        return Session(replay, debrief(replay.state, replay.rubrics, exam_results(self.store)))
+        exams = exam_results(self.store)
+        return Session(replay, debrief(replay.state, replay.rubrics, exams, replay.challenges))
 
     @property
     def store(self) -> Store:

@@ -10,7 +10,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from tui.setup.choice import Choice
 
-Place = Literal["setup", "sessions", "rubrics"]
+Place = Literal["setup", "sessions", "rubrics", "bench"]
 
 
 @dataclass

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from interviewer.rubric.files import read
 from interviewer.rubric.problems import Locator
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.catalogue import load_catalogue
+from interviewer.sandbox.catalogue import load_catalogue, shipped_challenges_folder
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.lint import lint
 
@@ -100,3 +101,11 @@ async def test_every_shipped_challenge_is_sound(bench: Bench, name: str) -> None
     entry = load_catalogue().get(name)
     found = await lint(entry.challenge, Locator(entry.path), bench)
     assert [str(problem) for problem in found] == []
+
+
+async def test_the_example_of_the_guide_is_sound(bench: Bench, tmp_path: Path) -> None:
+    guide = (shipped_challenges_folder() / "GUIDE.md").read_text(encoding="utf-8")
+    example = tmp_path / "mean-square.yaml"
+    example.write_text(guide.split("```yaml\n")[1].split("```")[0], encoding="utf-8")
+    reading = read(example, Challenge)
+    assert await lint(reading.required(), reading.where, bench) == ()

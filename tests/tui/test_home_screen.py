@@ -15,6 +15,7 @@ from support.stage import (
 )
 
 from interviewer.interview import commands as do
+from tui.bench.screen import BenchScreen
 from tui.home.screen import HomeScreen
 from tui.rubrics.screen import RubricsScreen
 from tui.sessions.screen import SessionsScreen
@@ -56,7 +57,8 @@ async def test_the_last_result_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "screen"), [("n", SetupScreen), ("s", SessionsScreen), ("b", RubricsScreen)]
+    ("key", "screen"),
+    [("n", SetupScreen), ("s", SessionsScreen), ("u", RubricsScreen), ("b", BenchScreen)],
 )
 async def test_letters_open_places_and_escape_leads_back(key: str, screen: type) -> None:
     async with an_app().run_test(size=NARROW) as pilot:

@@ -24,7 +24,7 @@ def own_rubric(app: InterviewerApp, name: str = "mine", **changes: object) -> Pa
 
 
 async def at_rubrics(pilot: Pilot[None]) -> ViList:
-    await pilot.press("b")
+    await pilot.press("u")
     await until(pilot, lambda: pilot.app.screen.query("#rubrics"))
     rubrics = pilot.app.screen.query_one("#rubrics", ViList)
     await until(pilot, lambda: rubrics.option_count)

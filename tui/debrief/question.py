@@ -7,8 +7,9 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Collapsible, Static
 
-from interviewer.interview.debrief import CriterionLine, QuestionDebrief
+from interviewer.interview.debrief import BenchDebrief, CriterionLine, QuestionDebrief
 from interviewer.report import words
+from interviewer.report.bench import bench_lines, run_lines, solution_lines
 from tui.widgets import verdicts
 from tui.widgets.plain_text import one_line, plain
 
@@ -36,6 +37,8 @@ class QuestionCard(Collapsible):
     async def on_collapsible_expanded(self) -> None:
         if not self._inside.children:
             await self._inside.mount(Points(self.question), Reference(self.question))
+            if bench := self.question.bench:
+                await self._inside.mount(AtTheBench(bench))
         # Only now is the card as tall as it gets; it is read from its title down.
         self.call_after_refresh(self.scroll_visible, animate=False, top=True)
 
@@ -67,6 +70,23 @@ class Reference(Static, can_focus=True):
             Content(""),
             Content.styled("A strong answer", "bold"),
             plain(rubric.reference),
+        ]
+        super().__init__(Content("\n").join(parts))
+
+
+class AtTheBench(Static, can_focus=True):
+    """What was tried on the question's challenge, the last run in full, and a written solution."""
+
+    def __init__(self, bench: BenchDebrief) -> None:
+        last = bench.runs[-1] if bench.runs else None
+        ran = run_lines(last.text, last.result) if last and last.result else ()
+        parts = [
+            Content.styled("At the bench", "bold"),
+            *(plain(line) for line in bench_lines(bench)),
+            *(plain(line, "dim") for line in ran),
+            Content(""),
+            Content.styled("A written solution", "bold"),
+            *(plain(line) for line in solution_lines(bench)),
         ]
         super().__init__(Content("\n").join(parts))
 

@@ -55,7 +55,7 @@ class HomeScreen(Screen[None]):
         yield Static(Content(title), id="title")
         yield ViList(*self._options(), id="menu")
         yield Static(plain(_about(settings)), id="about")
-        yield Footer()
+        yield Footer(compact=True)
 
     def on_screen_resume(self) -> None:
         if self._painted:  # the first paint has just looked
@@ -92,6 +92,9 @@ class HomeScreen(Screen[None]):
     def action_rubrics(self) -> None:
         self.post_message(navigation.Go("rubrics"))
 
+    def action_bench(self) -> None:
+        self.post_message(navigation.Go("bench"))
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides Resume while nothing is open."""
         return action != "resume" or bool(self._glance and self._glance.unfinished)
@@ -118,6 +121,7 @@ class HomeScreen(Screen[None]):
             ("new", "New mock", Content("choose a plan and begin")),
             ("sessions", "Sessions", _sessions(glance)),
             ("rubrics", "Rubrics", one_line(self._rubrics or "…")),
+            ("bench", "Bench", Content("derivations")),
             ("app.quit", "Quit", Content("")),
         ]
         if glance and glance.unfinished:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from interviewer.errors import InterviewerError, StoreError
 from tui.defects import defect
-from tui.interview.messages import Broken, DraftNotSaved, DraftSaved, Opened, ReplyGrew, Told
+from tui.interview.messages import (
+    Broken,
+    DraftNotSaved,
+    DraftSaved,
+    Opened,
+    ReplyGrew,
+    Slot,
+    Told,
+)
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -31,9 +39,11 @@ class Conversation:
         self._owner = owner
         self._opening = opening
         self._interview: Interview | None = None
+        self._opened: Opened | None = None
+        self._closing: asyncio.Future[None] | None = None
         self._reply: list[str] = []
         self._reply_timer: Timer | None = None
-        self._draft: str | None = None
+        self._unsaved: dict[Slot, str] = {}
         self._draft_timer: Timer | None = None
 
     def send(self, command: Command) -> None:
@@ -42,31 +52,25 @@ class Conversation:
         if self._interview:
             self._interview.send(command)
 
-    def draft(self, text: str) -> None:
+    def draft(self, text: str, slot: Slot = "answer") -> None:
         """What the editor holds now; it is on disk within SAVE_AFTER."""
-        self._draft = text
+        self._unsaved[slot] = text
         self._save_soon()
 
     def save_now(self) -> str:
-        """Write the latest draft if it is not on disk yet; the sentence of a failure, or ""."""
+        """Write what is not on disk yet; the sentence of a failure, or ""."""
         if self._draft_timer:
             self._draft_timer.stop()
             self._draft_timer = None
-        if self._draft is None or self._interview is None:
-            return ""
-        try:
-            self._interview.save_draft(self._draft)
-        except StoreError as error:
-            self._owner.post_message(DraftNotSaved(str(error)))
-            return str(error)
-        self._owner.post_message(DraftSaved(self._draft))
-        self._draft = None
+        for slot, text in tuple(self._unsaved.items()) if self._interview else ():
+            if failure := self._save(slot, text):
+                return failure
         return ""
 
     async def run(self) -> None:
         """Open the interview and pass its events on until it pauses, ends or breaks."""
         try:
-            opened = await asyncio.to_thread(self._open)
+            opened = self._opened = await asyncio.to_thread(self._open)
             self._owner.post_message(opened)
             async for event in opened.interview:
                 if self._interview is None:  # the session is on disk from its first event on
@@ -78,14 +82,37 @@ class Conversation:
             self._break(str(error))
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
             self._break(defect(error))
+        finally:
+            await self.aclose()
+
+    async def aclose(self) -> None:
+        """Release examiner and bench, once; whoever is cancelled meanwhile leaves that running."""
+        if self._opened and self._closing is None:
+            self._closing = asyncio.ensure_future(self._opened.interview.aclose())
+        if self._closing:
+            await asyncio.shield(self._closing)
+
+    def _save(self, slot: Slot, text: str) -> str:
+        assert self._interview
+        try:
+            if slot == "bench":
+                self._interview.save_bench_draft(text)
+            else:
+                self._interview.save_draft(text)
+        except StoreError as error:
+            self._owner.post_message(DraftNotSaved(str(error), slot))
+            return str(error)
+        self._owner.post_message(DraftSaved(text, slot))
+        del self._unsaved[slot]
+        return ""
 
     def _save_soon(self) -> None:
-        if self._interview and self._draft is not None and self._draft_timer is None:
+        if self._interview and self._unsaved and self._draft_timer is None:
             self._draft_timer = self._owner.set_timer(SAVE_AFTER, self.save_now)
 
     def _open(self) -> Opened:
         interview = self._opening()
-        return Opened(interview, interview.state, interview.draft())
+        return Opened(interview, interview.state, interview.draft(), interview.bench_draft())
 
     def _pass_on(self, event: Event) -> None:
         if event.event == "delta":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from interviewer.interview.events import Event
     from interviewer.interview.interview import Interview
     from interviewer.interview.state import SessionState
+
+Slot = Literal["answer", "bench"]
+"""The two places where something is written."""
 
 
 @dataclass
@@ -20,6 +23,7 @@ class Opened(Message):
     interview: Interview
     past: SessionState
     draft: str
+    bench_draft: str
 
 
 @dataclass
@@ -41,6 +45,7 @@ class DraftSaved(Message):
     """What was typed is on disk."""
 
     text: str
+    slot: Slot
 
 
 @dataclass
@@ -48,6 +53,7 @@ class DraftNotSaved(Message):
     """What was typed is only on the screen."""
 
     sentence: str
+    slot: Slot
 
 
 @dataclass

@@ -19,6 +19,7 @@ from tui.widgets.turns import line_of, notice, round_notice
 
 if TYPE_CHECKING:
     from interviewer.interview import events as told
+    from interviewer.sandbox.result import CheckResult
 
 
 class Floor(Enum):
@@ -42,6 +43,10 @@ class Stage(Protocol):
     def give_floor(self, floor: Floor, *, hint_left: bool = True) -> None: ...
     def answer_stored(self, text: str) -> None: ...
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None: ...
+    def pose(self, challenge: str | None) -> None: ...
+    def bench_is_at_work(self) -> None: ...
+    def bench_ran(self, source: str, result: CheckResult) -> None: ...
+    def say_your_turn(self, sentence: str) -> None: ...
     def grade_of(self, round: int, question: int) -> Content: ...
     def to_front(self) -> None: ...
     def leave(self) -> None: ...
@@ -72,9 +77,10 @@ class Telling:
     def question(self, event: told.QuestionAsked) -> None:
         self._stage.heading.show(question=f"question {event.question} of {event.questions}")
         self._say(Turn(event.turn, "examiner", TurnKind.QUESTION, event.text))
+        self._stage.pose(event.challenge)
 
     def answer(self, event: told.AnswerGiven) -> None:
-        self._say(Turn(event.turn, "candidate", event.kind, event.text))
+        self._say(Turn(event.turn, "candidate", event.kind, event.text, run=event.bench))
         self._stage.answer_stored(event.text)
 
     def unseen(self, event: told.AnswerJudged | told.HintRequested | told.Retried) -> None:
@@ -88,6 +94,15 @@ class Telling:
         self._stage.state_line.count(
             "The examiner is reading your answer…" if reading else "The examiner is thinking…"
         )
+
+    def checking(self, event: told.Checking) -> None:
+        self._stage.give_floor(Floor.EXAMINER)
+        self._stage.bench_is_at_work()
+
+    def bench(self, event: told.BenchRan) -> None:
+        run = Turn(event.turn, "candidate", TurnKind.BENCH, event.source, result=event.result)
+        self._say(run)
+        self._stage.bench_ran(event.source, event.result)
 
     def retrying(self, event: told.Retrying) -> None:
         self._stage.state_line.count_down(f"{event.reason} Retrying", event.seconds)
@@ -142,7 +157,7 @@ class Telling:
         price = event.hint_price
         self._stage.give_floor(Floor.CANDIDATE, hint_left=price is not None)
         hint = "No hint is left." if price is None else f"A hint costs {price:.0%} of the point."
-        self._stage.state_line.say(f"Your turn. {hint}")
+        self._stage.say_your_turn(f"Your turn. {hint}")
 
     def _say(self, turn: Turn) -> None:
         self._stage.transcript.add(line_of(turn, self._stage.persona))

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from interviewer.interview.state import SessionState
 
 YOU = "You"
+HANDED_IN = "(handed in from the bench, as it was run)"
 
 
 def line_of(turn: Turn, persona: str) -> Line:
     """The line of one turn. Only help is marked as what it is: an exam hides the other moves."""
+    if turn.kind is TurnKind.BENCH:
+        return Line("candidate", YOU, _ran(turn), note="bench", turn=turn.number)
     if turn.author == "candidate":
-        return Line("candidate", YOU, turn.text, turn=turn.number)
+        said = HANDED_IN if turn.run else turn.text
+        return Line("candidate", YOU, said, turn=turn.number)
     return Line("examiner", persona, turn.text, note=_help(turn), turn=turn.number)
 
 
@@ -39,6 +43,13 @@ def notice(text: str, aside: Content | None = None) -> Line:
 
 def round_notice(number: int, of: int, title: str) -> Line:
     return notice(f"Round {number} of {of}: {title}")
+
+
+def _ran(turn: Turn) -> str:
+    """A run at the bench: the source with what was found of each line, then what it came to."""
+    from interviewer.report.bench import run_lines
+
+    return "\n".join(run_lines(turn.text, turn.result)) if turn.result else turn.text
 
 
 def _help(turn: Turn) -> str:

@@ -1,0 +1,238 @@
+"""The bench in an interview: offered, in place of the conversation or beside it, handing in."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from support.bench_stage import FakeBench, bench_app, paste, source
+from support.rubrics import a_rubric
+from support.stage import (
+    NARROW,
+    SESSION,
+    WIDE,
+    Script,
+    answers_on_disk,
+    editor,
+    engine_of,
+    floor,
+    in_interview,
+    lines_with,
+    my_turn,
+    resumed,
+    shown,
+    type_in,
+    until,
+)
+from textual.pilot import Pilot
+
+from interviewer.interview import commands as do
+from tui import navigation
+from tui.bench.editor import BenchEditor
+from tui.home.screen import HomeScreen
+from tui.interview.editor import AnswerEditor
+from tui.interview.telling import Floor
+from tui.widgets.transcript_view import LineView
+
+GOOD = "S = Q @ T(K)\nout = softmax(S, dim=-1)"
+BAD = "S = Q @ T(K)\nA = wrong(S)\nout = A @ V"
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
+
+
+async def bench_open(pilot: Pilot[None]) -> None:
+    await in_interview(pilot)
+    await pilot.press("ctrl+b")
+    await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
+
+
+def bench_draft(pilot: Pilot[None]) -> str:
+    draft = engine_of(pilot).store.bench_draft(SESSION)
+    return draft.text if draft else ""
+
+
+async def test_a_question_with_a_challenge_offers_the_bench() -> None:
+    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await until(pilot, lambda: "^b opens the bench." in shown(pilot))
+        await until(pilot, lambda: "^b Bench" in shown(pilot))
+
+
+async def test_other_questions_offer_none() -> None:
+    plain = Script(rubrics=[a_rubric()])
+    async with bench_app(FakeBench(), script=plain).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        assert "bench" not in shown(pilot).lower()
+        await pilot.press("ctrl+b")
+        assert not pilot.app.screen.query("BenchPanel")
+
+
+@SIZES
+async def test_one_key_goes_there_and_back_and_nothing_typed_is_lost(size: tuple[int, int]) -> None:
+    async with bench_app(FakeBench()).run_test(size=size) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "in words")
+        await pilot.press("ctrl+b")
+        await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
+        await until(pilot, lambda: "Every query spreads its attention" in shown(pilot))
+        assert bool(lines_with(pilot, "in words")) is (size == WIDE)
+        assert "^b goes back." in shown(pilot)
+        await paste(pilot, GOOD)
+        await pilot.press("ctrl+b")
+        await until(pilot, lambda: isinstance(pilot.app.focused, AnswerEditor))
+        assert not lines_with(pilot, "S = Q")
+        assert editor(pilot).text == "in words"
+        await pilot.press("f9")
+        await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
+        await until(pilot, lambda: lines_with(pilot, "S = Q"))
+        assert source(pilot).text == GOOD
+
+
+@SIZES
+async def test_a_run_is_marked_at_the_bench_and_kept_in_the_transcript(
+    size: tuple[int, int],
+) -> None:
+    async with bench_app(FakeBench()).run_test(size=size) as pilot:
+        await bench_open(pilot)
+        await paste(pilot, BAD)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: lines_with(pilot, "✗ fails"))
+        await until(pilot, lambda: floor(pilot) is Floor.CANDIDATE)
+        assert source(pilot).text == BAD
+        assert isinstance(pilot.app.focused, BenchEditor)
+        said = pilot.app.screen.query(LineView).last().line
+        assert "  2  ✗ fails       A = wrong(S)" in said.text
+        assert "The columns sum to 1" in said.text
+        assert said.note == "bench"
+
+
+@SIZES
+async def test_handing_in_is_the_answer_and_shows_the_conversation(size: tuple[int, int]) -> None:
+    async with bench_app(FakeBench()).run_test(size=size) as pilot:
+        await bench_open(pilot)
+        await paste(pilot, GOOD)
+        await until(pilot, lambda: "Hand in" in shown(pilot))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [GOOD])
+        await my_turn(pilot)
+        await until(pilot, lambda: lines_with(pilot, "(handed in from the bench"))
+        assert source(pilot).text == GOOD
+        assert bool(pilot.app.screen.has_class("-bench")) is (size == WIDE)
+
+
+async def test_a_passed_run_is_not_run_again_when_it_is_handed_in() -> None:
+    fake = FakeBench()
+    async with bench_app(fake).run_test(size=NARROW) as pilot:
+        await bench_open(pilot)
+        await paste(pilot, GOOD)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await my_turn(pilot)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: GOOD in answers_on_disk(pilot)[1:])
+        assert fake.checked == [GOOD]
+
+
+async def test_escape_stops_a_check_and_the_text_stays() -> None:
+    fake = FakeBench(hold=asyncio.Event())
+    async with bench_app(fake).run_test(size=NARROW) as pilot:
+        await bench_open(pilot)
+        await paste(pilot, GOOD)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "The bench is checking…" in shown(pilot))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "A check is running already…" in shown(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Stopped; nothing was judged." in shown(pilot))
+        await my_turn(pilot)
+        assert fake.cancelled == 1
+        assert source(pilot).text == GOOD
+
+
+async def test_without_torch_one_can_still_hand_in_words() -> None:
+    fake = FakeBench(tier="off", about="No interpreter with torch was found.")
+    async with bench_app(fake).run_test(size=NARROW) as pilot:
+        await bench_open(pilot)
+        await until(pilot, lambda: "No interpreter with torch was found." in shown(pilot))
+        assert "interviewer sandbox install" in shown(pilot)
+        await paste(pilot, GOOD)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [GOOD])
+
+
+async def test_a_bench_that_is_not_up_yet_is_warming_and_not_called_missing() -> None:
+    fake = FakeBench(tier="off", about="No torch.", warming=asyncio.Event())
+    async with bench_app(fake).run_test(size=NARROW) as pilot:
+        await bench_open(pilot)
+        await until(pilot, lambda: "warming up, about 5 s" in shown(pilot))
+        assert "No torch." not in shown(pilot)
+        fake.tier, fake.about = "strict", "Walls hold."
+        assert fake.warming
+        fake.warming.set()
+        await until(pilot, lambda: "Walls hold." in shown(pilot))
+        assert "warming up" not in shown(pilot)
+
+
+async def test_what_is_typed_at_the_bench_survives_leaving() -> None:
+    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
+        await bench_open(pilot)
+        await paste(pilot, GOOD)
+        await until(pilot, lambda: "saved · 2 lines" in shown(pilot))
+        assert bench_draft(pilot) == GOOD
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await resumed(pilot)
+        await pilot.press("ctrl+b")
+        await until(pilot, lambda: pilot.app.screen.query(BenchEditor))
+        assert source(pilot).text == GOOD
+
+
+async def test_a_hint_brings_the_conversation_back() -> None:
+    async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
+        await bench_open(pilot)
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: lines_with(pilot, "hint −25%"))
+        await my_turn(pilot)
+        assert isinstance(pilot.app.focused, AnswerEditor)
+
+
+async def test_the_next_question_closes_the_bench_of_the_one_before() -> None:
+    async with bench_app(FakeBench()).run_test(size=WIDE) as pilot:
+        await bench_open(pilot)
+        await paste(pilot, GOOD)
+        engine_of(pilot).interviews[-1].send(do.Skip())
+        await until(pilot, lambda: "Which letters matter here" in shown(pilot))
+        await my_turn(pilot)
+        assert not pilot.app.screen.has_class("-bench")
+        assert isinstance(pilot.app.focused, AnswerEditor)
+        await until(pilot, lambda: "^b Bench" not in shown(pilot))
+
+
+async def test_a_narrower_terminal_keeps_the_bench_that_is_open() -> None:
+    async with bench_app(FakeBench()).run_test(size=(140, 40)) as pilot:
+        await bench_open(pilot)
+        await paste(pilot, GOOD)
+        await until(pilot, lambda: lines_with(pilot, "Derive one head."))
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: not lines_with(pilot, "Derive one head."))
+        assert isinstance(pilot.app.focused, BenchEditor)
+        assert source(pilot).text == GOOD
+
+
+async def test_the_transcript_of_a_session_shows_its_runs() -> None:
+    async with bench_app(FakeBench()).run_test(size=(120, 40)) as pilot:
+        await engine_of(pilot).hold(do.RunBench(BAD), do.HandIn(GOOD), do.EndInterview())
+        pilot.app.post_message(navigation.ReadTranscript(SESSION))
+        await until(pilot, lambda: lines_with(pilot, "✗ fails"))
+        assert lines_with(pilot, "✓ holds")
+        assert lines_with(pilot, "Every line holds numerically. (strict, 12 ms)")
+
+
+async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
+    async with bench_app(FakeBench()).run_test(size=(120, 60)) as pilot:
+        await engine_of(pilot).hold(do.RunBench(BAD), do.HandIn(GOOD), do.EndInterview())
+        pilot.app.post_message(navigation.ReadDebrief(SESSION))
+        await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
+        await pilot.press("a")
+        await until(pilot, lambda: lines_with(pilot, "At the bench: 2 runs, 1 handed in."))
+        assert lines_with(pilot, "✓ holds")
+        assert lines_with(pilot, "since *one query* spreads")

@@ -1,0 +1,57 @@
+"""How the bench looks: by oneself on a small screen, and in an interview beside the talk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from support.bench_stage import QUESTION, FakeBench, at_the_bench, bench_app, paste, source
+from support.stage import NARROW, Script, in_interview, lines_with, my_turn, shown, until
+from textual.pilot import Pilot
+
+from tui.bench.editor import BenchEditor
+
+SnapCompare = Callable[..., bool]
+BAD = "S = Q @ T(K)\nA = softmax(S, dim=0)  # wrong\nout = A * S"
+
+
+@pytest.fixture(autouse=True)
+def _same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+
+
+async def still(pilot: Pilot[None]) -> None:
+    """Wait until nothing moves any more."""
+    await pilot.wait_for_scheduled_animations()
+    before = ""
+    while before != (before := shown(pilot)):
+        await pilot.pause(0.2)
+
+
+def test_the_bench_alone(snap_compare: SnapCompare) -> None:
+    async def settle(pilot: Pilot[None]) -> None:
+        await at_the_bench(pilot)
+        await paste(pilot, "S = Q @ T(K)\nout = softmax(S, dim=-1)")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await until(pilot, lambda: lines_with(pilot, "saved · 2 lines"))
+        await still(pilot)
+
+    assert snap_compare(bench_app(FakeBench()), terminal_size=NARROW, run_before=settle)
+
+
+def test_a_failed_line_in_an_interview(snap_compare: SnapCompare) -> None:
+    async def settle(pilot: Pilot[None]) -> None:
+        await in_interview(pilot)
+        await pilot.press("ctrl+b")
+        await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
+        await paste(pilot, BAD)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: lines_with(pilot, "✗ fails"))
+        await my_turn(pilot)
+        await until(pilot, lambda: lines_with(pilot, "saved · 3 lines"))
+        assert source(pilot).text == BAD
+        await still(pilot)
+
+    app = bench_app(FakeBench(), script=Script(rubrics=[QUESTION], clock=lambda: 0.0))
+    assert snap_compare(app, terminal_size=(120, 40), run_before=settle)

@@ -1,0 +1,70 @@
+"""Which marks stay beside a text that is being changed, and what is read of it meanwhile."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from support.bench_stage import CHALLENGE
+
+from interviewer.sandbox.result import LineResult, LineStatus
+from tui.bench.editor import code
+from tui.bench.marks import Mark, standing
+from tui.bench.reading import unreadable
+from tui.bench.task import names, task
+
+LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=8)
+
+
+def marks_of(ran: list[str], now: list[str]) -> dict[int, Mark]:
+    results = [LineResult(n, LineStatus.HOLDS) for n in range(1, len(ran) + 1)]
+    return standing(ran, results, now)
+
+
+@given(LINES)
+def test_an_unchanged_text_keeps_every_mark(lines: list[str]) -> None:
+    marks = marks_of(lines, lines)
+    assert set(marks) == set(range(1, len(lines) + 1))
+    assert not any(mark.stale for mark in marks.values())
+
+
+@given(LINES, LINES)
+def test_a_mark_only_ever_stands_beside_the_line_it_was_made_of(
+    ran: list[str], now: list[str]
+) -> None:
+    for line, mark in marks_of(ran, now).items():
+        assert now[line - 1] in ran
+        if not mark.stale:
+            assert ran[:line] == now[:line]
+
+
+def test_a_line_put_in_moves_those_below_and_makes_them_stale() -> None:
+    marks = marks_of(["a", "b"], ["a", "new", "b"])
+    assert str(marks[1]) == "✓ holds"
+    assert 2 not in marks
+    assert str(marks[3]) == "~ holds"
+
+
+@given(st.text(alphabet=st.characters(), max_size=200), st.integers(1, 9))
+def test_reading_half_typed_text_never_fails(text: str, row: int) -> None:
+    assert "\n" not in unreadable(CHALLENGE, code(text), row).strip()
+
+
+def test_the_line_under_the_cursor_is_complained_about_last() -> None:
+    source = "S = Q @\nA = (S"
+    assert unreadable(CHALLENGE, source, 1).startswith("line 2:")
+    assert unreadable(CHALLENGE, source, 2).startswith("line 1:")
+
+
+def test_a_function_is_not_read_as_lines() -> None:
+    assert unreadable(CHALLENGE, "def f(Q, K, beta):\n    return (", 2) == ""
+
+
+def test_the_task_names_shapes_and_rules_and_hints_only_when_asked() -> None:
+    text = task(CHALLENGE).plain
+    assert "Q     [n, d]   n=5 d=11" in text
+    assert "def f(Q, K, beta):" in text
+    assert "Not allowed scaled_dot_product_attention" in text
+    assert "Look at the axes" not in text
+    assert "Look at the axes" in task(CHALLENGE, 1).plain
+    assert CHALLENGE.solution not in task(CHALLENGE, 2).plain
+    assert names(CHALLENGE).plain == "Q[n,d]  K[m,d]  beta  →  out[n,m]   n=5 d=11 m=7"

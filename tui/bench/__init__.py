@@ -1,0 +1,1 @@
+"""The derivation bench: lines or a function, checked by numbers, each line marked in place."""

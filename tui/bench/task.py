@@ -1,0 +1,118 @@
+"""A challenge as it is posed: the task, what is given, what is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from tui.widgets.plain_text import one_line, plain
+
+if TYPE_CHECKING:
+    from interviewer.sandbox.challenge import Challenge, Input
+
+_NEW_LINE = Content("\n")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+def task(challenge: Challenge, hints: int = 0) -> Content:
+    """Everything that may be known before the attempt, and the first ``hints`` hints."""
+    return _NEW_LINE.join(
+        [
+            Content.assemble(one_line(challenge.title, "bold"), f" · {challenge.kind}"),
+            plain(challenge.task.strip()),
+            *_tables(challenge),
+            *_rules(challenge),
+            *_hints(challenge, hints),
+        ]
+    )
+
+
+def names(challenge: Challenge) -> Content:
+    """What is given and what is wanted with their shapes, on a line that is always in sight."""
+    given = [_named(name, each.shape) for name, each in challenge.inputs.items()]
+    wanted = [_named(part.name, part.shape) for part in challenge.answer]
+    sizes = " ".join(_size(name, size) for name, size in _dims(challenge).items())
+    return plain(f"{'  '.join(given)}  →  {'  '.join(wanted)}   {sizes}")
+
+
+def signature(challenge: Challenge) -> str:
+    """The first line of a function that would be an answer."""
+    return f"def f({', '.join(challenge.parameters)}):"
+
+
+def _tables(challenge: Challenge) -> Iterator[Content]:
+    dims = _dims(challenge)
+    given = [(name, _given(each, dims), each.about) for name, each in challenge.inputs.items()]
+    wanted = [
+        (part.name, _sizes(part.shape, dims) or part.unit, part.about) for part in challenge.answer
+    ]
+    on_the_way = [
+        (step.name, _sizes(step.shape, dims), _required(step.about, step.required))
+        for step in challenge.steps
+    ]
+    for title, rows in (("Given", given), ("Wanted", wanted), ("On the way", on_the_way)):
+        yield from _table(title, rows)
+
+
+def _table(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[Content]:
+    widest, facts = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
+    for place, (name, fact, about) in enumerate(rows):
+        yield Content.assemble(
+            (f"{title if place == 0 else '':<12}", "dim"),
+            plain(f"{name:<{widest}}", "bold"),
+            plain(f"  {fact:<{facts}}  "),
+            one_line(about, "dim"),
+        )
+
+
+def _given(each: Input, dims: Mapping[str, int | str]) -> str:
+    if each.shape:
+        return _sizes(each.shape, dims)
+    if each.instance is not None:
+        return f"= {each.instance:g} {each.unit}".rstrip()
+    return f"a number, {each.unit}" if each.unit else "a number"
+
+
+def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
+    """As in ``[n, d]   n=5 d=11``; empty for one number."""
+    if not shape:
+        return ""
+    named = dict.fromkeys(name for size in shape for name in _NAME.findall(str(size)))
+    values = " ".join(_size(name, dims[name]) for name in named if name in dims)
+    return f"[{', '.join(map(str, shape))}]   {values}".rstrip()
+
+
+def _dims(challenge: Challenge) -> Mapping[str, int | str]:
+    """As numbers, or as written where that cannot be read."""
+    from interviewer.sandbox.sizes import resolve
+
+    try:
+        return resolve(challenge.dims)
+    except ValueError:
+        return challenge.dims
+
+
+def _size(name: str, size: int | str) -> str:
+    return f"{name}={size}".replace(" ", "")
+
+
+def _named(name: str, shape: Sequence[int | str]) -> str:
+    return f"{name}[{','.join(map(str, shape))}]" if shape else name
+
+
+def _required(about: str, required: bool) -> str:
+    return " ".join(filter(None, (about, "(must be there)" if required else "")))
+
+
+def _rules(challenge: Challenge) -> Iterator[Content]:
+    yield plain(f"{'As code':<12}{signature(challenge)}", "dim")
+    if challenge.banned:
+        yield plain(f"{'Not allowed':<12}{', '.join(challenge.banned)}", "dim")
+
+
+def _hints(challenge: Challenge, count: int) -> Iterator[Content]:
+    for number, hint in enumerate(challenge.hints[:count], start=1):
+        yield Content.assemble((f"Hint {number}  ", "bold $text-warning"), plain(hint.strip()))
