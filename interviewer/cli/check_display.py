@@ -11,7 +11,6 @@ from interviewer.sandbox.challenge import Challenge, Input, Size
 from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
 from interviewer.sandbox.result import CheckResult
 
-
 _FIRST_KEYS = ("challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds")
 
 

@@ -37,9 +37,10 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 
 
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
-_BenchName = Annotated[
+Name = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", min_length=1, max_length=24)
 ]
+"""A quantity's name at the bench."""
 
 
 def _one_or_many(value: Any) -> Any:
@@ -100,7 +101,7 @@ class Criterion(_Frozen):
     """Patterns of what goes part of the way: the point is touched, a step or number is lacking."""
     probe: Text
     hints: tuple[Text, ...] = Field(default=(), max_length=2)
-    bench: _BenchName | None = None
+    bench: Name | None = None
     """The part or step of the rubric's challenge that shows this point where it is derived."""
 
 

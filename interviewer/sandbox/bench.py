@@ -228,11 +228,18 @@ def _unread(derivation: Derivation) -> Verdict:
 
 
 def _problem(derivation: Derivation) -> tuple[str, tuple[LineResult, ...]]:
+    """The first line that could not be read; what stands below is not judged."""
     first = min(derivation.problems, key=lambda problem: problem.line)
-    later = [each for each in derivation.statements if each.line > first.line]
-    lines = [LineResult(first.line, LineStatus.ERROR, first.message)]
-    lines += [LineResult(each.line, LineStatus.NOT_JUDGED) for each in later]
-    return f"Line {first.line} could not be read.", tuple(lines)
+    unread = LineResult(first.line, LineStatus.ERROR, first.message)
+    below = _not_judged(derivation, first.line + 1)
+    return f"Line {first.line} could not be read.", (unread, *below)
+
+
+def _not_judged(derivation: Derivation, start: int) -> tuple[LineResult, ...]:
+    """The lines from ``start`` on, whether they could be read or not."""
+    lines = {each.line for each in derivation.statements}
+    lines |= {problem.line for problem in derivation.problems}
+    return tuple(LineResult(line, LineStatus.NOT_JUDGED) for line in sorted(lines) if line >= start)
 
 
 def _line_verdict(
@@ -242,11 +249,14 @@ def _line_verdict(
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, _reached(got, statements))
     verdict = LineJudge(known, statements, got).verdict()
-    if derivation.problems and verdict.outcome is not Outcome.FAILED:
-        summary, lines = _problem(derivation)
-        held = (*verdict.lines, *lines)
-        return replace(verdict, outcome=Outcome.FAILED, summary=summary, lines=held, open_points=())
-    return verdict
+    if not derivation.problems:
+        return verdict
+    summary, lines = _problem(derivation)
+    if verdict.outcome is Outcome.FAILED:
+        below = _not_judged(derivation, lines[0].line)
+        return replace(verdict, lines=(*verdict.lines, *below))
+    held = (*verdict.lines, *lines)
+    return replace(verdict, outcome=Outcome.FAILED, summary=summary, lines=held, open_points=())
 
 
 def _reached(got: numbers.Readings, statements: Sequence[Statement]) -> int:

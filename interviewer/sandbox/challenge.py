@@ -11,11 +11,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from interviewer.rubric.problems import FieldsError
-from interviewer.rubric.rubric import Slug, Text
+from interviewer.rubric.rubric import Name, Slug, Text
 
-Name = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", min_length=1, max_length=24)
-]
 Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]
 """A number, or a small expression over dims such as ``h * dh``."""
 Code = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
@@ -123,9 +120,16 @@ class Wrong(_Frozen):
     id: Slug
     label: Line
     says: Text
-    code: Code
+    code: Code | None = None
+    """The whole wrong answer; left out where the mistake shows in a step alone."""
     steps: dict[Name, Line] = Field(default_factory=dict, max_length=4)
     same_as: Slug | None = None
+
+    @model_validator(mode="after")
+    def _shows_somewhere(self) -> Wrong:
+        if self.code is None and not self.steps:
+            raise ValueError("needs code, or steps in which the mistake shows")
+        return self
 
 
 class Accepted(_Frozen):
@@ -219,6 +223,11 @@ class Challenge(_Frozen):
             *((("steps", n, "name"), step.name) for n, step in enumerate(self.steps)),
             *((("answer", n, "name"), part.name) for n, part in enumerate(self.answer)),
         ]
+
+    @property
+    def wrong_codes(self) -> tuple[tuple[Wrong, str], ...]:
+        """Every wrong answer that is one as a whole, with its code."""
+        return tuple((wrong, wrong.code) for wrong in self.wrong if wrong.code is not None)
 
     @property
     def wrong_steps(self) -> tuple[tuple[Wrong, str, str], ...]:

@@ -42,7 +42,7 @@ class Expected:
     def fault(self) -> Fault | None:
         """Why the reference or a step could not be evaluated on some draw that counts."""
         for (draw, item, _), fault in sorted(self.readings.faults.items()):
-            own = item == 0 or STEPS <= item < VISITS or item >= WRONG_STEPS
+            own = item == 0 or STEPS <= item < VISITS
             if own and self.draws[draw].counts:
                 return fault
         return None
@@ -69,7 +69,7 @@ class Expected:
         """Each mistake that shows in this quantity, with the item and part of its values."""
         parts = [part.name for part in self.challenge.answer]
         if name in parts:
-            for place, wrong in enumerate(self.challenge.wrong, start=1):
+            for place, (wrong, _) in enumerate(self.challenge.wrong_codes, start=1):
                 if not wrong.same_as:
                     yield wrong, place, parts.index(name)
         for place, (wrong, step, _) in enumerate(self.challenge.wrong_steps):

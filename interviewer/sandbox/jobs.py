@@ -48,7 +48,7 @@ def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
 
     Raises SourceError or ValueError where the challenge itself cannot be read.
     """
-    functions = [challenge.reference, *(wrong.code for wrong in challenge.wrong)]
+    functions = [challenge.reference, *(code for _, code in challenge.wrong_codes)]
     given = {*challenge.inputs, *challenge.dims}
     steps = []
     for step in challenge.steps:

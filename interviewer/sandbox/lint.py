@@ -8,7 +8,7 @@ from itertools import combinations
 from interviewer.rubric.problems import Locator, Problem
 from interviewer.sandbox import jobs, numbers, sizes
 from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench, ChallengeFault
-from interviewer.sandbox.challenge import Accepted, Challenge, Quantity
+from interviewer.sandbox.challenge import Accepted, Challenge, Quantity, Wrong
 from interviewer.sandbox.client import Ended
 from interviewer.sandbox.comparing import Tolerance, coincide
 from interviewer.sandbox.expected import Expected
@@ -97,23 +97,21 @@ def _why(got: Readings | None, place: int) -> str:
 
 def _wrong(known: Expected, where: Locator) -> Iterator[Problem]:
     """Every wrong answer gives numbers, other ones than the reference and than the others."""
-    challenge = known.challenge
-    for place, wrong in enumerate(challenge.wrong):
-        fault = next(
-            (f for (_, item, _), f in known.readings.faults.items() if item == place + 1), None
-        )
-        if fault:
-            yield where.error(("wrong", place), f"{wrong.id} cannot be run: {fault.text}")
-        elif _same(known, known.of(place + 1), known.of(0)):
-            yield where.error(("wrong", place), f"{wrong.id} gives the reference's own numbers")
-    for (first, one), (second, other) in combinations(enumerate(challenge.wrong), 2):
+    codes = list(enumerate((wrong for wrong, _ in known.challenge.wrong_codes), start=1))
+    for item, wrong in codes:
+        field = _field(known, wrong)
+        if fault := _fault(known, item):
+            yield where.error(field, f"{wrong.id} cannot be run: {fault}")
+        elif _same(known, known.of(item), known.of(0)):
+            yield where.error(field, f"{wrong.id} gives the reference's own numbers")
+    for (first, one), (second, other) in combinations(codes, 2):
         if other.id in (one.same_as, one.id) or one.id == other.same_as:
             continue
         if one.same_as and one.same_as == other.same_as:
             continue
-        if _same(known, known.of(first + 1), known.of(second + 1)):
+        if _same(known, known.of(first), known.of(second)):
             message = f"{other.id} gives the same numbers as {one.id}; set same_as or drop one"
-            yield where.error(("wrong", second), message)
+            yield where.error(_field(known, other), message)
 
 
 def _wrong_steps(known: Expected, where: Locator) -> Iterator[Problem]:
@@ -122,17 +120,29 @@ def _wrong_steps(known: Expected, where: Locator) -> Iterator[Problem]:
     seen: list[tuple[str, str, dict[tuple[int, int], Value]]] = []
     for place, (wrong, name, _) in enumerate(known.challenge.wrong_steps):
         values = known.of(WRONG_STEPS + place)
-        field = ("wrong", known.challenge.wrong.index(wrong), "steps", name)
-        if _same(known, values, known.of(STEPS + names.index(name))):
+        field = (*_field(known, wrong), "steps", name)
+        if fault := _fault(known, WRONG_STEPS + place):
+            yield where.error(field, f"cannot be evaluated: {fault}")
+        elif _same(known, values, known.of(STEPS + names.index(name))):
             yield where.error(field, f"{name} has its right value here; drop it")
-        twins = [
-            other for other, step, theirs in seen if step == name and _same(known, values, theirs)
-        ]
+        twins = [other for other, of, theirs in seen if of == name and _same(known, values, theirs)]
         if twins:
             yield where.error(
                 field, f"{name} has the same value as in {twins[0]}; drop one of them"
             )
         seen.append((wrong.id, name, values))
+
+
+def _field(known: Expected, wrong: Wrong) -> tuple[str, int]:
+    return "wrong", known.challenge.wrong.index(wrong)
+
+
+def _fault(known: Expected, item: int) -> str:
+    """Why an item of the reference job has no value on a draw that counts, "" where it has."""
+    faults = sorted(known.readings.faults.items())
+    return next(
+        (f.text for (draw, at, _), f in faults if at == item and known.draws[draw].counts), ""
+    )
 
 
 def _same(
@@ -150,8 +160,8 @@ def _same(
 async def _recognised(challenge: Challenge, where: Locator, bench: Bench) -> list[Problem]:
     """Each wrong answer, handed in as a function, fails and is told from the others."""
     problems = []
-    for place, wrong in enumerate(challenge.wrong):
-        result = await bench.check(challenge, wrong.code, banned=())
+    for wrong, code in challenge.wrong_codes:
+        result = await bench.check(challenge, code, banned=())
         expected = wrong.same_as or wrong.id
         if result.outcome is not Outcome.FAILED:
             message = f"{wrong.id} is not caught: {result.summary}"
@@ -160,7 +170,7 @@ async def _recognised(challenge: Challenge, where: Locator, bench: Bench) -> lis
             message = f"{wrong.id} is taken for {named}"
         else:
             continue
-        problems.append(where.error(("wrong", place), message))
+        problems.append(where.error(("wrong", challenge.wrong.index(wrong)), message))
     return problems
 
 

@@ -99,6 +99,7 @@ async def test_nothing_typed_is_nothing_to_check(bench: Bench) -> None:
 async def test_an_earlier_false_line_comes_before_a_later_unreadable_one(bench: Bench) -> None:
     result = await bench.check(ATTN, "out = Q @ T(K) @ V\nz = softmax(")
     assert result.first_bad_line == 1
+    assert statuses(result) == ["fails", "not judged"]
     result = await bench.check(ATTN, "w = softmax(Q @ T(K), dim=-1)\nz = softmax(\nout = w @ V")
     assert result.first_bad_line == 2
     assert statuses(result) == ["defined", "error", "not judged"]
@@ -337,3 +338,9 @@ async def test_arguments_may_be_changed_in_place(bench: Bench) -> None:
         "def f(Q, K, V):\n    Q /= math.sqrt(Q.shape[1])\n    return torch.softmax(Q @ K.T, -1) @ V"
     )
     assert (await bench.check(ATTN, source)).passed
+
+
+async def test_a_mistake_that_shows_in_a_step_alone(bench: Bench) -> None:
+    source = "reward_w = beta * (lp_w - ref_w)"
+    result = await bench.check(CHALLENGES["dpo"], source)
+    assert (result.first_bad_line, result.matched) == (1, "no-normaliser")

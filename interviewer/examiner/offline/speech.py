@@ -117,14 +117,19 @@ def _has_hint_left(case: Case) -> bool:
 
 
 def _phrase(case: Case, criterion: Criterion) -> str:
-    """Two to eight of the candidate's own words next to the criterion; "" where none fit."""
+    """Two to eight of the candidate's own words next to the criterion; "" where none fit.
+
+    Of what came from the bench nothing is quoted: half a formula is no phrase.
+    """
+    spoken = [turn for turn in candidate_turns(case.turns) if turn.run is None]
     standing: CriterionVerdict | None = next(
         (v for v in case.verdicts if v.criterion == criterion.id), None
     )
-    if standing and (phrase := _short(standing.evidence)):
+    said = standing and standing.turn in {None, *(turn.number for turn in spoken)}
+    if standing and said and (phrase := _short(standing.evidence)):
         return phrase
     topic = content_stems(" ".join((criterion.claim, *criterion.accept, criterion.probe)))
-    answers = reversed(candidate_turns(case.turns))
+    answers = reversed(spoken)
     return next((phrase for turn in answers if (phrase := _nearest(turn.text, topic))), "")
 
 
