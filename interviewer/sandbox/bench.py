@@ -12,6 +12,7 @@ from time import perf_counter
 from interviewer.errors import SandboxError
 from interviewer.sandbox import draws as drawing
 from interviewer.sandbox import jobs, numbers, wording
+from interviewer.sandbox.catalogue import is_shipped
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.client import Ended, Reply, Worker
 from interviewer.sandbox.expected import Expected
@@ -25,7 +26,12 @@ from interviewer.sandbox.result import (
     Outcome,
     Tier,
 )
-from interviewer.sandbox.tiers import TierReport, find_tier, may_call_functions
+from interviewer.sandbox.tiers import (
+    TierReport,
+    find_tier,
+    may_call_functions,
+    may_run_foreign_code,
+)
 from interviewer.sandbox.verdict import FunctionJudge, LineJudge, Verdict
 
 SECONDS_FOR_LINES = 5.0
@@ -143,6 +149,14 @@ class Bench:
     # -- the challenge's own numbers ----------------------------------------------------
 
     async def _compute(self, challenge: Challenge) -> Expected:
+        await self._open()
+        if not may_run_foreign_code(self.tier) and not await asyncio.to_thread(
+            is_shipped, challenge
+        ):
+            raise SandboxError(
+                f"{challenge.id} did not come with the program, and its code is not run without "
+                "walls around it; `interviewer sandbox doctor` shows which are missing here."
+            )
         try:
             draws = drawing.draws_of(challenge)
             known = await self._reference(challenge, draws)

@@ -37,15 +37,16 @@ class Catalogue:
         """The challenge with this id; raises UnknownNameError with the ids that come close."""
         return look_up(self.entries, challenge_id, "challenge", LISTING)
 
-    def for_rubric(self, rubric_id: str) -> tuple[Challenge, ...]:
-        """The challenges that belong to the rubric's question, in the order of their ids."""
-        ordered = (self.entries[name].challenge for name in sorted(self.entries))
-        return tuple(challenge for challenge in ordered if rubric_id in challenge.rubrics)
-
 
 def shipped_challenges_folder() -> Path:
     """The folder of the challenges that come with the program."""
     return shipped_folder() / CHALLENGES
+
+
+def is_shipped(challenge: Challenge) -> bool:
+    """It is one that comes with the program, unchanged."""
+    entry = load_catalogue(only={challenge.id}).entries.get(challenge.id)
+    return entry is not None and entry.challenge == challenge
 
 
 def load_catalogue(folders: Iterable[Path] = (), only: Collection[str] | None = None) -> Catalogue:

@@ -174,7 +174,7 @@ class Challenge(_Frozen):
     rtol: _Finite = Field(default=1e-7, gt=0, lt=1)
     """Of the largest entry of a tensor."""
     properties: tuple[Property, ...] = Field(default=(), max_length=12)
-    wrong: tuple[Wrong, ...] = Field(default=(), max_length=12)
+    wrong: tuple[Wrong, ...] = Field(default=(), max_length=16)
     accepted: tuple[Accepted, ...] = Field(default=(), max_length=12)
     hints: tuple[Text, ...] = Field(default=(), max_length=4)
     derivation: Code | None = None

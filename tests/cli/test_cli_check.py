@@ -40,10 +40,10 @@ def no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
 
 
-def run(source: str, *options: str | Path) -> dict[str, Any]:
+def run(source: str, *options: str | Path, challenge: str = CHALLENGE) -> dict[str, Any]:
     """What ``check run --json`` says of a source on stdin."""
     result: dict[str, Any] = json.loads(
-        call("check", "run", CHALLENGE, "--json", *options, stdin=source).stdout
+        call("check", "run", challenge, "--json", *options, stdin=source).stdout
     )
     assert list(result)[: len(KEYS)] == KEYS
     assert set(result) == {*KEYS, *FURTHER_KEYS}
@@ -218,20 +218,34 @@ def reduced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "find_tier", found)
 
 
+ATTENTION = "out = softmax(Q @ T(K) / sqrt(d), dim=-1) @ V\n"
+ATTENTION_FUNCTION = """
+def f(Q, K, V):
+    return torch.softmax(Q @ K.T / Q.shape[1] ** 0.5, -1) @ V
+"""
+
+
 @pytest.mark.usefixtures("reduced")
 def test_where_nothing_confines_it_a_function_runs_only_with_consent() -> None:
-    function = RIGHT_FUNCTION.replace(".mean(-1)", ".sum(-1) / x.shape[1]")
-    refused = call("check", "run", CHALLENGE, stdin=function)
+    refused = call("check", "run", "attn", stdin=ATTENTION_FUNCTION)
     assert refused.exit_code == 2
     assert "--yes-run-my-code" in refused.stderr
     assert refused.stdout == ""
-    agreed = run(function, "--yes-run-my-code")
+    agreed = run(ATTENTION_FUNCTION, "--yes-run-my-code", challenge="attn")
     assert (agreed["passed"], agreed["tier"]) == (True, "reduced")
 
 
 @pytest.mark.usefixtures("reduced")
 def test_lines_need_no_consent() -> None:
-    assert run(RIGHT_LINES)["passed"]
+    assert run(ATTENTION, challenge="attn")["passed"]
+
+
+@pytest.mark.usefixtures("reduced")
+def test_where_nothing_confines_it_challenges_of_others_are_not_run() -> None:
+    for options in ([], ["--yes-run-my-code"]):
+        result = run(RIGHT_LINES, *options)
+        assert result["outcome"] == "unavailable"
+        assert "did not come with the program" in result["summary"]
 
 
 def test_lint_runs_what_a_challenge_holds(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from interviewer.errors import UnknownNameError
 from interviewer.rubric.files import read
 from interviewer.rubric.folders import CHALLENGES, yaml_files
 from interviewer.rubric.library import load_library
-from interviewer.sandbox.catalogue import load_catalogue, shipped_challenges_folder
+from interviewer.sandbox.catalogue import is_shipped, load_catalogue, shipped_challenges_folder
 from interviewer.sandbox.challenge import Challenge
 from interviewer.sandbox.challenge_schema import CHALLENGE_SCHEMA, challenge_schema_text
 from interviewer.settings import load_settings
@@ -65,13 +65,12 @@ def test_own_folders_are_those_of_the_config_and_of_every_rubric_folder(
     assert load_library([further]).problems == ()
 
 
-def test_the_challenges_of_a_question(tmp_path: Path) -> None:
-    write_challenge(tmp_path, "b-second", rubrics=["some-question", "other-question"])
-    write_challenge(tmp_path, "a-first", rubrics=["some-question"])
-    catalogue = load_catalogue([tmp_path / "challenges"])
-    found = [challenge.id for challenge in catalogue.for_rubric("some-question")]
-    assert found == ["a-first", "b-second"]
-    assert catalogue.for_rubric("a-question-without") == ()
+def test_what_comes_with_the_program_is_told_from_what_does_not(tmp_path: Path) -> None:
+    shipped = load_catalogue().get(SHIPPED).challenge
+    assert is_shipped(shipped)
+    assert not is_shipped(shipped.model_copy(update={"reference": "def f():\n    return 1"}))
+    write_challenge(tmp_path, "of-mine")
+    assert not is_shipped(load_catalogue([tmp_path / "challenges"]).get("of-mine").challenge)
 
 
 def test_an_unknown_id_lists_what_comes_close() -> None:
