@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.sandbox.bench import Bench
-    from interviewer.sandbox.catalogue import Catalogue
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.catalogue import Catalogue
+    from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.store.records import NewSession
     from interviewer.store.store import Store
 
@@ -91,7 +91,7 @@ def load_challenges(settings: Settings, only: Collection[str] | None = None) -> 
 
     Where ``only`` some ids are wanted, no other shipped file is read.
     """
-    from interviewer.sandbox.catalogue import load_catalogue
+    from interviewer.sandbox.challenges.catalogue import load_catalogue
 
     return load_catalogue(own_challenge_folders(settings), only)
 
@@ -105,7 +105,7 @@ def sandbox_python(settings: Settings) -> Path | None:
     import sys
     from importlib.util import find_spec
 
-    from interviewer.sandbox.install import Installation
+    from interviewer.sandbox.installation.install import Installation
 
     if settings.sandbox_python:
         return settings.sandbox_python

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from interviewer.interview.bench import Bench
     from interviewer.interview.interview import Interview
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
     from tui.bench.desk import Desk
     from tui.engine import Engine
     from tui.interview.conversation import Conversation

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from interviewer.interview.plan import Plan
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
-    from interviewer.sandbox.catalogue import Catalogue
+    from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.drafts import Drafts
     from interviewer.settings import Settings
     from interviewer.store.peek import Glance

@@ -12,7 +12,7 @@ from interviewer.cli.console import json_option, pass_settings, say, say_json, s
 from interviewer.cli.problems import challenges_of
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.catalogue import ChallengeEntry
+    from interviewer.sandbox.challenges.catalogue import ChallengeEntry
     from interviewer.settings import Settings
 
 
@@ -88,7 +88,7 @@ def show_challenge(
 def show_path(settings: Settings, challenge_id: str | None, as_json: bool) -> None:
     """Print the file of one challenge, or the folders that challenges are read from."""
     from interviewer.composition import own_challenge_folders
-    from interviewer.sandbox.catalogue import shipped_challenges_folder
+    from interviewer.sandbox.challenges.catalogue import shipped_challenges_folder
 
     if challenge_id is not None:
         paths = [challenges_of(settings).get(challenge_id).path]

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from interviewer.report.bench import result_json, run_lines
-from interviewer.sandbox.challenge import Challenge, Input, Size
+from interviewer.sandbox.challenges.challenge import Challenge, Input, Size
 from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
 from interviewer.sandbox.result import CheckResult
 

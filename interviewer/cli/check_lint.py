@@ -16,7 +16,7 @@ from interviewer.errors import SandboxError
 if TYPE_CHECKING:
     from interviewer.rubric.files import Reading
     from interviewer.rubric.problems import Problem
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.settings import Settings
 
 
@@ -31,8 +31,8 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) 
     PATH, the rubrics that offer a challenge are looked at as well.
     """
     from interviewer.composition import load_challenges, own_challenge_folders
-    from interviewer.sandbox.catalogue import shipped_challenges_folder
-    from interviewer.sandbox.references import lint_challenges_of, lint_rubrics_of
+    from interviewer.sandbox.challenges.catalogue import shipped_challenges_folder
+    from interviewer.sandbox.challenges.references import lint_challenges_of, lint_rubrics_of
 
     library = library_of(settings)
     problems: list[Problem] = []
@@ -57,7 +57,7 @@ def _read(paths: Iterable[Path], problems: list[Problem]) -> list[Reading[Challe
     """The files below the paths; what is wrong in form goes to ``problems``."""
     from interviewer.rubric.files import read
     from interviewer.rubric.folders import yaml_files
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
 
     readings: list[Reading[Challenge]] = []
     for path in paths:
@@ -79,7 +79,7 @@ def _read(paths: Iterable[Path], problems: list[Problem]) -> list[Reading[Challe
 
 async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
     from interviewer.composition import open_bench
-    from interviewer.sandbox.lint import lint
+    from interviewer.sandbox.challenges.lint import lint
 
     problems: list[Problem] = []
     bench = open_bench(settings)

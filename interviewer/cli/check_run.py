@@ -15,7 +15,7 @@ from interviewer.cli.problems import challenges_of
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
@@ -55,7 +55,7 @@ def run_check(
 
 def _require_function(path: Path | None, source: str) -> None:
     """A .py file is a function; whether other text is one shows in its first line of code."""
-    from interviewer.sandbox.python_source import is_function
+    from interviewer.sandbox.checking.python_source import is_function
 
     if path and path.suffix == ".py" and not is_function(source):
         raise InterviewerError(
@@ -68,7 +68,7 @@ async def _checked(
     settings: Settings, challenge: Challenge, source: str, *, consent: bool
 ) -> CheckResult:
     from interviewer.composition import open_bench
-    from interviewer.sandbox.python_source import is_function
+    from interviewer.sandbox.checking.python_source import is_function
 
     bench = open_bench(settings)
     try:

@@ -31,7 +31,7 @@ from interviewer.interview.events import (
     YourTurn,
 )
 from interviewer.interview.interview import Interview
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 
 
 class Display(Protocol):

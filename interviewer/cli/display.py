@@ -16,7 +16,7 @@ from interviewer.interview.interview import Interview
 from interviewer.report.bench import run_lines
 from interviewer.report.export import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, question_lines, turn_line
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 
 GREETING = """\
 An answer may have many lines; an empty line ends it. On a line of their own:

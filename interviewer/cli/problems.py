@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from interviewer.interview.plan import Plans
     from interviewer.rubric.library import Library
     from interviewer.rubric.problems import Problem
-    from interviewer.sandbox.catalogue import Catalogue
+    from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.settings import Settings
 
 

@@ -15,7 +15,7 @@ from interviewer.cli.sandbox_doctor import doctor
 from interviewer.errors import SandboxError
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.install import Installation, Installed
+    from interviewer.sandbox.installation.install import Installation, Installed
     from interviewer.settings import Settings
 
 
@@ -46,7 +46,7 @@ def install(
     settings: Settings, python: Path | None, index: str | None, yes: bool, as_json: bool
 ) -> None:
     """Make an environment with torch for the bench, or adopt an interpreter that has it."""
-    from interviewer.sandbox.install import Installation
+    from interviewer.sandbox.installation.install import Installation
 
     if python and index:
         raise click.UsageError("--python installs nothing, so --index has no use; drop one.")
@@ -75,7 +75,7 @@ def install(
 @pass_settings
 def remove(settings: Settings, yes: bool, as_json: bool) -> None:
     """Take the environment away that 'install' made; an adopted interpreter stays."""
-    from interviewer.sandbox.install import Installation, in_megabytes
+    from interviewer.sandbox.installation.install import Installation, in_megabytes
 
     place = Installation(settings.data_folder)
     if not place.anything():
@@ -95,7 +95,7 @@ def remove(settings: Settings, yes: bool, as_json: bool) -> None:
 
 def _plan(place: Installation, index: str | None, tell: Callable[[str], None]) -> None:
     """What would be done, before anybody is asked."""
-    from interviewer.sandbox.install import BYTES_ON_DISK, in_megabytes
+    from interviewer.sandbox.installation.install import BYTES_ON_DISK, in_megabytes
 
     tell(f"An environment for the bench is made in {place.environment}.")
     tell(
@@ -116,7 +116,7 @@ def _require_consent(yes: bool, question: str, does: str) -> None:
 
 
 def _tell(kept: Installed, place: Installation, *, adopted: bool) -> None:
-    from interviewer.sandbox.install import in_megabytes
+    from interviewer.sandbox.installation.install import in_megabytes
 
     if adopted:
         say(f"The bench uses {kept.python} with torch {kept.version} from now on.")

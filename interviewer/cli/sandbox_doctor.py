@@ -13,8 +13,8 @@ import click
 from interviewer.cli.console import json_option, pass_settings, say, say_json
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.client import Greeting
-    from interviewer.sandbox.tiers import TierReport
+    from interviewer.sandbox.confinement.client import Greeting
+    from interviewer.sandbox.confinement.tiers import TierReport
     from interviewer.settings import Settings
 
 
@@ -50,7 +50,7 @@ def doctor(settings: Settings, as_json: bool) -> None:
 def examine(settings: Settings, *, fresh: bool) -> Examined:
     """Start the bench and look at it; ``fresh`` tries the walls anew even if that is known."""
     from interviewer.composition import NO_TORCH, sandbox_python
-    from interviewer.sandbox.tiers import TierReport
+    from interviewer.sandbox.confinement.tiers import TierReport
 
     python = sandbox_python(settings)
     if python is None:
@@ -59,7 +59,7 @@ def examine(settings: Settings, *, fresh: bool) -> Examined:
 
 
 async def _examined(python: Path, cache: Path, *, fresh: bool) -> Examined:
-    from interviewer.sandbox.tiers import find_tier
+    from interviewer.sandbox.confinement.tiers import find_tier
 
     report, worker = await find_tier(python, cache=cache, fresh=fresh)
     if worker is None:
@@ -72,7 +72,7 @@ async def _examined(python: Path, cache: Path, *, fresh: bool) -> Examined:
 
 def may_run(found: Examined) -> dict[str, bool | str]:
     """What the tier lets run, by kind of code."""
-    from interviewer.sandbox import tiers
+    from interviewer.sandbox.confinement import tiers
 
     tier = found.report.tier
     agreed = tiers.may_call_functions(tier, consented=True)

@@ -12,7 +12,7 @@ from interviewer.interview.asking import Asked
 from interviewer.interview.moves import standings
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 
 
 def round_start(state: SessionState) -> told.RoundStarted:

@@ -12,7 +12,7 @@ from interviewer.interview.commands import Answer, Cancel, Command, HandIn, Paus
 from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, Outcome, Tier
 
 

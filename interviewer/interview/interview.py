@@ -43,7 +43,7 @@ from interviewer.interview.reckoning import open_sums
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
 from interviewer.interview.steps import Step, next_step
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import NewSession
 
 _DONT_KNOW_TEXT = "I don't know."

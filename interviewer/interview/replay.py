@@ -14,7 +14,7 @@ from interviewer.interview.events import JournalEvent, from_json
 from interviewer.interview.state import SessionState, replay
 from interviewer.rubric.library import load_snapshot
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import SessionRow
 from interviewer.store.store import Store
 

@@ -10,14 +10,26 @@ from pathlib import Path
 from time import perf_counter
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox import draws as drawing
-from interviewer.sandbox import jobs, numbers, wording
-from interviewer.sandbox.catalogue import is_shipped
-from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.client import Ended, Reply, Worker
-from interviewer.sandbox.expected import Expected
+from interviewer.sandbox.challenges.catalogue import is_shipped
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.checking import draws as drawing
+from interviewer.sandbox.checking import jobs, numbers, wording
+from interviewer.sandbox.checking.expected import Expected
+from interviewer.sandbox.checking.python_source import (
+    FunctionSource,
+    SourceError,
+    function_in,
+    is_function,
+)
+from interviewer.sandbox.checking.verdict import FunctionJudge, LineJudge, Verdict
+from interviewer.sandbox.confinement.client import Ended, Reply, Worker
+from interviewer.sandbox.confinement.tiers import (
+    TierReport,
+    find_tier,
+    may_call_functions,
+    may_run_foreign_code,
+)
 from interviewer.sandbox.language import Derivation, Statement, read
-from interviewer.sandbox.python_source import FunctionSource, SourceError, function_in, is_function
 from interviewer.sandbox.result import (
     CheckResult,
     LineResult,
@@ -26,13 +38,6 @@ from interviewer.sandbox.result import (
     Outcome,
     Tier,
 )
-from interviewer.sandbox.tiers import (
-    TierReport,
-    find_tier,
-    may_call_functions,
-    may_run_foreign_code,
-)
-from interviewer.sandbox.verdict import FunctionJudge, LineJudge, Verdict
 
 SECONDS_FOR_LINES = 5.0
 SECONDS_FOR_A_FUNCTION = 10.0

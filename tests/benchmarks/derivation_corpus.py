@@ -23,7 +23,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.catalogue import load_catalogue
+from interviewer.sandbox.challenges.catalogue import load_catalogue
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
 
 CORPUS = Path(__file__).resolve().parents[1] / "sandbox" / "corpus"

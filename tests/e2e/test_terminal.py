@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from support.endpoint import StubEndpoint
 from support.terminal import Terminal
 
-SEND, DOWN, ESCAPE, F8 = "\x13", "\x1b[B", "\x1b", "\x1b[19~"
+SEND, ESCAPE, F8 = "\x13", "\x1b", "\x1b[19~"
+BENCH, RUN = "\x02", "\x12"
+PLAN = """
+id: always-the-same
+version: 1
+title: Always the same
+description: One question that can be derived; the shortest plan, and so the first.
+rounds:
+  - id: only
+    title: The only round
+    persona: {name: Mara, manner: calm}
+    minutes: 20
+    count: 1
+    ask: [attention-scale-root-dk]
+"""
 
 
 @pytest.fixture
 def folders(tmp_path: Path) -> dict[str, str]:
+    plans = tmp_path / "config" / "plans"
+    plans.mkdir(parents=True)
+    (plans / "always-the-same.yaml").write_text(PLAN, encoding="utf-8")
     return {
         "INTERVIEWER_DATA_DIR": str(tmp_path / "data"),
         "INTERVIEWER_CONFIG_DIR": str(tmp_path / "config"),
@@ -28,13 +46,12 @@ def rows(folders: dict[str, str], query: str) -> list[tuple[object, ...]]:
 
 
 def begin(terminal: Terminal) -> None:
-    """From the home screen to the first question of the long plan, which is always the same."""
+    """From the home screen to the question of the first plan."""
     terminal.wait_for("New mock")
     terminal.press("n")
-    terminal.wait_for("Sprint", "Start")
-    terminal.press(DOWN)
+    terminal.wait_for("Sprint", "Always the same", "Start")
     terminal.press(SEND)
-    terminal.wait_for("Your turn", "left")
+    terminal.wait_for("Always the same", "Your turn", "left")
 
 
 def test_it_opens_says_who_examines_and_leaves(folders: dict[str, str]) -> None:
@@ -128,6 +145,35 @@ def test_a_whole_mock_ends_in_a_debrief_and_its_transcript_opens(folders: dict[s
         terminal.wait_for("Debrief", "In the transcript")
         terminal.press("t")
         terminal.wait_for("Transcript", "variance of the products", "not met")
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
+def test_a_derivation_typed_at_the_bench_is_run_and_moves_the_grade(
+    folders: dict[str, str],
+) -> None:
+    with Terminal(environment=folders) as terminal:
+        begin(terminal)
+        terminal.press(BENCH)
+        terminal.wait_for("Your lines")
+        terminal.press("variance = d * s_q * s_k")
+        terminal.wait_for("variance = d * s_q * s_k", "saved")
+        terminal.press(RUN)
+        terminal.wait_for("fails")
+        terminal.press(" ** 2 * s_q * s_k / s_k")
+        terminal.wait_for("s_k ** 2 * s_q * s_k / s_k", "saved")
+        terminal.press(RUN)
+        terminal.wait_for("holds numerically")
+        terminal.press(SEND)
+        terminal.wait_for("handed in", "Your answer", "Your turn")
+        terminal.press(F8)
+        terminal.wait_for("Yes")
+        terminal.press("y")
+        terminal.wait_for("Band")
+    kinds = Counter(kind for (kind,) in rows(folders, "select kind from turns"))
+    assert (kinds["bench"], kinds["answer"]) == (2, 1)
+    query = "select verdict, evidence from verdicts where criterion = 'variance-grows'"
+    line = "variance = d * s_q * s_k ** 2 * s_q * s_k / s_k"
+    assert rows(folders, query) == [("met", line)]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interviewer.sandbox.bench import NO_BENCH, Bench
-from interviewer.sandbox.catalogue import load_catalogue
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.catalogue import load_catalogue
+from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, LineStatus, Outcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -13,9 +13,13 @@ from interviewer.errors import UnknownNameError
 from interviewer.rubric.files import read
 from interviewer.rubric.folders import CHALLENGES, yaml_files
 from interviewer.rubric.library import load_library
-from interviewer.sandbox.catalogue import is_shipped, load_catalogue, shipped_challenges_folder
-from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.challenge_schema import CHALLENGE_SCHEMA, challenge_schema_text
+from interviewer.sandbox.challenges.catalogue import (
+    is_shipped,
+    load_catalogue,
+    shipped_challenges_folder,
+)
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenges.schema import CHALLENGE_SCHEMA, challenge_schema_text
 from interviewer.settings import load_settings
 
 SHIPPED = "attn"

@@ -7,14 +7,14 @@ from math import inf, nan
 
 import pytest
 
-from interviewer.sandbox.comparing import (
+from interviewer.sandbox.checking.comparing import (
     Tolerance,
     constant_factor,
     difference,
     is_transposed,
     numbers_differ,
 )
-from interviewer.sandbox.numbers import Numbers, Value
+from interviewer.sandbox.checking.numbers import Numbers, Value
 
 EXACT = Tolerance()
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from interviewer.sandbox import sizes
-from interviewer.sandbox.catalogue import load_catalogue
-from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.draws import described, draws_of
+from interviewer.sandbox.challenges import sizes
+from interviewer.sandbox.challenges.catalogue import load_catalogue
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.checking.draws import described, draws_of
 
 
 def challenge(**fields: Any) -> Challenge:

@@ -14,8 +14,8 @@ import pytest
 
 from interviewer.composition import sandbox_python
 from interviewer.errors import SandboxError
-from interviewer.sandbox import install
-from interviewer.sandbox.install import TORCH, Installation, worker_checksum
+from interviewer.sandbox.installation import install
+from interviewer.sandbox.installation.install import TORCH, Installation, worker_checksum
 from interviewer.settings import load_settings
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ import pytest
 from interviewer.rubric.files import read
 from interviewer.rubric.problems import Locator
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.catalogue import load_catalogue, shipped_challenges_folder
-from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.lint import lint
+from interviewer.sandbox.challenges.catalogue import load_catalogue, shipped_challenges_folder
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.challenges.lint import lint
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from sandbox.hostile.targets import Outcome, attempt, snippets, victim
 
-from interviewer.sandbox import enclosures, probing, tiers
-from interviewer.sandbox.client import ALL_WALLS, Worker
+from interviewer.sandbox.confinement import enclosures, probing, tiers
+from interviewer.sandbox.confinement.client import ALL_WALLS, Worker
 from interviewer.sandbox.result import Tier
 from interviewer.sandbox.worker import landlock, seccomp
 

@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 
 from interviewer.errors import SandboxError
 from interviewer.interview.interview import Interview
-from interviewer.sandbox.catalogue import Catalogue, ChallengeEntry
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.catalogue import Catalogue, ChallengeEntry
+from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
 from interviewer.settings import load_settings
 from support.rubrics import a_rubric

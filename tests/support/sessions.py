@@ -15,7 +15,7 @@ from interviewer.interview.interview import Beginning, Interview
 from interviewer.interview.journal import Journal
 from interviewer.interview.replay import load
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import NewRound, NewSession
 from interviewer.store.store import Store
 

@@ -30,7 +30,7 @@ class Asking(Protocol):
 
 def with_consent(app: App[Any], bench: object, source: str, run: Callable[[], None]) -> None:
     """Call ``run``; where a function would have no walls, ask first, once for each bench."""
-    from interviewer.sandbox.python_source import is_function
+    from interviewer.sandbox.checking.python_source import is_function
 
     unwalled = isinstance(bench, Asking) and bench.tier == "reduced" and not bench.allow_functions
     if not (unwalled and is_function(source)):

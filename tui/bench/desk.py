@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from interviewer.interview.bench import Bench
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
     from tui.engine import Engine
 
 SAVE_AFTER = 0.4

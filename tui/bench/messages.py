@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.catalogue import Catalogue
+    from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.result import CheckResult
 
 

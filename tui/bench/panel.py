@@ -25,7 +25,7 @@ from tui.widgets.vi import ViScroll
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding
     from textual.worker import Worker
 
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
     from tui.bridge import Bridge
 
 

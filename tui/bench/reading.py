@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
 
 AFTER = 0.3
 """Seconds without a key before the text is read."""
@@ -15,8 +15,8 @@ LONGEST = 4_000
 
 def unreadable(challenge: Challenge, source: str, row: int) -> str:
     """The first problem of the lines, the one at ``row`` (from 1) last; empty for a function."""
+    from interviewer.sandbox.checking.python_source import is_function
     from interviewer.sandbox.language import read
-    from interviewer.sandbox.python_source import is_function
 
     if not source.strip() or len(source) > LONGEST or is_function(source):
         return ""

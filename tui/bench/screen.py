@@ -23,7 +23,7 @@ from tui.widgets.title_bar import TitleBar
 from tui.widgets.vi import ViList, ViScroll
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.catalogue import Catalogue, ChallengeEntry
+    from interviewer.sandbox.challenges.catalogue import Catalogue, ChallengeEntry
     from tui.bridge import Bridge
 
 

@@ -16,7 +16,7 @@ from tui.widgets.title_bar import TitleBar
 from tui.widgets.vi import ViScroll
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
 
 
 class SolutionScreen(Screen[None]):

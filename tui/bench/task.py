@@ -11,7 +11,7 @@ from textual.content import Content
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenge import Challenge, Input
+    from interviewer.sandbox.challenges.challenge import Challenge, Input
 
 _NEW_LINE = Content("\n")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -87,7 +87,7 @@ def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
 
 def _dims(challenge: Challenge) -> Mapping[str, int | str]:
     """As numbers, or as written where that cannot be read."""
-    from interviewer.sandbox.sizes import resolve
+    from interviewer.sandbox.challenges.sizes import resolve
 
     try:
         return resolve(challenge.dims)

@@ -8,7 +8,7 @@ from textual.containers import Container
 from textual.reactive import var
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenge import Challenge
+    from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
     from tui.bench.panel import BenchPanel
 

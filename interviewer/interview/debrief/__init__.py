@@ -29,7 +29,7 @@ from interviewer.interview.events import Mode, SessionEnded
 from interviewer.interview.reckoning import session_ledger
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 
 __all__ = [
     "BenchDebrief",

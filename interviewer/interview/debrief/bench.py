@@ -9,7 +9,7 @@ from interviewer.grading.bench import first_fault, source_lines
 from interviewer.grading.transcript import Turn
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
 
 

@@ -16,7 +16,7 @@ from interviewer.interview.debrief.lines import CriterionLine, criterion_lines
 from interviewer.interview.debrief.moments import Freeze, Strength, freezes, strengths
 from interviewer.interview.state import QuestionState, RoundState
 from interviewer.rubric.rubric import Criterion, Rubric
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 
 
 @dataclass(frozen=True)

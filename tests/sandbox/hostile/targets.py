@@ -22,11 +22,11 @@ from typing import Any
 
 import yaml
 
-from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.client import Reply
-from interviewer.sandbox.draws import Draw
-from interviewer.sandbox.jobs import function_job
-from interviewer.sandbox.python_source import FunctionSource
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.checking.draws import Draw
+from interviewer.sandbox.checking.jobs import function_job
+from interviewer.sandbox.checking.python_source import FunctionSource
+from interviewer.sandbox.confinement.client import Reply
 
 SECONDS = 2.0
 BEGUN = "begun"

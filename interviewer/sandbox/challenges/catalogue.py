@@ -10,7 +10,7 @@ from types import MappingProxyType
 from interviewer.rubric.files import Reading, read, shipped_folder
 from interviewer.rubric.folders import CHALLENGES, Origin, collect, look_up
 from interviewer.rubric.problems import Locator, Problem
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 
 LISTING = "interviewer check list"
 """The command that shows all ids."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.comparing import (
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.checking.comparing import (
     Difference,
     Tolerance,
     constant_factor,
     is_transposed,
     same_entries,
 )
-from interviewer.sandbox.draws import Draw
-from interviewer.sandbox.numbers import Fault
+from interviewer.sandbox.checking.draws import Draw
+from interviewer.sandbox.checking.numbers import Fault
 
 LONGEST_OUTPUT = 4000
 """Characters of what a function printed that are kept."""

@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from interviewer.rubric.problems import Locator, Problem
-from interviewer.sandbox import jobs, numbers, sizes
 from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench, ChallengeFault
-from interviewer.sandbox.challenge import Accepted, Challenge, Quantity, Wrong
-from interviewer.sandbox.client import Ended
-from interviewer.sandbox.comparing import Tolerance, coincide
-from interviewer.sandbox.expected import Expected
-from interviewer.sandbox.numbers import Readings, Value
-from interviewer.sandbox.python_source import SourceError, function_in
+from interviewer.sandbox.challenges import sizes
+from interviewer.sandbox.challenges.challenge import Accepted, Challenge, Quantity, Wrong
+from interviewer.sandbox.checking import jobs, numbers
+from interviewer.sandbox.checking.comparing import Tolerance, coincide
+from interviewer.sandbox.checking.expected import Expected
+from interviewer.sandbox.checking.numbers import Readings, Value
+from interviewer.sandbox.checking.python_source import SourceError, function_in
+from interviewer.sandbox.checking.verdict import property_holds
+from interviewer.sandbox.confinement.client import Ended
 from interviewer.sandbox.result import CheckResult, Outcome
-from interviewer.sandbox.verdict import property_holds
 from interviewer.sandbox.worker.records import PROPERTIES, STEPS, WRONG_STEPS
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interviewer.rubric.schema import as_file, schema_of
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.challenge import Challenge
 
 CHALLENGE_SCHEMA = "challenge.schema.json"
 """The schema's file name, beside the challenges."""

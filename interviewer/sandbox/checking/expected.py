@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
-from interviewer.sandbox.comparing import Tolerance, coincide
-from interviewer.sandbox.draws import Draw
-from interviewer.sandbox.numbers import Fault, Readings, Value
+from interviewer.sandbox.challenges.challenge import Challenge, Quantity, Wrong
+from interviewer.sandbox.checking.comparing import Tolerance, coincide
+from interviewer.sandbox.checking.draws import Draw
+from interviewer.sandbox.checking.numbers import Fault, Readings, Value
 from interviewer.sandbox.worker.records import STEPS, VISITS, WRONG_STEPS
 
 

@@ -1,7 +1,8 @@
 """Which walls hold here, found by trying them, and what may run behind them.
 
-A tier is claimed only after every attempt of :mod:`interviewer.sandbox.probing` was seen to fail
-under it; the result is kept for as long as kernel, interpreter, torch and worker stay the same.
+A tier is claimed only after every attempt of :mod:`interviewer.sandbox.confinement.probing` was
+seen to fail under it; the result is kept for as long as kernel, interpreter, torch and worker stay
+the same.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox import enclosures
-from interviewer.sandbox.client import ALL_WALLS, START, Greeting, Worker
-from interviewer.sandbox.probing import NAMES, Probe, probe
+from interviewer.sandbox.confinement import enclosures
+from interviewer.sandbox.confinement.client import ALL_WALLS, START, Greeting, Worker
+from interviewer.sandbox.confinement.probing import NAMES, Probe, probe
 from interviewer.sandbox.result import Tier
 
 FILE = "sandbox-tier.json"

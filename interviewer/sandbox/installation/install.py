@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox.interpreters import Interpreter, look_at
+from interviewer.sandbox.installation.interpreters import Interpreter, look_at
 
 TORCH = "torch==2.13.0"
 """What is installed; the extra ``sandbox`` of the package and constraints.txt name the same."""
@@ -171,7 +171,7 @@ class Installation:
 def worker_checksum() -> str:
     """Of the files that run under the sandbox's interpreter; it changes with the program."""
     digest = hashlib.sha256()
-    folder = Path(__file__).parent / "worker"
+    folder = Path(__file__).parents[1] / "worker"
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

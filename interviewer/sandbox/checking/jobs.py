@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from interviewer.sandbox import draws as drawing
-from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.draws import Draw
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.checking import draws as drawing
+from interviewer.sandbox.checking.draws import Draw
+from interviewer.sandbox.checking.python_source import FunctionSource, function_in
 from interviewer.sandbox.language import Statement, expression
-from interviewer.sandbox.python_source import FunctionSource, function_in
 
 PROPERTY_DRAWS = 3
 """Properties are looked at on so many ordinary draws."""

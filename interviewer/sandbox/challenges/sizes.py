@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from interviewer.sandbox.challenge import Size
+from interviewer.sandbox.challenges.challenge import Size
 from interviewer.sandbox.language import expression
 from interviewer.sandbox.language.parsing import Node
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from interviewer.sandbox import wording
-from interviewer.sandbox.challenge import Challenge, Quantity, Wrong
-from interviewer.sandbox.comparing import Difference, Tolerance, difference, side_by_side
-from interviewer.sandbox.draws import Draw
-from interviewer.sandbox.estimates import Estimates
-from interviewer.sandbox.expected import Expected
+from interviewer.sandbox.challenges.challenge import Challenge, Quantity, Wrong
+from interviewer.sandbox.checking import wording
+from interviewer.sandbox.checking.comparing import Difference, Tolerance, difference, side_by_side
+from interviewer.sandbox.checking.draws import Draw
+from interviewer.sandbox.checking.estimates import Estimates
+from interviewer.sandbox.checking.expected import Expected
+from interviewer.sandbox.checking.numbers import Readings, Value
 from interviewer.sandbox.language import Statement
-from interviewer.sandbox.numbers import Readings, Value
 from interviewer.sandbox.result import LineResult, LineStatus, Outcome
 from interviewer.sandbox.worker.records import PROPERTIES
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf, isfinite, isnan, prod
 from typing import Literal
 
-from interviewer.sandbox.numbers import Numbers, Value
+from interviewer.sandbox.checking.numbers import Numbers, Value
 
 Kind = Literal["shape", "not finite", "value", "gradient"]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox.client import Ended, Reply, Worker
+from interviewer.sandbox.confinement.client import Ended, Reply, Worker
 
 MEGABYTES = 4096
 """Asked for by the memory probe; reserved only, never filled."""

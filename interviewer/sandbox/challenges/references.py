@@ -9,8 +9,8 @@ from interviewer.rubric.folders import close_to
 from interviewer.rubric.library import Library
 from interviewer.rubric.problems import Locator, Problem
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.catalogue import LISTING, Catalogue
-from interviewer.sandbox.challenge import Challenge
+from interviewer.sandbox.challenges.catalogue import LISTING, Catalogue
+from interviewer.sandbox.challenges.challenge import Challenge
 
 
 def lint_rubrics_of(challenge: Challenge, where: Locator, library: Library) -> Iterator[Problem]:

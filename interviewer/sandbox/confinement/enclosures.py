@@ -1,7 +1,7 @@
 """Commands that put a wall round the whole worker: bubblewrap on Linux, sandbox-exec on macOS.
 
-Only the second choice of :mod:`interviewer.sandbox.tiers`, and never believed without probes. The
-macOS profile has not been run by us on a Mac: there, too, the probes decide.
+Only the second choice of :mod:`interviewer.sandbox.confinement.tiers`, and never believed without
+probes. The macOS profile has not been run by us on a Mac: there, too, the probes decide.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from interviewer.sandbox.client import START
+from interviewer.sandbox.confinement.client import START
 
-_PROGRAM = Path(__file__).parents[1]
+_PROGRAM = Path(__file__).parents[2]
 _SYSTEM = ("/lib", "/lib64", "/lib32", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 _PROFILE = """\
 (version 1)

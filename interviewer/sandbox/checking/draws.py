@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from interviewer.sandbox import sizes
-from interviewer.sandbox.challenge import Challenge, Input, Stress
+from interviewer.sandbox.challenges import sizes
+from interviewer.sandbox.challenges.challenge import Challenge, Input, Stress
 
 SCALES = (1.0, 0.3, 3.0, 1.0, 1.0)
 """Of the ordinary draws; different scales tell apart what agrees at one of them by accident."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log10
 
-from interviewer.sandbox.challenge import Challenge
-from interviewer.sandbox.comparing import Difference, Tolerance
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.checking.comparing import Difference, Tolerance
 from interviewer.sandbox.language import Statement
 from interviewer.sandbox.language.units import unit
 

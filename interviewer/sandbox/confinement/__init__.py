@@ -1,0 +1,1 @@
+"""The worker from outside, the walls round it, and which of them hold here."""
