@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from tui.widgets.confirm import Confirm
 
 if TYPE_CHECKING:
     from textual.app import App
 
-    from interviewer.sandbox.result import Tier
+    from interviewer.interview.bench import Bench
 
 QUESTION = (
     "This system offers no wall around files and network: your function would run with your own "
@@ -18,27 +18,17 @@ QUESTION = (
 )
 
 
-@runtime_checkable
-class Asking(Protocol):
-    """A bench that runs functions on some systems only when it is told that it may."""
-
-    allow_functions: bool
-
-    @property
-    def tier(self) -> Tier: ...
-
-
-def with_consent(app: App[Any], bench: object, source: str, run: Callable[[], None]) -> None:
+def with_consent(app: App[Any], bench: Bench | None, source: str, run: Callable[[], None]) -> None:
     """Call ``run``; where a function would have no walls, ask first, once for each bench."""
     from interviewer.sandbox.checking.python_source import is_function
 
-    unwalled = isinstance(bench, Asking) and bench.tier == "reduced" and not bench.allow_functions
-    if not (unwalled and is_function(source)):
+    walled = bench is None or bench.tier != "reduced" or bench.allow_functions
+    if walled or not is_function(source):
         run()
         return
 
     def answered(yes: bool | None) -> None:
-        if yes and isinstance(bench, Asking):
+        if yes and bench:
             bench.allow_functions = True
             run()
 
