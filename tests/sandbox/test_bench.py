@@ -163,17 +163,28 @@ async def test_hostile_and_hopeless_sources_get_a_plain_result(
     assert (await bench.check(ATTN, RIGHT)).passed
 
 
-async def test_forged_numbers_must_be_the_right_ones(bench: Bench) -> None:
-    """A child that writes records of its own only spoils its own check."""
-    source = """
-import os
-def f(Q, K, V):
-    for fd in range(1, 64):
-        try: os.write(fd, b"\\x04" + bytes(9))
-        except OSError: pass
-    return Q[:, :1] * V[:1]
-"""
-    assert not (await bench.check(ATTN, source)).passed
+NO_PROPERTIES = ATTN.model_copy(update={"properties": (), "id": "attn-bare"})
+END = "bytes([4, 0, 0, 0, 0, 0, 0, 255, 255, 0])"
+
+
+@pytest.mark.parametrize("challenge", [ATTN, NO_PROPERTIES], ids=["attn", "no properties"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"os.write(3, {END}); os.write(4, b'F'); os._exit(0)",
+        f"os.write(3, {END}); os.write(4, b'F'); return Q[:, :1] * V[:1]",
+        f"os.write(3, {END}); raise SystemExit",
+        "os.write(3, b'PASS' * 9); os.write(4, b'F'); os._exit(0)",
+        "os.close(3); os.close(4); return Q[:, :1] * V[:1]",
+    ],
+)
+async def test_whatever_a_child_writes_only_spoils_its_own_check(
+    bench: Bench, challenge: Challenge, body: str
+) -> None:
+    """It can reach its own pipes; a pass takes the right numbers all the same."""
+    source = f"import os\ndef f(Q, K, V):\n    {body}"
+    assert not (await bench.check(challenge, source)).passed
+    assert (await bench.check(ATTN, RIGHT)).passed
 
 
 async def test_output_is_stripped_of_escapes(bench: Bench) -> None:

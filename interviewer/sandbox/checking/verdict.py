@@ -17,6 +17,7 @@ from interviewer.sandbox.result import LineResult, LineStatus, Outcome
 from interviewer.sandbox.worker.records import PROPERTIES
 
 MOST_OPEN_POINTS = 8
+_NO_VALUE = "It gave no value here, and said that it was done."
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,8 @@ class LineJudge:
         got = self._got.values.get((number, item, target.part))
         wanted = self._wanted(number, target)
         if got is None or wanted is None:
-            return None  # an earlier stress draw ended there
+            # In a draw that need not hold an earlier line may have ended it.
+            return _Flaw(LineStatus.ERROR, _NO_VALUE) if draw.counts else None
         if target.name is None and self._one_number(item, target):
             got, wanted = side_by_side(got, wanted)
         limit = self._limit(item, statement, target)
@@ -316,7 +318,7 @@ class FunctionJudge:
         got = self._got.values.get((number, 0, part))
         wanted = self._expected.value(number, asked.name)
         if got is None or wanted is None:
-            return None
+            return _Flaw(LineStatus.ERROR, _NO_VALUE) if draw.counts else None
         limit = self._expected.tolerance
         found = difference(got, wanted, limit, gradients=draw.gradients)
         if found is None:
