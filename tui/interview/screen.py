@@ -289,7 +289,9 @@ class InterviewScreen(Screen[None]):
 
         assert self._interview is not None
         graded = self._interview.state.rounds[round - 1].questions[question - 1]
-        return grade(question_debrief(graded, self._interview.rubrics[graded.rubric]))
+        rubric = self._interview.rubrics[graded.rubric]
+        challenges = self._interview.challenges
+        return grade(question_debrief(graded, rubric, challenges=challenges))
 
     def to_front(self) -> None:
         """Close what lies on top: a question about leaving something that is over by now."""
