@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ SIGN = {
 }
 """A sign and a word, so that neither colour nor sight of the sign is needed."""
 _WIDEST = max(map(len, SIGN.values()))
+_WRAPPED = re.compile(r"(?<=\S)\n(?=[^\s\-*#>|\d])")
 GONE = "Its written solution was not kept with this session."
 
 
@@ -64,10 +66,18 @@ def solution_lines(bench: BenchDebrief) -> Iterator[str]:
     if bench.challenge is None:
         yield GONE
         return
-    yield from bench.challenge.solution.strip().splitlines()
+    yield from unwrapped(bench.challenge.solution).splitlines()
     if bench.challenge.derivation:
         yield ""
         yield from bench.challenge.derivation.strip().splitlines()
+
+
+def unwrapped(text: str) -> str:
+    """The text with its paragraphs on one line each, for whoever breaks lines to a width of theirs.
+
+    Lines that begin a list, a heading or a quote, or are indented, stay as they are.
+    """
+    return _WRAPPED.sub(" ", text.strip())
 
 
 def result_json(result: CheckResult) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from interviewer.interview import commands as do
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Mode
 from interviewer.interview.replay import Replay, load
+from interviewer.report.bench import unwrapped
 from interviewer.report.export import session_json
 from interviewer.report.markdown import transcript_markdown
 from interviewer.report.text import transcript_lines
@@ -114,3 +115,13 @@ def test_every_status_has_its_sign(status: LineStatus) -> None:
 
     sign, _, word = SIGN[status].partition(" ")
     assert (len(sign), word) == (1, status.value)
+
+
+def test_wrapped_paragraphs_become_one_line_each() -> None:
+    text = (
+        "One sentence\nover two lines.\n\nA list:\n- first\n- second\n1. third\n\n    code\n\nend"
+    )
+    expected = (
+        "One sentence over two lines.\n\nA list:\n- first\n- second\n1. third\n    code\n\nend"
+    )
+    assert unwrapped(text) == expected

@@ -355,3 +355,10 @@ async def test_a_mistake_that_shows_in_a_step_alone(bench: Bench) -> None:
     source = "reward_w = beta * (lp_w - ref_w)"
     result = await bench.check(CHALLENGES["dpo"], source)
     assert (result.first_bad_line, result.matched) == (1, "no-normaliser")
+
+
+async def test_an_error_is_told_at_the_line_where_it_came_up(bench: Bench) -> None:
+    source = "def f(Q, K, V):\n    w = Q @ K.T\n    return w @ Q @ V.T"
+    result = await bench.check(ATTN, source)
+    assert (result.first_bad_line, result.lines[0].status) == (3, LineStatus.ERROR)
+    assert "RuntimeError" in result.lines[0].message

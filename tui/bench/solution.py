@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
+from interviewer.report.bench import unwrapped
 from tui.actions import bindings
 from tui.widgets.plain_text import one_line, plain
 from tui.widgets.title_bar import TitleBar
@@ -35,7 +36,7 @@ class SolutionScreen(Screen[None]):
         with ViScroll():
             if challenge.derivation:
                 yield Static(plain(challenge.derivation.strip(), "bold"))
-            yield Static(plain(challenge.solution.strip()))
+            yield Static(plain(unwrapped(challenge.solution)))
             for open_point in challenge.cannot_see:
                 yield Static(plain(f"– {open_point.strip()}", "dim"))
         yield Footer()

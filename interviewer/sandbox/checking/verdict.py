@@ -57,6 +57,8 @@ class _Flaw:
     message: str
     counts: bool = True
     matched: str | None = None
+    line: int | None = None
+    """Of a function: where its error came up, None where that is not known."""
 
 
 class LineJudge:
@@ -305,7 +307,7 @@ class FunctionJudge:
         )
 
     def _failed(self, flaw: _Flaw) -> Verdict:
-        line = LineResult(self._line, flaw.status, flaw.message)
+        line = LineResult(flaw.line or self._line, flaw.status, flaw.message)
         summary = "The function could not be run to its end."
         if flaw.status is LineStatus.FAILS:
             summary = "The function does not do what is asked."
@@ -314,7 +316,8 @@ class FunctionJudge:
     def _flaw(self, number: int, draw: Draw, part: int, asked: Quantity) -> _Flaw | None:
         fault = self._got.faults.get((number, 0, part)) or self._got.faults.get((0, 0, 0))
         if fault:
-            return _Flaw(LineStatus.ERROR, wording.fault(fault, draw), draw.counts)
+            message, line = wording.fault(fault, draw), wording.line_of(fault)
+            return _Flaw(LineStatus.ERROR, message, draw.counts, line=line)
         got = self._got.values.get((number, 0, part))
         wanted = self._expected.value(number, asked.name)
         if got is None or wanted is None:

@@ -22,6 +22,7 @@ _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]",
     re.DOTALL,
 )
+_LINE = re.compile(r"line (\d{1,4}): ")
 _SHAPE = re.compile(r"[\[(](\d+(?:, ?\d+)*),?[\])]")
 
 
@@ -73,13 +74,19 @@ def fault(found: Fault, draw: Draw) -> str:
         case "shape":
             return f"The shapes do not fit: {text}."
         case "raised":
-            return f"Your function stopped with an error: {text}."
+            return f"Your function stopped with an error: {_LINE.sub('', text, count=1)}."
         case "type":
             return f"This cannot be evaluated: it {text}." if _verb(text) else _cannot(text)
         case "gradient":
             return f"No gradient can be taken of this: {text}."
         case _:
             return _cannot(text)
+
+
+def line_of(found: Fault) -> int | None:
+    """The line of a function at which it stopped, where the error tells."""
+    told = _LINE.match(found.text) if found.code == "raised" else None
+    return int(told[1]) if told else None
 
 
 def _verb(text: str) -> bool:
