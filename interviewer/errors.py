@@ -10,6 +10,7 @@
     │   ├── NewerDatabaseError  written by a later version of the program
     │   └── StoreWriteError     read-only folder, full disk
     ├── SandboxError            no worker for the derivation bench can be made or started
+    │   └── ChallengeError      a challenge whose own reference or step cannot be run
     └── ExaminerError           a judge or ask call that brought nothing usable
 
 Front ends print ``str(error)`` and nothing else, so the sentence must stand alone.
@@ -48,6 +49,10 @@ class StoreWriteError(StoreError):
 
 class SandboxError(InterviewerError):
     """The derivation bench has no interpreter, torch or worker; says how to get one."""
+
+
+class ChallengeError(SandboxError):
+    """A challenge that nothing can be held against: its own reference or a step of it fails."""
 
 
 class ExaminerError(InterviewerError):

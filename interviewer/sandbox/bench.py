@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from interviewer.errors import SandboxError
+from interviewer.errors import ChallengeError, SandboxError
 from interviewer.sandbox.challenges.catalogue import is_shipped
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.checking import draws as drawing
@@ -44,10 +44,6 @@ SECONDS_FOR_A_FUNCTION = 10.0
 SECONDS_FOR_A_REFERENCE = 30.0
 _SILENT = "It ended by itself before it gave its numbers."
 NO_BENCH = "No derivation can be run here: no interpreter with torch was found."
-
-
-class ChallengeFault(SandboxError):
-    """A challenge that cannot be held against anything: its own reference or a step fails."""
 
 
 class Bench:
@@ -171,14 +167,12 @@ class Bench:
                 extra = drawing.extra_draw(challenge, number)
                 known = await self._with(known, extra)
         except (SourceError, ValueError) as error:
-            raise ChallengeFault(f"The challenge {challenge.id} cannot be read: {error}") from error
+            raise ChallengeError(f"The challenge {challenge.id} cannot be read: {error}") from error
         return known
 
     async def _with(self, known: Expected, extra: drawing.Draw) -> Expected:
         """With one more draw, where that visits what none did before."""
         alone = await self._reference(known.challenge, (extra,))
-        if len(alone.unvisited()) == len(known.challenge.visits):
-            return known
         if not set(known.unvisited()) - set(alone.unvisited()):
             return known
         return await self._reference(known.challenge, (*known.draws, extra))
@@ -189,12 +183,12 @@ class Bench:
         readings = await asyncio.to_thread(numbers.read, reply.records)
         known = Expected(challenge, tuple(draws), readings)
         if reply.ended is not Ended.DONE or not readings.complete:
-            raise ChallengeFault(
+            raise ChallengeError(
                 f"The reference of {challenge.id} did not come to its end: {reply.message}"
             )
         if fault := known.fault():
             text = wording.stripped(fault.text)
-            raise ChallengeFault(f"The reference of {challenge.id} fails: {text}.")
+            raise ChallengeError(f"The reference of {challenge.id} fails: {text}.")
         return known
 
     # -- lines --------------------------------------------------------------------------

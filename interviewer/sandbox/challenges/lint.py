@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
+from interviewer.errors import ChallengeError
 from interviewer.rubric.problems import Locator, Problem
-from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench, ChallengeFault
+from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench
 from interviewer.sandbox.challenges import sizes
 from interviewer.sandbox.challenges.challenge import Accepted, Challenge, Quantity, Wrong
 from interviewer.sandbox.checking import jobs, numbers
@@ -27,7 +28,7 @@ async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Prob
     """
     try:
         known = await bench.expected(challenge)
-    except ChallengeFault as fault:
+    except ChallengeError as fault:
         return (where.error(("reference",), str(fault)),)
     problems = [*_shapes(known, where), *_unvisited(known, where), *_thin(challenge, where)]
     problems += await _properties(known, where, bench)
