@@ -41,7 +41,7 @@ def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iter
 def signature(challenge: Challenge) -> str:
     """The head of a function for this challenge, and what it returns."""
     wanted = ", ".join(f"{part.name}{shape_of(part.shape)}" for part in challenge.answer)
-    return f"def f({', '.join(challenge.parameters)}) -> {wanted}"
+    return f"{challenge.head} -> {wanted}"
 
 
 def functions(challenge: Challenge) -> list[str]:

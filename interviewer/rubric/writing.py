@@ -70,23 +70,41 @@ def write_over(path: Path, text: str) -> None:
         draft.replace(path)
 
 
+def put_whole(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Write a file over what was there, its folder included, whole or not at all.
+
+    With ``durable`` it is on the disk when this returns. Raises OSError.
+    """
+    with _beside(path, data, durable=durable) as draft:
+        draft.replace(path)
+
+
 @contextmanager
 def _draft(path: Path, text: str) -> Iterator[Path]:
     """The text in a hidden file beside the path, which is gone afterwards."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        try:
-            with draft.open("xb") as stream:
-                stream.write(text.encode())
+        with _beside(path, text.encode()) as draft:
             yield draft
-        finally:
-            draft.unlink(missing_ok=True)
     except OSError as error:
         why = error.strerror or str(error)
         raise RubricFileError(
             f"{path} cannot be written ({why}); make room there or name another folder with --to."
         ) from error
+
+
+@contextmanager
+def _beside(path: Path, data: bytes, *, durable: bool = False) -> Iterator[Path]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with draft.open("xb") as stream:
+            stream.write(data)
+            if durable:
+                stream.flush()
+                os.fsync(stream.fileno())
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _there_already(path: Path) -> str:

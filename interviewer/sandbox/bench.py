@@ -196,8 +196,7 @@ class Bench:
     async def _check_lines(
         self, challenge: Challenge, source: str, banned: Collection[str]
     ) -> Verdict:
-        given = {*challenge.inputs, *challenge.dims}
-        derivation = await asyncio.to_thread(read, source, given=given, banned=banned)
+        derivation = await asyncio.to_thread(read, source, given=challenge.given, banned=banned)
         statements = _readable(derivation)
         if not statements:
             return _unread(derivation)

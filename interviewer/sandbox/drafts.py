@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from pathlib import Path
 
 from interviewer.errors import StoreError, StoreWriteError
+from interviewer.rubric.writing import put_whole
 
 
 class Drafts:
@@ -30,7 +29,7 @@ class Drafts:
         path = self._path(challenge)
         try:
             if text:
-                self._write(path, text)
+                put_whole(path, text.encode("utf-8", "replace"), durable=True)
             else:
                 path.unlink(missing_ok=True)
         except OSError as error:
@@ -38,20 +37,6 @@ class Drafts:
                 f"The draft cannot be written to {path}: {error.strerror}. "
                 "It stays on the screen; make room or mend the folder's rights."
             ) from error
-
-    def _write(self, path: Path, text: str) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        beside = path.with_suffix(f".{os.getpid()}.part")
-        try:
-            with beside.open("wb") as file:
-                file.write(text.encode("utf-8", "replace"))
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                beside.unlink()
-            raise
 
     def _path(self, challenge: str) -> Path:
         return self._folder / f"{challenge}.txt"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from support.command_line import call, called, process
+from support.terminal_typing import in_terminal
 
 from interviewer.cli.root import TABLE
 from interviewer.errors import StoreError
@@ -185,22 +184,3 @@ def test_in_a_terminal_the_front_end_opens_with_the_settings(tmp_path: Path) -> 
     assert in_terminal("-c", program, *arguments) == f"OPENED {tmp_path}/mine.db some-model\r\n"
     missing = program.replace("= fake\n", "= None\n")
     assert "front end is not installed" in in_terminal("-c", missing)
-
-
-def in_terminal(*arguments: str) -> str:
-    """What Python prints with these arguments when a terminal is all around it."""
-    master, slave = pty.openpty()
-    child = subprocess.Popen(
-        [sys.executable, *arguments], stdin=slave, stdout=slave, stderr=slave, close_fds=True
-    )
-    os.close(slave)
-    printed = b""
-    try:
-        while chunk := os.read(master, 4096):
-            printed += chunk
-    except OSError:  # how Linux says that the other end is closed
-        pass
-    finally:
-        os.close(master)
-        child.wait()
-    return printed.decode()

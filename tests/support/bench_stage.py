@@ -18,14 +18,13 @@ from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
 from interviewer.settings import load_settings
 from support.rubrics import a_rubric
-from support.sessions import begin, outline, reopen
-from support.stage import NOW, SESSION, Script, ScriptedEngine, until
+from support.sessions import reopen
+from support.stage import NOW, Script, ScriptedEngine, until
 from tui.app import InterviewerApp
 from tui.bench.editor import BenchEditor
 from tui.bench.panel import BenchPanel
 from tui.bench.practice import PracticeScreen
 from tui.bench.screen import BenchScreen
-from tui.setup.choice import Choice
 
 MESSAGES = {
     LineStatus.FAILS: "The columns sum to 1, not the rows. [b]Which axis?[/b]",
@@ -149,23 +148,8 @@ class BenchEngine(ScriptedEngine):
         self._bench: Any = self.fake
         return self.fake
 
-    def begin(self, choice: Choice | None = None) -> Interview:
-        script = self.script
-        rubrics = {rubric.id: rubric for rubric in script.rubrics}
-        rounds = [outline(rubric, seconds=script.seconds) for rubric in script.rubrics]
-        return self._keep(
-            begin(
-                self.store,
-                rounds,
-                rubrics,
-                script.examiner,
-                mode=script.mode,
-                now=script.clock,
-                session=SESSION,
-                bench=self.fake,
-                challenges=self.posed,
-            )
-        )
+    def further(self) -> dict[str, Any]:
+        return {"bench": self.fake, "challenges": self.posed}
 
     def resume(self, session_id: str) -> Interview:
         examiner = self.script.examiner

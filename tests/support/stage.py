@@ -67,8 +67,13 @@ class ScriptedEngine(Engine):
                 mode=script.mode,
                 now=script.clock,
                 session=SESSION,
+                **self.further(),
             )
         )
+
+    def further(self) -> dict[str, Any]:
+        """What interviews begin with besides."""
+        return {}
 
     def resume(self, session_id: str) -> Interview:
         return self._keep(reopen(self.store, session_id, self.script.examiner))

@@ -1,4 +1,4 @@
-"""A command at a terminal of its own, with something typed into it."""
+"""Commands at a terminal of their own, with something typed into them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ import sys
 
 
 def typed_at_a_terminal(keys: str, *arguments: str) -> str:
-    """What the command prints when these keys are typed ahead."""
+    """What the program prints when these keys are typed ahead."""
+    return in_terminal("-m", "interviewer", *arguments, keys=keys)
+
+
+def in_terminal(*arguments: str, keys: str = "") -> str:
+    """What Python prints with these arguments when a terminal is all around it."""
     master, slave = pty.openpty()
     child = subprocess.Popen(
-        [sys.executable, "-m", "interviewer", *arguments],
+        [sys.executable, *arguments],
         stdin=slave,
         stdout=slave,
         stderr=slave,
         close_fds=True,
     )
     os.close(slave)
-    os.write(master, keys.encode())
+    if keys:
+        os.write(master, keys.encode())
     printed = b""
     try:
         while chunk := os.read(master, 4096):

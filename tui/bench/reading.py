@@ -20,7 +20,6 @@ def unreadable(challenge: Challenge, source: str, row: int) -> str:
 
     if not source.strip() or len(source) > LONGEST or is_function(source):
         return ""
-    given = {*challenge.inputs, *challenge.dims}
-    problems = read(source, given=given, banned=challenge.banned).problems
+    problems = read(source, given=challenge.given, banned=challenge.banned).problems
     ordered = sorted(problems, key=lambda problem: (problem.line == row, problem.line))
     return f"line {ordered[0].line}: {ordered[0].message}" if ordered else ""

@@ -40,7 +40,7 @@ def names(challenge: Challenge) -> Content:
 
 def signature(challenge: Challenge) -> str:
     """The first line of a function that would be an answer."""
-    return f"def f({', '.join(challenge.parameters)}):"
+    return f"{challenge.head}:"
 
 
 def _tables(challenge: Challenge) -> Iterator[Content]:

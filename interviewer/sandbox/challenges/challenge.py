@@ -193,11 +193,10 @@ class Challenge(_Frozen):
             if name in seen:
                 faults.append((where, f"{name} is declared twice; give each its own name"))
             seen.add(name)
-        given = {*self.inputs, *self.dims}
         faults += [
             (("arguments", place), f"{name} is neither an input nor a dim")
             for place, name in enumerate(self.arguments)
-            if name not in given
+            if name not in self.given
         ]
         ids = {wrong.id for wrong in self.wrong}
         faults += [
@@ -233,6 +232,16 @@ class Challenge(_Frozen):
     def wrong_steps(self) -> tuple[tuple[Wrong, str, str], ...]:
         """Every wrong value of a step: the mistake, the step's name, the expression."""
         return tuple((w, name, value) for w in self.wrong for name, value in w.steps.items())
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names that lines may start from: inputs and dims."""
+        return frozenset((*self.inputs, *self.dims))
+
+    @property
+    def head(self) -> str:
+        """How a function for it begins, up to the colon."""
+        return f"def f({', '.join(self.parameters)})"
 
     @property
     def parameters(self) -> tuple[str, ...]:

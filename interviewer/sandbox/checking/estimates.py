@@ -111,8 +111,7 @@ class Estimates:
 
 
 def _numbers(challenge: Challenge, statements: Sequence[Statement]) -> set[tuple[int, int]]:
-    given = {*challenge.inputs, *challenge.dims}
-    depends: set[str] = set(given)
+    depends = set(challenge.given)
     found: set[tuple[int, int]] = set()
     for item, statement in enumerate(statements):
         for place, part in enumerate(statement.parts):

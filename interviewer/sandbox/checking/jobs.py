@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -38,7 +39,7 @@ def function_job(challenge: Challenge, draws: Sequence[Draw], function: Function
         draws,
         mode="functions",
         functions=[_named(function)],
-        properties=[_named(function_in(each.code)) for each in challenge.properties],
+        properties=[_own(each.code) for each in challenge.properties],
         property_draws=property_draws(draws),
     )
 
@@ -49,20 +50,19 @@ def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
     Raises SourceError or ValueError where the challenge itself cannot be read.
     """
     functions = [challenge.reference, *(code for _, code in challenge.wrong_codes)]
-    given = {*challenge.inputs, *challenge.dims}
+    given = challenge.given
     steps = []
     for step in challenge.steps:
         steps.append((step.name, expression(step.value, given=given)))
         given = given | {step.name}
-    bare = {*challenge.inputs, *challenge.dims}
     return _encoded(
         challenge,
         draws,
         mode="functions",
-        functions=[_named(function_in(code)) for code in functions],
+        functions=[_own(code) for code in functions],
         steps=steps,
         wrong_steps=[expression(value, given=given) for _, _, value in challenge.wrong_steps],
-        visits=[expression(text, given=bare) for text in challenge.visits],
+        visits=[expression(text, given=challenge.given) for text in challenge.visits],
     )
 
 
@@ -70,6 +70,12 @@ def property_draws(draws: Sequence[Draw]) -> list[int]:
     """The numbers of the draws on which properties are looked at."""
     ordinary = [number for number, draw in enumerate(draws) if draw.ordinary]
     return (ordinary or list(range(len(draws))))[:PROPERTY_DRAWS]
+
+
+@lru_cache(maxsize=1024)
+def _own(code: str) -> dict[str, str]:
+    """A function of the challenge's own; the same ones come with every check."""
+    return _named(function_in(code))
 
 
 def _named(function: FunctionSource) -> dict[str, str]:

@@ -50,6 +50,14 @@ class Readings:
     """By item and part: for each piecewise function in turn, entries on either side, all draws."""
     complete: bool = False
 
+    def of(self, item: int, part: int) -> dict[int, Value]:
+        """The values of one part of an item, by draw."""
+        return {
+            draw: value
+            for (draw, at, which), value in self.values.items()
+            if at == item and which == part
+        }
+
 
 def read(data: bytes) -> Readings:
     """The records in order; reading ends at the first byte that is no record."""

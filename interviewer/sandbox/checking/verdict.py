@@ -70,6 +70,7 @@ class LineJudge:
         self._statements = statements
         self._got = got
         self._estimates = Estimates(expected.challenge, statements)
+        self._defined = {each.defines for each in statements if each.defines}
         self._open: list[str] = []
 
     def verdict(self) -> Verdict:
@@ -108,10 +109,9 @@ class LineJudge:
         return Verdict(outcome, summary, tuple(lines), derived, figures, matched)
 
     def _complete(self, lines: list[LineResult]) -> Verdict:
-        defined = {statement.defines for statement in self._statements}
         asked = [part.name for part in self._challenge.answer]
         asked += [step.name for step in self._challenge.steps if step.required]
-        missing = [name for name in asked if name not in defined]
+        missing = [name for name in asked if name not in self._defined]
         if missing:
             listed = " and ".join(missing)
             summary = f"Nothing fails so far; {listed} {'is' if len(missing) == 1 else 'are'} open."
@@ -197,13 +197,12 @@ class LineJudge:
 
     def _one_number(self, item: int, target: _Target) -> bool:
         """One side of the claim is a number: it is claimed of every entry of the other."""
-        given = self._challenge.inputs.keys()
+        named = self._challenge.inputs.keys() | self._defined
         sides = (
             self._statements[item].parts[target.part],
             self._statements[target.item].parts[target.other],
         )
-        defined = {statement.defines for statement in self._statements}
-        return any(not side.names & given and not side.names & defined for side in sides)
+        return any(not side.names & named for side in sides)
 
     def _limit(self, item: int, statement: Statement, target: _Target) -> Tolerance:
         declared = target.name or statement.defines
@@ -236,11 +235,7 @@ class LineJudge:
     def _known(self, item: int, target: _Target, limit: Tolerance) -> Wrong | None:
         if target.name is None:
             return None
-        got = {
-            draw: value
-            for (draw, at, part), value in self._got.values.items()
-            if at == item and part == target.part
-        }
+        got = self._got.of(item, target.part)
         if self._challenge.kind == "estimation":
             got = {
                 draw: value for draw, value in got.items() if self._expected.draws[draw].instance
@@ -345,12 +340,8 @@ class FunctionJudge:
         return next((wrong for wrong in here if wrong.id in common), here[0] if here else None)
 
     def _matching(self, part: int, limit: Tolerance) -> list[Wrong]:
-        got = {
-            draw: value
-            for (draw, item, at), value in self._got.values.items()
-            if item == 0 and at == part
-        }
-        return self._expected.matching(self._challenge.answer[part].name, got, limit)
+        name = self._challenge.answer[part].name
+        return self._expected.matching(name, self._got.of(0, part), limit)
 
     def _broken_property(self) -> str:
         """What the candidate hears of the first property that does not hold, "" where all do."""

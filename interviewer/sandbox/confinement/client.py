@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import hashlib
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -42,6 +43,19 @@ _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "VECLIB_MAXIMUM_THREADS": "1",
 }
+
+
+def worker_files() -> list[Path]:
+    """What runs under the sandbox's interpreter."""
+    return sorted(START.parent.glob("*.py"))
+
+
+def checksum(paths: Iterable[Path]) -> str:
+    """Of these files, names and contents: another one says that the program was changed."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
 
 
 class Ended(StrEnum):

@@ -8,7 +8,6 @@ the same.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import platform
@@ -19,8 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from interviewer.errors import SandboxError
+from interviewer.rubric.writing import put_whole
 from interviewer.sandbox.confinement import enclosures
-from interviewer.sandbox.confinement.client import ALL_WALLS, START, Greeting, Worker
+from interviewer.sandbox.confinement.client import (
+    ALL_WALLS,
+    Greeting,
+    Worker,
+    checksum,
+    worker_files,
+)
 from interviewer.sandbox.confinement.probing import NAMES, Probe, probe
 from interviewer.sandbox.result import Tier
 
@@ -168,14 +174,11 @@ def _fingerprint(python: Path, greeting: Greeting) -> dict[str, str]:
 
 def _outside(python: Path) -> dict[str, str]:
     """What a finding depends on, as far as it is known without a worker."""
-    digest = hashlib.sha256()
-    for path in [*sorted(START.parent.glob("*.py")), *_DECIDING]:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return {
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "user": str(os.getuid()),
         "interpreter": str(python),
-        "worker": digest.hexdigest(),
+        "worker": checksum([*worker_files(), *_DECIDING]),
     }
 
 
@@ -210,7 +213,4 @@ def _keep(cache: Path | None, report: TierReport, fingerprint: dict[str, str]) -
     told = {name: asdict(report)[name] for name in ("tier", "about", "probes")}
     text = json.dumps({"fingerprint": fingerprint, "report": told}, indent=1)
     with contextlib.suppress(OSError):
-        cache.mkdir(parents=True, exist_ok=True)
-        part = cache / f"{FILE}.{os.getpid()}"
-        part.write_text(text, encoding="utf-8")
-        part.replace(cache / FILE)
+        put_whole(cache / FILE, text.encode())

@@ -7,10 +7,8 @@ installation leaves none and can be repeated.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import secrets
 import shutil
 import subprocess
 import sys
@@ -20,6 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from interviewer.errors import SandboxError
+from interviewer.rubric.writing import put_whole
+from interviewer.sandbox.confinement.client import checksum, worker_files
 from interviewer.sandbox.installation.interpreters import Interpreter, look_at
 
 TORCH = "torch==2.13.0"
@@ -142,14 +142,8 @@ class Installation:
     def _keep(self, found: Interpreter) -> Installed:
         kept = Installed(found.python, found.torch, worker_checksum())
         told = asdict(kept) | {"python": str(kept.python)}
-        draft = self._record.with_name(f".{_RECORD}.{secrets.token_hex(4)}")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            try:
-                draft.write_text(json.dumps(told) + "\n", "utf-8")
-                draft.replace(self._record)
-            finally:
-                draft.unlink(missing_ok=True)
+            put_whole(self._record, (json.dumps(told) + "\n").encode())
         except OSError as error:
             raise _unwritable(self.folder, error) from error
         return kept
@@ -170,11 +164,7 @@ class Installation:
 
 def worker_checksum() -> str:
     """Of the files that run under the sandbox's interpreter; it changes with the program."""
-    digest = hashlib.sha256()
-    folder = Path(__file__).parents[1] / "worker"
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+    return checksum(worker_files())[:16]
 
 
 def in_megabytes(size: int) -> str:
