@@ -105,7 +105,7 @@ def sandbox_python(settings: Settings) -> Path | None:
     import sys
     from importlib.util import find_spec
 
-    from interviewer.sandbox.installation.install import Installation
+    from interviewer.sandbox.installation import Installation
 
     if settings.sandbox_python:
         return settings.sandbox_python

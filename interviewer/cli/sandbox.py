@@ -1,4 +1,4 @@
-"""``interviewer sandbox``: what the derivation bench runs in."""
+"""``interviewer sandbox``: the interpreter with torch that the derivation bench runs in."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from interviewer.cli.sandbox_doctor import doctor
 from interviewer.errors import SandboxError
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.installation.install import Installation, Installed
+    from interviewer.sandbox.installation import Installation, Installed
     from interviewer.settings import Settings
 
 
 @click.group()
 def sandbox() -> None:
-    """What the derivation bench runs in: an interpreter with torch, outside of this program."""
+    """Set up the derivation bench: an interpreter with torch, separate from this program."""
 
 
 sandbox.add_command(doctor)
@@ -32,77 +32,85 @@ sandbox.add_command(doctor)
     "--python",
     metavar="PATH",
     type=click.Path(path_type=Path),
-    help="Use this interpreter, which has torch already; nothing is installed.",
+    help="Use this interpreter, which already has torch; install nothing.",
 )
 @click.option(
     "--index",
     metavar="URL",
-    help="Have packages looked for there, as for a torch build without GPU libraries.",
+    help="Install torch from this package index; on Linux it needs PyTorch's CPU build.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @pass_settings
 def install(
     settings: Settings, python: Path | None, index: str | None, yes: bool, as_json: bool
 ) -> None:
-    """Make an environment with torch for the bench, or adopt an interpreter that has it."""
-    from interviewer.sandbox.installation.install import Installation
+    """Install torch for the bench in an environment of its own, or use one that has it.
+
+    It first shows the folder, the size and the commands, and asks.
+    """
+    from interviewer.sandbox.installation import Installation
 
     if python and index:
-        raise click.UsageError("--python installs nothing, so --index has no use; drop one.")
+        raise click.UsageError("--python installs nothing, so --index has no effect; drop one.")
     place = Installation(settings.data_folder)
     tell = complain if as_json else say
     if python:
         kept = place.adopt(python.expanduser())
     else:
-        _plan(place, index, tell)
+        _tell_plan(place, index, tell)
         _require_consent(yes, "Install it?", "installs")
         kept = place.install(index)
     if settings.sandbox_python and settings.sandbox_python != kept.python:
         complain(
-            f"warning: the setting sandbox_python names {settings.sandbox_python}, which is used "
-            "first; take it out of config.toml or INTERVIEWER_SANDBOX_PYTHON."
+            f"warning: the setting sandbox_python names {settings.sandbox_python} and takes "
+            "precedence; remove it from config.toml or unset INTERVIEWER_SANDBOX_PYTHON."
         )
     if as_json:
         say_json({"python": str(kept.python), "torch": kept.version, "bytes": place.size()})
         return
-    _tell(kept, place, adopted=python is not None)
+    _tell_result(kept, place, adopted=python is not None)
 
 
 @sandbox.command()
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @pass_settings
 def remove(settings: Settings, yes: bool, as_json: bool) -> None:
-    """Take the environment away that 'install' made; an adopted interpreter stays."""
-    from interviewer.sandbox.installation.install import Installation, in_megabytes
+    """Remove the environment that 'install' built; an interpreter of yours stays."""
+    from interviewer.sandbox.installation import Installation, megabytes
 
     place = Installation(settings.data_folder)
-    if not place.anything():
+    if not place.exists():
         raise SandboxError(f"Nothing is installed in {place.folder}.")
     tell = complain if as_json else say
     if (known := place.recorded()) and not known.python.is_relative_to(place.folder):
-        tell(f"{known.python} is in use and stays; only the record of it goes.")
+        tell(f"{known.python} is in use and stays; only the record of it is removed.")
     else:
-        tell(f"{place.folder} takes {in_megabytes(place.size())}.")
+        tell(f"{place.folder} takes up {megabytes(place.size())}.")
     _require_consent(yes, "Remove it?", "removes")
     freed = place.remove()
     if as_json:
         say_json({"folder": str(place.folder), "bytes": freed})
     else:
-        say(f"Removed: {in_megabytes(freed)} of files.")
+        say(f"Removed {megabytes(freed)} of files.")
 
 
-def _plan(place: Installation, index: str | None, tell: Callable[[str], None]) -> None:
-    """What would be done, before anybody is asked."""
-    from interviewer.sandbox.installation.install import BYTES_ON_DISK, in_megabytes
-
-    tell(f"An environment for the bench is made in {place.environment}.")
-    tell(
-        f"It takes about {in_megabytes(BYTES_ON_DISK)} on disk, and several times that where the "
-        "package index offers torch with GPU libraries only."
+def _tell_plan(place: Installation, index: str | None, tell: Callable[[str], None]) -> None:
+    """Folder, size and commands, before anyone is asked."""
+    from interviewer.sandbox.installation import (
+        BYTES_ON_DISK,
+        DOWNLOAD_BYTES,
+        GPU_BUILD_SIZE,
+        megabytes,
     )
-    tell("The commands:")
+
+    tell(f"This installs torch for the derivation bench in {place.environment}.")
+    tell(
+        f"Size: about {megabytes(DOWNLOAD_BYTES)} to download, {megabytes(BYTES_ON_DISK)} on disk. "
+        f"It is the CPU build; the one with GPU libraries ({GPU_BUILD_SIZE}) is never installed."
+    )
+    tell("Commands:")
     for command in place.commands(index):
         tell(f"  {shlex.join(command)}")
 
@@ -111,16 +119,16 @@ def _require_consent(yes: bool, question: str, does: str) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise click.UsageError(f"Nobody can be asked here; --yes {does} without asking.")
+        raise click.UsageError(f"There is no terminal to ask at; --yes {does} without asking.")
     click.confirm(question, abort=True, err=True)
 
 
-def _tell(kept: Installed, place: Installation, *, adopted: bool) -> None:
-    from interviewer.sandbox.installation.install import in_megabytes
+def _tell_result(kept: Installed, place: Installation, *, adopted: bool) -> None:
+    from interviewer.sandbox.installation import megabytes
 
     if adopted:
-        say(f"The bench uses {kept.python} with torch {kept.version} from now on.")
+        say(f"The bench now uses {kept.python} with torch {kept.version}.")
     else:
-        size = in_megabytes(place.size())
+        size = megabytes(place.size())
         say(f"Installed torch {kept.version} in {place.environment} ({size}).")
     say("'interviewer sandbox doctor' shows what may run there.")

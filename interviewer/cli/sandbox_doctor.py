@@ -1,4 +1,4 @@
-"""``interviewer sandbox doctor``: which walls hold round the derivation bench, by trying them."""
+"""``interviewer sandbox doctor``: tests the confinement of the derivation bench by attacking it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Examined:
-    """What was found; without an interpreter that works there is no ``greeting``."""
+    """What was found; without a working interpreter there is no ``greeting``."""
 
     python: Path | None
     greeting: Greeting | None
@@ -31,9 +31,9 @@ class Examined:
 @json_option
 @pass_settings
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Make every attempt to get out of the bench for real, and tell which were blocked.
+    """Try every known way out of the bench and report which are blocked.
 
-    That takes some seconds. Exit code 1 says that nothing can be run here.
+    This takes some seconds. Exit code 1 means that nothing can be run here.
     """
     from interviewer.report.plain import printable
 
@@ -41,14 +41,14 @@ def doctor(settings: Settings, as_json: bool) -> None:
     if as_json:
         say_json(_as_json_value(found))
     else:
-        for line in _told(found):
+        for line in _lines(found):
             say(line)
     if found.report.tier == "off":
         raise click.ClickException(printable(found.report.about))
 
 
 def examine(settings: Settings, *, fresh: bool) -> Examined:
-    """Start the bench and look at it; ``fresh`` tries the walls anew even if that is known."""
+    """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
     from interviewer.composition import NO_TORCH, sandbox_python
     from interviewer.sandbox.confinement.tiers import TierReport
 
@@ -71,7 +71,7 @@ async def _examined(python: Path, cache: Path, *, fresh: bool) -> Examined:
 
 
 def may_run(found: Examined) -> dict[str, bool | str]:
-    """What the tier lets run, by kind of code."""
+    """What this tier may run, by kind of code."""
     from interviewer.sandbox.confinement import tiers
 
     tier = found.report.tier
@@ -83,7 +83,7 @@ def may_run(found: Examined) -> dict[str, bool | str]:
     }
 
 
-def _told(found: Examined) -> Iterator[str]:
+def _lines(found: Examined) -> Iterator[str]:
     yield f"interpreter: {found.python or 'none'}"
     if found.greeting:
         yield f"torch: {found.greeting.torch}, under Python {found.greeting.python}"

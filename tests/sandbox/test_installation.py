@@ -1,4 +1,7 @@
-"""The bench's own environment: made, adopted, interrupted, found again and removed. No network."""
+"""The bench's own environment: installed, adopted, interrupted, found again and removed.
+
+No network: real pip installs from an index that the test serves.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,27 @@ import os
 import shutil
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from support.package_index import PackageIndex, package_index
 
 from interviewer.composition import sandbox_python
 from interviewer.errors import SandboxError
-from interviewer.sandbox.installation import install
-from interviewer.sandbox.installation.install import TORCH, Installation, worker_checksum
+from interviewer.sandbox import installation
+from interviewer.sandbox.installation import (
+    TORCH,
+    Installation,
+    torch_requirement,
+    worker_checksum,
+)
 from interviewer.settings import load_settings
 
 ROOT = Path(__file__).parents[2]
+CPU_TORCH = torch_requirement()
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="macOS has one build of torch")
 ANSWER = '{"python": [3, 12], "path": "%s", "torch": "%s", "trouble": "%s"}'
 PASSING_UV = """\
 case "$1" in
@@ -26,6 +38,20 @@ case "$1" in
   pip) echo "$@" > "$ARGUMENTS"; [ -z "$FAIL" ] || { echo "no such package" >&2; exit 3; } ;;
 esac
 """
+
+
+UV_MODULE = """
+import pathlib, sys, sysconfig
+place = pathlib.Path(sysconfig.get_path("purelib")) / "torch"
+place.mkdir()
+(place / "__init__.py").write_text("__version__ = '2.13.0+cpu'")
+(place.parent / "arguments").write_text(" ".join(sys.argv[1:]))
+"""
+
+
+def torch_module(version: str) -> dict[str, str]:
+    """The files of a package that says it is this torch."""
+    return {"torch/__init__.py": f"__version__ = {version!r}\n"}
 
 
 def program(path: Path, body: str) -> Path:
@@ -44,6 +70,60 @@ def interpreter(path: Path, *, torch: str = "2.13.0+cpu", trouble: str = "") -> 
 @pytest.fixture
 def place(tmp_path: Path) -> Installation:
     return Installation(tmp_path / "data")
+
+
+@pytest.fixture(autouse=True)
+def _no_pip_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever this machine's pip looks for packages, the tests do not."""
+    for name in ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_CONSTRAINT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+
+
+@pytest.fixture
+def no_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+
+
+@pytest.fixture
+def quick_venv(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment borrows this interpreter's pip; to unpack its own takes seconds."""
+    really_run = installation._run
+    pip = find_spec("pip")
+    assert pip is not None
+    assert pip.origin is not None
+    borrowed = Path(pip.origin).parent
+
+    def run(command: tuple[str, ...]) -> None:
+        *before, last = command
+        if "venv" not in before:
+            return really_run(command)
+        really_run((*before, "--without-pip", last))
+        (packages,) = Path(last).glob("lib/python*/site-packages")
+        return (packages / "pip").symlink_to(borrowed)
+
+    monkeypatch.setattr(installation, "_run", run)
+
+
+@pytest.fixture
+def usual_index(tmp_path: Path) -> Iterator[PackageIndex]:
+    """As on Linux: torch brings GPU libraries. It has a stand-in for uv, too."""
+    with package_index(tmp_path / "usual") as index:
+        index.add("nvidia-cublas", "13.1", {"nvidia/cublas.py": ""})
+        index.add("torch", "2.13.0", torch_module("2.13.0"), requires=["nvidia-cublas"])
+        index.add("uv", "0.13.9", {"uv/__init__.py": "", "uv/__main__.py": UV_MODULE})
+        yield index
+
+
+@pytest.fixture
+def cpu_index(tmp_path: Path) -> Iterator[PackageIndex]:
+    """As PyTorch's own: the CPU build, beside others."""
+    with package_index(tmp_path / "cpu") as index:
+        index.add("torch", "2.13.0", torch_module("2.13.0"), requires=["nvidia-cublas"])
+        index.add("torch", "2.13.0+cpu", torch_module("2.13.0+cpu"))
+        index.add("torch", "2.14.0+cpu", torch_module("2.14.0+cpu"))
+        yield index
 
 
 @pytest.fixture
@@ -71,22 +151,76 @@ def test_an_environment_is_made_and_put_on_record(place: Installation, uv: Path)
     assert place.recorded() == kept
     assert (kept.python, kept.version) == (place.python, "2.13.0+cpu")
     assert kept.worker == worker_checksum()
-    assert TORCH in uv.read_text().split()
+    assert uv.read_text().split()[-3:] == ["--torch-backend", "cpu", CPU_TORCH]
     assert [path.name for path in place.folder.iterdir() if path.is_file()] == ["sandbox.json"]
 
 
-def test_an_index_is_handed_on(place: Installation, uv: Path) -> None:
-    place.install("file:///some/index")
-    assert "--index-url file:///some/index" in uv.read_text()
-
-
-def test_without_uv_the_environment_is_made_by_venv_and_pip(
-    place: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.usefixtures("no_uv")
+def test_pip_installs_the_cpu_build_from_the_index_that_is_named(
+    place: Installation, cpu_index: PackageIndex
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    first, second = place.commands()
-    assert first == (sys.executable, "-I", "-m", "venv", str(place.environment))
-    assert second == (str(place.python), "-I", "-m", "pip", "install", TORCH)
+    kept = place.install(cpu_index.url)
+    assert (kept.python, kept.version) == (place.python, CPU_TORCH.removeprefix("torch=="))
+    assert cpu_index.downloaded() == {"torch"}
+
+
+@linux_only
+@pytest.mark.usefixtures("no_uv", "quick_venv")
+def test_an_index_with_gpu_libraries_only_is_refused_before_any_download(
+    place: Installation, usual_index: PackageIndex, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SandboxError, match=r"name an index that has torch==2.13.0\+cpu") as refused:
+        place.install(usual_index.url)
+    assert f"--index-url {usual_index.url} torch==2.13.0+cpu" in str(refused.value)
+    assert "No matching distribution" in capfd.readouterr().err
+    assert usual_index.requested == ["/torch/"]
+    assert not place.environment.exists()
+    assert place.recorded() is None
+
+
+@linux_only
+@pytest.mark.usefixtures("no_uv", "quick_venv")
+def test_without_a_named_index_uv_is_installed_and_fetches_the_cpu_build(
+    place: Installation,
+    usual_index: PackageIndex,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "pip.conf").write_text(f"[global]\nindex-url = {usual_index.url}\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    assert place.install().version == "2.13.0+cpu"
+    assert usual_index.downloaded() == {"uv"}
+    (told,) = place.environment.rglob("arguments")
+    assert told.read_text() == (
+        f"pip install --python {place.python} --torch-backend cpu torch==2.13.0+cpu"
+    )
+
+
+@linux_only
+@pytest.mark.usefixtures("quick_venv")
+def test_where_variables_tell_pip_to_look_pip_looks(
+    place: Installation,
+    uv: Path,
+    usual_index: PackageIndex,
+    cpu_index: PackageIndex,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", usual_index.url)
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", cpu_index.url)
+    assert place.install().version == "2.13.0+cpu"
+    assert usual_index.downloaded() == set()
+    assert not uv.exists()
+
+
+@pytest.mark.usefixtures("no_uv")
+def test_on_macos_the_usual_index_will_do(
+    place: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert place.commands() == (
+        (sys.executable, "-I", "-m", "venv", str(place.environment)),
+        (str(place.python), "-I", "-m", "pip", "install", TORCH),
+    )
 
 
 def test_an_installation_that_fails_leaves_nothing_and_can_be_repeated(
@@ -117,7 +251,7 @@ def test_an_interrupt_leaves_no_half_record(
         raise KeyboardInterrupt
 
     place.install()
-    monkeypatch.setattr(install, "_run", interrupted)
+    monkeypatch.setattr(installation, "_run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         place.install()
     assert place.recorded() is None
@@ -138,7 +272,7 @@ def test_too_full_a_disk_is_told_before_anything_is_made(
     place: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(9, 8, 1))
-    with pytest.raises(SandboxError, match="make room"):
+    with pytest.raises(SandboxError, match="free some space"):
         place.install()
     assert not place.folder.exists()
 
@@ -151,7 +285,7 @@ def test_removing_takes_what_was_made_and_nothing_else(place: Installation, uv: 
     assert place.remove() > 0
     assert not place.folder.exists()
     assert kept.read_text() == "mine"
-    assert not place.anything()
+    assert not place.exists()
 
 
 def test_removing_leaves_an_adopted_interpreter(place: Installation, tmp_path: Path) -> None:
@@ -170,7 +304,7 @@ def test_a_link_in_place_of_the_environment_is_not_followed(
     place.environment.symlink_to(tmp_path / "theirs")
     place.remove()
     assert (tmp_path / "theirs").is_dir()
-    assert not place.anything()
+    assert not place.exists()
 
 
 def test_a_record_of_an_interpreter_that_is_gone_counts_as_none(
@@ -192,15 +326,15 @@ def test_a_damaged_record_counts_as_none(place: Installation, text: str) -> None
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("echo hello; echo '{}'", "does not answer as a Python interpreter"),
-        ("exit 1", "does not answer as a Python interpreter"),
-        ("while true; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", "does not answer as"),
+        ("echo hello; echo '{}'", "does not answer like a Python interpreter"),
+        ("exit 1", "does not answer like a Python interpreter"),
+        ("while true; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", "does not answer like"),
         (f"echo '{ANSWER % ('', '', '')}'", "has no torch"),
         (f"echo '{ANSWER % ('', '2.3.1', '')}'", "has only torch 2.3.1; install torch 2.4"),
         (f"echo '{ANSWER % ('', 'nightly', '')}'", "has only torch nightly"),
         (f"echo '{ANSWER % ('', '', 'OSError: libtorch')}'", r"does not load .*OSError: libtorch"),
         (f"echo '{ANSWER.replace('3, 12', '3, 9') % ('', '2.5', '')}'", "is Python 3.9; name one"),
-        ('echo \'{"python": "3", "path": 1, "torch": [], "trouble": 0}\'', "does not answer as"),
+        ('echo \'{"python": "3", "path": 1, "torch": [], "trouble": 0}\'', "does not answer like"),
     ],
 )
 def test_what_cannot_be_adopted_is_told_in_a_sentence(
