@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from interviewer.sandbox.challenges.challenge import Size
 from interviewer.sandbox.language import expression
-from interviewer.sandbox.language.parsing import Node
+from interviewer.sandbox.language.expressions import Node
 
 LARGEST = 4096
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {

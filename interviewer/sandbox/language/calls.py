@@ -131,7 +131,8 @@ class _Call:
         if len(spare) > len(self.signature.positions):
             raise UnreadableError(self._too_many(), spare[len(self.signature.positions)].start)
         for option, argument in zip(self.signature.positions, spare, strict=False):
-            options[option.name] = self._option(option.name, argument)
+            if (value := self._option(option.name, argument)) is not None:
+                options[option.name] = value
         slots = dict(zip(self.signature.tensors, tensors, strict=False))
         for argument in named:
             self._name(argument, slots, options)

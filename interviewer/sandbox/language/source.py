@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from interviewer.sandbox.language.expressions import LONGEST_LINE, Node, Part, Scope, parsed
 from interviewer.sandbox.language.functions import CONSTANTS, is_reserved
-from interviewer.sandbox.language.parsing import LONGEST_LINE, Node, Part, Scope, parsed
+from interviewer.sandbox.language.syntax import check_order, check_vocabulary
 from interviewer.sandbox.language.tokens import Token, TokenKind, UnreadableError, tokens_of
-from interviewer.sandbox.language.words import out_of_place
 
 __all__ = ["Derivation", "LineProblem", "Part", "Statement", "expression", "read"]
 
@@ -99,8 +99,8 @@ class _Reader:
         self.above = line.first
 
     def _statement(self, line: _Line, tokens: tuple[Token, ...]) -> Statement:
-        if (found := out_of_place(tokens, self.given | self.defined | self.meant)) is not None:
-            raise UnreadableError(*found)
+        scope = Scope(self.given | self.defined | self.meant, self.banned)
+        check_vocabulary(tokens, scope.names)
         continues = tokens[0].is_operator("=")
         if continues:
             self._check_above()
@@ -110,7 +110,7 @@ class _Reader:
             self._check_name(name, tokens[0])
         defines = name if name not in self.defined else None
         pieces = list(_split(tokens, line.text, alone=continues))
-        scope = Scope(self.given | self.defined | self.meant, self.banned)
+        check_order(tokens, len(line.text.rstrip()), scope.names)
         parts = tuple(parsed(piece, line.text, scope) for piece in pieces[defines is not None :])
         return Statement(
             line.first, line.last, " ".join(line.text.split()), defines, parts, continues=continues
@@ -162,6 +162,8 @@ def expression(text: str, given: Collection[str]) -> Node:
     """One expression over the given names. Raises ValueError with a sentence."""
     try:
         tokens = tokens_of(_checked(text))
+        check_vocabulary(tokens, given)
+        check_order(tokens, len(text.rstrip()), given)
         scope = Scope(frozenset(given), frozenset())
         return parsed(tokens, text, scope).node
     except UnreadableError as bad:

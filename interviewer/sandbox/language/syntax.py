@@ -1,0 +1,292 @@
+"""What is no expression, and what is said about it: each sentence tells how to write it instead.
+
+Brackets and the order of tokens are checked here, before Python's own parser sees them, so that a
+sentence and its place are ours and the same under every version of Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from interviewer.sandbox.language.functions import (
+    CONSTANTS,
+    PREFIXES,
+    SIGNATURES,
+    meant_by,
+    nearest,
+    unknown,
+)
+from interviewer.sandbox.language.tokens import Token, TokenKind, UnreadableError
+
+_LOOP = "There are no loops here; write sums with sum(…) and running sums with cumsum(…, dim=0)"
+_CHOICE = "There is no if here; write where(condition, a, b)"
+WORDS = {
+    "lambda": "There are no functions of your own here; for the Greek letter write lam",
+    "for": _LOOP,
+    "while": _LOOP,
+    "in": _LOOP,
+    "if": _CHOICE,
+    "else": _CHOICE,
+    "elif": _CHOICE,
+    "def": "A line names a value; a function is sent on its own, from its def line on",
+    "class": "A line names a value; there are no classes here",
+    "return": "Nothing is returned here; name the quantity that is asked for",
+    "import": "Nothing needs to be imported; all functions are there by name",
+    "from": "Nothing needs to be imported; all functions are there by name",
+    "and": "Write (a) & (b) where both conditions hold",
+    "or": "Write (a) | (b) where either condition holds",
+    "not": "Write ~(a) for the opposite of a condition",
+    "is": "Write == to compare entry by entry, or one = to claim that two sides are equal",
+    "True": "True and False belong to options such as keepdim=True only; write 1 or 0",
+    "False": "True and False belong to options such as keepdim=True only; write 1 or 0",
+    "None": "None stands in an index only, for a new axis: x[:, None]",
+    "assert": "Write the two sides with one = between them; that is the claim",
+    "yield": "A line names a value; leave this word out",
+    "await": "A line names a value; leave this word out",
+    "async": "A line names a value; leave this word out",
+    "with": "A line names a value; leave this word out",
+    "del": "A line names a value; leave this word out",
+    "try": "A line names a value; leave this word out",
+    "raise": "A line names a value; leave this word out",
+    "global": "A line names a value; leave this word out",
+}
+"""Words of Python that no line can hold."""
+TEXT = "Text in quotation marks has no place here, except as the first argument of einsum"
+SIGNS = {
+    "^": "Write ** for powers",
+    "%": "A percent sign follows a number, as in 41 %; there is no remainder here",
+    "//": "Write floor(a / b) for whole division",
+    "&&": "Write (a) & (b) where both conditions hold",
+    "||": "Write (a) | (b) where either condition holds",
+    ":=": "Write one = at the start of a line to name a value",
+    "!": "Write prod(arange(1, n + 1)) for a factorial, != for unequal",
+    "->": "An arrow has no meaning here; write = between two sides",
+    "{": "Braces have no meaning here; group with round brackets",
+    "}": "Braces have no meaning here; group with round brackets",
+    ";": "Write each statement on its own line",
+    "?": "A question mark has no meaning here; write where(condition, a, b) to choose",
+    "$": "A dollar sign has no meaning here; write plain expressions, not LaTeX",
+    "\\": "A backslash has no meaning here; write plain expressions, not LaTeX",
+    "`": "Leave the backquotes out",
+    ":": "A colon belongs into an index, as in x[1:n]",
+    "=": "An = inside brackets names an option, as in sum(x, dim=-1)",
+    "...": "Dots stand in an index only, as in x[..., 0]; write the terms out",
+    "ᵀ": "The sign for a transpose stands behind what it turns",
+    "²": "A power stands behind what it is taken of",
+    "³": "A power stands behind what it is taken of",
+    "|": "A value is missing before |; for absolute values write abs(x)",
+    ",": "A comma separates arguments and indices only; write one value a line",
+    "[": "A list stands only inside cat([…]) or stack([…])",
+}
+_NOWHERE = ("^", "//", "&&", "||", ":=", "!", "->", "{", "}", ";", "?", "$", "\\", "`")
+"""Signs that no line can hold."""
+_BINARY = ("+", "-", "*", "/", "@", "**", "&", "|", "<", "<=", ">", ">=", "==", "!=")
+_PREFIX = ("+", "-", "~", "√")
+_POSTFIX = ("²", "³", "ᵀ")
+_CLOSING = {"(": ")", "[": "]"}
+DEEPEST = 40
+TOO_DEEP = f"This is nested more than {DEEPEST} deep; name an inner part on its own line"
+
+_FOLLOWS = "only .T and functions such as x.sum(-1) follow a dot"
+_ATTRIBUTES = {
+    "data": "write detach(x)",
+    "grad": "write grad(y, x)",
+    "shape": "write size(x, 0)",
+    "values": "it stands behind max, min and sort only",
+    "indices": "write argmax(x, dim=-1) or argsort(x, dim=-1)",
+    "H": "write T(x)",
+    "ndim": "the number of axes is given by the task",
+    "dtype": "every number is a float64",
+}
+
+
+def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
+    """Raises UnreadableError at a word or sign that no line can hold; ``known`` have values."""
+    for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
+        member = before is not None and before.is_operator(".")
+        value = token.text in ("True", "False", "None") or token.text in known or member
+        if token.kind is TokenKind.NAME and token.text in WORDS and not value:
+            raise UnreadableError(WORDS[token.text], token.start)
+        if token.is_operator("^") and after is not None and after.text in ("T", "top"):
+            raise UnreadableError("Write x.T for a transpose", token.start)
+        if token.is_operator(*_NOWHERE):
+            raise UnreadableError(SIGNS[token.text], token.start)
+
+
+def check_order(tokens: Sequence[Token], end: int, known: Collection[str]) -> None:
+    """Raises UnreadableError at the first token of a line that cannot stand where it does.
+
+    ``end`` is the character behind the line, ``known`` are the names that have values.
+    """
+    order = _Order(tokens, known)
+    for place in range(len(tokens)):
+        order.take(place)
+    if order.value_due and not (tokens and tokens[-1].is_operator("=")):
+        raise UnreadableError(unfinished(tokens[-1] if tokens else None), end)
+    if order.open:
+        opened = tokens[order.open[-1][0]]
+        raise UnreadableError(f"The {opened.text} here is never closed", opened.start)
+
+
+class _Order:
+    """Walks over tokens, and knows whether a value or an operator comes next."""
+
+    def __init__(self, tokens: Sequence[Token], known: Collection[str]) -> None:
+        self.tokens, self.known = tokens, known
+        self.value_due = True
+        self.open: list[tuple[int, str]] = []
+        """Places of open brackets, and whether each belongs to a call, an index or to neither."""
+
+    def take(self, place: int) -> None:
+        """The next token. Raises UnreadableError where it is out of order."""
+        token = self.tokens[place]
+        before = self.tokens[place - 1] if place else None
+        if before is not None and before.is_operator("."):
+            if token.kind is not TokenKind.NAME:
+                raise UnreadableError("A dot is followed by a name, as in x.sum(-1)", before.start)
+            self.value_due = False
+        elif token.is_operator("="):
+            self._equals(token, before, place)
+        elif token.is_operator("(", "["):
+            self._open(token, before, place)
+        elif token.is_operator(")", "]"):
+            self._close(token, before)
+        elif self.value_due:
+            self._value(token, before)
+        else:
+            self._operator(token, before, place)
+
+    @property
+    def _inside(self) -> str:
+        return self.open[-1][1] if self.open else ""
+
+    def _equals(self, token: Token, before: Token | None, place: int) -> None:
+        if not self.open:
+            if self.value_due and before is not None and not before.is_operator("="):
+                raise UnreadableError(unfinished(before), token.start)
+        elif not (
+            self._inside == "call"
+            and before is not None
+            and before.kind is TokenKind.NAME
+            and self.tokens[place - 2].is_operator("(", ",")
+        ):
+            raise UnreadableError(unexpected(token), token.start)
+        self.value_due = True
+
+    def _open(self, token: Token, before: Token | None, place: int) -> None:
+        kind = ""
+        if not self.value_due:
+            kind = "call" if token.text == "(" else "index"
+            if kind == "call" and (before is None or before.kind is not TokenKind.NAME):
+                raise UnreadableError(missing_operator(before, token), token.start)
+        self.open.append((place, kind))
+        if len(self.open) >= DEEPEST:
+            raise UnreadableError(TOO_DEEP, token.start)
+        self.value_due = True
+
+    def _close(self, token: Token, before: Token | None) -> None:
+        if self.value_due and not (before and before.is_operator("(", "[", ",", ":")):
+            raise UnreadableError(unexpected(token, opening=True), token.start)
+        opened = self.tokens[self.open[-1][0]] if self.open else None
+        if opened is None or token.text != _CLOSING[opened.text]:
+            raise UnreadableError(unexpected(token), token.start)
+        if opened is before and self._inside == "index":
+            raise UnreadableError("The index is empty; write x[0] or x[:, 1]", opened.start)
+        self.open.pop()
+        self.value_due = False
+
+    def _value(self, token: Token, before: Token | None) -> None:
+        first = before is not None and before.is_operator("(", "[", ",")
+        ranged = before is not None and before.is_operator(":")
+        if self._inside == "call" and first and token.is_operator("*", "**"):
+            raise UnreadableError(
+                "Arguments are written one by one; leave the star out", token.start
+            )
+        if self._inside == "index" and (first or ranged) and token.is_operator(":"):
+            return
+        if token.is_operator(*_PREFIX) or (ranged and token.is_operator(",")):
+            return
+        if token.kind is TokenKind.OPERATOR and not (first and token.is_operator("...")):
+            raise UnreadableError(unexpected(token, opening=True), token.start)
+        self.value_due = False
+
+    def _operator(self, token: Token, before: Token | None, place: int) -> None:
+        after = self.tokens[place + 1].text if place + 1 < len(self.tokens) else ""
+        if token.kind is not TokenKind.OPERATOR or token.is_operator("√"):
+            raise self._two_values(token, before)
+        if token.is_operator(*_POSTFIX):
+            return
+        if after == "=" and not self.open and token.is_operator("+", "-", "*", "/", "@", "**"):
+            message = f"Write y = x {token.text} … with a new name; nothing is changed in place"
+            raise UnreadableError(message, token.start)
+        between = (",",) * bool(self.open) + (":",) * (self._inside == "index")
+        if not token.is_operator(".", *_BINARY, *between):
+            raise UnreadableError(unexpected(token), token.start)
+        self.value_due = True
+
+    def _two_values(self, token: Token, before: Token | None) -> UnreadableError:
+        """A value right behind another one, or behind a function's name: ``exp x``."""
+        name = before.text if before is not None and before.kind is TokenKind.NAME else ""
+        if before is not None and name not in self.known and meant_by(name):
+            return UnreadableError(unknown_name(name, self.known), before.start)
+        return UnreadableError(missing_operator(before, token), token.start)
+
+
+def unexpected(token: Token, *, opening: bool = False) -> str:
+    """An operator where a value should start, or where nothing should follow."""
+    if token.is_operator(")", "]") and not opening:
+        return f"The {token.text} here closes nothing; delete it, or open a bracket before it"
+    if token.is_operator(")", "]"):
+        return f"A value is missing before the {token.text}"
+    if token.text in SIGNS:
+        return SIGNS[token.text]
+    return f"A value is missing before {token.text}"
+
+
+def unfinished(last: Token | None) -> str:
+    """The line ends where a value should follow."""
+    if last is None:
+        return "A value is missing here; finish the line"
+    return f"Something is missing after {last.text}; finish the line"
+
+
+def missing_operator(before: Token | None, token: Token) -> str:
+    """Two values stand side by side."""
+    if token.kind is TokenKind.STRING:
+        return TEXT
+    if before is not None and before.unit is not None and before.unit.text == "%":
+        return SIGNS["%"]
+    if before is not None and before.kind is TokenKind.NUMBER and token.kind is TokenKind.NAME:
+        return (
+            f"There is no unit {token.text[:20]}; put * between {before.text} and "
+            f"{token.text[:20]} if it is a name"
+        )
+    left = before.text if before is not None else "them"
+    return f"Put an operator between {left[:20]} and {token.text[:20]}, such as *"
+
+
+def unknown_name(name: str, known: Collection[str]) -> str:
+    """A name that nothing carries."""
+    if name.startswith("__"):
+        return f"{name[:40]} is no name here; names start with a letter"
+    if name in PREFIXES:
+        return f"{name} stands before a function only, as in {name}.exp(x)"
+    function = meant_by(name)
+    if function is not None:
+        return f"{name} is a function; write {SIGNATURES[function].written}"
+    close = nearest(name, (*known, *CONSTANTS))
+    if close:
+        return f"{name[:40]} is not defined above; did you mean {close}?"
+    return f"{name[:40]} is not defined above; name it on a line before this one"
+
+
+def attribute(name: str, *, called: bool) -> str:
+    """A dot and a name that lead nowhere."""
+    if name.startswith("_") or (not called and meant_by(name) is None):
+        return f".{name[:40]} cannot be read here; {_ATTRIBUTES.get(name, _FOLLOWS)}"
+    meant = meant_by(name)
+    if meant is None:
+        return unknown(name)
+    if not called:
+        return f".{name} is a function; write {SIGNATURES[meant].written}"
+    return f"{name} follows no dot; write {SIGNATURES[meant].written}"
