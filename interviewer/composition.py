@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode, RoundOutline
     from interviewer.interview.interview import Interview
-    from interviewer.interview.layout import Length
-    from interviewer.interview.plan import Plan, Plans
+    from interviewer.interview.plans import Length, Plan, Plans
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.sandbox.bench import Bench
@@ -73,7 +72,7 @@ def own_plan_folders(settings: Settings) -> tuple[Path, ...]:
 
 def load_plans(settings: Settings) -> Plans:
     """The shipped plans and the person's own."""
-    from interviewer.interview.plan import load_plans as load
+    from interviewer.interview.plans import load_plans as load
 
     return load(own_plan_folders(settings))
 
@@ -203,9 +202,8 @@ def new_interview(
     from interviewer.interview.events import SessionStarted
     from interviewer.interview.interview import Beginning, Interview
     from interviewer.interview.journal import Journal
-    from interviewer.interview.layout import Length, lay_out
-    from interviewer.project.notes import read_notes
-    from interviewer.project.questions import put_to_project
+    from interviewer.interview.plans import Length, lay_out
+    from interviewer.project import put_to_project, read_notes
 
     given = settings.project if project is None else project
     notes = read_notes(given) if given else ""
@@ -246,8 +244,7 @@ def resume_interview(
     """
     from interviewer.examiner.offline.about import is_offline
     from interviewer.interview.interview import Interview
-    from interviewer.interview.journal import Journal
-    from interviewer.interview.replay import load
+    from interviewer.interview.journal import Journal, load
 
     replay = load(store, session)
     if replay.state.finished:

@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from tui.actions import BY_ID, bindings, keymap, unknown_ids
 from tui.bridge import Bridge
 from tui.engine import Engine
-from tui.home.screen import HomeScreen
+from tui.screens.home import HomeScreen
 from tui.warmup import warm_up
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class InterviewerApp(App[None]):
 
     TITLE = "mock interviewer"
     # The first screen's sheet is here because Textual loads a screen's own only when it is pushed.
-    CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "home/home.tcss"]
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "screens/home.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
     def __init__(
@@ -126,7 +126,7 @@ class InterviewerApp(App[None]):
             self.push_screen(screen)
 
     def on_read_transcript(self, message: navigation.ReadTranscript) -> None:
-        from tui.transcript.screen import TranscriptScreen
+        from tui.screens.transcript import TranscriptScreen
 
         self.push_screen(TranscriptScreen(self.bridge, message.session_id, message.turn))
 
@@ -149,19 +149,19 @@ class InterviewerApp(App[None]):
 
 
 def _setup(bridge: Bridge) -> Screen[None]:
-    from tui.setup.screen import SetupScreen
+    from tui.screens.setup import SetupScreen
 
     return SetupScreen(bridge)
 
 
 def _sessions(bridge: Bridge) -> Screen[None]:
-    from tui.sessions.screen import SessionsScreen
+    from tui.screens.sessions import SessionsScreen
 
     return SessionsScreen(bridge)
 
 
 def _rubrics(bridge: Bridge) -> Screen[None]:
-    from tui.rubrics.screen import RubricsScreen
+    from tui.screens.rubrics import RubricsScreen
 
     return RubricsScreen(bridge)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.worker import Worker
 
-    from interviewer.interview.bench import Bench
+    from interviewer.interview.bench_session import Bench
     from interviewer.interview.interview import Interview
     from interviewer.sandbox.challenges.challenge import Challenge
     from tui.bench.desk import Desk

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from interviewer.interview.interview import Interview
-    from interviewer.interview.plan import Plan
+    from interviewer.interview.plans import Plan
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from interviewer.store.peek import Glance
     from interviewer.store.records import SessionRow
     from interviewer.store.store import Store
-    from tui.session import Session
-    from tui.setup.choice import Choice
+    from tui.messages import Choice, Session
 
 
 class Engine:
@@ -90,7 +89,7 @@ class Engine:
 
     def check_notes(self, given: str) -> None:
         """Raise SettingsError where project notes cannot be used."""
-        from interviewer.project.notes import read_notes
+        from interviewer.project import read_notes
 
         if given:
             read_notes(given)
@@ -98,7 +97,7 @@ class Engine:
     def begin(self, choice: Choice) -> Interview:
         """A new session, stored but not yet begun."""
         from interviewer.composition import new_interview
-        from interviewer.interview.layout import Length
+        from interviewer.interview.plans import Length
 
         return new_interview(
             self.settings,
@@ -128,9 +127,9 @@ class Engine:
         """A whole session; with its debrief where grades may be shown."""
         from interviewer.composition import exam_results
         from interviewer.interview.debrief import debrief
-        from interviewer.interview.replay import load
-        from interviewer.report.reveal import grades_may_be_shown
-        from tui.session import Session
+        from interviewer.interview.journal import load
+        from interviewer.report.text import grades_may_be_shown
+        from tui.messages import Session
 
         replay = load(self.store, session_id)
         if not grades_may_be_shown(replay.state):

@@ -1,17 +1,40 @@
-"""What a screen gets when something was read for it."""
+"""What screens exchange with the app: a choice for a new mock, where to go, what was read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.journal import Replay
+
 if TYPE_CHECKING:
-    from interviewer.interview.plan import Plan
+    from interviewer.interview.plans import Plan
     from interviewer.rubric.library import Library
+    from interviewer.settings import ExaminerKind
     from interviewer.store.records import SessionRow
-    from tui.session import Session
+
+
+@dataclass(frozen=True)
+class Session:
+    """A whole session as read back; ``debrief`` is None while the grades may not be seen."""
+
+    replay: Replay
+    debrief: Debrief | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A plan and how to hold it."""
+
+    plan: Plan
+    length: Literal["quick", "standard", "extended"]
+    examiner: ExaminerKind
+    mode: Literal["exam", "practice"]
+    project: str
+    """Notes on the candidate's own project, or the path of their file; "" for none."""
 
 
 @dataclass

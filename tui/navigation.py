@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from tui.setup.choice import Choice
+    from tui.messages import Choice
 
 Place = Literal["setup", "sessions", "rubrics", "bench"]
 

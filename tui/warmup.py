@@ -13,7 +13,7 @@ _ALWAYS = (
     "interviewer.composition",
     "interviewer.interview.interview",
     "interviewer.store.store",
-    "tui.setup.screen",
+    "tui.screens.setup",
     "tui.interview.screen",
 )
 _WITH_ENDPOINT = ("openai",)

@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.batch import end_batch, task_lines, task_of, text_from, texts_of
-from interviewer.cli.console import json_option, say, say_json, say_table
+from interviewer.cli.console import (
+    end_batch,
+    json_option,
+    say,
+    say_json,
+    say_table,
+    task_lines,
+    task_of,
+    text_from,
+    texts_of,
+)
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:

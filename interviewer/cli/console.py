@@ -1,18 +1,26 @@
-"""What all commands share: settings from the global options; printing for people and programs."""
+"""What all commands share: settings, input, printing for people and programs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from interviewer.errors import InterviewerError
 from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
+    from interviewer.content.problems import Problem
+    from interviewer.interview.plans import Plans
+    from interviewer.rubric.library import Library
+    from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.settings import Settings
+
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
@@ -61,3 +69,123 @@ def say_table(rows: Sequence[Sequence[str]]) -> None:
 def counted(number: int, noun: str) -> str:
     """The number with its noun: "no errors", "1 error", "2 errors"."""
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def as_json_value(problem: Problem) -> dict[str, Any]:
+    """The problem as JSON prints it."""
+    return {
+        "path": str(problem.path),
+        "line": problem.line,
+        "field": problem.field,
+        "severity": problem.severity,
+        "message": problem.message,
+    }
+
+
+def library_of(settings: Settings) -> Library:
+    """The rubrics in use; files that cannot be are told on stderr, so that none is missed."""
+    from interviewer.composition import load_library
+
+    library = load_library(settings)
+    _warn_of(library.problems)
+    return library
+
+
+def plans_of(settings: Settings) -> Plans:
+    """The plans in use, likewise."""
+    from interviewer.composition import load_plans
+
+    plans = load_plans(settings)
+    _warn_of(plans.problems)
+    return plans
+
+
+def challenges_of(settings: Settings) -> Catalogue:
+    """The challenges in use, likewise."""
+    from interviewer.composition import load_challenges
+
+    catalogue = load_challenges(settings)
+    _warn_of(catalogue.problems)
+    return catalogue
+
+
+def report_problems(problems: Sequence[Problem], *, checked: int, noun: str, as_json: bool) -> None:
+    """Print the outcome of a lint; exit code 1 where there is an error, warnings pass."""
+    if not checked and not problems:
+        raise click.ClickException(f"There is no {noun} file (*.yaml) to check.")
+    if as_json:
+        say_json([as_json_value(problem) for problem in problems])
+    else:
+        for problem in problems:
+            say(f"{problem.severity}: {problem}")
+    errors = sum(problem.severity == "error" for problem in problems)
+    warnings = len(problems) - errors
+    summary = (
+        f"{counted(checked, f'{noun} file')} checked: "
+        f"{counted(errors, 'error')}, {counted(warnings, 'warning')}."
+    )
+    if errors:
+        raise click.ClickException(summary)
+    if not as_json:
+        say(summary)
+
+
+def _warn_of(problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        complain(f"{problem.severity}: {problem}")
+
+
+def opened(path: Path) -> BinaryIO:
+    """The file, or stdin for "-"; raises InterviewerError where it cannot be opened."""
+    if str(path) == "-":
+        return sys.stdin.buffer
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InterviewerError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def text_from(path: Path | None, what: str) -> str:
+    """The file's text, or stdin's; raises InterviewerError where it is not UTF-8."""
+    if path is None and sys.stdin.isatty():
+        complain(f"Type the {what} and end it with Ctrl-D.")
+    with opened(path or Path("-")) as stream:
+        data = stream.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InterviewerError(f"The {what} is not UTF-8 text; save it as such.") from error
+
+
+def task_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold something, with their numbers from 1."""
+    with opened(path) as stream:
+        for number, line in enumerate(stream, start=1):
+            if line.strip():
+                yield number, line
+
+
+def task_of(number: int, line: bytes) -> dict[str, Any]:
+    """The JSON object on a line; raises InterviewerError where it is none."""
+    try:
+        task = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InterviewerError(f"Line {number} is not JSON in UTF-8.") from error
+    if not isinstance(task, dict):
+        raise InterviewerError(f"Line {number} is JSON, but no object with an id and its texts.")
+    return task
+
+
+def texts_of(task: dict[str, Any], *names: str) -> tuple[str, ...]:
+    """The fields of these names; raises InterviewerError where one is missing or no text."""
+    texts = [task.get(name) for name in names]
+    if not all(isinstance(text, str) for text in texts):
+        wanted = " and ".join(f'"{name}"' for name in names)
+        raise InterviewerError(f"A line needs the text{'s' * (len(names) > 1)} {wanted}.")
+    return tuple(str(text) for text in texts)
+
+
+def end_batch(lines: int, failed: int, done: str) -> None:
+    """Exit code 1 with a count where lines failed; each told its reason in its own place."""
+    if failed:
+        raise click.ClickException(f"{failed} of {lines} lines could not be {done}.")

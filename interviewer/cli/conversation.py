@@ -1,13 +1,23 @@
-"""An interview with somebody at a stream: events go out, commands come in, the clock runs on."""
+"""A candidate at a stream: words and commands come in, events go out, the clock runs on."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from typing import Protocol
+import codecs
+import json
+import os
+import re
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
 
-from interviewer.cli.candidate import FENCE, Candidate
-from interviewer.cli.commands import Block, Said, ShowTask, UnusableError, answer, bench_command
+import yaml
+
+from interviewer.errors import InterviewerError
+from interviewer.interview import commands
 from interviewer.interview.commands import (
     Answer,
     AskHint,
@@ -32,6 +42,358 @@ from interviewer.interview.events import (
 )
 from interviewer.interview.interview import Interview
 from interviewer.sandbox.challenges.challenge import Challenge
+
+_CHUNK = 65536
+
+
+async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:
+    """The lines of standard input without their ends; bytes that are no UTF-8 become U+FFFD.
+
+    A thread reads: an event loop cannot watch a regular file, and a read that never returns must
+    not keep the process alive.
+    """
+    loop = asyncio.get_running_loop()
+    chunks: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def read() -> None:
+        data = b"?"
+        while data:
+            # The bare descriptor: a thread that dies inside sys.stdin would take its lock along.
+            try:
+                data = os.read(descriptor, _CHUNK)
+            except OSError:  # the terminal is gone: the end of the input
+                data = b""
+            try:
+                loop.call_soon_threadsafe(chunks.put_nowait, data)
+            except RuntimeError:  # the loop is closed: nobody listens any more
+                return
+
+    threading.Thread(target=read, daemon=True, name="stdin").start()
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    rest = ""
+    while data := await chunks.get():
+        *lines, rest = (rest + decoder.decode(data)).split("\n")
+        for line in lines:
+            yield line.removesuffix("\r")
+    rest += decoder.decode(b"", final=True)
+    if rest:
+        yield rest
+
+
+@dataclass(frozen=True)
+class ShowTask:
+    """Read the task of the open question's challenge; the interview does not hear of it."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines between two fences, ``typed`` with the fences: a run, or words where there is none."""
+
+    source: str
+    typed: str
+
+
+Said = Command | ShowTask | Block
+"""What a candidate at a stream can put in. A run or hand-in without a source is of the lines that
+were last typed at the bench."""
+
+BY_WORD: dict[str, Said] = {
+    "hint": commands.AskHint(),
+    "idk": commands.DontKnow(),
+    "bench": ShowTask(),
+    "run": RunBench(""),
+    "handin": HandIn(""),
+    "skip": commands.Skip(),
+    "pause": commands.Pause(),
+    "endround": commands.EndRound(),
+    "end": commands.EndInterview(),
+    "retry": commands.Retry(),
+    "offline": commands.GoOffline(),
+    "cancel": commands.Cancel(),
+}
+_SLASHED = re.compile(r"\s*/([a-z]+)\s*")
+_WITH_FILE = re.compile(r"\s*/(run|handin)\s+(\S.*?)\s*")
+MOST_CHARACTERS = 100_000
+"""More than any derivation or function; the bench itself takes less."""
+
+
+class UnusableError(Exception):
+    """What was put in is no answer and no command that can be carried out now, in a sentence."""
+
+
+def word_of(line: str) -> str | None:
+    """The command word of a line that holds "/word" and nothing else."""
+    match = _SLASHED.fullmatch(line)
+    return match.group(1) if match else None
+
+
+def file_command(line: str) -> Command | None:
+    """The command of a line "/run FILE" or "/handin FILE", None for any other line.
+
+    Raises UnusableError where the file cannot be read.
+    """
+    match = _WITH_FILE.fullmatch(line)
+    return bench_command(match.group(1), _read(Path(match.group(2)))) if match else None
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.expanduser().open(encoding="utf-8-sig") as file:
+            text = file.read(MOST_CHARACTERS + 1)
+    except OSError as error:
+        raise UnusableError(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise UnusableError(f"{path} is not UTF-8 text; save it as such.") from None
+    if len(text) > MOST_CHARACTERS:
+        raise UnusableError(f"{path} is too long for the bench; keep to the derivation.")
+    return text
+
+
+def bench_command(word: str, source: str) -> Command:
+    """Run or hand in this source; raises UnusableError for one without any text."""
+    if not source.strip():
+        raise UnusableError("There is nothing in it to run; write the lines of a derivation.")
+    return HandIn(source) if word == "handin" else RunBench(source)
+
+
+def command_named(word: str) -> Said:
+    """The command; raises UnusableError where there is none of this name."""
+    try:
+        return BY_WORD[word]
+    except KeyError:
+        known = ", ".join(BY_WORD)
+        raise UnusableError(f"There is no command {word!r}; known are {known}.") from None
+
+
+def from_entry(entry: Any) -> Said:
+    """The command that a JSON line or a script's entry stands for.
+
+    A string is an answer, or a command if it is "/word"; ``{"say": text}`` is an answer whatever
+    it holds; ``{"command": word}`` is a command, and ``{"command": "bench" or "handin", "source":
+    text}`` runs or hands in a source. Raises UnusableError.
+    """
+    if isinstance(entry, str):
+        word = word_of(entry)
+        return answer(entry) if word is None else command_named(word)
+    match entry:
+        case {"say": str(text)} if len(entry) == 1:
+            return answer(text)
+        case {"command": str(word)} if len(entry) == 1:
+            return command_named(word.removeprefix("/"))
+        case {"command": "bench" | "run" | "handin" as word, "source": str(source)} if (
+            len(entry) == 2
+        ):
+            return bench_command(word, source)
+    raise UnusableError('This is neither a text nor {"say": text} nor {"command": word}.')
+
+
+def answer(text: str) -> Answer:
+    """The answer; raises UnusableError for one without any text."""
+    if not text.strip():
+        raise UnusableError("An empty answer is not sent; the command idk says you don't know.")
+    return Answer(text)
+
+
+def read_script(path: Path) -> tuple[Said, ...]:
+    """The commands of a script, in order.
+
+    Raises InterviewerError naming the line of the first entry that cannot be used.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InterviewerError(f"The script {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InterviewerError(f"The script {path} is not UTF-8 text; save it as such.") from error
+    # A YAML list begins with "-" or "[", a JSON line with what it holds.
+    commands = _json_lines if text.lstrip()[:1] in ('"', "{") else _yaml_list
+    return tuple(commands(path, text))
+
+
+def json_value(line: str) -> Any:
+    """The value of one JSON line; raises UnusableError."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UnusableError("This line is not JSON; put the answer in double quotes.") from error
+
+
+@contextmanager
+def _placed(path: Path, line: int) -> Iterator[None]:
+    try:
+        yield
+    except UnusableError as unusable:
+        raise InterviewerError(f"{path}:{line}: {unusable}") from unusable
+
+
+def _json_lines(path: Path, text: str) -> Iterator[Said]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            with _placed(path, number):
+                command = from_entry(json_value(line))
+            yield command
+
+
+def _yaml_list(path: Path, text: str) -> Iterator[Said]:
+    try:
+        document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise InterviewerError(f"{path}:{line}: not valid YAML ({error.problem}).") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InterviewerError(f"{path} is not valid YAML.") from error
+    if not isinstance(document, yaml.SequenceNode):
+        raise InterviewerError(f"{path}:1: a script is a YAML list of answers, or JSON lines.")
+    for node in document.value:
+        with _placed(path, node.start_mark.line + 1):
+            command = from_entry(_plain(node))
+        yield command
+
+
+def _plain(node: yaml.Node) -> Any:
+    """Text and flat mappings of text as written, so that an answer of 42 or "yes" stays text."""
+    if isinstance(node, yaml.ScalarNode):
+        return node.value
+    if isinstance(node, yaml.MappingNode):
+        pairs = ((_plain(key), _plain(value)) for key, value in node.value)
+        return {key: value for key, value in pairs if isinstance(key, str)}
+    return None
+
+
+_LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, ShowTask, RunBench, HandIn)
+FENCE = "```"
+"""On a line of its own it begins lines for the bench, and ends them."""
+
+
+class Candidate(Protocol):
+    """Someone who is interviewed."""
+
+    @property
+    def sees_events(self) -> bool:
+        """Can react to what happens; a script cannot choose what to do about a failure."""
+
+    async def next_command(self) -> Said | None:
+        """The next answer or command, None when no more will come; raises UnusableError."""
+
+    def clock_took(self, text: str) -> None:
+        """The time was up, and this unfinished answer was taken."""
+
+
+class Script:
+    """Commands prepared beforehand."""
+
+    sees_events = False
+
+    def __init__(self, commands: Iterable[Said]) -> None:
+        self._commands = iter(commands)
+
+    async def next_command(self) -> Said | None:
+        return next(self._commands, None)
+
+    def clock_took(self, text: str) -> None:
+        """A script's answers are whole: there is nothing to let go of."""
+
+
+class JsonLines:
+    """A JSON string, or an object with "say" or "command", on each line."""
+
+    sees_events = True
+
+    def __init__(self, lines: AsyncIterator[str]) -> None:
+        self._lines = lines
+
+    async def next_command(self) -> Said | None:
+        async for line in self._lines:
+            if line.strip():
+                return from_entry(json_value(line))
+        return None
+
+    def clock_took(self, text: str) -> None:
+        """A line is a whole answer: there is nothing to let go of."""
+
+
+class TypedLines:
+    """Lines as a person types them: an empty line ends the answer, "/word" is a command.
+
+    ``save`` is handed the unfinished answer after every line. When the input ends, an answer that
+    was typed and not ended is sent if ``sends_rest``, else it stays where ``save`` put it.
+    Between two fences stand lines for the bench, which go to ``save_lines`` as they come; within an
+    answer, or where ``at_bench`` says that there is none, a fence is a line like others.
+    """
+
+    sees_events = True
+
+    def __init__(
+        self,
+        lines: AsyncIterator[str],
+        *,
+        draft: str,
+        save: Callable[[str], None],
+        sends_rest: bool,
+        at_bench: Callable[[], bool] = lambda: True,
+        save_lines: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._lines = lines
+        self._typed = draft.split("\n") if draft else []
+        self._save = save
+        self._sends_rest = sends_rest
+        self._at_bench = at_bench
+        self._save_lines = save_lines
+        self._typing = False
+
+    async def next_command(self) -> Said | None:
+        async for line in self._lines:
+            if self._begins_block(line):
+                return await self._block(line)
+            word = word_of(line)
+            if word is not None:
+                return self._command(word)
+            if command := file_command(line):
+                return command
+            if line.strip():
+                self._typing = True
+                self._typed.append(line)
+                self._save("\n".join(self._typed))
+            elif self._typed:
+                return self._finished()
+        return self._finished() if self._typing and self._sends_rest else None
+
+    def _begins_block(self, line: str) -> bool:
+        """A language may be named behind the fence, as in Markdown."""
+        fence, _, language = line.strip().partition(FENCE)
+        marks = not fence and FENCE in line and " " not in language and FENCE not in language
+        return marks and not self._typed and self._at_bench()
+
+    async def _block(self, opening: str) -> Said | None:
+        """The lines up to the closing fence, None where the input ends before it."""
+        lines: list[str] = []
+        async for line in self._lines:
+            if line.strip() == FENCE:
+                return Block("\n".join(lines), "\n".join([opening, *lines, line]))
+            lines.append(line)
+            self._save_lines("\n".join(lines))
+        return None
+
+    def clock_took(self, text: str) -> None:
+        if text == "\n".join(self._typed):
+            self._clear()
+
+    def _finished(self) -> Said:
+        text = "\n".join(self._typed)
+        self._clear()
+        return answer(text)
+
+    def _clear(self) -> None:
+        self._typed = []
+        self._typing = False
+
+    def _command(self, word: str) -> Said:
+        command = command_named(word)
+        if self._typed and not isinstance(command, _LEAVES_ANSWER_ALONE):
+            raise UnusableError(
+                f"Your answer is unfinished; end it with an empty line before /{word}."
+            )
+        return command
 
 
 class Display(Protocol):

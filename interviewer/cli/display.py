@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interviewer.cli.candidate import FENCE
-from interviewer.cli.check_display import described, task_json
+from interviewer.cli.check import described, task_json
 from interviewer.cli.console import say, say_json
+from interviewer.cli.conversation import FENCE
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.agreement import ExamResult
-from interviewer.interview import events as told
+from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.report.bench import run_lines
@@ -35,8 +35,8 @@ class JsonDisplay:
         self._interview = interview
         self._exams = exams
 
-    def show(self, event: told.Event) -> None:
-        say_json({**told.to_json(event), **self._besides(event)})
+    def show(self, event: events.Event) -> None:
+        say_json({**events.to_json(event), **self._besides(event)})
 
     def show_task(self, challenge: Challenge) -> None:
         say_json({"event": "task", **task_json(challenge, hint=None, solution=False)})
@@ -44,12 +44,12 @@ class JsonDisplay:
     def refuse(self, why: str) -> None:
         say_json({"event": "refused", "message": why})
 
-    def _besides(self, event: told.Event) -> dict[str, Any]:
+    def _besides(self, event: events.Event) -> dict[str, Any]:
         state = self._interview.state
         match event:
-            case told.SessionStarted():
+            case events.SessionStarted():
                 return {"session": self._interview.session_id}
-            case told.Resumed():
+            case events.Resumed():
                 turns = state.question.turns if state.question else ()
                 said = [turn_json(turn) for turn in turns]
                 draft = self._interview.draft()
@@ -61,7 +61,7 @@ class JsonDisplay:
                     "bench_draft": self._interview.bench_draft(),
                     "challenge": challenge.id if challenge else None,
                 }
-            case told.SessionEnded():
+            case events.SessionEnded():
                 result = debrief(
                     state, self._interview.rubrics, self._exams, self._interview.challenges
                 )
@@ -82,7 +82,7 @@ class TextDisplay:
         self._exams = exams
         self._resume_with = resume_with
 
-    def show(self, event: told.Event) -> None:
+    def show(self, event: events.Event) -> None:
         for line in self._lines(event):
             say(line)
 
@@ -95,30 +95,30 @@ class TextDisplay:
     def refuse(self, why: str) -> None:
         say(f"({why})")
 
-    def _lines(self, event: told.Event) -> Iterator[str]:
+    def _lines(self, event: events.Event) -> Iterator[str]:
         match event:
-            case told.SessionStarted() | told.Resumed():
+            case events.SessionStarted() | events.Resumed():
                 yield from self._opening(event)
-            case told.QuestionAsked() | told.FollowUpAsked() | told.HintGiven():
+            case events.QuestionAsked() | events.FollowUpAsked() | events.HintGiven():
                 yield from self._examiner_speaks(event)
-            case told.YourTurn():
+            case events.YourTurn():
                 yield _prompt(event)
-            case told.QuestionGraded():
+            case events.QuestionGraded():
                 yield from self._question_graded(event)
-            case told.SessionEnded():
+            case events.SessionEnded():
                 yield ""
                 yield from debrief_lines(self._debrief())
-            case told.Paused():
+            case events.Paused():
                 yield f"Paused. To go on: {self._resume_with}"
             case _:
                 yield from _notice(event)
 
-    def _opening(self, event: told.SessionStarted | told.Resumed) -> Iterator[str]:
+    def _opening(self, event: events.SessionStarted | events.Resumed) -> Iterator[str]:
         state = self._interview.state
         yield f"{state.plan_title} ({state.mode}), {len(state.outline)} rounds."
         yield f"Examiner: {event.examiner}. {self._interview.examiner.about}"
         yield GREETING
-        if isinstance(event, told.Resumed):
+        if isinstance(event, events.Resumed):
             yield from self._so_far()
 
     def _so_far(self) -> Iterator[str]:
@@ -137,24 +137,24 @@ class TextDisplay:
             yield AT_THE_BENCH
 
     def _examiner_speaks(
-        self, event: told.QuestionAsked | told.FollowUpAsked | told.HintGiven
+        self, event: events.QuestionAsked | events.FollowUpAsked | events.HintGiven
     ) -> Iterator[str]:
         running = self._interview.state.round
         name = running.outline.persona.name if running else "Examiner"
         yield ""
         match event:
-            case told.QuestionAsked():
+            case events.QuestionAsked():
                 yield f"Question {event.question} of {event.questions}."
                 yield f"{name}: {event.text}"
                 if event.challenge:
                     yield AT_THE_BENCH
-            case told.HintGiven():
+            case events.HintGiven():
                 yield f"(A hint; with it the point counts {_percent(event.price)} less.)"
                 yield f"{name}: {event.text}"
             case _:
                 yield f"{name}: {event.text}"
 
-    def _question_graded(self, event: told.QuestionGraded) -> Iterator[str]:
+    def _question_graded(self, event: events.QuestionGraded) -> Iterator[str]:
         graded = self._interview.state.rounds[event.round - 1].questions[event.question - 1]
         rubric = self._interview.rubrics[graded.rubric]
         challenges = self._interview.challenges
@@ -166,7 +166,7 @@ class TextDisplay:
         return debrief(interview.state, interview.rubrics, self._exams, interview.challenges)
 
 
-def _prompt(event: told.YourTurn) -> str:
+def _prompt(event: events.YourTurn) -> str:
     minutes, seconds = divmod(int(event.seconds_left), 60)
     price = f"; /hint costs {_percent(event.hint_price)}" if event.hint_price is not None else ""
     return f"[your turn, {minutes}:{seconds:02d} left{price}]"
@@ -180,36 +180,36 @@ def _percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def _notice(event: told.Event) -> Iterator[str]:
+def _notice(event: events.Event) -> Iterator[str]:
     match event:
-        case told.RoundStarted():
+        case events.RoundStarted():
             yield ""
             yield (
                 f"Round {event.round} of {event.rounds}: {event.title}, "
                 f"{event.seconds / 60:.0f} minutes, with {event.persona.name}"
                 f"{_cares_about(event.persona)}."
             )
-        case told.Thinking(stage="judge"):
+        case events.Thinking(stage="judge"):
             yield "(The examiner is thinking.)"
-        case told.Checking():
+        case events.Checking():
             yield "(The bench is at work.)"
-        case told.BenchRan():
+        case events.BenchRan():
             yield from run_lines(event.source, event.result)
             yield from (f"Not shown by the run: {each}" for each in event.result.open_points)
-        case told.Retrying():
+        case events.Retrying():
             yield f"({event.reason} Trying again in {event.seconds:.0f} s.)"
-        case told.RoundEnded():
+        case events.RoundEnded():
             yield ""
             yield f"Round {event.round} is over."
-        case told.ClockWarning():
+        case events.ClockWarning():
             plural = "" if event.minutes_left == 1 else "s"
             yield f"({event.minutes_left} minute{plural} left in this round.)"
-        case told.TimeUp():
+        case events.TimeUp():
             yield "(The time of this round is up.)"
-        case told.AnswerGiven(cut_off=True):
+        case events.AnswerGiven(cut_off=True):
             yield "(What you had typed was taken as your answer.)"
-        case told.ExaminerChanged():
+        case events.ExaminerChanged():
             yield f"From here on {event.examiner} examines. {event.about}"
-        case told.TurnFailed():
+        case events.TurnFailed():
             yield event.message
             yield _REMEDIES

@@ -17,7 +17,7 @@ from interviewer.cli.console import json_option, pass_settings, say, say_json
 from interviewer.errors import SettingsError
 
 if TYPE_CHECKING:
-    from interviewer.rubric.problems import Problem
+    from interviewer.content.problems import Problem
     from interviewer.settings import Settings
 
 Status = Literal["ok", "warning", "failed"]

@@ -9,14 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.batch import end_batch, task_lines, task_of, text_from, texts_of
-from interviewer.cli.console import json_option, pass_settings, say, say_json
-from interviewer.cli.problems import library_of
+from interviewer.cli.console import (
+    end_batch,
+    json_option,
+    library_of,
+    pass_settings,
+    say,
+    say_json,
+    task_lines,
+    task_of,
+    text_from,
+    texts_of,
+)
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.interview.single import SingleGrade
+    from interviewer.interview.grades import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import ExaminerKind, Settings
@@ -65,7 +74,7 @@ def grade(
 
 
 async def _grade_one(judge: Examiner, rubric: Rubric, answer: str, *, as_json: bool) -> None:
-    from interviewer.interview.single import grade_answer
+    from interviewer.interview.grades import grade_answer
 
     try:
         graded = await grade_answer(judge, rubric, answer)
@@ -95,7 +104,7 @@ async def _grade_batch(judge: Examiner, library: Library, path: Path) -> None:
 async def _graded_line(
     judge: Examiner, library: Library, number: int, line: bytes
 ) -> dict[str, Any]:
-    from interviewer.interview.single import grade_answer
+    from interviewer.interview.grades import grade_answer
 
     line_id = None
     try:

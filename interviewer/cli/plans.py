@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
-from interviewer.cli.new_plan import new
-from interviewer.cli.problems import library_of, plans_of, report_problems
+from interviewer.cli.authoring import new_plan
+from interviewer.cli.console import (
+    json_option,
+    library_of,
+    pass_settings,
+    plans_of,
+    report_problems,
+    say,
+    say_json,
+    say_table,
+)
 
 if TYPE_CHECKING:
-    from interviewer.interview.plan import Pick, Plan, PlanRound
+    from interviewer.interview.plans import Pick, Plan, PlanRound
     from interviewer.settings import Settings
 
 
@@ -22,7 +30,7 @@ def plans() -> None:
     """The blueprints of interviews."""
 
 
-plans.add_command(new)
+plans.add_command(new_plan)
 
 
 @plans.command("list")
@@ -121,8 +129,7 @@ def _limits(pick: Pick) -> str:
 def lint_plans(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check plan files and folders; without a PATH, all that are in use."""
     from interviewer.composition import own_plan_folders
-    from interviewer.interview.plan import shipped_plans_folder
-    from interviewer.interview.plan_lint import lint_plan_paths
+    from interviewer.interview.plans import lint_plan_paths, shipped_plans_folder
 
     if not paths:
         own = (folder for folder in own_plan_folders(settings) if folder.is_dir())

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from interviewer.cli.console import json_option, pass_settings, say, say_json, say_table
-from interviewer.cli.draft import draft
-from interviewer.cli.import_list import import_list
-from interviewer.cli.new_rubric import new
-from interviewer.cli.problems import library_of, report_problems
+from interviewer.cli.authoring import draft, import_list, new_rubric
+from interviewer.cli.console import (
+    json_option,
+    library_of,
+    pass_settings,
+    report_problems,
+    say,
+    say_json,
+    say_table,
+)
 from interviewer.cli.selftest import selftest
 
 if TYPE_CHECKING:
@@ -24,7 +29,7 @@ def rubrics() -> None:
     """The questions, where they lie, and whether they hold together."""
 
 
-for command in (new, import_list, draft, selftest):
+for command in (new_rubric, import_list, draft, selftest):
     rubrics.add_command(command)
 
 
@@ -115,7 +120,7 @@ def _criterion_line(criterion: Criterion) -> str:
 def show_path(settings: Settings, rubric_id: str | None, as_json: bool) -> None:
     """Print the file of one rubric, or the folders that rubrics are read from."""
     from interviewer.composition import own_rubric_folders
-    from interviewer.rubric.files import shipped_folder
+    from interviewer.content.files import shipped_folder
 
     if rubric_id is not None:
         paths = [library_of(settings).get(rubric_id).path]
@@ -136,7 +141,7 @@ def show_path(settings: Settings, rubric_id: str | None, as_json: bool) -> None:
 def lint_rubrics(settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool) -> None:
     """Check rubric files and folders; without a PATH, all that are in use."""
     from interviewer.composition import own_rubric_folders
-    from interviewer.rubric.files import shipped_folder
+    from interviewer.content.files import shipped_folder
     from interviewer.rubric.lint import lint_paths
 
     if not paths:

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import complain, pass_settings
-from interviewer.cli.problems import library_of, plans_of
+from interviewer.cli.console import complain, library_of, pass_settings, plans_of
 from interviewer.errors import StoreError
 
 if TYPE_CHECKING:
-    from interviewer.cli.candidate import Candidate
-    from interviewer.cli.commands import Said
-    from interviewer.cli.conversation import Conversation, Display
+    from interviewer.cli.conversation import Candidate, Conversation, Display, Said
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
@@ -98,7 +95,7 @@ def run(
     bench, {"command": "bench", "source": text} and {"command": "handin", "source": text}. Scripts
     hold the same.
     """
-    from interviewer.cli.scripts import read_script
+    from interviewer.cli.conversation import read_script
     from interviewer.composition import exam_results, open_store
 
     given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
@@ -130,7 +127,7 @@ def _begin(
     seed: int | None,
 ) -> Interview:
     from interviewer.composition import new_interview
-    from interviewer.interview.layout import Length
+    from interviewer.interview.plans import Length
 
     library, plans = library_of(settings), plans_of(settings)
     return new_interview(
@@ -189,8 +186,7 @@ async def _hold(
 def _candidate(
     interview: Interview, script: tuple[Said, ...] | None, *, as_json: bool
 ) -> Candidate:
-    from interviewer.cli.candidate import JsonLines, Script, TypedLines
-    from interviewer.cli.stdin import stdin_lines
+    from interviewer.cli.conversation import JsonLines, Script, TypedLines, stdin_lines
 
     if script is not None:
         return Script(script)

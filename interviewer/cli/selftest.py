@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import complain, json_option, pass_settings, say, say_json, say_table
-from interviewer.cli.problems import library_of
+from interviewer.cli.console import (
+    complain,
+    json_option,
+    library_of,
+    pass_settings,
+    say,
+    say_json,
+    say_table,
+)
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
@@ -61,7 +68,7 @@ def selftest(
     says that it missed a threshold.
     """
     from interviewer.composition import make_examiner, open_store
-    from interviewer.report.exam import exam_sentence
+    from interviewer.report.overview import exam_sentence
     from interviewer.store.records import ExamRecord
 
     rubrics = _with_samples(library_of(settings), rubric_ids)
@@ -125,7 +132,7 @@ def _tell(exam: Exam) -> None:
 
 
 def _row(name: str, figures: Figures) -> tuple[str, ...]:
-    from interviewer.report.exam import signed
+    from interviewer.report.overview import signed
 
     def shown(value: float | None) -> str:
         return "–" if value is None else f"{value:.2f}"
@@ -146,7 +153,7 @@ def _row(name: str, figures: Figures) -> tuple[str, ...]:
 
 
 def _notes(exam: Exam) -> Iterator[str]:
-    from interviewer.report.exam import signed
+    from interviewer.report.overview import signed
 
     total = exam.total
     if total.quotes_valid is not None:

@@ -3,7 +3,7 @@
 The checks are those of a structured interviewer: one short question, grounded in what was said,
 new, neutral, fitting what is looked for, and giving nothing away. They carry the numbers P1 to P14
 of the project's checklist; those on the choice of the move (P4, P5, P11, P12) are held by
-:mod:`interviewer.interview.moves`.
+:mod:`interviewer.interview.policy`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from interviewer.examiner.lexical import (
     shared_trigrams,
     words,
 )
-from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, Case, Move, MoveKind
+from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, Move, MoveKind, QuestionContext
 from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.numerals import quantities
 from interviewer.grading.orders import gives_orders
-from interviewer.grading.quantities import quantities
 from interviewer.grading.transcript import TurnKind
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import normalise
@@ -62,7 +62,7 @@ _ASKS_FOR_MECHANISM = re.compile(
 _FITTING = {"number": _ASKS_FOR_QUANTITY, "mechanism": _ASKS_FOR_MECHANISM}
 
 
-def objections(text: str, case: Case, move: Move) -> tuple[str, ...]:
+def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
     """Why the utterance may not stand, empty if it may.
 
     Hints, tellings, redirections and sums are authored or computed and are not checked here.
@@ -70,11 +70,11 @@ def objections(text: str, case: Case, move: Move) -> tuple[str, ...]:
     if move.authored:
         return ()
     if move.kind is MoveKind.OPEN:
-        return tuple(_opening(text, case))
-    return (*_form(text, case), *_substance(text, case, move))
+        return tuple(_opening(text, context))
+    return (*_form(text, context), *_substance(text, context, move))
 
 
-def _opening(text: str, case: Case) -> Iterator[str]:
+def _opening(text: str, context: QuestionContext) -> Iterator[str]:
     """A question on the candidate's own project: it quotes their notes, and asks one thing."""
     spoken = _QUOTED.sub(" ", text)
     if spoken.count("?") != 1 or _STACKED.search(spoken.lower()):
@@ -85,7 +85,7 @@ def _opening(text: str, case: Case) -> Iterator[str]:
         yield "yes or no would answer it"
     if _VERDICT.search(" ".join(words(spoken))) or _SYSTEM_TEXT.search(spoken.lower()):
         yield "it passes judgement or speaks of the grading"
-    own = case.rubric.own_project
+    own = context.rubric.own_project
     notes = normalise(own.passage).text if own else ""
     quoted = [normalise(each).text.strip(" .,;:…") for each in _QUOTED.findall(text)]
     if not any(len(words(each)) >= LEAST_QUOTED_WORDS for each in quoted):
@@ -94,7 +94,7 @@ def _opening(text: str, case: Case) -> Iterator[str]:
         yield "the notes do not say what it quotes"
 
 
-def _form(text: str, case: Case) -> Iterator[str]:
+def _form(text: str, context: QuestionContext) -> Iterator[str]:
     """P1, P2, P7, P8, P13, P14: how it is said."""
     spoken = _QUOTED.sub(" ", text)
     plain = " ".join(words(spoken))
@@ -106,7 +106,7 @@ def _form(text: str, case: Case) -> Iterator[str]:
         yield "it leads"
     elif _YES_OR_NO.search(_question_sentence(spoken)):
         yield "yes or no would answer it"
-    if _VERDICT.search(plain) and case.exam:
+    if _VERDICT.search(plain) and context.exam:
         yield "it passes judgement"
     if _SYSTEM_TEXT.search(spoken.lower()):
         yield "it speaks of the grading"
@@ -114,17 +114,17 @@ def _form(text: str, case: Case) -> Iterator[str]:
         yield "it repeats an instruction"
 
 
-def _substance(text: str, case: Case, move: Move) -> Iterator[str]:
+def _substance(text: str, context: QuestionContext, move: Move) -> Iterator[str]:
     """P3, P6, P9, P10: what it is about. A harder variant may leave what was said."""
-    if misquoted := _misquoted(text, case):
+    if misquoted := _misquoted(text, context):
         yield f"the candidate never said “{misquoted}”"
-    elif move.kind is not MoveKind.ESCALATE and not is_grounded(text, case):
+    elif move.kind is not MoveKind.ESCALATE and not is_grounded(text, context):
         yield "it takes up nothing that was said"
-    if leaks := leaked_stems(text, case, move):
+    if leaks := leaked_stems(text, context, move):
         yield f"it gives away {', '.join(sorted(leaks))}"
-    if shared_trigrams(text, _asked_before(case)) >= REPEATED_FROM:
+    if shared_trigrams(text, _asked_before(context)) >= REPEATED_FROM:
         yield "it was asked before"
-    kind = case.rubric.criterion(move.target).kind if move.target else ""
+    kind = context.rubric.criterion(move.target).kind if move.target else ""
     if kind in _FITTING and not _FITTING[kind].search(normalise(text).text):
         yield f"it does not ask for a {kind}"
 
@@ -135,15 +135,15 @@ def _question_sentence(spoken: str) -> str:
     return re.split(r"[.!:;]\s", before)[-1].strip(" ,–—-").lower()
 
 
-def is_grounded(text: str, case: Case) -> bool:
+def is_grounded(text: str, context: QuestionContext) -> bool:
     """It shares a term with an answer, unless hardly anything was said to take up."""
-    said = content_stems(" ".join(turn.text for turn in candidate_turns(case.turns)))
+    said = content_stems(" ".join(turn.text for turn in candidate_turns(context.turns)))
     return len(said) < MIN_CONTENT_WORDS or bool(content_stems(text) & said)
 
 
-def _misquoted(text: str, case: Case) -> str:
+def _misquoted(text: str, context: QuestionContext) -> str:
     """A quotation of two words or more that nobody uttered, else ""."""
-    heard = [normalise(turn.text).text for turn in case.turns]
+    heard = [normalise(turn.text).text for turn in context.turns]
     for quoted in _QUOTED.findall(text):
         plain = normalise(quoted).text.strip(" .,;:…")
         if " " in plain and not any(plain in each for each in heard):
@@ -151,23 +151,25 @@ def _misquoted(text: str, case: Case) -> str:
     return ""
 
 
-def _asked_before(case: Case) -> tuple[str, ...]:
-    return tuple(t.text for t in case.turns if t.author == "examiner" and t.kind != TurnKind.HINT)
+def _asked_before(context: QuestionContext) -> tuple[str, ...]:
+    return tuple(
+        t.text for t in context.turns if t.author == "examiner" and t.kind != TurnKind.HINT
+    )
 
 
-def leaked_stems(text: str, case: Case, move: Move) -> frozenset[str]:
+def leaked_stems(text: str, context: QuestionContext, move: Move) -> frozenset[str]:
     """Stems and numbers that only the answer key holds and that nobody has said yet (P6).
 
     A quotation is the candidate's own; that it is one is another check's business.
     """
     text = _QUOTED.sub(" ", text)
-    rubric = case.rubric
-    made = {v.criterion for v in case.verdicts if v.verdict is Verdict.MET}
+    rubric = context.rubric
+    made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
     targets = [c for c in rubric.criteria if c.id == move.target or c.id not in made]
     secret = content_stems(" ".join(_secrets(targets)))
-    public = content_stems(" ".join(_public(rubric, case)))
+    public = content_stems(" ".join(_public(rubric, context)))
     leaked = (content_stems(text) & secret) - public - COMMON_STEMS
-    known_numbers = {q.value for part in _public(rubric, case) for q in quantities(part)}
+    known_numbers = {q.value for part in _public(rubric, context) for q in quantities(part)}
     numbers = {f"{q.value:g}" for q in quantities(text) if q.value not in known_numbers}
     secret_parts = (*_secrets(targets), rubric.reference)
     secret_numbers = {f"{q.value:g}" for part in secret_parts for q in quantities(part)}
@@ -178,12 +180,12 @@ def _secrets(criteria: list[Criterion]) -> list[str]:
     return [part for c in criteria for part in (c.claim, *c.accept)]
 
 
-def _public(rubric: Rubric, case: Case) -> list[str]:
+def _public(rubric: Rubric, context: QuestionContext) -> list[str]:
     """All that may be said freely: the question, what was said so far, the neutral probes.
 
     So may what the runs at the bench left open: it is there to be asked.
     """
     probes = [criterion.probe for criterion in rubric.criteria]
-    said = (turn.text for turn in case.turns)
-    left_open = (point for t in case.turns if t.result for point in t.result.open_points)
+    said = (turn.text for turn in context.turns)
+    left_open = (point for t in context.turns if t.result for point in t.result.open_points)
     return [rubric.question, *rubric.escalations, *probes, *said, *left_open]

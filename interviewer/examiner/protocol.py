@@ -105,7 +105,7 @@ NEUTRAL = Persona("Examiner", "neutral and brief")
 
 
 @dataclass(frozen=True)
-class Case:
+class QuestionContext:
     """One question as it stands: all an examiner may know when it judges or asks.
 
     ``turns`` are this question's turns only, oldest first, the question itself included.
@@ -163,13 +163,13 @@ class Examiner(Protocol):
     def about(self) -> str:
         """One sentence for the screen: what this examiner can and cannot judge."""
 
-    async def judge(self, case: Case) -> Judgement:
+    async def judge(self, context: QuestionContext) -> Judgement:
         """Find, per criterion, the candidate's words that carry it, and a verdict.
 
         Raises ExaminerError where nothing usable came back.
         """
 
-    def ask(self, case: Case, move: Move) -> AsyncGenerator[str]:
+    def ask(self, context: QuestionContext, move: Move) -> AsyncGenerator[str]:
         """The words of the move, in pieces as they arrive; joined they are the utterance.
 
         Raises ExaminerError; pieces yielded before that are void.

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from interviewer.grading.numerals import quantities, states
 from interviewer.grading.orders import gives_orders
-from interviewer.grading.quantities import quantities, states
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Source
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict

@@ -1,19 +1,35 @@
-"""From verdicts to a grade, in code: values, the price of hints, the must-have cap, three scores.
-
-Values, factors and the cap follow the protocol that point-based graders share (sum of earned over
-sum of possible weights, as HealthBench and PaperBench do), with the numbers of this project:
-met 1, partial 0.5, not met 0, contradicted -0.25; a point made after hint 1 counts 0.75, after
-hint 2 0.5, after being told 0; a missing must-have caps the score at 0.5.
-"""
+"""From verdicts to a grade, in code: values, the price of hints, the must-have cap, bands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from interviewer.grading.bands import band_of
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+
+EDGES = (0.2, 0.45, 0.7, 0.88)
+"""Lower edges of bands 1..4."""
+
+ANCHORS = (
+    "No usable answer: the main points are absent or wrong.",
+    "Fragments: knows the terms, not the mechanism; would not pass the question.",
+    "Partial: the core is there, important points or numbers are missing.",
+    "Solid: nearly all points, in the candidate's own words; a pass.",
+    "Strong: complete and precise, with little or no help.",
+)
+
+
+def band_of(score: float) -> int:
+    """The band, 0..4, of a score in 0..1."""
+    return sum(score >= edge - 1e-9 for edge in EDGES)
+
+
+def mean_band(bands: Sequence[int | None]) -> float | None:
+    """The mean of the bands that exist, None if none does: an ungraded question is no zero."""
+    known = [band for band in bands if band is not None]
+    return sum(known) / len(known) if known else None
+
 
 VALUE = {
     Verdict.MET: 1.0,

@@ -1,17 +1,19 @@
-"""From a judgement to what stands of it, and from a question's history to its grade."""
+"""From a judgement to what stands, and from a question's history to its grade."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
-from interviewer.examiner.protocol import Case
-from interviewer.examiner.smoothness import commits
-from interviewer.grading.bench import flags_of_runs, with_runs
+from interviewer.examiner.non_answers import commits
+from interviewer.examiner.protocol import NEUTRAL, Examiner, MoveKind, QuestionContext
+from interviewer.grading.bench_evidence import flags_of_runs, with_runs
 from interviewer.grading.evidence import check, suspicions
 from interviewer.grading.score import Grade, grade_question
-from interviewer.grading.transcript import TurnKind
+from interviewer.grading.transcript import TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement
-from interviewer.interview.moves import standings
+from interviewer.interview.announcing import worded
+from interviewer.interview.policy import Caps, next_move, standings
 from interviewer.interview.state import Judged, QuestionState
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -19,26 +21,28 @@ _OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHOR
 UNJUDGED = "Your last answer on this question was never judged."
 
 
-def checked(case: Case, judgement: Judgement) -> Judged:
+def checked(context: QuestionContext, judgement: Judgement) -> Judged:
     """What stands of a judgement on the case's last answer.
 
     Code looks at its quotes, and what was run at the bench goes before what was read.
     """
-    read = check(case.rubric, case.turns, judgement.findings)
-    verdicts = with_runs(case.rubric, case.turns, read)
+    read = check(context.rubric, context.turns, judgement.findings)
+    verdicts = with_runs(context.rubric, context.turns, read)
     known = {verdict.criterion for verdict in verdicts}
     return Judged(
-        answer_turn=case.turns[-1].number,
+        answer_turn=context.turns[-1].number,
         verdicts=verdicts,
         examiner=judgement.examiner,
-        flags=_fitting(judgement.flags, case) | suspicions(case.turns) | flags_of_runs(case.turns),
+        flags=_fitting(judgement.flags, context)
+        | suspicions(context.turns)
+        | flags_of_runs(context.turns),
         ungraded=tuple(each for each in judgement.ungraded if each[0] not in known),
     )
 
 
-def _fitting(flags: frozenset[Flag], case: Case) -> frozenset[Flag]:
+def _fitting(flags: frozenset[Flag], context: QuestionContext) -> frozenset[Flag]:
     """Lines of a derivation are not judged by how they read."""
-    return flags - _OF_PROSE if case.turns[-1].run is not None else flags
+    return flags - _OF_PROSE if context.turns[-1].run is not None else flags
 
 
 def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
@@ -77,3 +81,33 @@ def _of_the_history(question: QuestionState) -> frozenset[Flag]:
         if asked.kind is TurnKind.DRILL and not commits(reply.text):
             flags.add(Flag.NO_OWN_WORK)
     return frozenset(flags)
+
+
+_CAPS = Caps(follow_ups=4)
+
+
+@dataclass(frozen=True)
+class SingleGrade:
+    """A grade, and what would be asked next; None when the examiner would go on."""
+
+    grade: Grade
+    follow_up: str | None
+
+
+async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
+    """Judge, check, score and word the next move. Raises ExaminerError."""
+    context = QuestionContext(rubric, exchange(rubric.question, answer), (), NEUTRAL, exam=True)
+    judged = checked(context, await examiner.judge(context))
+    question = QuestionState(1, 1, rubric.id, context.turns, judged=(judged,))
+    grade = grade_of(question, rubric, examiner.name)
+    return SingleGrade(grade, await _follow_up(examiner, rubric, question))
+
+
+async def _follow_up(examiner: Examiner, rubric: Rubric, question: QuestionState) -> str | None:
+    move = next_move(question, rubric, _CAPS, "exam")
+    if move.kind is MoveKind.CLOSE:
+        return None
+    context = QuestionContext(
+        rubric, question.turns, tuple(standings(question).values()), NEUTRAL, exam=True
+    )
+    return await worded(examiner, context, move)

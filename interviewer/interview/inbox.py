@@ -1,10 +1,11 @@
-"""The candidate's commands on their way in: some wait their turn, some interrupt."""
+"""What reaches a running interview from outside: commands, the clock, notices of retries."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
 from interviewer.interview.commands import (
@@ -106,3 +107,91 @@ class Inbox:
                 return command
             self._waiting.append(command)
         return None
+
+
+WARN_AT_MINUTES = (5, 1)
+
+
+class RoundClock:
+    """Counts seconds between ``start`` and ``stop``; ``now`` is a monotonic clock in seconds."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._counted = 0.0
+        self._since: float | None = None
+
+    def set(self, elapsed: float) -> None:
+        """Stand still at this many seconds (a new or resumed round)."""
+        self._counted = elapsed
+        self._since = None
+
+    def start(self) -> None:
+        """Run on; no effect while running."""
+        if self._since is None:
+            self._since = self._now()
+
+    def stop(self) -> None:
+        """Stand still; no effect while standing."""
+        self._counted = self.elapsed
+        self._since = None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds used of the round."""
+        running = 0.0 if self._since is None else self._now() - self._since
+        return self._counted + running
+
+
+def due_warning(elapsed: float, seconds: int, given: frozenset[int]) -> int | None:
+    """The warning (minutes left) to give now, None if none is due.
+
+    Of several that are due only the most urgent is given; a round that is no longer than a
+    warning's minutes does not get that warning.
+    """
+    left = seconds - elapsed
+    due = [m for m in WARN_AT_MINUTES if left <= m * 60 < seconds]
+    most_urgent = min(due, default=None)
+    return most_urgent if most_urgent is not None and most_urgent not in given else None
+
+
+def seconds_to_next_mark(elapsed: float, seconds: int) -> float:
+    """Seconds until the clock next has something to say; 0 when the time is up."""
+    left = seconds - elapsed
+    marks = [m * 60 for m in WARN_AT_MINUTES if m * 60 < left and m * 60 < seconds]
+    return max(0.0, left - max(marks, default=0))
+
+
+N = TypeVar("N")
+
+
+async def with_notices(events: AsyncIterator[T], notices: asyncio.Queue[N]) -> AsyncIterator[T | N]:
+    """The events in order, and each notice as soon as it comes; ends with the events.
+
+    The next event is asked for only when the one before was taken, as without notices.
+    """
+    while True:
+        step = asyncio.ensure_future(anext(events, None))
+        try:
+            async for notice in _until(step, notices):
+                yield notice
+            event = await step
+        finally:
+            step.cancel()
+            await asyncio.gather(step, return_exceptions=True)
+        if event is None:
+            return
+        yield event
+
+
+async def _until(step: asyncio.Future[Any], notices: asyncio.Queue[N]) -> AsyncIterator[N]:
+    """The notices that come before the step is done."""
+    while not step.done():
+        listening = asyncio.ensure_future(notices.get())
+        both: set[asyncio.Future[Any]] = {step, listening}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            heard = listening.done() and not listening.cancelled()
+            listening.cancel()
+        if heard:
+            yield listening.result()

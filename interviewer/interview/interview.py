@@ -1,7 +1,7 @@
 """The conductor of one mock interview.
 
-It decides nothing by itself: :func:`~interviewer.interview.steps.next_step` says what is due,
-:func:`~interviewer.interview.moves.next_move` picks the follow-up, the examiner judges and speaks,
+It decides nothing by itself: :func:`~interviewer.interview.policy.next_step` says what is due,
+:func:`~interviewer.interview.policy.next_move` picks the follow-up, the examiner judges and speaks,
 :mod:`interviewer.grading` checks and scores. Its own business is order: every event is on disk
 before anyone hears of it.
 """
@@ -16,32 +16,42 @@ from typing import get_args
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case, CloseReason, Examiner, Move, MoveKind, Retrying
+from interviewer.examiner.protocol import (
+    CloseReason,
+    Examiner,
+    Move,
+    MoveKind,
+    QuestionContext,
+    Retrying,
+)
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
 from interviewer.interview.announcing import (
-    case_of,
+    as_asked,
+    context_of,
     interrupted,
+    opening,
     question_asked,
     question_closed,
     round_start,
     uttered,
 )
-from interviewer.interview.asking import as_asked, opening
-from interviewer.interview.bench import Bench, Desk, last_words
-from interviewer.interview.clock import RoundClock, due_warning, seconds_to_next_mark
+from interviewer.interview.bench_session import Bench, Desk, last_words
+from interviewer.interview.consistency import open_sums
 from interviewer.interview.debrief import summary
 from interviewer.interview.grades import checked, grade_of
-from interviewer.interview.inbox import Inbox, Interrupted
+from interviewer.interview.inbox import (
+    Inbox,
+    Interrupted,
+    RoundClock,
+    due_warning,
+    seconds_to_next_mark,
+    with_notices,
+)
 from interviewer.interview.journal import Journal
-from interviewer.interview.ladder import next_question
-from interviewer.interview.moves import Caps, next_hint, next_move
-from interviewer.interview.notices import with_notices
-from interviewer.interview.reckoning import open_sums
+from interviewer.interview.policy import Caps, Step, next_hint, next_move, next_question, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
-from interviewer.interview.steps import Step, next_step
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import NewSession
@@ -54,7 +64,7 @@ class Beginning:
     """A session that is not on disk yet."""
 
     session: NewSession
-    event: told.SessionStarted
+    event: events.SessionStarted
 
 
 class Interview:
@@ -87,12 +97,12 @@ class Interview:
         self._clock.set(elapsed)
         self._inbox = Inbox()
         self._desk = Desk(bench, challenges, self._inbox, self.save_bench_draft)
-        self._notices: asyncio.Queue[told.Retrying] = asyncio.Queue()
+        self._notices: asyncio.Queue[events.Retrying] = asyncio.Queue()
         examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
 
-    def send(self, command: do.Command) -> None:
+    def send(self, command: commands.Command) -> None:
         """Hand over what the candidate did. Call it from the event loop's thread."""
         self._inbox.put(command)
 
@@ -140,21 +150,21 @@ class Interview:
         running = self.state.round
         return max(0.0, running.outline.seconds - self._clock.elapsed) if running else 0.0
 
-    async def __aiter__(self) -> AsyncIterator[told.Event]:
+    async def __aiter__(self) -> AsyncIterator[events.Event]:
         async for event in with_notices(self._proceed(), self._notices):
-            if isinstance(event, get_args(told.JournalEvent)):
+            if isinstance(event, get_args(events.JournalEvent)):
                 await self._commit(event)
-            shown = told.as_shown(event, self.state.mode)
+            shown = events.as_shown(event, self.state.mode)
             if shown is not None:
                 yield shown
 
     def _tell_of_retry(self, retry: Retrying) -> None:
-        self._notices.put_nowait(told.Retrying(retry.seconds, retry.reason))
+        self._notices.put_nowait(events.Retrying(retry.seconds, retry.reason))
 
     # -- the journal ------------------------------------------------------------------
 
-    async def _commit(self, event: told.JournalEvent) -> None:
-        if isinstance(event, told.RoundStarted):
+    async def _commit(self, event: events.JournalEvent) -> None:
+        if isinstance(event, events.RoundStarted):
             self._clock.set(0.0)
         elapsed = self._clock.elapsed
         after = apply(self.state, event, elapsed)
@@ -163,22 +173,22 @@ class Interview:
         else:
             await self._journal.commit(event, after, elapsed)
         self.state = after
-        if isinstance(event, told.QuestionAsked | told.Resumed):
+        if isinstance(event, events.QuestionAsked | events.Resumed):
             self._desk.warm_up(self.challenge)
 
     # -- the steps --------------------------------------------------------------------
 
-    async def _proceed(self) -> AsyncIterator[told.Event]:
+    async def _proceed(self) -> AsyncIterator[events.Event]:
         """Events in order; each is committed by the caller before the next is asked for."""
         if self._beginning:
             yield self._beginning.event
         else:
-            yield told.Resumed(self.examiner.name)
+            yield events.Resumed(self.examiner.name)
         while (step := next_step(self.state)) is not Step.DONE:
             async for event in self._carry_out(step):
                 yield event
 
-    async def _carry_out(self, step: Step) -> AsyncIterator[told.Event]:
+    async def _carry_out(self, step: Step) -> AsyncIterator[events.Event]:
         may_leave = step in (Step.LISTEN, Step.RESPOND, Step.CLOSE_FOR_TIME)
         if may_leave and (wish := self._inbox.take_wish()):
             async for event in self._leave(wish):
@@ -213,44 +223,44 @@ class Interview:
                 async for event in self._await_remedy():
                     yield event
 
-    async def _pose(self) -> AsyncIterator[told.Event]:
+    async def _pose(self) -> AsyncIterator[events.Event]:
         """The next question; one on the candidate's own project may be put in other words."""
         rubric = self.rubrics[next_question(self.state)]
         text = rubric.question
         if rubric.own_project and rubric.own_project.passage:
             persona = self._round.outline.persona
-            case = Case(rubric, (), (), persona, exam=self.state.mode == "exam")
-            yield told.Thinking("ask")
+            context = QuestionContext(rubric, (), (), persona, exam=self.state.mode == "exam")
+            yield events.Thinking("ask")
             try:
-                text = await self._inbox.unless_interrupted(opening(self.examiner, case))
+                text = await self._inbox.unless_interrupted(opening(self.examiner, context))
             except Interrupted as signal:
-                if isinstance(signal.command, do.Pause):
-                    yield told.Paused()
+                if isinstance(signal.command, commands.Pause):
+                    yield events.Paused()
                     return
-                if not isinstance(signal.command, do.Cancel):
+                if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)  # about a question that is not asked yet
             finally:
                 await self._journal.log_calls(self.examiner.drain_calls())
         challenge = self._desk.challenge_of(rubric)
         yield question_asked(self.state, rubric, text, challenge)
 
-    def _grade(self) -> told.QuestionGraded:
+    def _grade(self) -> events.QuestionGraded:
         question = self._question_open
         grade = grade_of(question, self.rubrics[question.rubric], self.examiner.name)
-        return told.QuestionGraded(question.round, question.number, grade)
+        return events.QuestionGraded(question.round, question.number, grade)
 
-    def _round_end(self, reason: str) -> told.RoundEnded:
-        return told.RoundEnded(self._round.number, reason)  # type: ignore[arg-type]
+    def _round_end(self, reason: str) -> events.RoundEnded:
+        return events.RoundEnded(self._round.number, reason)  # type: ignore[arg-type]
 
-    def _close(self, reason: CloseReason) -> told.QuestionClosed:
+    def _close(self, reason: CloseReason) -> events.QuestionClosed:
         return question_closed(self._question_open, reason)
 
     # -- listening --------------------------------------------------------------------
 
-    async def _listen(self) -> AsyncIterator[told.Event]:
+    async def _listen(self) -> AsyncIterator[events.Event]:
         hint = next_hint(self._question_open, self._rubric)
         price = price_of_hint(hint.hint_level) if hint else None
-        yield told.YourTurn(self.seconds_left, price)
+        yield events.YourTurn(self.seconds_left, price)
         command = await self._candidate_or_clock()
         if command is None:
             async for event in self._clock_speaks():
@@ -259,7 +269,7 @@ class Interview:
         async for event in self._obey(command):
             yield event
 
-    async def _candidate_or_clock(self) -> do.Command | None:
+    async def _candidate_or_clock(self) -> commands.Command | None:
         """The next command, or None when the clock has something to say first."""
         mark = seconds_to_next_mark(self._clock.elapsed, self._round.outline.seconds)
         self._clock.start()
@@ -268,50 +278,52 @@ class Interview:
         finally:
             self._clock.stop()
 
-    async def _clock_speaks(self) -> AsyncIterator[told.Event]:
+    async def _clock_speaks(self) -> AsyncIterator[events.Event]:
         running = self._round
         if self._clock.elapsed >= running.outline.seconds:
-            yield told.TimeUp(running.number)
+            yield events.TimeUp(running.number)
             return
         minutes = due_warning(self._clock.elapsed, running.outline.seconds, running.warned)
         if minutes is not None:
-            yield told.ClockWarning(running.number, minutes)
+            yield events.ClockWarning(running.number, minutes)
 
-    async def _obey(self, command: do.Command) -> AsyncIterator[told.Event]:
+    async def _obey(self, command: commands.Command) -> AsyncIterator[events.Event]:
         turn = self.state.turns + 1
         match command:
-            case do.Answer(text=text) if text.strip():
-                yield told.AnswerGiven(turn, text)
-            case do.RunBench(source=source) | do.HandIn(source=source) if source.strip():
+            case commands.Answer(text=text) if text.strip():
+                yield events.AnswerGiven(turn, text)
+            case commands.RunBench(source=source) | commands.HandIn(source=source) if (
+                source.strip()
+            ):
                 async for event in self._desk.obey(command, self.challenge, self.state):
                     yield event
-            case do.DontKnow():
-                yield told.AnswerGiven(turn, _DONT_KNOW_TEXT, TurnKind.DONT_KNOW)
-            case do.AskHint() if next_hint(self._question_open, self._rubric):
-                yield told.HintRequested()
-            case do.Skip() | do.EndRound() | do.EndInterview():
+            case commands.DontKnow():
+                yield events.AnswerGiven(turn, _DONT_KNOW_TEXT, TurnKind.DONT_KNOW)
+            case commands.AskHint() if next_hint(self._question_open, self._rubric):
+                yield events.HintRequested()
+            case commands.Skip() | commands.EndRound() | commands.EndInterview():
                 async for event in self._leave(command):
                     yield event
-            case do.Pause():
-                yield told.Paused()
+            case commands.Pause():
+                yield events.Paused()
             case _:  # an empty answer, a hint where none is left, a remedy with nothing to mend
                 return
 
-    async def _leave(self, command: do.Command) -> AsyncIterator[told.Event]:
+    async def _leave(self, command: commands.Command) -> AsyncIterator[events.Event]:
         """Close the question, and the round or the interview with it."""
         reason = {
-            do.Skip: CloseReason.SKIPPED,
-            do.EndRound: CloseReason.ROUND_ENDED,
-            do.EndInterview: CloseReason.INTERVIEW_ENDED,
+            commands.Skip: CloseReason.SKIPPED,
+            commands.EndRound: CloseReason.ROUND_ENDED,
+            commands.EndInterview: CloseReason.INTERVIEW_ENDED,
         }[type(command)]
         yield self._close(reason)
         yield self._grade()
-        if isinstance(command, do.EndRound):
+        if isinstance(command, commands.EndRound):
             yield self._round_end("ended")
-        elif isinstance(command, do.EndInterview):
+        elif isinstance(command, commands.EndInterview):
             yield self._round_end("interview_ended")
 
-    async def _close_for_time(self) -> AsyncIterator[told.Event]:
+    async def _close_for_time(self) -> AsyncIterator[events.Event]:
         """What was just sent or is still in the editor counts as said; then it is over."""
         sent = self._inbox.take_answers()
         typed = await asyncio.to_thread(
@@ -326,23 +338,25 @@ class Interview:
 
     # -- judging and asking -----------------------------------------------------------
 
-    async def _judge(self) -> AsyncIterator[told.Event]:
-        yield told.Thinking("judge")
-        case = case_of(self.state, self.rubrics)
+    async def _judge(self) -> AsyncIterator[events.Event]:
+        yield events.Thinking("judge")
+        context = context_of(self.state, self.rubrics)
         try:
-            judgement = await self._inbox.unless_interrupted(self.examiner.judge(case), finish=True)
+            judgement = await self._inbox.unless_interrupted(
+                self.examiner.judge(context), finish=True
+            )
         except ExaminerError as error:
-            yield told.TurnFailed("judge", str(error), error.retryable)
+            yield events.TurnFailed("judge", str(error), error.retryable)
             return
         except Interrupted as signal:
             yield interrupted("judge", signal.command)
             return
         finally:
             await self._journal.log_calls(self.examiner.drain_calls())
-        judged = checked(case, judgement)
-        yield told.AnswerJudged(judged.verdicts, judged.examiner, judged.flags, judged.ungraded)
+        judged = checked(context, judgement)
+        yield events.AnswerJudged(judged.verdicts, judged.examiner, judged.flags, judged.ungraded)
 
-    async def _respond(self) -> AsyncIterator[told.Event]:
+    async def _respond(self) -> AsyncIterator[events.Event]:
         caps = Caps(self._round.outline.follow_ups, self._round.outline.drills)
         sums = open_sums(self.state, self.rubrics)
         move = next_move(self._question_open, self._rubric, caps, self.state.mode, sums)
@@ -352,20 +366,20 @@ class Interview:
         async for event in self._ask(move):
             yield event
 
-    async def _ask(self, move: Move) -> AsyncIterator[told.Event]:
-        yield told.Thinking("ask")
-        case = case_of(self.state, self.rubrics)
+    async def _ask(self, move: Move) -> AsyncIterator[events.Event]:
+        yield events.Thinking("ask")
+        context = context_of(self.state, self.rubrics)
         said: list[str] = []
-        words = self.examiner.ask(case, move)
+        words = self.examiner.ask(context, move)
         try:
             while (piece := await self._inbox.unless_interrupted(_next(words))) is not None:
                 said.append(piece)
-                yield told.Delta(piece)
+                yield events.Delta(piece)
         except ExaminerError as error:
-            yield told.TurnFailed("ask", str(error), error.retryable)
+            yield events.TurnFailed("ask", str(error), error.retryable)
             return
         except Interrupted as signal:
-            if isinstance(signal.command, do.Pause | do.Cancel):
+            if isinstance(signal.command, commands.Pause | commands.Cancel):
                 yield interrupted("ask", signal.command)
             else:
                 self._inbox.wish = signal.command
@@ -373,23 +387,23 @@ class Interview:
         finally:
             await words.aclose()
             await self._journal.log_calls(self.examiner.drain_calls())
-        words_that_stand = as_asked("".join(said).strip(), case, move)
+        words_that_stand = as_asked("".join(said).strip(), context, move)
         yield uttered(self.state, move, words_that_stand, self.examiner.name)
 
     # -- after a failure --------------------------------------------------------------
 
-    async def _await_remedy(self) -> AsyncIterator[told.Event]:
+    async def _await_remedy(self) -> AsyncIterator[events.Event]:
         command = await self._inbox.next()
         match command:
-            case do.Retry():
-                yield told.Retried()
-            case do.GoOffline():
+            case commands.Retry():
+                yield events.Retried()
+            case commands.GoOffline():
                 await self.examiner.aclose()
                 self.examiner = OfflineExaminer()
-                yield told.ExaminerChanged(self.examiner.name, self.examiner.about)
-            case do.Pause():
-                yield told.Paused()
-            case do.Skip() | do.EndRound() | do.EndInterview():
+                yield events.ExaminerChanged(self.examiner.name, self.examiner.about)
+            case commands.Pause():
+                yield events.Paused()
+            case commands.Skip() | commands.EndRound() | commands.EndInterview():
                 async for event in self._leave(command):
                     yield event
             case _:  # an answer or a hint has to wait until the step is mended

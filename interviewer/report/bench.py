@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from interviewer.grading.bench import source_lines
+from interviewer.grading.bench_evidence import source_lines
 from interviewer.grading.transcript import Turn
-from interviewer.interview.debrief.bench import BenchDebrief
+from interviewer.interview.debrief.questions import BenchDebrief
 from interviewer.sandbox.result import CheckResult, LineStatus
 
 SIGN = {

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from interviewer.grading.bands import mean_band
-from interviewer.grading.score import Grade
+from interviewer.grading.score import Grade, mean_band
 from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.interview.comparison import PointChange, QuestionChange, Reason
-from interviewer.interview.regrade import GradedQuestion
+from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange, Reason
 from interviewer.report import words
 
 _WHY = {

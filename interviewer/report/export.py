@@ -1,58 +1,30 @@
-"""A session as JSON, in a shape that stays.
-
-``session_json`` gives::
-
-    {"schema": 1,
-     "session": {"id", "plan", "plan_title", "mode", "examiner", "status",
-                 "created_at", "updated_at"},
-     "debrief": {"band", "headline", "about", "doubts": […],
-                 "profile": {"topics": [{"topic", "round", "earned", "possible", "bands", …}],
-                             "kinds": {kind: {"earned", "possible", "points"}}},
-                 "recommendation": {"level", "anchor", "reasons": [{"text", "quote"}], "reach"},
-                 "strongest": […], "hardest": […], "study": […], "exams": {examiner: …},
-                 "claims": {"made": […], "retracted": […], "impossible": […]},
-                 "rounds": [{"round", "title", "band", "not_asked": […],
-                             "questions": [{"question", "rubric", "title", "closed", "grade",
-                                            "next_time": […], "freezes": […],
-                                            "failed_exam": […], "bench", "turns"}]}]},
-     "rubrics": {id: the rubric as it was when the session began},
-     "events": [{"seq", "at", "elapsed", "event", …the event's own fields}]}
-
-A grade holds ``band``, the scores ``first``, ``unassisted`` and ``final`` (0..1 or null),
-``interval`` and ``between_bands`` (two ends, or null without votes), ``examiner``, ``flags``,
-``reasons``, and ``verdicts``: one per criterion with ``criterion``, ``claim``, ``weight``,
-``verdict`` (null where it could not be judged; ``reason`` then says why), ``evidence``, ``turn``,
-``span``, ``source``, ``missing``, ``unsupported`` and ``votes``. A quote is ``{"turn", "author",
-"text", "span"}``, null for silence. Weights
-earned, possible and lost are in the rubrics' units. A turn of kind "bench" is a run and carries its
-``result``; an answer that hands one in names the run's turn as ``bench``. A question's ``bench``
-tells of its runs and holds the written solution.
-Times are ISO 8601 in UTC, ``elapsed`` is the round's clock in seconds. Fields may be added under
-the same schema number; none is renamed, removed or given another meaning.
-
-What is still kept from the candidate is not in it: an exam's grades are null and its verdict events
-absent until it is finished, and a rubric is there once its question may be talked about.
-"""
+"""A session as JSON and as Markdown."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
-from interviewer.interview.debrief import CriterionLine, Debrief, QuestionDebrief, RoundDebrief
-from interviewer.interview.events import as_shown, to_json
-from interviewer.interview.replay import Replay
-from interviewer.report.bench import bench_json, turn_bench_json
-from interviewer.report.overview_json import (
-    freeze_json,
-    lesson_json,
-    moment_json,
-    overview_json,
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.interview.debrief import (
+    BenchDebrief,
+    CriterionLine,
+    Debrief,
+    Lesson,
+    QuestionDebrief,
+    RoundDebrief,
 )
-from interviewer.report.reveal import grades_may_be_shown, rubrics_to_show
+from interviewer.interview.events import as_shown, to_json
+from interviewer.interview.journal import Replay
+from interviewer.report import overview, words
+from interviewer.report.bench import GONE, bench_json, bench_lines, run_lines, turn_bench_json
+from interviewer.report.overview import freeze_json, lesson_json, moment_json, overview_json
+from interviewer.report.plain import printable
+from interviewer.report.text import grades_may_be_shown, rubrics_to_show
 
 SCHEMA = 1
 
@@ -188,3 +160,187 @@ def _events(replay: Replay, *, revealed: bool) -> Iterator[dict[str, Any]]:
         if event is not None:
             at = moment_json(recorded.at)
             yield {"seq": seq, "at": at, "elapsed": recorded.elapsed, **to_json(event)}
+
+
+_INLINE = re.compile(r"([\\`*_{}\[\]<>|~&$#])")
+_LINE_START = re.compile(r"^([-+=]|\d+(?=[.)]))(.?)")
+_BACKTICKS = re.compile(r"`+")
+
+
+def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
+    """The whole session: who said what and when, the verdicts, and the reference answers.
+
+    Verdicts and references stand only where the candidate may see them already: after each
+    question in practice, after the last one in an exam.
+    """
+    shown = grades_may_be_shown(replay.state)
+    lines = [*_head(replay, debrief, shown)]
+    for part in debrief.rounds:
+        lines += _round(part, replay.times, shown)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def inline(text: str) -> str:
+    """Text for the middle of a Markdown line: one line, with nothing in it that is markup."""
+    one_line = " ".join(printable(text).split())
+    escaped = _INLINE.sub(r"\\\1", one_line)
+    return _LINE_START.sub(_escaped_start, escaped)
+
+
+def fenced(text: str) -> list[str]:
+    """Text as a code block whose fence is longer than any that stands in it."""
+    shown = printable(text)
+    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", *shown.split("\n"), fence]
+
+
+def quoted(text: str) -> list[str]:
+    """Text as a block quote; its lines are kept, its markup is escaped."""
+    lines = [inline(line) for line in printable(text).strip().split("\n")]
+    following = [*lines[1:], ""]
+    return [
+        f"> {line}\\" if line and after else f"> {line}".rstrip()
+        for line, after in zip(lines, following, strict=True)
+    ]
+
+
+def _escaped_start(match: re.Match[str]) -> str:
+    mark, after = match.groups()
+    return f"{mark}\\{after}" if mark.isdigit() else f"\\{mark}{after}"
+
+
+def _head(replay: Replay, debrief: Debrief, shown: bool) -> Iterator[str]:
+    session = replay.session
+    yield f"# {inline(debrief.plan_title)}"
+    yield ""
+    yield f"- Session: {inline(session.id)}"
+    yield f"- Begun: {_moment(session.created_at)}"
+    yield f"- Mode: {debrief.mode}"
+    yield f"- Examiner: {inline(debrief.examiner)}"
+    yield f"- Status: {session.status}"
+    yield ""
+    if not shown:
+        yield "Verdicts and reference answers follow once the exam is finished."
+        yield ""
+        return
+    if replay.state.finished:
+        yield from _overview(debrief)
+
+
+def _overview(debrief: Debrief) -> Iterator[str]:
+    for section in overview.sections(debrief):
+        yield f"## {inline(section.title)}"
+        yield ""
+        for entry in section.entries:
+            yield f"- {inline(entry.text)}"
+            yield from (f"  - {inline(detail)}" for detail in entry.details)
+        yield ""
+
+
+def _round(part: RoundDebrief, times: Mapping[int, datetime], shown: bool) -> Iterator[str]:
+    result = f" ({words.band_words(part.band)})" if shown and part.band is not None else ""
+    yield f"## Round {part.number}: {inline(part.title)}{result}"
+    yield ""
+    for question in part.questions:
+        yield from _question(question, times, shown)
+    if part.not_asked and shown:
+        yield f"Not asked: {', '.join(inline(title) for title in part.not_asked)}."
+        yield ""
+
+
+def _question(
+    question: QuestionDebrief, times: Mapping[int, datetime], shown: bool
+) -> Iterator[str]:
+    yield f"### Question {question.number}: {inline(question.rubric.title)}"
+    yield ""
+    for turn in question.turns:
+        yield from _turn(turn, times.get(turn.number))
+    if question.closed is not None:
+        yield words.CLOSED[question.closed]
+        yield ""
+    if shown and question.grade is not None:
+        yield from _grade(question)
+
+
+def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
+    author = "Examiner" if turn.author == "examiner" else "You"
+    when = f", {_moment(at)}" if at is not None else ""
+    yield f"**{author}** ({words.TURN[turn.kind]}{when})"
+    yield ""
+    if turn.result:
+        yield from fenced("\n".join(run_lines(turn.text, turn.result)))
+    elif turn.run:
+        yield f"Handed in from the bench, as run in turn {turn.run}."
+    else:
+        yield from quoted(turn.text) if turn.author == "examiner" else fenced(turn.text)
+    yield ""
+
+
+def _grade(question: QuestionDebrief) -> Iterator[str]:
+    grade = question.grade
+    assert grade is not None
+    yield f"#### Verdicts: {words.grade_words(grade)}"
+    yield ""
+    yield "| Point | Weight | Verdict | Your words, and what to say of them | Next time |"
+    yield "|---|---|---|---|---|"
+    yield from (_row(line, question.lesson_on(line.criterion)) for line in question.lines)
+    yield ""
+    yield words.scores_sentence(grade)
+    yield ""
+    notes = [
+        *grade.reasons,
+        words.flags_sentence(grade.flags),
+        words.failed_exam_sentence(question.failed_exam),
+    ]
+    for note in filter(None, notes):
+        yield inline(note)
+        yield ""
+    yield "#### Reference answer"
+    yield ""
+    yield from quoted(question.rubric.reference)
+    yield ""
+    if question.bench:
+        yield from _bench(question.bench)
+
+
+def _bench(bench: BenchDebrief) -> Iterator[str]:
+    yield "#### At the bench"
+    yield ""
+    yield from (f"- {inline(line)}" for line in bench_lines(bench))
+    yield ""
+    if bench.challenge is None:
+        yield GONE
+        yield ""
+        return
+    yield from quoted(bench.challenge.solution)
+    yield ""
+    if bench.challenge.derivation:
+        yield from fenced(bench.challenge.derivation.strip())
+        yield ""
+
+
+def _row(line: CriterionLine, lesson: Lesson | None) -> str:
+    weight = f"{line.criterion.weight:g}{', must have' if line.criterion.must_have else ''}"
+    verdict = words.verdict_words(line.verdict) if line.verdict else words.NOT_JUDGED
+    cells = (
+        inline(line.criterion.claim),
+        weight,
+        verdict,
+        _words(line.verdict, lesson) if line.verdict else inline(line.ungraded_reason),
+        inline(lesson.reference) if lesson else "",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _words(verdict: CriterionVerdict, lesson: Lesson | None) -> str:
+    told = [f"“{inline(verdict.evidence)}” (turn {verdict.turn})"] if verdict.evidence else []
+    if lesson and (said := overview.said_words(lesson)):
+        told.append(inline(said))
+    told += [inline(note) for note in words.notes(verdict)]
+    return " ".join(told)
+
+
+def _moment(at: datetime) -> str:
+    """UTC, to the second: a document travels between time zones."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

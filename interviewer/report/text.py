@@ -1,8 +1,4 @@
-"""A debrief and a transcript as plain lines, for terminals, pipes and screen readers.
-
-The lines hold what was typed as it was typed; whoever prints them makes them harmless with
-:func:`interviewer.report.plain.printable`.
-"""
+"""A debrief and a transcript as plain lines, for terminals, pipes and screen readers."""
 
 from __future__ import annotations
 
@@ -18,10 +14,29 @@ from interviewer.interview.debrief import (
     Lesson,
     QuestionDebrief,
 )
-from interviewer.interview.replay import Replay
+from interviewer.interview.journal import Replay
+from interviewer.interview.state import SessionState
 from interviewer.report import overview, words
 from interviewer.report.bench import bench_lines, run_lines, solution_lines
-from interviewer.report.reveal import grades_may_be_shown
+
+
+def grades_may_be_shown(state: SessionState) -> bool:
+    """An exam shows no verdict and no reference answer before it is finished."""
+    return state.mode == "practice" or state.finished is not None
+
+
+def rubrics_to_show(state: SessionState) -> frozenset[str]:
+    """The ids of the rubrics that may be read whole: of graded questions, all at the end.
+
+    What else stood on a ladder's rungs stays unread: it may be asked another day.
+    """
+    asked = frozenset(question.rubric for question in state.questions)
+    if state.finished:
+        lists = (outline.questions for outline in state.outline if not outline.rungs)
+        return asked.union(*lists)
+    if not grades_may_be_shown(state):
+        return frozenset()
+    return frozenset(question.rubric for question in state.questions if question.grade)
 
 
 def debrief_lines(debrief: Debrief) -> Iterator[str]:

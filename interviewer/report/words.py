@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interviewer.examiner.protocol import CloseReason
-from interviewer.grading.bands import ANCHORS
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.score import Grade
+from interviewer.grading.score import ANCHORS, Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.rubric.rubric import Verdict

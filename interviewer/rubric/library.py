@@ -1,22 +1,121 @@
-"""All rubrics at hand, by id."""
+"""All rubrics at hand, by id, with an index that saves parsing unchanged files."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
 
+from interviewer.content.collection import Origin, collect, look_up
+from interviewer.content.files import Reading, read, shipped_folder, write_over
+from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.errors import RubricFileError
-from interviewer.rubric.files import Reading, read, shipped_folder
-from interviewer.rubric.folders import Origin, collect, look_up
-from interviewer.rubric.index import Brief, Index, brief_of
-from interviewer.rubric.problems import FieldPath, Locator, Problem
-from interviewer.rubric.rubric import Rubric
+from interviewer.rubric import rubric as model
+from interviewer.rubric import terms
+from interviewer.rubric.rubric import Difficulty, QuestionKind, Rubric
+
+
+@checked_dataclass(frozen=True)
+class Brief:
+    """By what a rubric is listed and drawn. ``line`` is that of its id in the file."""
+
+    id: str
+    title: str
+    round: str
+    topic: str
+    difficulty: Difficulty
+    kind: QuestionKind
+    covers: tuple[str, ...] = ()
+    line: int | None = None
+
+
+def brief_of(rubric: Rubric, line: int | None = None) -> Brief:
+    """The rubric in brief."""
+    return Brief(
+        id=rubric.id,
+        title=rubric.title,
+        round=rubric.round,
+        topic=rubric.topic,
+        difficulty=rubric.difficulty,
+        kind=rubric.kind,
+        covers=rubric.covers,
+        line=line,
+    )
+
+
+@checked_dataclass(frozen=True)
+class _Kept:
+    stamp: tuple[int, int]
+    brief: Brief
+
+
+_INDEX = TypeAdapter(dict[str, _Kept])
+
+
+class Index:
+    """Briefs by file. Without a ``place`` nothing is kept.
+
+    It only saves time: an index that cannot be read counts as empty, and one that cannot be
+    written is built anew at the next start.
+    """
+
+    def __init__(self, place: Path | None = None) -> None:
+        self._place = place
+        self._kept = _read(place) if place else {}
+        self._seen: dict[str, _Kept] = {}
+
+    def get(self, path: Path) -> Brief | None:
+        """The brief of this file, if it is as it was when it was read."""
+        kept = self._kept.get(str(path))
+        if kept is None or kept.stamp != _stamp(path):
+            return None
+        self._seen[str(path)] = kept
+        return kept.brief
+
+    def put(self, path: Path, brief: Brief) -> None:
+        """Keep the brief of a file that was found sound."""
+        if stamp := _stamp(path):
+            self._seen[str(path)] = _Kept(stamp, brief)
+
+    def save(self) -> None:
+        """Write what was got and put since the start; files no longer there are forgotten."""
+        if self._place is None or self._seen == self._kept:
+            return
+        body = {"made_by": _made_by(), "files": _INDEX.dump_python(self._seen, mode="json")}
+        # A read-only home, a full disk: every start parses, as the first did.
+        with suppress(RubricFileError):
+            write_over(self._place, json.dumps(body))
+
+
+def _read(place: Path) -> dict[str, _Kept]:
+    try:
+        body: dict[str, Any] = json.loads(place.read_text("utf-8"))
+        return _INDEX.validate_python(body["files"]) if body["made_by"] == _made_by() else {}
+    except (OSError, ValueError, KeyError, TypeError, ValidationError):
+        return {}
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:  # gone meanwhile: whoever reads it will tell
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _made_by() -> list[list[int]]:
+    """The code that read the files: what it accepts may change with it."""
+    sources = (module.__file__ for module in (model, terms))
+    stamps = [_stamp(Path(source)) for source in sources if source]
+    return [list(stamp) for stamp in stamps if stamp]
 
 
 @dataclass(frozen=True)
@@ -106,7 +205,7 @@ class _Looker:
 
 
 def _unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    from interviewer.rubric.lint_patterns import unreadable_patterns  # re2 is for own rubrics only
+    from interviewer.rubric.lint import unreadable_patterns  # re2 is for own rubrics only
 
     yield from unreadable_patterns(rubric, where)
 

@@ -1,6 +1,6 @@
 """What a question is worth: the rubric, its criteria and its graded samples.
 
-Plain frozen values, as written in a YAML file. Reading files is :mod:`interviewer.rubric.files`.
+Plain frozen values, as written in a YAML file. Reading files is :mod:`interviewer.content.files`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from interviewer.rubric.problems import FieldsError
+from interviewer.content.problems import FieldsError
 from interviewer.rubric.terms import with_terms
 
 

@@ -1,8 +1,112 @@
-"""The commented starter of a rubric: a small question that works, to be written over."""
+"""The commented starter rubric and the JSON schemas for editors."""
 
 from __future__ import annotations
 
-from interviewer.rubric.rendering import rendered
+import json
+import re
+import unicodedata
+from collections.abc import Container
+from typing import Any
+
+from pydantic import BaseModel
+
+from interviewer.content.files import rendered
+from interviewer.errors import RubricFileError
+from interviewer.rubric.rubric import Rubric
+
+LONGEST = 48
+MOST_WORDS = 6
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_EMPTY = """
+    a an and are as at be by can could describe did do does explain for from give has have how i if
+    in is it its me of on or please so some tell that the their them then there these they this to
+    use used was we what when where which who why will with would you your
+"""
+_EMPTY_WORDS = frozenset(_EMPTY.split())
+
+
+def slug_of(text: str, taken: Container[str] = (), *, otherwise: str = "question") -> str:
+    """An id of the text's first telling words that is not taken yet.
+
+    ``otherwise`` is used for a text without Latin letters or digits.
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain.replace("'", ""))
+    telling = [word for word in words if word not in _EMPTY_WORDS] or words
+    slug = ""
+    for word in telling[:MOST_WORDS]:
+        longer = f"{slug}-{word}" if slug else word[:LONGEST]
+        if len(longer) > LONGEST:
+            break
+        slug = longer
+    if len(slug) < 2:
+        slug = f"{otherwise}-{slug}" if slug else otherwise
+    return free_slug(slug, taken)
+
+
+def is_slug(text: str) -> bool:
+    """The text can be an id as it is."""
+    return bool(_SLUG.fullmatch(text)) and 2 <= len(text) <= 80
+
+
+def require_slug(text: str, what: str) -> str:
+    """The text, if it can be an id; raises RubricFileError with one that can."""
+    if is_slug(text):
+        return text
+    raise RubricFileError(
+        f"{text!r} cannot be {what}: it has 2 to 80 lower-case letters, digits and single hyphens, "
+        f"as in {slug_of(text)!r}."
+    )
+
+
+def free_slug(slug: str, taken: Container[str]) -> str:
+    """The id, with a number where it is taken."""
+    number, free = 1, slug
+    while free in taken:
+        number += 1
+        free = f"{slug}-{number}"
+    return free
+
+
+RUBRIC_SCHEMA = "rubric.schema.json"
+"""The schema's file name, beside the rubrics."""
+
+_ONE_TEXT = {"type": "string", "minLength": 1}
+
+
+def rubric_schema() -> dict[str, Any]:
+    """The schema, including the short forms that the loader takes.
+
+    One pattern may stand for an all-of list of one, and a misconception's claim for the whole of
+    it; the model itself only knows the long forms.
+    """
+    schema = schema_of(Rubric)
+    criterion = schema["$defs"]["Criterion"]["properties"]
+    misconception = schema["$defs"]["Misconception"]["properties"]
+    for short in (
+        criterion["patterns"],
+        criterion["partly"],
+        criterion["misconceptions"],
+        misconception["patterns"],
+    ):
+        short["items"] = {"anyOf": [_ONE_TEXT, short["items"]]}
+    return schema
+
+
+def rubric_schema_text() -> str:
+    """The schema as it stands in ``rubrics/rubric.schema.json``."""
+    return as_file(rubric_schema())
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a file that holds this model, with the dialect that it is written in."""
+    return model.model_json_schema() | {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+
+
+def as_file(schema: dict[str, Any]) -> str:
+    """The schema as the text of its file."""
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
 
 _BODY = r"""# easy, medium or hard
 difficulty: easy

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interviewer.rubric.problems import FieldPath, FieldsError
+from interviewer.content.problems import FieldPath, FieldsError
 
 LONGEST_PATTERN = 8000
 """Characters, as of any text of a rubric."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from interviewer.content.files import put_whole
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.rubric.writing import put_whole
 
 
 class Drafts:

@@ -9,12 +9,39 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from interviewer.store.failures import explain, explained, primary_code
-from interviewer.store.revision import HEAD, opened_for_reading, stored_revision
+from interviewer.store.peek import (
+    HEAD,
+    explain,
+    explained,
+    opened_for_reading,
+    primary_code,
+    stored_revision,
+)
+
+_SCRIPTS = Path(__file__).with_name("migrations")
+
+
+def migration_config(connection: Connection) -> Config:
+    """Alembic's configuration for this connection, without an ini file."""
+    config = Config()
+    config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def upgrade(connection: Connection) -> None:
+    """Run what is missing, inside the write transaction that ``connection`` is in.
+
+    That transaction is the lock: a second process waits for it, then finds nothing left to do.
+    """
+    command.upgrade(migration_config(connection), "head")
+
 
 BUSY_SECONDS = 10.0
 """How long a write waits for another process before it fails."""
@@ -87,7 +114,7 @@ def _write_ahead(path: Path) -> None:
 
 
 def _migrate(path: Path) -> None:
-    from interviewer.store.migrate import upgrade  # alembic takes long to import
+    from interviewer.store.database import upgrade  # alembic takes long to import
 
     # Foreign keys stay off: a revision that rebuilds a table drops the old one, and with them on
     # that would delete the rows that refer to it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,25 +13,142 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects import sqlite
 
 from interviewer.errors import UnknownNameError
+from interviewer.grading.agreement import ExamResult
 from interviewer.store import tables
-from interviewer.store.database import open_database
-from interviewer.store.exams import Exams
+from interviewer.store.database import Database, open_database
 from interviewer.store.history import History
-from interviewer.store.judgements import Judgements
 from interviewer.store.records import (
     CallRecord,
     Commit,
     Draft,
     Entry,
+    ExamRecord,
     GradeRecord,
     NewSession,
     Progress,
+    RegradeRecord,
     StoredEntry,
     TurnRecord,
     VerdictRecord,
 )
-from interviewer.store.regrades import Regrades
-from interviewer.store.sessions import gone, require_session
+
+
+def require_session(connection: Connection, session_id: str) -> None:
+    """Raise UnknownNameError where there is no such session."""
+    sessions = tables.Session
+    if connection.scalar(select(sessions.id).where(sessions.id == session_id)) is None:
+        raise UnknownNameError(gone(session_id))
+
+
+def gone(session_id: str) -> str:
+    """The sentence for a session that is not there."""
+    return (
+        f"The session {session_id!r} is not in the database (it may have been deleted elsewhere); "
+        "`interviewer sessions list` shows those that are."
+    )
+
+
+class Judgements:
+    """JSON values by a key that stands for all that decided them.
+
+    What the key and the value hold is the caller's affair. All methods raise StoreError where the
+    database cannot be used.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """What was kept under the key, None where nothing was."""
+        judgement = tables.Judgement
+        with self._database.read() as connection:
+            statement = select(judgement.body).where(judgement.key == key)
+            return connection.execute(statement).scalar_one_or_none()
+
+    def put(self, key: str, body: dict[str, Any]) -> None:
+        """Keep a value, in place of one that was kept under the same key."""
+        values: dict[str, Any] = {"body": body, "created_at": datetime.now(UTC)}
+        with self._database.write() as connection:
+            statement = sqlite.insert(tables.Judgement).values(key=key, **values)
+            connection.execute(statement.on_conflict_do_update(set_=values))
+
+
+class Exams:
+    """Exams by examiner and version; none is ever replaced.
+
+    All methods raise StoreError where the database cannot be used.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(self, exam: ExamRecord) -> None:
+        """Keep an exam."""
+        values = vars(exam.result) | {
+            "rubrics_sha256": exam.rubrics_sha256,
+            "report": exam.report,
+        }
+        with self._database.write() as connection:
+            connection.execute(insert(tables.Exam).values(values))
+
+    def latest(self, examiner: str, version: str) -> ExamRecord | None:
+        """The last exam of this examiner in this version, None where it took none."""
+        exam = tables.Exam
+        statement = (
+            select(*_RESULT, exam.rubrics_sha256, exam.report)
+            .where(exam.examiner == examiner, exam.version == version)
+            .order_by(*_NEWEST_FIRST)
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(statement).first()
+        return ExamRecord(ExamResult(*row[:-2]), *row[-2:]) if row else None
+
+    def results(self) -> list[ExamResult]:
+        """The results of all exams, the latest first."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(*_RESULT).order_by(*_NEWEST_FIRST))
+            return [ExamResult(*row) for row in rows]
+
+
+_RESULT = tables.columns(tables.Exam, ExamResult)
+_NEWEST_FIRST = (tables.Exam.taken_at.desc(), tables.Exam.id.desc())
+
+
+class Regrades:
+    """Regrades by session; none is ever replaced, and they go with their session.
+
+    All methods raise StoreError where the database cannot be used.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(
+        self, session_id: str, *, at: datetime, examiner: str, version: str, grades: dict[str, Any]
+    ) -> int:
+        """Keep a regrade and return its number in the session. Raises UnknownNameError."""
+        regrade = tables.Regrade
+        last = select(func.max(regrade.number)).where(regrade.session_id == session_id)
+        with self._database.write() as connection:
+            require_session(connection, session_id)
+            record = RegradeRecord(
+                (connection.scalar(last) or 0) + 1, at, examiner, version, grades
+            )
+            connection.execute(insert(regrade).values(session_id=session_id, **vars(record)))
+        return record.number
+
+    def of(self, session_id: str) -> list[RegradeRecord]:
+        """The regrades of a session, oldest first; none where it is not there."""
+        regrade = tables.Regrade
+        statement = (
+            select(*tables.columns(regrade, RegradeRecord))
+            .where(regrade.session_id == session_id)
+            .order_by(regrade.number)
+        )
+        with self._database.read() as connection:
+            return [RegradeRecord(*row) for row in connection.execute(statement)]
+
 
 R = TypeVar("R")
 

@@ -13,7 +13,7 @@ from attacks.material import MATERIAL, Subject
 from attacks.transforms import TRANSFORMS
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from interviewer.examiner.protocol import NEUTRAL, Case, Examiner
+from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag
@@ -171,8 +171,8 @@ def turns_of(rubric: Rubric, answer: str, after: str | None = None) -> tuple[Tur
 
 async def graded(examiner: Examiner, rubric: Rubric, turns: tuple[Turn, ...]) -> Grade:
     """Judged, checked and scored as in an interview."""
-    case = Case(rubric, turns, (), NEUTRAL, exam=True)
-    judged = checked(case, await examiner.judge(case))
+    context = QuestionContext(rubric, turns, (), NEUTRAL, exam=True)
+    judged = checked(context, await examiner.judge(context))
     question = QuestionState(1, 1, rubric.id, turns, judged=(judged,))
     return grade_of(question, rubric, examiner.name)
 

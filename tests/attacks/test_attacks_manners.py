@@ -12,13 +12,12 @@ from support.sessions import begin, hold, outline
 from interviewer.examiner.lexical import words
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case, Move, MoveKind, Persona
+from interviewer.examiner.protocol import Move, MoveKind, Persona, QuestionContext
 from interviewer.grading.orders import gives_orders
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
-from interviewer.interview.asking import as_asked
-from interviewer.interview.single import grade_answer
+from interviewer.interview import commands, events
+from interviewer.interview.announcing import as_asked
+from interviewer.interview.grades import grade_answer
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
@@ -92,11 +91,11 @@ async def test_no_move_towards_any_point_repeats_an_attack(rubric: Rubric, kind:
             Turn(1, "examiner", TurnKind.QUESTION, rubric.question),
             Turn(2, "candidate", TurnKind.ANSWER, answer),
         )
-        case = Case(rubric, turns, (), Persona("Ada", "patient"), exam=True)
+        context = QuestionContext(rubric, turns, (), Persona("Ada", "patient"), exam=True)
         for criterion in rubric.criteria:
             move = Move(kind, criterion.id)
-            text = "".join([piece async for piece in OfflineExaminer().ask(case, move)])
-            asked = as_asked(text, case, move).text
+            text = "".join([piece async for piece in OfflineExaminer().ask(context, move)])
+            asked = as_asked(text, context, move).text
             assert leaks(asked, rubric, answer) == [], attack.id
 
 
@@ -112,11 +111,11 @@ async def test_a_session_of_nothing_but_attacks_shows_no_key(store: Store, rubri
             OfflineExaminer(),
             session=f"5e551077{number:02}",
         )
-        events = await hold(interview, [do.Answer(text) for text in said])
-        assert any(isinstance(e, told.FollowUpAsked | told.HintGiven) for e in events)
-        for event in events:
-            if isinstance(event, told.FollowUpAsked | told.HintGiven):
+        seen = await hold(interview, [commands.Answer(text) for text in said])
+        assert any(isinstance(e, events.FollowUpAsked | events.HintGiven) for e in seen)
+        for event in seen:
+            if isinstance(event, events.FollowUpAsked | events.HintGiven):
                 assert leaks(event.text, rubric, " ".join(said)) == []
                 assert event.move.target is None
-            assert not isinstance(event, told.AnswerJudged | told.QuestionGraded)
-            assert all(c.claim not in json.dumps(told.to_json(event)) for c in rubric.criteria)
+            assert not isinstance(event, events.AnswerJudged | events.QuestionGraded)
+            assert all(c.claim not in json.dumps(events.to_json(event)) for c in rubric.criteria)

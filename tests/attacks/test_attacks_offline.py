@@ -23,7 +23,7 @@ from attacks.suite import (
 from attacks.transforms import wrong_numbers
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.grading.quantities import states
+from interviewer.grading.numerals import states
 from interviewer.rubric.rubric import Rubric, Verdict
 
 CHOSEN = (

@@ -25,7 +25,7 @@ from attacks.suite import (
 )
 from support.fake_endpoint import FakeEndpoint, judged, said
 
-from interviewer.examiner.llm import capabilities
+from interviewer.examiner.llm import endpoint
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.orders import order_spans
 from interviewer.grading.score import Grade
@@ -46,9 +46,9 @@ IRRELEVANT = "My bicycle has been in the repair shop since last Tuesday."
 
 @pytest.fixture
 def server() -> Iterator[FakeEndpoint]:
-    capabilities.forget()
+    endpoint.forget()
     yield FakeEndpoint()
-    capabilities.forget()
+    endpoint.forget()
 
 
 def obedient(quote: str) -> Any:

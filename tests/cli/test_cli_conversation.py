@@ -12,12 +12,10 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, outline
 
-from interviewer.cli.candidate import Candidate, JsonLines, TypedLines
-from interviewer.cli.conversation import Conversation
-from interviewer.cli.stdin import stdin_lines
+from interviewer.cli.conversation import Candidate, Conversation, JsonLines, TypedLines, stdin_lines
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.interview import events as told
+from interviewer.interview import events
 from interviewer.interview.interview import Interview
 from interviewer.store.store import Store
 
@@ -30,11 +28,11 @@ class Listener:
     """A display that keeps what it is told, and lets a test wait for it."""
 
     def __init__(self) -> None:
-        self.events: list[told.Event] = []
+        self.events: list[events.Event] = []
         self.refusals: list[str] = []
         self._news = asyncio.Event()
 
-    def show(self, event: told.Event) -> None:
+    def show(self, event: events.Event) -> None:
         self.events.append(event)
         self._news.set()
 
@@ -52,7 +50,7 @@ class Listener:
                 await self._news.wait()
 
     def answers(self) -> list[str]:
-        return [event.text for event in self.events if isinstance(event, told.AnswerGiven)]
+        return [event.text for event in self.events if isinstance(event, events.AnswerGiven)]
 
 
 class Keyboard:

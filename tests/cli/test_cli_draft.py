@@ -15,7 +15,7 @@ from support.command_line import call, called
 from support.drafts import drafted
 from support.endpoint import Body, StubEndpoint
 
-from interviewer.rubric.files import read
+from interviewer.content.files import read
 from interviewer.rubric.rubric import Rubric
 
 

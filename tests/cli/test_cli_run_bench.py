@@ -13,14 +13,21 @@ from support.benches import BAD, CHALLENGES, GOOD, POINT, RUBRIC, FakeBench
 from support.rubrics import a_rubric
 from support.sessions import begin, outline, reopen
 
-from interviewer.cli.candidate import Candidate, JsonLines, Script, TypedLines
-from interviewer.cli.commands import ShowTask, UnusableError, from_entry
-from interviewer.cli.conversation import Conversation
+from interviewer.cli.conversation import (
+    Candidate,
+    Conversation,
+    JsonLines,
+    Script,
+    ShowTask,
+    TypedLines,
+    UnusableError,
+    from_entry,
+    read_script,
+)
 from interviewer.cli.display import JsonDisplay, TextDisplay
-from interviewer.cli.scripts import read_script
 from interviewer.errors import InterviewerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from interviewer.interview.interview import Interview
 from interviewer.store.store import Store
 
@@ -159,8 +166,8 @@ def test_scripts_hold_runs(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
     script.write_text("- command: bench\n  source: |\n    p = z\n- command: handin\n- /bench\n")
     ran, handed, task = read_script(script)
-    assert ran == do.RunBench("p = z\n")
-    assert (handed, task) == (do.HandIn(""), ShowTask())
+    assert ran == commands.RunBench("p = z\n")
+    assert (handed, task) == (commands.HandIn(""), ShowTask())
     script.write_text('{"command": "bench", "source": " "}\n')
     with pytest.raises(InterviewerError, match=r"script.yaml:1: There is nothing in it"):
         read_script(script)
@@ -184,7 +191,12 @@ async def test_a_script_runs_to_the_debrief(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     running = interview(store)
-    said = (do.RunBench(BAD), do.HandIn(""), do.HandIn(GOOD), do.EndInterview())
+    said = (
+        commands.RunBench(BAD),
+        commands.HandIn(""),
+        commands.HandIn(GOOD),
+        commands.EndInterview(),
+    )
     await held(running, Script(said))
     told = capsys.readouterr().out
     assert "Line 2, “p = w / max(w)”: The entries do not sum to 1." in told

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from support.rubrics import scaling_rubric
 
+from interviewer.examiner.non_answers import remark_of
 from interviewer.examiner.protocol import Remark
-from interviewer.examiner.remarks import remark_of
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.extract import extract
+from interviewer.grading.claims.reading import extract
 
 DAY = 86400.0
 

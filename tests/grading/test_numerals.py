@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.grading.evidence import is_substantial
-from interviewer.grading.numerals import numerals
-from interviewer.grading.quantities import quantities, states
+from interviewer.grading.numerals import numerals, quantities, states
 from interviewer.rubric.rubric import NumberFact
 from interviewer.rubric.text import normalise
 

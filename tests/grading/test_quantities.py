@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.grading.quantities import quantities, states
+from interviewer.grading.numerals import quantities, states
 from interviewer.rubric.rubric import NumberFact
 
 

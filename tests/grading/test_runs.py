@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.benches import FAILED, GOOD, PASSED, RUBRIC, UNAVAILABLE
 
-from interviewer.grading.bench import (
+from interviewer.grading.bench_evidence import (
     defining_lines,
     first_fault,
     flags_of_runs,

@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.score import credit, grade_question, price_of_hint, weighted_score
+from interviewer.grading.score import (
+    band_of,
+    credit,
+    grade_question,
+    mean_band,
+    price_of_hint,
+    weighted_score,
+)
 from interviewer.grading.verdicts import CriterionVerdict, Source
 from interviewer.rubric.rubric import Verdict
 

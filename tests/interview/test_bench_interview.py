@@ -30,13 +30,12 @@ from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
 from interviewer.interview.debrief import Cause, question_debrief
 from interviewer.interview.interview import Interview
-from interviewer.interview.regrade import regrade
-from interviewer.interview.replay import load
-from interviewer.interview.steps import Step, next_step
+from interviewer.interview.journal import load
+from interviewer.interview.policy import Step, next_step
+from interviewer.interview.regrading import regrade
 from interviewer.rubric.rubric import Verdict
 from interviewer.sandbox.result import CheckResult
 from interviewer.store.store import Store
@@ -65,8 +64,8 @@ def finding(result: CheckResult) -> FakeBench:
     return FakeBench(results={GOOD: result, BAD: result})
 
 
-def kinds(events: list[told.Event]) -> list[str]:
-    return [event.event for event in events]
+def kinds(seen: list[events.Event]) -> list[str]:
+    return [event.event for event in seen]
 
 
 def standing(running: Interview) -> dict[str, CriterionVerdict]:
@@ -76,10 +75,10 @@ def standing(running: Interview) -> dict[str, CriterionVerdict]:
 
 async def test_runs_are_turns_that_change_nothing_else(store: Store) -> None:
     running = interview(store)
-    events = await hold(running, [do.RunBench(BAD), do.RunBench(GOOD)])
-    asked = next(event for event in events if isinstance(event, told.QuestionAsked))
+    seen = await hold(running, [commands.RunBench(BAD), commands.RunBench(GOOD)])
+    asked = next(event for event in seen if isinstance(event, events.QuestionAsked))
     assert asked.challenge == "small-softmax"
-    assert kinds(events)[3:] == ["your_turn", *("checking", "bench", "your_turn") * 2]
+    assert kinds(seen)[3:] == ["your_turn", *("checking", "bench", "your_turn") * 2]
     question = running.state.question
     assert question is not None
     assert [run.text for run in question.runs] == [BAD, GOOD]
@@ -94,11 +93,11 @@ async def test_the_clock_stands_while_the_bench_works(store: Store) -> None:
     bench = FakeBench(hold=asyncio.Event())
     running = interview(store, bench, now=clock)
     async for event in running:
-        if isinstance(event, told.YourTurn):
+        if isinstance(event, events.YourTurn):
             if running.state.turns > 1:
                 break
-            running.send(do.RunBench(GOOD))
-        if isinstance(event, told.Checking):
+            running.send(commands.RunBench(GOOD))
+        if isinstance(event, events.Checking):
             clock.seconds += 300
             bench.hold.set()  # type: ignore[union-attr]
     assert running.seconds_left == 600
@@ -106,7 +105,7 @@ async def test_the_clock_stands_while_the_bench_works(store: Store) -> None:
 
 async def test_a_passed_hand_in_makes_the_points_that_its_quantities_show(store: Store) -> None:
     running = interview(store)
-    await hold(running, [do.HandIn(GOOD)])
+    await hold(running, [commands.HandIn(GOOD)])
     verdicts = standing(running)
     assert [verdicts[name].verdict for name in ("alpha", "beta", "gamma")] == [
         Verdict.MET,
@@ -125,16 +124,16 @@ async def test_a_passed_hand_in_makes_the_points_that_its_quantities_show(store:
 async def test_what_was_run_last_is_not_run_again_to_be_handed_in(store: Store) -> None:
     bench = FakeBench()
     running = interview(store, bench)
-    events = await hold(running, [do.RunBench(GOOD), do.HandIn(GOOD)])
+    seen = await hold(running, [commands.RunBench(GOOD), commands.HandIn(GOOD)])
     assert bench.checked == [GOOD]
-    [answer] = [event for event in events if isinstance(event, told.AnswerGiven)]
+    [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
     assert (answer.text, answer.bench) == (GOOD, 2)
 
 
 async def test_a_failed_hand_in_is_met_by_its_first_bad_line(store: Store) -> None:
     running = interview(store)
-    events = await hold(running, [do.HandIn(BAD)])
-    [asked] = [event for event in events if isinstance(event, told.FollowUpAsked)]
+    seen = await hold(running, [commands.HandIn(BAD)])
+    [asked] = [event for event in seen if isinstance(event, events.FollowUpAsked)]
     assert asked.move.kind is MoveKind.CHALLENGE
     assert asked.text == (
         "Line 2, “p = w / max(w)”: The entries do not sum to 1. What should they sum to? "
@@ -154,10 +153,10 @@ async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store)
     bench = FakeBench(results={BAD: FAILED, **others})
     running = interview(store, bench, rounds=(outline(RUBRIC, follow_ups=9),))
     handed = [BAD, BAD, *others]
-    events = await hold(running, [do.HandIn(source) for source in handed])
-    moves = [event.move for event in events if isinstance(event, told.FollowUpAsked)]
+    seen = await hold(running, [commands.HandIn(source) for source in handed])
+    moves = [event.move for event in seen if isinstance(event, events.FollowUpAsked)]
     faults = [
-        told.to_json(event)["move"]["bench"] for event in events if event.event == "follow_up"
+        events.to_json(event)["move"]["bench"] for event in seen if event.event == "follow_up"
     ]
     assert len([fault for fault in faults if fault]) == 2
     assert len(set(filter(None, faults))) == 2
@@ -166,8 +165,8 @@ async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store)
 
 async def test_an_incomplete_hand_in_is_met_by_what_is_lacking(store: Store) -> None:
     running = interview(store, finding(INCOMPLETE))
-    events = await hold(running, [do.HandIn(GOOD)])
-    [asked] = [event for event in events if isinstance(event, told.FollowUpAsked)]
+    seen = await hold(running, [commands.HandIn(GOOD)])
+    [asked] = [event for event in seen if isinstance(event, events.FollowUpAsked)]
     assert asked.text.startswith("Nothing fails, but p is not there yet.")
 
 
@@ -180,30 +179,35 @@ async def test_what_was_not_executed_counts_for_and_against_nobody(
     bench = running.bench
     assert isinstance(bench, FakeBench)
     bench.results[source] = result
-    events = await hold(running, [do.HandIn(source)])
+    seen = await hold(running, [commands.HandIn(source)])
     assert standing(running)["alpha"].verdict is Verdict.MET
     [judged] = running.state.rounds[0].questions[0].judged
     assert Flag.NOT_EXECUTED in judged.flags
-    assert not [e for e in events if isinstance(e, told.FollowUpAsked) and e.move.bench]
+    assert not [e for e in seen if isinstance(e, events.FollowUpAsked) and e.move.bench]
 
 
 async def test_a_derivation_is_never_another_subject(store: Store) -> None:
     off = "harvest = tomatoes + cucumbers + peppers + aubergines"
     running = interview(store, FakeBench(results={off: STOPPED}))
-    events = await hold(running, [do.HandIn(off)])
-    assert [e.move.remark for e in events if isinstance(e, told.FollowUpAsked)] == [None]
+    seen = await hold(running, [commands.HandIn(off)])
+    assert [e.move.remark for e in seen if isinstance(e, events.FollowUpAsked)] == [None]
 
 
 async def test_a_passed_run_counts_with_the_words_that_follow(store: Store) -> None:
     running = interview(store)
-    await hold(running, [do.RunBench(GOOD), do.Answer("I did that at the bench just now.")])
+    await hold(
+        running, [commands.RunBench(GOOD), commands.Answer("I did that at the bench just now.")]
+    )
     assert standing(running)["alpha"].verdict is Verdict.MET
     assert standing(running)["alpha"].turn == 2
 
 
 async def test_a_failed_run_that_was_not_handed_in_takes_nothing_away(store: Store) -> None:
     running = interview(store)
-    await hold(running, [do.RunBench(BAD), do.Answer("First alpha decides it all, I would say.")])
+    await hold(
+        running,
+        [commands.RunBench(BAD), commands.Answer("First alpha decides it all, I would say.")],
+    )
     assert standing(running)["alpha"].verdict is Verdict.MET
     assert standing(running)["alpha"].source is Source.FIRST
 
@@ -212,7 +216,7 @@ async def test_words_of_a_failed_hand_in_earn_nothing_on_its_quantity(store: Sto
     source = "p = w  # first alpha decides it all"
     failed = replace(FAILED, derived=())
     running = interview(store, FakeBench(results={source: failed}))
-    await hold(running, [do.HandIn(source)])
+    await hold(running, [commands.HandIn(source)])
     verdict = standing(running)["alpha"]
     assert (verdict.verdict, verdict.evidence) == (Verdict.NOT_MET, "")
     assert verdict.unsupported
@@ -220,7 +224,7 @@ async def test_words_of_a_failed_hand_in_earn_nothing_on_its_quantity(store: Sto
 
 async def test_words_said_before_a_failed_hand_in_stay(store: Store) -> None:
     running = interview(store, FakeBench(results={BAD: replace(FAILED, derived=())}))
-    await hold(running, [do.Answer("First alpha decides it all."), do.HandIn(BAD)])
+    await hold(running, [commands.Answer("First alpha decides it all."), commands.HandIn(BAD)])
     question = running.state.rounds[0].questions[0]
     assert standing(running)["alpha"].verdict is Verdict.MET
     assert len(question.judged) == 2
@@ -228,28 +232,30 @@ async def test_words_said_before_a_failed_hand_in_stay(store: Store) -> None:
 
 async def test_a_hint_before_the_run_has_its_price(store: Store) -> None:
     running = interview(store)
-    await hold(running, [do.AskHint(), do.HandIn(GOOD)])
+    await hold(running, [commands.AskHint(), commands.HandIn(GOOD)])
     assert standing(running)["alpha"].source is Source.HINT_1
 
 
-@pytest.mark.parametrize("wish", [do.Pause(), do.Skip(), do.EndInterview(), do.Cancel()])
-async def test_a_command_stops_a_run(store: Store, wish: do.Command) -> None:
+@pytest.mark.parametrize(
+    "wish", [commands.Pause(), commands.Skip(), commands.EndInterview(), commands.Cancel()]
+)
+async def test_a_command_stops_a_run(store: Store, wish: commands.Command) -> None:
     bench = FakeBench(hold=asyncio.Event())
     running = interview(store, bench, rounds=(outline(RUBRIC),))
-    events: list[told.Event] = []
+    seen: list[events.Event] = []
     async for event in running:
-        events.append(event)
-        if isinstance(event, told.YourTurn):
-            if "checking" in kinds(events):
+        seen.append(event)
+        if isinstance(event, events.YourTurn):
+            if "checking" in kinds(seen):
                 break
-            running.send(do.RunBench(GOOD))
-        if isinstance(event, told.Checking):
+            running.send(commands.RunBench(GOOD))
+        if isinstance(event, events.Checking):
             running.send(wish)
     assert bench.cancelled == 1
-    assert "bench" not in kinds(events)
-    last = {do.Pause: "paused", do.Cancel: "your_turn"}.get(type(wish), "debrief")
-    assert kinds(events)[-1] == last
-    if isinstance(wish, do.Pause | do.Cancel):
+    assert "bench" not in kinds(seen)
+    last = {commands.Pause: "paused", commands.Cancel: "your_turn"}.get(type(wish), "debrief")
+    assert kinds(seen)[-1] == last
+    if isinstance(wish, commands.Pause | commands.Cancel):
         assert running.bench_draft() == GOOD
 
 
@@ -257,14 +263,14 @@ async def test_what_was_to_be_handed_in_is_judged_as_words_when_the_question_is_
     store: Store,
 ) -> None:
     running = interview(store, FakeBench(hold=asyncio.Event()), rounds=(outline(RUBRIC),))
-    events: list[told.Event] = []
+    seen: list[events.Event] = []
     async for event in running:
-        events.append(event)
-        if isinstance(event, told.YourTurn):
-            running.send(do.HandIn(GOOD))
-        if isinstance(event, told.Checking):
-            running.send(do.Skip())
-    [answer] = [event for event in events if isinstance(event, told.AnswerGiven)]
+        seen.append(event)
+        if isinstance(event, events.YourTurn):
+            running.send(commands.HandIn(GOOD))
+        if isinstance(event, events.Checking):
+            running.send(commands.Skip())
+    [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
     assert (answer.text, answer.bench) == (GOOD, None)
     assert len(running.state.rounds[0].questions[0].judged) == 1
 
@@ -272,8 +278,10 @@ async def test_what_was_to_be_handed_in_is_judged_as_words_when_the_question_is_
 async def test_a_bench_that_fails_disturbs_nothing(store: Store) -> None:
     bench = FakeBench(fail=SandboxError("The worker would not start."))
     running = interview(store, bench)
-    events = await hold(running, [do.RunBench(GOOD), do.Answer("First alpha decides it all.")])
-    [ran] = [event for event in events if isinstance(event, told.BenchRan)]
+    seen = await hold(
+        running, [commands.RunBench(GOOD), commands.Answer("First alpha decides it all.")]
+    )
+    [ran] = [event for event in seen if isinstance(event, events.BenchRan)]
     assert ran.result.summary == "The worker would not start."
     assert bench.prepared == ["small-softmax"]
     await running.aclose()
@@ -283,52 +291,52 @@ async def test_a_bench_that_fails_disturbs_nothing(store: Store) -> None:
 async def test_a_question_without_a_challenge_takes_a_hand_in_as_words(store: Store) -> None:
     bench = FakeBench()
     running = interview(store, bench, rounds=(outline(PLAIN),))
-    replies = [do.RunBench(GOOD), do.HandIn("First alpha decides it all.")]
-    events = await hold(running, replies)
+    replies = [commands.RunBench(GOOD), commands.HandIn("First alpha decides it all.")]
+    seen = await hold(running, replies)
     assert bench.checked == bench.prepared == []
-    [answer] = [event for event in events if isinstance(event, told.AnswerGiven)]
+    [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
     assert answer.bench is None
     assert running.challenge is None
 
 
 async def test_without_a_bench_no_question_offers_one(store: Store) -> None:
     running = begin(store, (outline(RUBRIC),), RUBRICS, OfflineExaminer(), challenges=CHALLENGES)
-    events = await hold(running, [])
-    [asked] = [event for event in events if isinstance(event, told.QuestionAsked)]
+    seen = await hold(running, [])
+    [asked] = [event for event in seen if isinstance(event, events.QuestionAsked)]
     assert asked.challenge is None
 
 
 async def test_lines_at_the_bench_outlive_an_answer_and_end_with_the_hand_in(store: Store) -> None:
     running = interview(store)
     async for event in running:
-        if isinstance(event, told.YourTurn):
+        if isinstance(event, events.YourTurn):
             break
     running.save_bench_draft("w = ex")
     running.save_draft("First al")
     running = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
     assert (running.bench_draft(), running.draft()) == ("w = ex", "First al")
-    await hold(running, [do.Answer("Only beta adds to it, I believe.")])
+    await hold(running, [commands.Answer("Only beta adds to it, I believe.")])
     assert (running.bench_draft(), running.draft()) == ("w = ex", "")
     running = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
     running.save_draft("and then")
-    await hold(running, [do.HandIn(GOOD)])
+    await hold(running, [commands.HandIn(GOOD)])
     assert (running.bench_draft(), running.draft()) == ("", "and then")
 
 
 async def test_a_crash_between_run_and_answer_asks_nothing_twice(store: Store) -> None:
     running = interview(store)
     async for event in running:
-        if isinstance(event, told.YourTurn):
-            running.send(do.HandIn(GOOD))
-        if isinstance(event, told.BenchRan):
+        if isinstance(event, events.YourTurn):
+            running.send(commands.HandIn(GOOD))
+        if isinstance(event, events.BenchRan):
             break
     bench = FakeBench()
     again = reopen(store, SESSION, OfflineExaminer(), bench=bench)
     assert next_step(again.state) is Step.LISTEN
     assert again.bench_draft() == GOOD
     assert again.challenge is not None
-    events = await hold(again, [do.HandIn(GOOD)])
-    assert kinds(events)[:3] == ["resumed", "your_turn", "answer"]
+    seen = await hold(again, [commands.HandIn(GOOD)])
+    assert kinds(seen)[:3] == ["resumed", "your_turn", "answer"]
     assert bench.checked == []
     assert standing(again)["alpha"].verdict is Verdict.MET
 
@@ -346,19 +354,19 @@ async def test_a_crash_between_run_and_answer_asks_nothing_twice(store: Store) -
 async def test_when_the_time_is_up_what_was_typed_counts(
     store: Store, words: str, lines: str, said: str, bench: int | None
 ) -> None:
-    await hold(running := interview(store, rounds=(outline(RUBRIC),)), [do.RunBench(BAD)])
+    await hold(running := interview(store, rounds=(outline(RUBRIC),)), [commands.RunBench(BAD)])
     running.save_draft(words)
     running.save_bench_draft(lines)
     running = reopen(store, SESSION, OfflineExaminer(), elapsed=601, bench=FakeBench())
-    events = [event async for event in running]
-    [answer] = [event for event in events if isinstance(event, told.AnswerGiven)]
+    seen = [event async for event in running]
+    [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
     assert (answer.text, answer.bench, answer.cut_off) == (said, bench, True)
     assert (running.draft(), running.bench_draft()) == ("", "")
 
 
 async def test_an_exam_shows_the_lines_and_keeps_the_rest(store: Store) -> None:
-    events = await hold(interview(store), [do.RunBench(BAD), do.RunBench(GOOD)])
-    failed, passed = (event for event in events if isinstance(event, told.BenchRan))
+    seen = await hold(interview(store), [commands.RunBench(BAD), commands.RunBench(GOOD)])
+    failed, passed = (event for event in seen if isinstance(event, events.BenchRan))
     assert failed.result.lines == FAILED.lines
     assert (failed.result.matched, passed.result.open_points) == (None, ())
     running = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
@@ -367,13 +375,16 @@ async def test_an_exam_shows_the_lines_and_keeps_the_rest(store: Store) -> None:
 
 
 async def test_practice_shows_what_a_run_leaves_open(store: Store) -> None:
-    events = await hold(interview(store, mode="practice"), [do.RunBench(GOOD)])
-    [ran] = [event for event in events if isinstance(event, told.BenchRan)]
+    seen = await hold(interview(store, mode="practice"), [commands.RunBench(GOOD)])
+    [ran] = [event for event in seen if isinstance(event, events.BenchRan)]
     assert ran.result.open_points == (POINT,)
 
 
 async def test_a_regrade_joins_the_stored_results_and_runs_nothing(store: Store) -> None:
-    await hold(interview(store), [do.RunBench(BAD), do.HandIn(GOOD), do.Skip(), do.EndInterview()])
+    await hold(
+        interview(store),
+        [commands.RunBench(BAD), commands.HandIn(GOOD), commands.Skip(), commands.EndInterview()],
+    )
     replay = load(store, SESSION)
     again = await regrade(replay, ScriptedExaminer(name="another"))
     [first, *_] = again.questions
@@ -395,14 +406,14 @@ async def test_a_journal_of_before_the_bench_still_loads() -> None:
         "text": "Which?",
     }
     answer = {"event": "answer", "turn": 2, "text": "Alpha.", "kind": "answer", "cut_off": False}
-    assert told.from_json(asked).challenge is None  # type: ignore[union-attr]
-    assert told.from_json(answer).bench is None  # type: ignore[union-attr]
+    assert events.from_json(asked).challenge is None  # type: ignore[union-attr]
+    assert events.from_json(answer).bench is None  # type: ignore[union-attr]
 
 
 async def test_lines_are_not_judged_by_how_they_read(store: Store) -> None:
     short = "p = w"
     running = interview(store, FakeBench(results={short: FAILED}), rounds=(outline(RUBRIC),))
-    await hold(running, [do.HandIn(short), do.Skip()])
+    await hold(running, [commands.HandIn(short), commands.Skip()])
     question = running.state.rounds[0].questions[0]
     assert question.judged[0].flags == frozenset()
     told_of = question_debrief(question, RUBRIC, {}, CHALLENGES)
@@ -413,7 +424,7 @@ async def test_lines_are_not_judged_by_how_they_read(store: Store) -> None:
 
 async def test_a_point_shown_at_the_bench_is_among_the_strengths(store: Store) -> None:
     running = interview(store, rounds=(outline(RUBRIC),))
-    await hold(running, [do.HandIn(GOOD), do.Skip()])
+    await hold(running, [commands.HandIn(GOOD), commands.Skip()])
     question = question_debrief(running.state.rounds[0].questions[0], RUBRIC, {}, CHALLENGES)
     assert [strength.quote.text for strength in question.strengths] == ["p = w / sum(w)"]
     assert question.lesson_on(RUBRIC.criterion("alpha")) is None
@@ -427,7 +438,9 @@ async def test_any_source_is_kept_as_typed(
     store = Store(tmp_path_factory.mktemp("db") / "sessions.db")
     bench = FakeBench(results={source: FAILED})
     running = interview(store, bench, rounds=(outline(RUBRIC),))
-    await hold(running, [do.HandIn(source), do.RunBench(source), do.EndInterview()])
+    await hold(
+        running, [commands.HandIn(source), commands.RunBench(source), commands.EndInterview()]
+    )
     replay = load(store, SESSION)
     assert replay.state == running.state
     said = [turn.text for turn in store.turns(SESSION) if turn.author == "candidate"]

@@ -13,8 +13,7 @@ from support.sessions import begin, hold, outline
 from interviewer.composition import load_challenges, open_bench
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.transcript import TurnKind
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
 from interviewer.rubric.rubric import Verdict
 from interviewer.sandbox.result import Outcome
 from interviewer.settings import load_settings
@@ -43,14 +42,14 @@ async def test_lines_and_functions_are_executed_and_joined_in(store: Store, tmp_
         challenges={challenge.id: challenge},
     )
     try:
-        replies = [do.HandIn(WRONG), do.RunBench(FUNCTION), do.HandIn(RIGHT)]
-        events = await hold(running, replies)
+        replies = [commands.HandIn(WRONG), commands.RunBench(FUNCTION), commands.HandIn(RIGHT)]
+        seen = await hold(running, replies)
     finally:
         await running.aclose()
-    ran = [event.result for event in events if isinstance(event, told.BenchRan)]
+    ran = [event.result for event in seen if isinstance(event, events.BenchRan)]
     outcomes = [result.outcome for result in ran]
     assert outcomes == [Outcome.FAILED, Outcome.PASSED, Outcome.PASSED], ran
-    challenged = next(event for event in events if isinstance(event, told.FollowUpAsked))
+    challenged = next(event for event in seen if isinstance(event, events.FollowUpAsked))
     assert challenged.move.bench.startswith(f"Line {ran[0].first_bad_line}, “")
     question = running.state.rounds[0].questions[0]
     first, *_, last = ({v.criterion: v for v in judged.verdicts} for judged in question.judged)

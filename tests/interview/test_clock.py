@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.sessions import HandClock
 
-from interviewer.interview.clock import RoundClock, due_warning, seconds_to_next_mark
+from interviewer.interview.inbox import RoundClock, due_warning, seconds_to_next_mark
 
 
 def test_only_the_candidates_time_counts() -> None:

@@ -11,8 +11,7 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.score import grade_question
 from interviewer.grading.verdicts import CriterionVerdict, Source
-from interviewer.interview.comparison import PointChange, Reason, compare
-from interviewer.interview.regrade import GradedQuestion
+from interviewer.interview.regrading import GradedQuestion, PointChange, Reason, compare
 from interviewer.rubric.rubric import Rubric, Verdict
 
 RUBRIC = a_rubric()

@@ -10,8 +10,7 @@ from support.sessions import begin, hold, outline
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.about import ABOUT
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.interview import Interview
 from interviewer.store.store import Store
@@ -28,7 +27,7 @@ def new(store: Store, examiner: object = None, *rubrics: object) -> Interview:
     return begin(store, rounds, RUBRICS, examiner or OfflineExaminer())  # type: ignore[arg-type]
 
 
-async def debrief_after(store: Store, *replies: do.Command) -> Debrief:
+async def debrief_after(store: Store, *replies: commands.Command) -> Debrief:
     interview = new(store)
     await hold(interview, replies)
     return debrief(interview.state, RUBRICS)
@@ -36,7 +35,7 @@ async def debrief_after(store: Store, *replies: do.Command) -> Debrief:
 
 async def test_every_criterion_has_its_verdict_and_words(store: Store) -> None:
     found = await debrief_after(
-        store, do.Answer("alpha decides the whole matter"), do.EndInterview()
+        store, commands.Answer("alpha decides the whole matter"), commands.EndInterview()
     )
     (question,) = found.rounds[0].questions
     lines = {line.criterion.id: line.verdict for line in question.lines}
@@ -49,19 +48,19 @@ async def test_every_criterion_has_its_verdict_and_words(store: Store) -> None:
 
 
 async def test_the_overall_band_is_the_mean_of_the_questions(store: Store) -> None:
-    found = await debrief_after(store, do.Answer(FULL), do.Skip(), do.Skip())
+    found = await debrief_after(store, commands.Answer(FULL), commands.Skip(), commands.Skip())
     assert [q.grade.band for q in found.rounds[0].questions if q.grade] == [4, 0]
     assert found.band == 2.0
     assert "Band 2.0 of 4 over 2 questions" in found.headline
 
 
 async def test_the_offline_examiner_says_what_it_cannot_judge(store: Store) -> None:
-    found = await debrief_after(store, do.Answer(FULL), do.EndInterview())
+    found = await debrief_after(store, commands.Answer(FULL), commands.EndInterview())
     assert ABOUT in found.about
 
 
 async def test_few_questions_are_a_doubt(store: Store) -> None:
-    found = await debrief_after(store, do.Answer(FULL), do.EndInterview())
+    found = await debrief_after(store, commands.Answer(FULL), commands.EndInterview())
     assert any("rests on 1" in doubt for doubt in found.doubts)
 
 
@@ -76,14 +75,14 @@ async def test_few_questions_are_a_doubt(store: Store) -> None:
     ],
 )
 async def test_flags_are_voiced(store: Store, answer: str, doubt: str) -> None:
-    found = await debrief_after(store, do.Answer(answer), do.EndInterview())
+    found = await debrief_after(store, commands.Answer(answer), commands.EndInterview())
     assert any(doubt in voiced for voiced in found.doubts)
 
 
 async def test_an_interview_without_a_question_says_so(store: Store) -> None:
     interview = new(store)
     async for event in interview:
-        if isinstance(event, told.RoundStarted):
+        if isinstance(event, events.RoundStarted):
             break
     assert debrief(interview.state, RUBRICS).headline == "No question was asked."
 
@@ -91,10 +90,10 @@ async def test_an_interview_without_a_question_says_so(store: Store) -> None:
 async def test_nothing_judged_is_no_band(store: Store) -> None:
     interview = new(store, ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 3))
     async for event in interview:
-        if isinstance(event, told.YourTurn):
-            interview.send(do.Answer(FULL))
-        if isinstance(event, told.TurnFailed):
-            interview.send(do.EndInterview())
+        if isinstance(event, events.YourTurn):
+            interview.send(commands.Answer(FULL))
+        if isinstance(event, events.TurnFailed):
+            interview.send(commands.EndInterview())
     found = debrief(interview.state, RUBRICS)
     assert (found.band, found.headline) == (None, "Nothing could be graded.")
     assert any("could not be judged" in doubt for doubt in found.doubts)
@@ -103,12 +102,16 @@ async def test_nothing_judged_is_no_band(store: Store) -> None:
 async def test_a_change_of_examiner_is_a_doubt(store: Store) -> None:
     examiner = ScriptedExaminer(fail_ask=[ExaminerError("No reply.")])
     interview = new(store, examiner)
-    replies = [do.Answer("alpha decides the whole matter"), do.Answer(FULL), do.EndInterview()]
+    replies = [
+        commands.Answer("alpha decides the whole matter"),
+        commands.Answer(FULL),
+        commands.EndInterview(),
+    ]
     async for event in interview:
-        if isinstance(event, told.YourTurn):
+        if isinstance(event, events.YourTurn):
             interview.send(replies.pop(0))
-        if isinstance(event, told.TurnFailed):
-            interview.send(do.GoOffline())
+        if isinstance(event, events.TurnFailed):
+            interview.send(commands.GoOffline())
     found = debrief(interview.state, RUBRICS)
     assert found.examiner == "scripted, then offline-v2"
     assert any("do not compare" in doubt for doubt in found.doubts)

@@ -14,14 +14,13 @@ from support.sessions import HandClock, begin, hold, outline, reopen
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case, CloseReason
+from interviewer.examiner.protocol import CloseReason, QuestionContext
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
-from interviewer.interview.replay import load
+from interviewer.interview.journal import load
 from interviewer.rubric.rubric import Verdict
 from interviewer.store.store import Store
 
@@ -37,13 +36,13 @@ def interview(store: Store, examiner: object = None, **options: object) -> Inter
     return begin(store, rounds, RUBRICS, examiner or OfflineExaminer(), **options)  # type: ignore[arg-type]
 
 
-def kinds(events: list[told.Event]) -> list[str]:
-    return [event.event for event in events]
+def kinds(seen: list[events.Event]) -> list[str]:
+    return [event.event for event in seen]
 
 
 async def test_a_mock_runs_from_the_first_question_to_the_debrief(store: Store) -> None:
-    events = await hold(interview(store), [do.Answer(FULL)] * 4)
-    assert kinds(events) == [
+    seen = await hold(interview(store), [commands.Answer(FULL)] * 4)
+    assert kinds(seen) == [
         "session",
         *("round", "question", "your_turn"),
         *("answer", "thinking", "thinking", "delta", "follow_up", "your_turn"),
@@ -53,43 +52,48 @@ async def test_a_mock_runs_from_the_first_question_to_the_debrief(store: Store) 
         *("answer", "thinking", "question_closed", "round_end"),
         "debrief",
     ]
-    ended = events[-1]
-    assert isinstance(ended, told.SessionEnded)
+    ended = seen[-1]
+    assert isinstance(ended, events.SessionEnded)
     assert (ended.band, ended.graded, ended.not_asked) == (4.0, 2, 0)
     assert store.history.session(SESSION).status == "finished"
 
 
 async def test_what_is_stored_folds_to_the_state_that_was_live(store: Store) -> None:
     running = interview(store)
-    await hold(running, [do.Answer("alpha maybe"), do.AskHint(), do.DontKnow(), do.Skip()])
+    await hold(
+        running,
+        [commands.Answer("alpha maybe"), commands.AskHint(), commands.DontKnow(), commands.Skip()],
+    )
     assert load(store, SESSION).state == running.state
 
 
 async def test_every_event_is_on_disk_before_it_is_heard_of(store: Store) -> None:
     running = interview(store)
     async for event in running:
-        if not isinstance(event, told.TransientEvent):
+        if not isinstance(event, events.TransientEvent):
             assert store.entries(SESSION)[-1].kind == event.event
-        if isinstance(event, told.YourTurn):
-            running.send(do.Answer(FULL))
+        if isinstance(event, events.YourTurn):
+            running.send(commands.Answer(FULL))
 
 
 async def test_the_answer_is_stored_before_the_examiner_sees_it(store: Store) -> None:
     seen: list[str] = []
 
-    def look(case: Case) -> Judgement:
+    def look(context: QuestionContext) -> Judgement:
         seen.extend(t.text for t in store.turns(SESSION) if t.author == "candidate")
         return Judgement((), "scripted")
 
-    await hold(interview(store, ScriptedExaminer(judgement=look)), [do.Answer(FULL)])
+    await hold(interview(store, ScriptedExaminer(judgement=look)), [commands.Answer(FULL)])
     assert seen == [FULL]
 
 
 async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> None:
-    events = await hold(interview(store), [do.Answer("alpha"), do.Skip(), do.EndInterview()])
-    assert "judged" not in kinds(events)
-    assert "grade" not in kinds(events)
-    follow_up = next(e for e in events if isinstance(e, told.FollowUpAsked | told.HintGiven))
+    seen = await hold(
+        interview(store), [commands.Answer("alpha"), commands.Skip(), commands.EndInterview()]
+    )
+    assert "judged" not in kinds(seen)
+    assert "grade" not in kinds(seen)
+    follow_up = next(e for e in seen if isinstance(e, events.FollowUpAsked | events.HintGiven))
     assert follow_up.move.target is None
     journal = [entry.kind for entry in store.entries(SESSION)]
     assert "judged" in journal
@@ -97,13 +101,15 @@ async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> N
 
 
 async def test_practice_shows_the_grade_after_each_question(store: Store) -> None:
-    events = await hold(interview(store, mode="practice"), [do.Answer(FULL)] * 4)
-    closed = kinds(events).index("question_closed")
-    assert kinds(events)[closed + 1] == "grade"
+    seen = await hold(interview(store, mode="practice"), [commands.Answer(FULL)] * 4)
+    closed = kinds(seen).index("question_closed")
+    assert kinds(seen)[closed + 1] == "grade"
 
 
 async def test_skip_grades_what_was_said(store: Store) -> None:
-    await hold(interview(store), [do.Answer("alpha and beta decide that, I think"), do.Skip()])
+    await hold(
+        interview(store), [commands.Answer("alpha and beta decide that, I think"), commands.Skip()]
+    )
     first = load(store, SESSION).state.questions[0]
     assert first.closed is CloseReason.SKIPPED
     assert first.grade is not None
@@ -111,7 +117,7 @@ async def test_skip_grades_what_was_said(store: Store) -> None:
 
 
 async def test_a_skip_without_a_word_is_nothing_said(store: Store) -> None:
-    await hold(interview(store), [do.Skip()])
+    await hold(interview(store), [commands.Skip()])
     grade = load(store, SESSION).state.questions[0].grade
     assert grade is not None
     assert (grade.final, grade.band) == (0.0, 0)
@@ -119,9 +125,9 @@ async def test_a_skip_without_a_word_is_nothing_said(store: Store) -> None:
 
 async def test_a_hint_has_its_price_and_marks_what_follows(store: Store) -> None:
     running = interview(store)
-    answer = do.Answer("then alpha decides the matter first")
-    events = await hold(running, [do.AskHint(), answer, do.Skip()])
-    hint = next(e for e in events if isinstance(e, told.HintGiven))
+    answer = commands.Answer("then alpha decides the matter first")
+    seen = await hold(running, [commands.AskHint(), answer, commands.Skip()])
+    hint = next(e for e in seen if isinstance(e, events.HintGiven))
     assert (hint.price, hint.requested) == (0.25, True)
     grade = running.state.questions[0].grade
     assert grade is not None
@@ -130,21 +136,21 @@ async def test_a_hint_has_its_price_and_marks_what_follows(store: Store) -> None
 
 
 async def test_the_price_of_the_next_hint_is_told_beforehand(store: Store) -> None:
-    events = await hold(interview(store), [do.AskHint(), do.AskHint()])
-    prices = [e.hint_price for e in events if isinstance(e, told.YourTurn)]
+    seen = await hold(interview(store), [commands.AskHint(), commands.AskHint()])
+    prices = [e.hint_price for e in seen if isinstance(e, events.YourTurn)]
     assert prices == [0.25, 0.5, 0.25]
 
 
 async def test_an_empty_answer_is_no_turn(store: Store) -> None:
-    await hold(interview(store), [do.Answer("  \n "), do.Answer("")])
+    await hold(interview(store), [commands.Answer("  \n "), commands.Answer("")])
     assert [t.author for t in store.turns(SESSION)] == ["examiner"]
 
 
 async def test_ending_a_round_goes_to_the_next_and_names_what_was_not_asked(store: Store) -> None:
     rounds = (outline(ONE, TWO), outline(TWO))
     running = interview(store, rounds=rounds)
-    events = await hold(running, [do.EndRound()])
-    assert [e.reason for e in events if isinstance(e, told.RoundEnded)] == ["ended"]
+    seen = await hold(running, [commands.EndRound()])
+    assert [e.reason for e in seen if isinstance(e, events.RoundEnded)] == ["ended"]
     assert running.state.rounds[-1].number == 2
     found = debrief(running.state, RUBRICS)
     assert found.rounds[0].not_asked == ("More letters",)
@@ -152,18 +158,20 @@ async def test_ending_a_round_goes_to_the_next_and_names_what_was_not_asked(stor
 
 async def test_ending_the_interview_goes_to_the_debrief(store: Store) -> None:
     running = interview(store)
-    events = await hold(running, [do.Answer(FULL), do.EndInterview()])
-    assert kinds(events)[-2:] == ["round_end", "debrief"]
+    seen = await hold(running, [commands.Answer(FULL), commands.EndInterview()])
+    assert kinds(seen)[-2:] == ["round_end", "debrief"]
     assert len(running.state.rounds) == 1
 
 
 async def test_a_pause_stops_and_resuming_goes_on_at_the_step(store: Store) -> None:
-    events = await hold(interview(store), [do.Answer("alpha is it, in my view"), do.Pause()])
-    assert kinds(events)[-1] == "paused"
+    seen = await hold(
+        interview(store), [commands.Answer("alpha is it, in my view"), commands.Pause()]
+    )
+    assert kinds(seen)[-1] == "paused"
     assert store.history.session(SESSION).status == "paused"
     again = reopen(store, SESSION, OfflineExaminer())
-    events = await hold(again, [do.Answer(FULL)])
-    assert kinds(events)[:3] == ["resumed", "your_turn", "answer"]
+    seen = await hold(again, [commands.Answer(FULL)])
+    assert kinds(seen)[:3] == ["resumed", "your_turn", "answer"]
     asked = [t for t in store.turns(SESSION) if t.kind == "question"]
     assert len(asked) == 1
 
@@ -178,14 +186,14 @@ async def test_killed_after_any_event_it_resumes_to_the_same_end(
     current = interview(store)
     while True:
         stopped = False
-        events = aiter(current)
-        async for event in events:
+        seen = aiter(current)
+        async for event in seen:
             heard += 1
-            if isinstance(event, told.YourTurn):
-                current.send(do.Answer(FULL))
+            if isinstance(event, events.YourTurn):
+                current.send(commands.Answer(FULL))
             if heard == stop_after:
                 stopped = True
-                await events.aclose()  # type: ignore[attr-defined]
+                await seen.aclose()  # type: ignore[attr-defined]
                 break
         if not stopped:
             break
@@ -209,34 +217,34 @@ async def test_a_failed_judgement_is_told_and_retried_without_a_second_answer(
 ) -> None:
     examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.", retryable=True)])
     running = interview(store, examiner)
-    events = []
+    seen = []
     async for event in running:
-        events.append(event)
+        seen.append(event)
         match event:
-            case told.YourTurn():
+            case events.YourTurn():
                 if len(examiner.judged) == 2:
                     break
-                running.send(do.Answer(FULL))
-            case told.TurnFailed():
+                running.send(commands.Answer(FULL))
+            case events.TurnFailed():
                 assert (event.stage, event.message) == ("judge", "No reply.")
                 assert store.turns(SESSION)[-1].text == FULL
-                running.send(do.Retry())
-    assert kinds(events).count("answer") == 1
+                running.send(commands.Retry())
+    assert kinds(seen).count("answer") == 1
     assert len(examiner.judged) == 2
 
 
 async def test_going_offline_is_recorded_and_goes_on(store: Store) -> None:
     examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9)
     running = interview(store, examiner)
-    events = []
+    seen = []
     async for event in running:
-        events.append(event)
+        seen.append(event)
         match event:
-            case told.YourTurn():
-                running.send(do.Answer(FULL))
-            case told.TurnFailed():
-                running.send(do.GoOffline())
-    assert kinds(events).count("examiner") == 1
+            case events.YourTurn():
+                running.send(commands.Answer(FULL))
+            case events.TurnFailed():
+                running.send(commands.GoOffline())
+    assert kinds(seen).count("examiner") == 1
     judged = {v.examiner for v in store.verdicts(SESSION)}
     assert judged == {"offline-v2"}
 
@@ -245,24 +253,24 @@ async def test_a_failure_survives_a_crash_and_is_retried_on_resume(store: Store)
     examiner = ScriptedExaminer(fail_ask=[ExaminerError("The stream broke.", retryable=True)])
     running = interview(store, examiner)
     async for event in running:
-        if isinstance(event, told.YourTurn):
-            running.send(do.Answer("The alpha effect decides the letters"))
-        if isinstance(event, told.TurnFailed):
+        if isinstance(event, events.YourTurn):
+            running.send(commands.Answer("The alpha effect decides the letters"))
+        if isinstance(event, events.TurnFailed):
             assert event.stage == "ask"
             break
     again = reopen(store, SESSION, OfflineExaminer())
-    events = await hold(again, [])
-    assert kinds(events) == ["resumed", "thinking", "delta", "follow_up", "your_turn"]
+    seen = await hold(again, [])
+    assert kinds(seen) == ["resumed", "thinking", "delta", "follow_up", "your_turn"]
 
 
 async def test_an_unjudged_answer_is_no_number(store: Store) -> None:
     examiner = ScriptedExaminer(fail_judge=[ExaminerError("No reply.")] * 9)
     running = interview(store, examiner)
     async for event in running:
-        if isinstance(event, told.YourTurn):
-            running.send(do.Answer(FULL))
-        if isinstance(event, told.TurnFailed):
-            running.send(do.EndInterview())
+        if isinstance(event, events.YourTurn):
+            running.send(commands.Answer(FULL))
+        if isinstance(event, events.TurnFailed):
+            running.send(commands.EndInterview())
     grade = running.state.questions[0].grade
     assert grade is not None
     assert (grade.final, grade.band) == (None, None)
@@ -277,29 +285,29 @@ async def test_cancelling_drops_the_call_and_asks_what_to_do(store: Store) -> No
     running = interview(store, examiner)
     async for event in running:
         match event:
-            case told.YourTurn():
-                running.send(do.Answer(FULL))
-            case told.Thinking():
-                running.send(do.Cancel())
-            case told.TurnFailed():
+            case events.YourTurn():
+                running.send(commands.Answer(FULL))
+            case events.Thinking():
+                running.send(commands.Cancel())
+            case events.TurnFailed():
                 assert "stopped waiting" in event.message
                 break
     assert examiner.cancelled == 1
 
 
 async def test_pausing_while_the_examiner_speaks_keeps_the_step(store: Store) -> None:
-    examiner = ScriptedExaminer(words=lambda case, move: ["What about ", "the rest of it?"])
+    examiner = ScriptedExaminer(words=lambda context, move: ["What about ", "the rest of it?"])
     running = interview(store, examiner)
     async for event in running:
         match event:
-            case told.YourTurn():
-                running.send(do.Answer("The alpha effect decides the letters"))
-            case told.Delta():
+            case events.YourTurn():
+                running.send(commands.Answer("The alpha effect decides the letters"))
+            case events.Delta():
                 examiner.hold = asyncio.Event()
-                running.send(do.Pause())
+                running.send(commands.Pause())
     assert store.history.session(SESSION).status == "paused"
-    events = await hold(reopen(store, SESSION, OfflineExaminer()), [])
-    assert kinds(events) == ["resumed", "thinking", "delta", "follow_up", "your_turn"]
+    seen = await hold(reopen(store, SESSION, OfflineExaminer()), [])
+    assert kinds(seen) == ["resumed", "thinking", "delta", "follow_up", "your_turn"]
 
 
 async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: Store) -> None:
@@ -307,11 +315,11 @@ async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: 
     running = interview(store, examiner)
     async for event in running:
         match event:
-            case told.YourTurn():
-                running.send(do.Answer(FULL))
-            case told.Thinking(stage="judge"):
+            case events.YourTurn():
+                running.send(commands.Answer(FULL))
+            case events.Thinking(stage="judge"):
                 assert examiner.hold is not None
-                running.send(do.EndInterview())
+                running.send(commands.EndInterview())
                 asyncio.get_running_loop().call_later(0.02, examiner.hold.set)
     grade = running.state.questions[0].grade
     assert grade is not None
@@ -320,16 +328,16 @@ async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: 
 
 
 async def test_model_calls_are_put_on_record(store: Store) -> None:
-    answer = do.Answer("The alpha effect decides the letters")
+    answer = commands.Answer("The alpha effect decides the letters")
     await hold(interview(store, ScriptedExaminer()), [answer])
     assert [call.model for call in store.calls(SESSION)] == ["scripted", "scripted"]
 
 
 async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> None:
     leak = "Is it not true that the beta effect decides the outcome?"
-    examiner = ScriptedExaminer(words=lambda case, move: [leak])
+    examiner = ScriptedExaminer(words=lambda context, move: [leak])
     running = interview(store, examiner)
-    await hold(running, [do.Answer("The alpha effect, as far as letters go, decides it")])
+    await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])
     last = running.state.questions[0].last_turn
     assert "beta" not in last.text
     assert ONE.criterion("beta").probe in last.text
@@ -344,8 +352,8 @@ async def test_when_time_is_up_the_draft_counts_and_the_round_ends(store: Store)
     await hold(interview(store, rounds=(outline(ONE, TWO, seconds=60),)), [])
     running = reopen(store, SESSION, OfflineExaminer(), elapsed=59.97)
     running.save_draft(FULL)
-    events = [event async for event in running]
-    assert kinds(events) == [
+    seen = [event async for event in running]
+    assert kinds(seen) == [
         "resumed",
         "your_turn",
         "time_up",
@@ -368,11 +376,11 @@ async def test_an_answer_sent_as_the_time_runs_out_is_taken_once(store: Store) -
     await hold(interview(store, rounds=(outline(ONE, seconds=60), outline(TWO))), [])
     running = reopen(store, SESSION, OfflineExaminer(), elapsed=59.97)
     async for event in running:
-        if isinstance(event, told.TimeUp):
-            running.send(do.Answer(late))
+        if isinstance(event, events.TimeUp):
+            running.send(commands.Answer(late))
             running.save_draft(late)
-        if isinstance(event, told.QuestionAsked):
-            running.send(do.Pause())
+        if isinstance(event, events.QuestionAsked):
+            running.send(commands.Pause())
     first, second = running.state.questions
     assert [t.text for t in first.turns if t.author == "candidate"] == [late]
     assert [t.author for t in second.turns] == ["examiner"]
@@ -380,15 +388,15 @@ async def test_an_answer_sent_as_the_time_runs_out_is_taken_once(store: Store) -
 
 async def test_no_question_is_named_before_it_is_asked(store: Store) -> None:
     (started, *_) = await hold(interview(store), [])
-    assert isinstance(started, told.SessionStarted)
+    assert isinstance(started, events.SessionStarted)
     assert [each.questions for each in started.rounds] == [(), ()]
 
 
 async def test_time_up_with_an_empty_editor_closes_the_question(store: Store) -> None:
     await hold(interview(store, rounds=(outline(ONE, seconds=60),)), [])
-    events = [event async for event in reopen(store, SESSION, OfflineExaminer(), elapsed=60.0)]
-    assert "answer" not in kinds(events)
-    assert kinds(events)[-3:] == ["question_closed", "round_end", "debrief"]
+    seen = [event async for event in reopen(store, SESSION, OfflineExaminer(), elapsed=60.0)]
+    assert "answer" not in kinds(seen)
+    assert kinds(seen)[-3:] == ["question_closed", "round_end", "debrief"]
 
 
 @pytest.mark.parametrize(("elapsed", "minutes"), [(299.97, 5), (539.97, 1)])
@@ -398,10 +406,10 @@ async def test_the_clock_warns_once(store: Store, elapsed: float, minutes: int) 
     turns = 0
     warnings = []
     async for event in running:
-        if isinstance(event, told.ClockWarning):
+        if isinstance(event, events.ClockWarning):
             warnings.append(event.minutes_left)
-            running.send(do.Pause())
-        turns += isinstance(event, told.YourTurn)
+            running.send(commands.Pause())
+        turns += isinstance(event, events.YourTurn)
     assert warnings == [minutes]
     assert turns == 2
 
@@ -409,12 +417,12 @@ async def test_the_clock_warns_once(store: Store, elapsed: float, minutes: int) 
 async def test_the_examiners_time_is_not_the_candidates(store: Store) -> None:
     now = HandClock()
 
-    def slow(case: Case) -> Judgement:
+    def slow(context: QuestionContext) -> Judgement:
         now.seconds += 1000
         return Judgement((), "slow")
 
     running = interview(store, ScriptedExaminer(judgement=slow), now=now)
-    await hold(running, [do.Answer(FULL)])
+    await hold(running, [commands.Answer(FULL)])
     assert running.seconds_left == 600
 
 
@@ -422,7 +430,7 @@ async def test_the_clock_goes_on_from_the_last_saved_draft(store: Store) -> None
     now = HandClock()
     running = interview(store, now=now)
     async for event in running:
-        if isinstance(event, told.YourTurn):
+        if isinstance(event, events.YourTurn):
             break
     running._clock.start()
     now.seconds = 33
@@ -448,12 +456,12 @@ async def test_every_stored_quote_is_literally_the_candidates(
     store = Store(tmp_path_factory.mktemp("db") / "sessions.db")
     quotes = [*claims, (answers[0], Verdict.MET)]
 
-    def judgement(case: Case) -> Judgement:
+    def judgement(context: QuestionContext) -> Judgement:
         pairs = zip((c.id for c in ONE.criteria), quotes, strict=False)
         return Judgement(tuple(Finding(c, quote, v) for c, (quote, v) in pairs), "bold")
 
     running = interview(store, ScriptedExaminer(judgement=judgement))
-    await hold(running, [*(do.Answer(text) for text in answers), do.EndInterview()])
+    await hold(running, [*(commands.Answer(text) for text in answers), commands.EndInterview()])
     said = {t.number: t.text for t in store.turns(SESSION) if t.author == "candidate"}
     for verdict in store.verdicts(SESSION):
         if verdict.turn is None:
@@ -466,7 +474,7 @@ async def test_every_stored_quote_is_literally_the_candidates(
 
 
 async def test_a_broken_journal_is_one_sentence(store: Store) -> None:
-    await hold(interview(store), [do.Pause()])
+    await hold(interview(store), [commands.Pause()])
     with sqlite3.connect(store.path) as connection:
         connection.execute("""update entries set payload = '{"event": "nonsense"}'""")
     with pytest.raises(Exception, match="journal is damaged"):

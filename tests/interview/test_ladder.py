@@ -14,13 +14,13 @@ from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import RoundOutline
-from interviewer.interview.ladder import climb, next_question, rung_of
-from interviewer.interview.replay import load
+from interviewer.interview.journal import load
+from interviewer.interview.policy import climb, next_question, rung_of
 from interviewer.interview.state import QuestionState, RoundState, SessionState
-from interviewer.report.reveal import rubrics_to_show
+from interviewer.report.text import rubrics_to_show
 from interviewer.store.store import Store
 
 RUNGS = (("easy-1", "easy-2", "easy-3"), ("medium-1", "medium-2"), ("hard-1",))
@@ -109,8 +109,8 @@ async def test_a_held_ladder_asks_what_the_answers_call_for_and_hides_the_rest(
 ) -> None:
     rubrics = {name: a_rubric(id=name, title=name) for name in ALL}
     interview = begin(store, [replace(LADDER, asks=2)], rubrics, OfflineExaminer())
-    full = do.Answer("First alpha decides, then beta adds to it, and gamma closes the row.")
-    await hold(interview, [full, full, do.Skip()])
+    full = commands.Answer("First alpha decides, then beta adds to it, and gamma closes the row.")
+    await hold(interview, [full, full, commands.Skip()])
     replay = load(store, interview.session_id)
     assert asked(replay.state) == ["easy-1", "medium-1"]
     assert replay.state.finished is not None

@@ -12,7 +12,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Remark
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
-from interviewer.interview.moves import (
+from interviewer.interview.policy import (
     STALE_FOLLOW_UPS,
     TRIES_PER_CRITERION,
     Caps,

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from interviewer.interview.notices import with_notices
+from interviewer.interview.inbox import with_notices
 
 
 async def test_a_notice_is_heard_while_the_next_event_is_awaited() -> None:

@@ -11,11 +11,10 @@ from support.sessions import begin, hold, outline
 
 from interviewer.composition import new_interview
 from interviewer.errors import ExaminerError, SettingsError
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
-from interviewer.interview.plan import Plan
-from interviewer.interview.replay import load
+from interviewer.interview.journal import load
+from interviewer.interview.plans import Plan
 from interviewer.report.overview import claims
 from interviewer.rubric.library import Entry, Library
 from interviewer.rubric.rubric import OwnProject
@@ -53,15 +52,17 @@ def settings(tmp_path: Path) -> Settings:
     )
 
 
-async def held(settings: Settings, store: Store, project: str | None) -> list[told.Event]:
+async def held(settings: Settings, store: Store, project: str | None) -> list[events.Event]:
     library = Library({PROJECT.id: Entry.of(PROJECT, Path("own.yaml"), "shipped")})
     plan = Plan.model_validate(PLAN)
     interview = new_interview(settings, store, library, plan, examiner="offline", project=project)
-    return await hold(interview, [do.Answer("Alpha decides it, as we saw."), do.EndInterview()])
+    return await hold(
+        interview, [commands.Answer("Alpha decides it, as we saw."), commands.EndInterview()]
+    )
 
 
-def question_of(events: list[told.Event]) -> told.QuestionAsked:
-    return next(event for event in events if isinstance(event, told.QuestionAsked))
+def question_of(seen: list[events.Event]) -> events.QuestionAsked:
+    return next(event for event in seen if isinstance(event, events.QuestionAsked))
 
 
 async def test_the_question_quotes_the_notes(
@@ -69,8 +70,8 @@ async def test_the_question_quotes_the_notes(
 ) -> None:
     notes = tmp_path / "cv.md"
     notes.write_text(f"# CV\n\n- {IMPOSSIBLE}\n")
-    events = await held(settings, store, str(notes))
-    assert question_of(events).text == (
+    seen = await held(settings, store, str(notes))
+    assert question_of(seen).text == (
         f'You write: "{IMPOSSIBLE.rstrip(".")}". How was that measured?'
     )
 
@@ -90,8 +91,8 @@ async def test_notes_that_cannot_be_read_begin_nothing(settings: Settings, store
 async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
     settings: Settings, store: Store
 ) -> None:
-    events = await held(settings, store, IMPOSSIBLE)
-    challenge = next(event for event in events if isinstance(event, told.FollowUpAsked))
+    seen = await held(settings, store, IMPOSSIBLE)
+    challenge = next(event for event in seen if isinstance(event, events.FollowUpAsked))
     assert "FLOPs" in challenge.text
     session = store.history.sessions(1, 0)[0].id
     replay = load(store, session)
@@ -122,8 +123,8 @@ async def test_a_model_may_word_the_question_within_bounds(
     rubric = PROJECT.model_copy(update={"question": "As authored?", "own_project": own})
     examiner = ScriptedExaminer(words=lambda case, move: [said])
     interview = begin(store, [outline(rubric)], {rubric.id: rubric}, examiner)
-    events = await hold(interview, [do.EndInterview()])
-    assert question_of(events).text == (asked or "As authored?")
+    seen = await hold(interview, [commands.EndInterview()])
+    assert question_of(seen).text == (asked or "As authored?")
 
 
 async def test_a_model_that_fails_leaves_the_question_as_authored(store: Store) -> None:
@@ -131,6 +132,6 @@ async def test_a_model_that_fails_leaves_the_question_as_authored(store: Store) 
     rubric = PROJECT.model_copy(update={"question": "As authored?", "own_project": own})
     examiner = ScriptedExaminer(fail_ask=[ExaminerError("It broke.")])
     interview = begin(store, [outline(rubric)], {rubric.id: rubric}, examiner)
-    events = await hold(interview, [do.EndInterview()])
-    assert question_of(events).text == "As authored?"
-    assert not [event for event in events if isinstance(event, told.TurnFailed)]
+    seen = await hold(interview, [commands.EndInterview()])
+    assert question_of(seen).text == "As authored?"
+    assert not [event for event in seen if isinstance(event, events.TurnFailed)]

@@ -7,9 +7,14 @@ import pytest
 from support.rubric_writing import rubric_values, write_yaml
 
 from interviewer.errors import RubricFileError, UnknownNameError
-from interviewer.interview.layout import Length, lay_out
-from interviewer.interview.plan import Plan, load_plans, shipped_plans_folder
-from interviewer.interview.plan_lint import lint_plan_paths
+from interviewer.interview.plans import (
+    Length,
+    Plan,
+    lay_out,
+    lint_plan_paths,
+    load_plans,
+    shipped_plans_folder,
+)
 from interviewer.rubric.library import Entry, Library, load_library
 from interviewer.rubric.rubric import Rubric
 

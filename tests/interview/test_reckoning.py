@@ -7,11 +7,10 @@ from support.sessions import begin, hold, outline
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import MoveKind
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
+from interviewer.interview.consistency import open_sums, session_ledger
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
-from interviewer.interview.reckoning import open_sums, session_ledger
 from interviewer.store.store import Store
 
 PROJECT = a_rubric(kind="project")
@@ -27,18 +26,20 @@ def interview(store: Store, *rubrics: str) -> Interview:
     return begin(store, rounds, RUBRICS, OfflineExaminer())
 
 
-def challenges(events: list[told.Event]) -> list[str]:
+def challenges(seen: list[events.Event]) -> list[str]:
     return [
         event.text
-        for event in events
-        if isinstance(event, told.FollowUpAsked) and event.move.kind is MoveKind.CHALLENGE
+        for event in seen
+        if isinstance(event, events.FollowUpAsked) and event.move.kind is MoveKind.CHALLENGE
     ]
 
 
 async def test_an_impossible_run_is_challenged_with_its_sum_once(store: Store) -> None:
     held = interview(store, PROJECT.id)
-    events = await hold(held, [do.Answer(IMPOSSIBLE), do.Answer("No, that is how it was.")])
-    (challenge,) = challenges(events)
+    seen = await hold(
+        held, [commands.Answer(IMPOSSIBLE), commands.Answer("No, that is how it was.")]
+    )
+    (challenge,) = challenges(seen)
     assert "5.9e23" in challenge
     assert challenge.count("?") == 1
     assert open_sums(held.state, RUBRICS) == ()
@@ -49,16 +50,18 @@ async def test_an_impossible_run_is_challenged_with_its_sum_once(store: Store) -
 
 async def test_numbers_of_an_earlier_round_are_remembered(store: Store) -> None:
     held = interview(store, PROJECT.id, PROJECT.id)
-    first = [do.Answer(SIZE), do.Skip()]
-    events = await hold(held, [*first, do.Answer(CLUSTER), do.Answer("Yes.")])
-    (challenge,) = challenges(events)
+    first = [commands.Answer(SIZE), commands.Skip()]
+    seen = await hold(held, [*first, commands.Answer(CLUSTER), commands.Answer("Yes.")])
+    (challenge,) = challenges(seen)
     assert "eight A100" in challenge or "8 A100" in challenge
 
 
 async def test_a_number_taken_back_is_listed_as_such(store: Store) -> None:
     held = interview(store, PROJECT.id)
     mended = "Sorry, I meant two thousand A100s for three months."
-    await hold(held, [do.Answer(IMPOSSIBLE), do.Answer(mended), do.EndInterview()])
+    await hold(
+        held, [commands.Answer(IMPOSSIBLE), commands.Answer(mended), commands.EndInterview()]
+    )
     part = debrief(held.state, RUBRICS)
     assert part.claims.standing == ()
     assert any("A100" in claim.text for claim in part.claims.retracted)
@@ -67,6 +70,6 @@ async def test_a_number_taken_back_is_listed_as_such(store: Store) -> None:
 
 async def test_the_numbers_of_an_exercise_are_nobodys_claim(store: Store) -> None:
     held = interview(store, EXERCISE.id)
-    events = await hold(held, [do.Answer(IMPOSSIBLE), do.Skip()])
-    assert challenges(events) == []
+    seen = await hold(held, [commands.Answer(IMPOSSIBLE), commands.Skip()])
+    assert challenges(seen) == []
     assert session_ledger(held.state, RUBRICS).claims == ()

@@ -11,12 +11,12 @@ from support.sessions import begin, hold, outline
 
 from interviewer.errors import ExaminerError, StoreError
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case
+from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.verdicts import Finding, Flag, Judgement, Source
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from interviewer.interview.commands import Command
-from interviewer.interview.regrade import as_json, from_record, original, regrade
-from interviewer.interview.replay import Replay, load
+from interviewer.interview.journal import Replay, load
+from interviewer.interview.regrading import as_json, from_record, original, regrade
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.records import RegradeRecord
 from interviewer.store.store import Store
@@ -26,13 +26,13 @@ TWO = a_rubric(id="more-letters", title="More letters", question="And which lett
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
 SESSION = "5e55107700"
 HELPED: list[Command] = [
-    do.Answer("First alpha decides the outcome."),
-    do.AskHint(),
-    do.Answer("Then beta adds to it as well."),
-    do.Skip(),
-    do.Answer("Honestly the letters all matter in their own way."),
-    do.DontKnow(),
-    do.EndInterview(),
+    commands.Answer("First alpha decides the outcome."),
+    commands.AskHint(),
+    commands.Answer("Then beta adds to it as well."),
+    commands.Skip(),
+    commands.Answer("Honestly the letters all matter in their own way."),
+    commands.DontKnow(),
+    commands.EndInterview(),
 ]
 
 
@@ -60,10 +60,10 @@ async def test_each_answer_is_judged_with_the_turns_up_to_it(store: Store) -> No
     examiner = ScriptedExaminer()
     looks: list[tuple[int, int]] = []
     await regrade(replay, examiner, progress=lambda done, planned: looks.append((done, planned)))
-    said = [case.turns[-1].text for case in examiner.judged]
-    assert said == [reply.text for reply in HELPED if isinstance(reply, do.Answer)]
-    assert all(case.turns[0].kind == "question" for case in examiner.judged)
-    assert [len(case.turns) for case in examiner.judged] == [2, 5, 2]
+    said = [context.turns[-1].text for context in examiner.judged]
+    assert said == [reply.text for reply in HELPED if isinstance(reply, commands.Answer)]
+    assert all(context.turns[0].kind == "question" for context in examiner.judged)
+    assert [len(context.turns) for context in examiner.judged] == [2, 5, 2]
     assert {v.criterion for v in examiner.judged[1].verdicts} == {"alpha", "beta", "gamma"}
     assert looks == [(1, 3), (2, 3), (3, 3)]
 
@@ -71,8 +71,8 @@ async def test_each_answer_is_judged_with_the_turns_up_to_it(store: Store) -> No
 async def test_another_examiner_gives_other_grades_and_leaves_the_old_ones(store: Store) -> None:
     replay = await held(store)
 
-    def strict(case: Case) -> Judgement:
-        nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in case.rubric.criteria)
+    def strict(context: QuestionContext) -> Judgement:
+        nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in context.rubric.criteria)
         return Judgement(nothing, "strict", frozenset({Flag.ECHO}))
 
     again = await regrade(replay, ScriptedExaminer(name="strict", judgement=strict))
@@ -84,7 +84,7 @@ async def test_another_examiner_gives_other_grades_and_leaves_the_old_ones(store
 async def test_quotes_are_checked_again(store: Store) -> None:
     replay = await held(store)
 
-    def inventing(case: Case) -> Judgement:
+    def inventing(context: QuestionContext) -> Judgement:
         finding = Finding("alpha", "words that nobody said", Verdict.MET)
         return Judgement((finding,), "scripted")
 
@@ -116,9 +116,9 @@ async def test_an_answer_that_was_never_judged_is_judged_now(store: Store) -> No
     running = begin(store, (outline(ONE),), {ONE.id: ONE}, failing)
     async for event in running:
         if event.event == "your_turn":
-            running.send(do.Answer("First alpha decides the outcome."))
+            running.send(commands.Answer("First alpha decides the outcome."))
         elif event.event == "error":
-            running.send(do.EndInterview())
+            running.send(commands.EndInterview())
     replay = load(store, SESSION)
     [before] = original(replay)
     [after] = (await regrade(replay, OfflineExaminer())).questions

@@ -7,13 +7,11 @@ from collections import Counter
 import pytest
 
 from interviewer.composition import load_library, load_plans, new_interview
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
-from interviewer.interview.layout import Length
-from interviewer.interview.plan import shipped_plans_folder
-from interviewer.interview.replay import Replay, load
+from interviewer.interview.journal import Replay, load
+from interviewer.interview.plans import Length, shipped_plans_folder
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
@@ -45,18 +43,18 @@ async def held(
         project=project,
     )
     async for event in interview:
-        if isinstance(event, told.YourTurn):
+        if isinstance(event, events.YourTurn):
             interview.send(_reply(interview, kind))
     return load(store, interview.session_id)
 
 
-def _reply(interview: Interview, kind: str) -> do.Command:
+def _reply(interview: Interview, kind: str) -> commands.Command:
     question = interview.state.question
     assert question is not None
     if len(question.turns) > 1:
-        return do.Skip()
+        return commands.Skip()
     samples = interview.rubrics[question.rubric].samples
-    return do.Answer(next(sample.answer for sample in samples if sample.kind == kind))
+    return commands.Answer(next(sample.answer for sample in samples if sample.kind == kind))
 
 
 def asked(replay: Replay) -> list[str]:

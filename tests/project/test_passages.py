@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.project.passages import PASSAGE_WORDS, Passage, passages
+from interviewer.project import PASSAGE_WORDS, Passage, passages
 
 NOTES = """\
 # Jane Doe, projects

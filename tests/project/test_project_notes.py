@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.errors import SettingsError
-from interviewer.project.notes import LARGEST_NOTES, read_notes
+from interviewer.project import LARGEST_NOTES, read_notes
 
 TEXT = "I tuned a 7B model with LoRA on two GPUs for a week."
 

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 from support.rubrics import a_rubric
 
-from interviewer.project.questions import put_to_project
+from interviewer.project import put_to_project
 from interviewer.rubric.rubric import OwnProject, Rubric
 
 NOTES = """\

@@ -9,13 +9,12 @@ from support.benches import BAD, CHALLENGES, FAILED, GOOD, POINT, RUBRIC, FakeBe
 from support.sessions import begin, hold, outline
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Mode
-from interviewer.interview.replay import Replay, load
+from interviewer.interview.journal import Replay, load
 from interviewer.report.bench import unwrapped
-from interviewer.report.export import session_json
-from interviewer.report.markdown import transcript_markdown
+from interviewer.report.export import session_json, transcript_markdown
 from interviewer.report.text import transcript_lines
 from interviewer.sandbox.result import LineStatus
 from interviewer.store.store import Store
@@ -23,7 +22,7 @@ from interviewer.store.store import Store
 TRICKY = "```\np = z  # <b>bold</b>"
 
 
-async def a_session(store: Store, *said: do.Command, mode: Mode = "exam") -> Replay:
+async def a_session(store: Store, *said: commands.Command, mode: Mode = "exam") -> Replay:
     bench = FakeBench(results={BAD: FAILED, TRICKY: replace(FAILED, output="12\n```")})
     running = begin(
         store,
@@ -49,7 +48,9 @@ def markdown_of(replay: Replay) -> str:
 
 
 async def test_the_transcript_has_every_run_with_its_marks(store: Store) -> None:
-    replay = await a_session(store, do.RunBench(BAD), do.HandIn(GOOD), do.EndInterview())
+    replay = await a_session(
+        store, commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
+    )
     for told in (text_of(replay), markdown_of(replay)):
         assert "2  ✗ fails       p = w / max(w)" in told
         assert "The entries do not sum to 1. What should they sum to?" in told
@@ -60,7 +61,7 @@ async def test_the_transcript_has_every_run_with_its_marks(store: Store) -> None
 
 
 async def test_the_debrief_quotes_the_first_bad_line_and_has_the_solution(store: Store) -> None:
-    replay = await a_session(store, do.HandIn(BAD), do.EndInterview())
+    replay = await a_session(store, commands.HandIn(BAD), commands.EndInterview())
     text, markdown = text_of(replay), markdown_of(replay)
     assert "Its first bad line, 2: “p = w / max(w)”." in text
     assert "Exponentiate, then *divide* by the sum." in text
@@ -69,7 +70,7 @@ async def test_the_debrief_quotes_the_first_bad_line_and_has_the_solution(store:
 
 
 async def test_nothing_typed_or_printed_breaks_the_document(store: Store) -> None:
-    replay = await a_session(store, do.RunBench(TRICKY), do.EndInterview())
+    replay = await a_session(store, commands.RunBench(TRICKY), commands.EndInterview())
     markdown = markdown_of(replay)
     assert "````text" in markdown
     assert markdown.count("````") == 2
@@ -77,7 +78,7 @@ async def test_nothing_typed_or_printed_breaks_the_document(store: Store) -> Non
 
 
 async def test_a_running_exam_keeps_the_solution_and_the_open_points(store: Store) -> None:
-    replay = await a_session(store, do.HandIn(GOOD), do.RunBench(BAD))
+    replay = await a_session(store, commands.HandIn(GOOD), commands.RunBench(BAD))
     exported = session_json(replay, debrief(replay.state, replay.rubrics, {}, replay.challenges))
     for told in (text_of(replay), markdown_of(replay), str(exported)):
         assert "Exponentiate" not in told
@@ -87,7 +88,9 @@ async def test_a_running_exam_keeps_the_solution_and_the_open_points(store: Stor
 
 
 async def test_a_finished_export_holds_runs_and_solution(store: Store) -> None:
-    replay = await a_session(store, do.RunBench(BAD), do.HandIn(GOOD), do.EndInterview())
+    replay = await a_session(
+        store, commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
+    )
     exported = session_json(replay, debrief(replay.state, replay.rubrics, {}, replay.challenges))
     [question] = exported["debrief"]["rounds"][0]["questions"]
     assert question["bench"]["challenge"] == "small-softmax"
@@ -98,14 +101,18 @@ async def test_a_finished_export_holds_runs_and_solution(store: Store) -> None:
 
 
 async def test_a_solution_that_was_not_kept_is_said_to_be_gone(store: Store) -> None:
-    replay = replace(await a_session(store, do.RunBench(BAD), do.EndInterview()), challenges={})
+    replay = replace(
+        await a_session(store, commands.RunBench(BAD), commands.EndInterview()), challenges={}
+    )
     for told in (text_of(replay), markdown_of(replay)):
         assert "Its written solution was not kept with this session." in told
         assert "2  ✗ fails" in told
 
 
 async def test_an_unused_bench_is_said_in_a_line(store: Store) -> None:
-    replay = await a_session(store, do.Answer("First alpha decides it all."), do.EndInterview())
+    replay = await a_session(
+        store, commands.Answer("First alpha decides it all."), commands.EndInterview()
+    )
     assert "The bench was not used." in text_of(replay)
 
 

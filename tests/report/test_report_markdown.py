@@ -14,8 +14,8 @@ from support.rubrics import a_rubric
 
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief import debrief
-from interviewer.interview.replay import Replay
-from interviewer.report.markdown import fenced, inline, quoted, transcript_markdown
+from interviewer.interview.journal import Replay
+from interviewer.report.export import fenced, inline, quoted, transcript_markdown
 from interviewer.report.plain import printable
 from interviewer.rubric.rubric import Verdict
 

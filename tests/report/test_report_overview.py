@@ -20,7 +20,7 @@ from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief import Cause, ClaimsDebrief, Debrief, Impossibility, debrief
 from interviewer.report import overview, words
-from interviewer.report.markdown import transcript_markdown
+from interviewer.report.export import transcript_markdown
 from interviewer.report.plain import printable
 from interviewer.report.text import debrief_lines, overview_lines, question_lines
 from interviewer.rubric.rubric import Verdict

@@ -9,19 +9,26 @@ from pathlib import Path
 import pytest
 from support.judged import verdicts_on
 
+from interviewer.content.files import (
+    keep_text,
+    read,
+    rendered,
+    schema_beside,
+    shipped_folder,
+    write_new,
+)
 from interviewer.errors import RubricFileError
-from interviewer.interview.plan import Plan
-from interviewer.interview.plan_lint import lint_plan_paths
-from interviewer.interview.plan_scaffold import plan_starter
-from interviewer.interview.plan_schema import PLAN_SCHEMA, plan_schema_text
-from interviewer.rubric.files import read, shipped_folder
+from interviewer.interview.plans import (
+    PLAN_SCHEMA,
+    Plan,
+    lint_plan_paths,
+    plan_schema_text,
+    plan_starter,
+)
 from interviewer.rubric.library import load_library
 from interviewer.rubric.lint import lint_paths
-from interviewer.rubric.rendering import rendered
 from interviewer.rubric.rubric import Rubric
-from interviewer.rubric.scaffold import rubric_starter
-from interviewer.rubric.slugs import require_slug, slug_of
-from interviewer.rubric.writing import keep_text, schema_beside, write_new
+from interviewer.rubric.scaffold import require_slug, rubric_starter, slug_of
 
 
 @pytest.fixture

@@ -15,11 +15,10 @@ import pytest
 from support.command_line import call, called, write_plan, write_rubric
 from support.rubric_writing import rubric_values, write_yaml
 
-from interviewer.interview.plan import load_plans
-from interviewer.interview.plan_lint import lint_plan_paths
+from interviewer.content.problems import Problem
+from interviewer.interview.plans import lint_plan_paths, load_plans
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.lint import lint_paths
-from interviewer.rubric.problems import Problem
 
 BROKEN = Path(__file__).parent / "broken"
 EXPECTED = json.loads((BROKEN / "expected.json").read_text("utf-8"))

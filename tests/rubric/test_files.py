@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.rubric_writing import rubric_values, write_yaml
 
+from interviewer.content.files import LARGEST_FILE, read
 from interviewer.errors import RubricFileError
-from interviewer.rubric.files import LARGEST_FILE, read
 from interviewer.rubric.rubric import Rubric
 
 MINIMAL = """\

@@ -9,7 +9,7 @@ import pytest
 from support.command_line import call, called
 from support.judged import verdicts_on
 
-from interviewer.rubric.files import read
+from interviewer.content.files import read
 from interviewer.rubric.lint import lint_paths
 from interviewer.rubric.rubric import Rubric
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from support.rubric_writing import rubric_values, write_yaml
 
+from interviewer.content.collection import yaml_files
 from interviewer.errors import RubricFileError, UnknownNameError
-from interviewer.rubric.folders import yaml_files
 from interviewer.rubric.library import load_library, load_snapshot, snapshot
 
 SHIPPED = "attention-scale-root-dk"

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from support.rubric_writing import rubric_values, write_yaml
 
-from interviewer.rubric.files import read, shipped_folder
-from interviewer.rubric.folders import yaml_files
+from interviewer.content.collection import yaml_files
+from interviewer.content.files import read, shipped_folder
+from interviewer.content.problems import Locator
 from interviewer.rubric.lint import lint, lint_paths
-from interviewer.rubric.problems import Locator
 from interviewer.rubric.rubric import Rubric
 
 Change = Callable[[dict[str, Any]], None]

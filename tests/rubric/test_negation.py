@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.rubric.negation import has_negator, is_negated, looks_for_negator
+from interviewer.rubric.text import has_negator, is_negated, looks_for_negator
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from interviewer.rubric.files import shipped_folder
-from interviewer.rubric.schema import rubric_schema, rubric_schema_text
+from interviewer.content.files import shipped_folder
+from interviewer.rubric.scaffold import rubric_schema, rubric_schema_text
 
 
 def test_the_shipped_schema_is_in_step_with_the_model() -> None:

@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 from support.rubrics import a_criterion, a_rubric
 
+from interviewer.content.problems import FieldsError
 from interviewer.rubric.patterns import compile_pattern
-from interviewer.rubric.problems import FieldsError
 from interviewer.rubric.rubric import Rubric
 from interviewer.rubric.terms import SHARED, with_terms
 

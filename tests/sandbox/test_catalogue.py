@@ -9,9 +9,9 @@ from support.challenge_writing import challenge_values, write_challenge
 from support.rubric_writing import rubric_values, write_yaml
 
 from interviewer.composition import load_challenges, own_challenge_folders
+from interviewer.content.collection import CHALLENGES, yaml_files
+from interviewer.content.files import read
 from interviewer.errors import UnknownNameError
-from interviewer.rubric.files import read
-from interviewer.rubric.folders import CHALLENGES, yaml_files
 from interviewer.rubric.library import load_library
 from interviewer.sandbox.challenges.catalogue import (
     is_shipped,

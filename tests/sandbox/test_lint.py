@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from interviewer.rubric.files import read
-from interviewer.rubric.problems import Locator
+from interviewer.content.files import read
+from interviewer.content.problems import Locator
 from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.challenges.catalogue import load_catalogue, shipped_challenges_folder
 from interviewer.sandbox.challenges.challenge import Challenge

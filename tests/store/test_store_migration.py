@@ -12,8 +12,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect
 from support.commits import CALL, judged, minute, new_session, said, started
 
-from interviewer.store import database, revision
-from interviewer.store.migrate import migration_config
+from interviewer.store import database, peek
+from interviewer.store.database import migration_config
 from interviewer.store.peek import glance
 from interviewer.store.store import Store
 
@@ -64,7 +64,7 @@ def revision_of(path: Path) -> str | None:
     return found
 
 
-@pytest.mark.parametrize("target", revision.REVISIONS[:-1])
+@pytest.mark.parametrize("target", peek.REVISIONS[:-1])
 def test_an_earlier_database_keeps_everything(
     path: Path, monkeypatch: pytest.MonkeyPatch, target: str
 ) -> None:
@@ -77,7 +77,7 @@ def test_an_earlier_database_keeps_everything(
         assert store.regrades.of(SESSION) == []
         store.append(SESSION, said(4, "And one answer more."))
         assert [turn.number for turn in store.turns(SESSION)] == [2, 4]
-    assert revision_of(path) == revision.HEAD
+    assert revision_of(path) == peek.HEAD
 
 
 def test_the_first_revision_lacks_what_the_second_adds(path: Path) -> None:

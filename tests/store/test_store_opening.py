@@ -18,7 +18,7 @@ from sqlalchemy import create_engine
 from support.commits import new_session, started
 
 from interviewer.errors import NewerDatabaseError, StoreError
-from interviewer.store import migrations, revision, tables
+from interviewer.store import migrations, peek, tables
 from interviewer.store.store import Store
 
 
@@ -48,7 +48,7 @@ def test_the_known_revisions_are_the_scripts() -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(*migrations.__path__)))
     scripts = list(ScriptDirectory.from_config(config).walk_revisions())
-    assert tuple(script.revision for script in reversed(scripts)) == revision.REVISIONS
+    assert tuple(script.revision for script in reversed(scripts)) == peek.REVISIONS
 
 
 def test_connections_are_durable_and_keep_references(path: Path, every_connection) -> None:
@@ -100,7 +100,7 @@ def test_a_second_start_does_without_alembic(path: Path) -> None:
 def test_first_starts_at_the_same_time_all_succeed(path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[3])\n"
-        "import interviewer.store.migrate; from interviewer.store.store import Store\n"
+        "import interviewer.store.database; from interviewer.store.store import Store\n"
         "from support.commits import new_session, started\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         "store = Store(Path(sys.argv[1]))\n"

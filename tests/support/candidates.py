@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 
 from interviewer.examiner.checks import leaked_stems, objections
 from interviewer.examiner.lexical import content_stems, recall
-from interviewer.examiner.protocol import Case, Examiner, Move, MoveKind
+from interviewer.examiner.protocol import Examiner, Move, MoveKind, QuestionContext
 from interviewer.grading.score import Grade
-from interviewer.interview import commands as do
-from interviewer.interview import events as told
+from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
-from interviewer.interview.moves import standings
+from interviewer.interview.policy import standings
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.store.store import Store
@@ -46,21 +45,21 @@ class SimulatedCandidate:
     chance: random.Random
     said: set[str] = field(default_factory=set)
 
-    def opening(self) -> do.Command:
+    def opening(self) -> commands.Command:
         self.said |= self.volunteered
         words = [self._statement(each) for each in self.rubric.criteria if each.id in self.said]
-        return do.Answer(" ".join([_OPENING, *words]))
+        return commands.Answer(" ".join([_OPENING, *words]))
 
-    def reply(self, utterance: str) -> do.Command:
+    def reply(self, utterance: str) -> commands.Command:
         """The one known point that the utterance asks for; an evasion, or "I don't know"."""
         asked = max(self.rubric.criteria, key=lambda each: self._closeness(each, utterance))
         to_the_point = self._closeness(asked, utterance) >= TO_THE_POINT
         if to_the_point and asked.id in self.known:
             self.said.add(asked.id)
-            return do.Answer(self._statement(asked))
+            return commands.Answer(self._statement(asked))
         if self.chance.random() < 0.4:
-            return do.DontKnow()
-        return do.Answer(self.chance.choice(_EVASIONS))
+            return commands.DontKnow()
+        return commands.Answer(self.chance.choice(_EVASIONS))
 
     def _statement(self, criterion: Criterion) -> str:
         return self.chance.choice(criterion.accept)
@@ -123,16 +122,20 @@ async def interviewed(
     follow_ups = 0
     command = candidate.opening()
     async for event in interview:
-        if isinstance(event, told.FollowUpAsked | told.HintGiven):
+        if isinstance(event, events.FollowUpAsked | events.HintGiven):
             follow_ups += 1
             move = interview.state.questions[-1].moves[-1]
-            case = _case_before(interview, rubric)
+            context = _case_before(interview, rubric)
             faults += _faults(interview.state.questions[-1], rubric, move)
             if move.kind not in (MoveKind.HINT, MoveKind.REDIRECT):
-                faults += [f"{each}: {event.text}" for each in objections(event.text, case, move)]
-                leaks += [f"{each}: {event.text}" for each in leaked_stems(event.text, case, move)]
+                faults += [
+                    f"{each}: {event.text}" for each in objections(event.text, context, move)
+                ]
+                leaks += [
+                    f"{each}: {event.text}" for each in leaked_stems(event.text, context, move)
+                ]
             command = candidate.reply(event.text)
-        elif isinstance(event, told.YourTurn):
+        elif isinstance(event, events.YourTurn):
             interview.send(command)
     grade = interview.state.questions[-1].grade
     assert grade is not None
@@ -147,12 +150,12 @@ async def interviewed(
     )
 
 
-def _case_before(interview: Interview, rubric: Rubric) -> Case:
+def _case_before(interview: Interview, rubric: Rubric) -> QuestionContext:
     """What the examiner had before it when it chose its latest words."""
     question = interview.state.questions[-1]
     persona = interview.state.rounds[-1].outline.persona
     verdicts = tuple(standings(question).values())
-    return Case(rubric, question.turns[:-1], verdicts, persona, exam=True)
+    return QuestionContext(rubric, question.turns[:-1], verdicts, persona, exam=True)
 
 
 def _faults(question: QuestionState, rubric: Rubric, move: Move) -> Iterator[str]:

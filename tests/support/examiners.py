@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.offline.speech import utterance
-from interviewer.examiner.protocol import Case, ModelCall, Move, Retrying
+from interviewer.examiner.protocol import ModelCall, Move, QuestionContext, Retrying
+from interviewer.examiner.wording import utterance
 from interviewer.grading.verdicts import Judgement
 
 
@@ -27,29 +27,29 @@ class ScriptedExaminer:
     about: str = "Does what the test says."
     fail_judge: list[ExaminerError] = field(default_factory=list)
     fail_ask: list[ExaminerError] = field(default_factory=list)
-    words: Callable[[Case, Move], list[str]] | None = None
-    judgement: Callable[[Case], Judgement] | None = None
+    words: Callable[[QuestionContext, Move], list[str]] | None = None
+    judgement: Callable[[QuestionContext], Judgement] | None = None
     hold: asyncio.Event | None = None
     retries: list[Retrying] = field(default_factory=list)
     listener: Callable[[Retrying], None] | None = None
-    judged: list[Case] = field(default_factory=list)
-    asked: list[tuple[Case, Move]] = field(default_factory=list)
+    judged: list[QuestionContext] = field(default_factory=list)
+    asked: list[tuple[QuestionContext, Move]] = field(default_factory=list)
     cancelled: int = 0
 
-    async def judge(self, case: Case) -> Judgement:
-        self.judged.append(case)
+    async def judge(self, context: QuestionContext) -> Judgement:
+        self.judged.append(context)
         while self.retries and self.listener:
             self.listener(self.retries.pop(0))
         await self._wait()
         if self.fail_judge:
             raise self.fail_judge.pop(0)
         if self.judgement:
-            return self.judgement(case)
-        return replace(judge(case.rubric, case.turns), examiner=self.name)
+            return self.judgement(context)
+        return replace(judge(context.rubric, context.turns), examiner=self.name)
 
-    async def ask(self, case: Case, move: Move) -> AsyncGenerator[str]:
-        self.asked.append((case, move))
-        pieces = self.words(case, move) if self.words else [utterance(case, move)]
+    async def ask(self, context: QuestionContext, move: Move) -> AsyncGenerator[str]:
+        self.asked.append((context, move))
+        pieces = self.words(context, move) if self.words else [utterance(context, move)]
         for number, piece in enumerate(pieces):
             yield piece
             if number == 0:

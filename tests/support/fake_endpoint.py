@@ -10,10 +10,9 @@ from typing import Any
 import httpx
 import respx
 
-from interviewer.examiner.llm.cache import JudgementCache
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import Case, Persona
+from interviewer.examiner.llm.examiner import JudgementCache, LlmExaminer
+from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Misconception, Rubric
 from support.rubrics import a_criterion, a_rubric
@@ -167,7 +166,7 @@ def secretive_rubric() -> Rubric:
     return a_rubric(criterion, reference="The referenceword is the answer.")
 
 
-def case_of(*answers: str, rubric: Rubric | None = None, exam: bool = True) -> Case:
+def context_of(*answers: str, rubric: Rubric | None = None, exam: bool = True) -> QuestionContext:
     """The question of the rubric, then these answers with a probe between them."""
     chosen = rubric or a_rubric()
     turns = [Turn(1, "examiner", TurnKind.QUESTION, chosen.question)]
@@ -175,4 +174,4 @@ def case_of(*answers: str, rubric: Rubric | None = None, exam: bool = True) -> C
         if turns[-1].author == "candidate":
             turns.append(Turn(len(turns) + 1, "examiner", TurnKind.PROBE, "And then?"))
         turns.append(Turn(len(turns) + 1, "candidate", TurnKind.ANSWER, text))
-    return Case(chosen, tuple(turns), (), Persona("Mara", "dry and brief"), exam)
+    return QuestionContext(chosen, tuple(turns), (), Persona("Mara", "dry and brief"), exam)

@@ -10,7 +10,7 @@ from interviewer.grading.evidence import check
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag
-from interviewer.interview import events as told
+from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
 from interviewer.interview.grades import grade_of
@@ -29,10 +29,10 @@ class Mock:
         self.state = SessionState()
         self.examiner = "a-model"
         outline = tuple(
-            told.RoundOutline(f"Part {number}", PERSONA, 600, 4, tuple(r.id for r in asked))
+            events.RoundOutline(f"Part {number}", PERSONA, 600, 4, tuple(r.id for r in asked))
             for number, asked in enumerate(rounds, start=1)
         )
-        self._tell(told.SessionStarted("letters", "Letters", mode, "a-model", outline))
+        self._tell(events.SessionStarted("letters", "Letters", mode, "a-model", outline))
 
     @property
     def rubric(self) -> Rubric:
@@ -45,14 +45,14 @@ class Mock:
         if running is None:
             number = len(self.state.rounds) + 1
             count = len(self.rounds[number - 1])
-            self._tell(told.RoundStarted(number, len(self.rounds), "", PERSONA, 600, count))
+            self._tell(events.RoundStarted(number, len(self.rounds), "", PERSONA, 600, count))
             running = self.state.rounds[-1]
         asked = self.rounds[running.number - 1]
         rubric = asked[len(running.questions)]
         number = len(running.questions) + 1
         turn = self.state.turns + 1
         self._tell(
-            told.QuestionAsked(
+            events.QuestionAsked(
                 running.number, number, len(asked), rubric.id, rubric.title, turn, rubric.question
             )
         )
@@ -61,32 +61,32 @@ class Mock:
         """Say something and have it judged."""
         self.say(text)
         verdicts = check(self.rubric, self.state.questions[-1].turns, findings)
-        self._tell(told.AnswerJudged(verdicts, self.examiner, flags))
+        self._tell(events.AnswerJudged(verdicts, self.examiner, flags))
 
     def say(self, text: str) -> None:
         """Say something that nobody judges."""
-        self._tell(told.AnswerGiven(self.state.turns + 1, text))
+        self._tell(events.AnswerGiven(self.state.turns + 1, text))
 
     def dont_know(self) -> None:
         turn = self.state.turns + 1
-        self._tell(told.AnswerGiven(turn, "I don't know.", TurnKind.DONT_KNOW))
+        self._tell(events.AnswerGiven(turn, "I don't know.", TurnKind.DONT_KNOW))
 
     def follow_up(self, move: Move, text: str = "And what follows from it?") -> None:
         turn = self.state.turns + 1
         if move.kind is MoveKind.HINT:
             price = price_of_hint(move.hint_level)
-            self._tell(told.HintGiven(turn, text, move, price, requested=True))
+            self._tell(events.HintGiven(turn, text, move, price, requested=True))
         else:
-            self._tell(told.FollowUpAsked(turn, text, move, self.examiner))
+            self._tell(events.FollowUpAsked(turn, text, move, self.examiner))
 
     def close(self, reason: CloseReason = CloseReason.FOLLOW_UPS_USED) -> None:
         """Close the question and grade it; the round ends with its last one."""
         question = self.state.questions[-1]
-        self._tell(told.QuestionClosed(question.round, question.number, question.rubric, reason))
+        self._tell(events.QuestionClosed(question.round, question.number, question.rubric, reason))
         grade = grade_of(self.state.questions[-1], self.rubric, self.examiner)
-        self._tell(told.QuestionGraded(question.round, question.number, grade))
+        self._tell(events.QuestionGraded(question.round, question.number, grade))
         if question.number == len(self.rounds[question.round - 1]):
-            self._tell(told.RoundEnded(question.round, "done"))
+            self._tell(events.RoundEnded(question.round, "done"))
 
     def finish(self) -> None:
         self._tell(summary(self.state))

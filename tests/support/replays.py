@@ -9,11 +9,11 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag
-from interviewer.interview import events as told
+from interviewer.interview import events
 from interviewer.interview.debrief import summary
 from interviewer.interview.events import JournalEvent, Mode
 from interviewer.interview.grades import grade_of
-from interviewer.interview.replay import Recorded, Replay
+from interviewer.interview.journal import Recorded, Replay
 from interviewer.interview.state import SessionState, apply
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.records import SessionRow
@@ -24,17 +24,17 @@ SESSION = "5e55107700"
 
 
 class Recorder:
-    """Adds events, ten seconds apart, and reads the session back."""
+    """Adds seen, ten seconds apart, and reads the session back."""
 
     def __init__(self, rubric: Rubric, mode: Mode = "exam") -> None:
         self.rubric = rubric
         self.state = SessionState()
         self.journal: list[Recorded] = []
         persona = Persona("Ada", "patient")
-        outline = told.RoundOutline("Letters", persona, 600, 4, (rubric.id,))
-        self.add(told.SessionStarted("letters", "Two letters", mode, "offline-v2", (outline,)))
-        self.add(told.RoundStarted(1, 1, "Letters", persona, 600, 1))
-        self.add(told.QuestionAsked(1, 1, 1, rubric.id, rubric.title, 1, rubric.question))
+        outline = events.RoundOutline("Letters", persona, 600, 4, (rubric.id,))
+        self.add(events.SessionStarted("letters", "Two letters", mode, "offline-v2", (outline,)))
+        self.add(events.RoundStarted(1, 1, "Letters", persona, 600, 1))
+        self.add(events.QuestionAsked(1, 1, 1, rubric.id, rubric.title, 1, rubric.question))
 
     def add(self, event: JournalEvent) -> None:
         elapsed = 10.0 * len(self.journal)
@@ -42,28 +42,28 @@ class Recorder:
         self.journal.append(Recorded(event, BEGUN + timedelta(seconds=elapsed), elapsed))
 
     def answer(self, text: str) -> None:
-        self.add(told.AnswerGiven(self.state.turns + 1, text))
+        self.add(events.AnswerGiven(self.state.turns + 1, text))
 
     def judge(self, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
         turns: Sequence[Turn] = self.state.questions[-1].turns
         verdicts = check(self.rubric, turns, findings)
-        self.add(told.AnswerJudged(verdicts, "offline-v2", flags))
+        self.add(events.AnswerJudged(verdicts, "offline-v2", flags))
 
     def probe(self, text: str, criterion: str) -> None:
         move = Move(MoveKind.PROBE, criterion)
-        self.add(told.FollowUpAsked(self.state.turns + 1, text, move, "offline-v2"))
+        self.add(events.FollowUpAsked(self.state.turns + 1, text, move, "offline-v2"))
 
     def hint(self, text: str, criterion: str) -> None:
         move = Move(MoveKind.HINT, criterion, 1)
-        self.add(told.HintGiven(self.state.turns + 1, text, move, 0.25, requested=True))
+        self.add(events.HintGiven(self.state.turns + 1, text, move, 0.25, requested=True))
 
     def close(self, reason: CloseReason = CloseReason.COVERED) -> None:
-        self.add(told.QuestionClosed(1, 1, self.rubric.id, reason))
+        self.add(events.QuestionClosed(1, 1, self.rubric.id, reason))
         grade = grade_of(self.state.questions[-1], self.rubric, "offline-v2")
-        self.add(told.QuestionGraded(1, 1, grade))
+        self.add(events.QuestionGraded(1, 1, grade))
 
     def finish(self) -> None:
-        self.add(told.RoundEnded(1, "done"))
+        self.add(events.RoundEnded(1, "done"))
         self.add(summary(self.state))
 
     def replay(self) -> Replay:
@@ -72,7 +72,7 @@ class Recorder:
             for recorded in self.journal
             if isinstance(
                 recorded.event,
-                told.QuestionAsked | told.AnswerGiven | told.FollowUpAsked | told.HintGiven,
+                events.QuestionAsked | events.AnswerGiven | events.FollowUpAsked | events.HintGiven,
             )
         }
         row = SessionRow(

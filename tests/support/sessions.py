@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 
 from interviewer.examiner.protocol import Examiner, Persona
-from interviewer.interview.bench import Bench
-from interviewer.interview.clock import RoundClock
+from interviewer.interview.bench_session import Bench
 from interviewer.interview.commands import Command
 from interviewer.interview.events import Event, Mode, RoundOutline, SessionStarted, YourTurn
+from interviewer.interview.inbox import RoundClock
 from interviewer.interview.interview import Beginning, Interview
-from interviewer.interview.journal import Journal
-from interviewer.interview.replay import load
+from interviewer.interview.journal import Journal, load
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import NewRound, NewSession

@@ -25,7 +25,7 @@ from tui.engine import Engine
 from tui.interview.editor import AnswerEditor
 from tui.interview.screen import InterviewScreen
 from tui.interview.telling import Floor
-from tui.setup.choice import Choice
+from tui.messages import Choice
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 NARROW, WIDE = (80, 24), (200, 60)

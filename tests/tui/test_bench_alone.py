@@ -21,8 +21,8 @@ from textual import events
 from interviewer.sandbox.result import Outcome
 from tui.bench import panel as panel_module
 from tui.bench.screen import BenchScreen
-from tui.bench.solution import SolutionScreen
-from tui.home.screen import HomeScreen
+from tui.bench.task import SolutionScreen
+from tui.screens.home import HomeScreen
 from tui.widgets.confirm import Confirm
 
 GOOD = "S = Q @ T(K)\nout = softmax(S, dim=-1)"

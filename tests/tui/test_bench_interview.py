@@ -26,12 +26,12 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from tui import navigation
 from tui.bench.editor import BenchEditor
-from tui.home.screen import HomeScreen
 from tui.interview.editor import AnswerEditor
 from tui.interview.telling import Floor
+from tui.screens.home import HomeScreen
 from tui.widgets.transcript_view import LineView
 
 GOOD = "S = Q @ T(K)\nout = softmax(S, dim=-1)"
@@ -199,7 +199,7 @@ async def test_the_next_question_closes_the_bench_of_the_one_before() -> None:
     async with bench_app(FakeBench()).run_test(size=WIDE) as pilot:
         await bench_open(pilot)
         await paste(pilot, GOOD)
-        engine_of(pilot).interviews[-1].send(do.Skip())
+        engine_of(pilot).interviews[-1].send(commands.Skip())
         await until(pilot, lambda: "Which letters matter here" in shown(pilot))
         await my_turn(pilot)
         assert not pilot.app.screen.has_class("-bench")
@@ -220,7 +220,9 @@ async def test_a_narrower_terminal_keeps_the_bench_that_is_open() -> None:
 
 async def test_the_transcript_of_a_session_shows_its_runs() -> None:
     async with bench_app(FakeBench()).run_test(size=(120, 40)) as pilot:
-        await engine_of(pilot).hold(do.RunBench(BAD), do.HandIn(GOOD), do.EndInterview())
+        await engine_of(pilot).hold(
+            commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
+        )
         pilot.app.post_message(navigation.ReadTranscript(SESSION))
         await until(pilot, lambda: lines_with(pilot, "✗ fails"))
         assert lines_with(pilot, "✓ holds")
@@ -229,7 +231,9 @@ async def test_the_transcript_of_a_session_shows_its_runs() -> None:
 
 async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
     async with bench_app(FakeBench()).run_test(size=(120, 60)) as pilot:
-        await engine_of(pilot).hold(do.RunBench(BAD), do.HandIn(GOOD), do.EndInterview())
+        await engine_of(pilot).hold(
+            commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
+        )
         pilot.app.post_message(navigation.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
         await pilot.press("a")

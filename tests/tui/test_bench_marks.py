@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from support.bench_stage import CHALLENGE
 
 from interviewer.sandbox.result import LineResult, LineStatus
-from tui.bench.editor import code
-from tui.bench.marks import Mark, standing
-from tui.bench.reading import unreadable
+from tui.bench.editor import Mark, code, standing
+from tui.bench.panel import unreadable
 from tui.bench.task import names, task
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=8)

@@ -21,26 +21,32 @@ from textual.widgets._collapsible import CollapsibleTitle
 
 from interviewer.examiner.llm import prompts
 from interviewer.grading.agreement import ExamResult
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from interviewer.report.words import band_words
 from interviewer.store.records import ExamRecord
 from tui import navigation
-from tui.debrief.question import CriterionRow, Points, QuestionCard, Reference
 from tui.debrief.screen import DebriefScreen
-from tui.debrief.sections import EntryRow, SectionCard
-from tui.transcript.screen import TranscriptScreen
+from tui.debrief.sections import (
+    CriterionRow,
+    EntryRow,
+    Points,
+    QuestionCard,
+    Reference,
+    SectionCard,
+)
+from tui.screens.transcript import TranscriptScreen
 
 MIXED = "Well, first of all alpha decides this whole thing here."
 
 
-async def at_debrief(pilot: Pilot[None], *replies: do.Command) -> None:
+async def at_debrief(pilot: Pilot[None], *replies: commands.Command) -> None:
     await engine_of(pilot).hold(*replies)
     pilot.app.post_message(navigation.ReadDebrief(SESSION))
     await until(pilot, lambda: isinstance(pilot.app.focused, CollapsibleTitle))
     await until(pilot, lambda: "A round · band" in shown(pilot))
 
 
-async def at_question(pilot: Pilot[None], *replies: do.Command) -> None:
+async def at_question(pilot: Pilot[None], *replies: commands.Command) -> None:
     """At the debrief, with the first question under the cursor."""
     await at_debrief(pilot, *replies)
     while not isinstance(pilot.app.focused and pilot.app.focused.parent, QuestionCard):
@@ -55,7 +61,7 @@ def place_of(pilot: Pilot[None], words: str) -> int:
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_profile_leads_and_the_mean_comes_after(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await at_debrief(pilot, do.Answer(FULL), do.Skip(), do.EndInterview())
+        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.EndInterview())
         top = shown(pilot).splitlines()[0]
         assert top.startswith(" Debrief · Test plan")
         assert top.endswith("not enough to say")
@@ -76,7 +82,9 @@ async def test_the_profile_leads_and_the_mean_comes_after(size: tuple[int, int])
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_moments_and_study_open_below_the_questions(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await at_debrief(pilot, do.Answer(MIXED), do.DontKnow(), do.EndInterview())
+        await at_debrief(
+            pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
+        )
         await pilot.press("G", "enter")
         await until(pilot, lambda: pilot.app.screen.query(EntryRow))
         await pilot.press("j")
@@ -92,7 +100,9 @@ async def test_moments_and_study_open_below_the_questions(size: tuple[int, int])
 
 async def test_a_moment_leads_to_its_place_in_the_transcript() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await at_debrief(pilot, do.Answer(MIXED), do.DontKnow(), do.EndInterview())
+        await at_debrief(
+            pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
+        )
         freezes = next(c for c in pilot.app.screen.query(SectionCard) if "froze" in c.title)
         freezes.collapsed = False
         await until(pilot, lambda: freezes.query(EntryRow))
@@ -106,7 +116,7 @@ async def test_a_moment_leads_to_its_place_in_the_transcript() -> None:
 async def test_what_the_candidate_typed_is_no_markup_in_a_moment() -> None:
     said = "[bold]Well[/bold], alpha decides [link=x]this whole thing[/link] here"
     async with an_app().run_test(size=WIDE) as pilot:
-        await at_debrief(pilot, do.Answer(said), do.EndInterview())
+        await at_debrief(pilot, commands.Answer(said), commands.EndInterview())
         await pilot.press("a")
         await until(pilot, lambda: lines_with(pilot, f"“{said}” (turn 2)"))
 
@@ -118,7 +128,7 @@ async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
             failed_on=("kappa 0.31 is below 0.5",),
         )
         engine_of(pilot).store.exams.save(ExamRecord(failed, "ab" * 32, {}))
-        await at_question(pilot, do.Answer(MIXED), do.EndInterview())
+        await at_question(pilot, commands.Answer(MIXED), commands.EndInterview())
         assert lines_with(pilot, "1 · band 2 of 4, doubtful · Greek letters")
         await pilot.press("enter")
         await until(pilot, lambda: lines_with(pilot, "which failed its own exam"))
@@ -126,7 +136,13 @@ async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
 
 async def test_a_question_opens_to_its_criteria_and_reference() -> None:
     async with an_app().run_test(size=(120, 50)) as pilot:
-        await at_question(pilot, do.Answer(MIXED), do.AskHint(), do.Answer(FULL), do.EndInterview())
+        await at_question(
+            pilot,
+            commands.Answer(MIXED),
+            commands.AskHint(),
+            commands.Answer(FULL),
+            commands.EndInterview(),
+        )
         assert not pilot.app.screen.query(CriterionRow)
         await pilot.press("enter")
         await until(pilot, lambda: "● met  The alpha effect" in shown(pilot))
@@ -139,7 +155,7 @@ async def test_a_question_opens_to_its_criteria_and_reference() -> None:
 
 async def test_not_met_and_missing_are_words_too() -> None:
     async with an_app().run_test(size=(120, 50)) as pilot:
-        await at_debrief(pilot, do.Answer(MIXED), do.EndInterview())
+        await at_debrief(pilot, commands.Answer(MIXED), commands.EndInterview())
         await pilot.press("a")
         await until(pilot, lambda: "○ not met  The beta effect" in shown(pilot))
         assert lines_with(pilot, "Next time: alpha is first, beta is second")
@@ -148,7 +164,7 @@ async def test_not_met_and_missing_are_words_too() -> None:
 @pytest.mark.parametrize(("size", "beside"), [(NARROW, False), (WIDE, True)])
 async def test_the_reference_stands_beside_or_below(size: tuple[int, int], beside: bool) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await at_question(pilot, do.Answer(FULL), do.EndInterview())
+        await at_question(pilot, commands.Answer(FULL), commands.EndInterview())
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query(Reference))
         await pilot.pause()
@@ -160,7 +176,9 @@ async def test_the_reference_stands_beside_or_below(size: tuple[int, int], besid
 
 async def test_a_key_leads_to_the_words_in_the_transcript() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await at_question(pilot, do.Answer(MIXED), do.Answer(FULL), do.EndInterview())
+        await at_question(
+            pilot, commands.Answer(MIXED), commands.Answer(FULL), commands.EndInterview()
+        )
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query(CriterionRow))
         await pilot.press("j", "j")
@@ -177,7 +195,7 @@ async def test_a_key_leads_to_the_words_in_the_transcript() -> None:
 
 async def test_all_questions_open_and_close_at_once() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await at_debrief(pilot, do.Answer(FULL), do.Skip(), do.EndInterview())
+        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.EndInterview())
         await pilot.press("a")
         await until(pilot, lambda: len(pilot.app.screen.query(Reference)) == 2)
         await pilot.press("a")
@@ -186,7 +204,7 @@ async def test_all_questions_open_and_close_at_once() -> None:
 
 async def test_keys_move_from_line_to_line() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await at_debrief(pilot, do.Answer(FULL), do.Skip(), do.EndInterview())
+        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.EndInterview())
         first = pilot.app.focused
         await pilot.press("j")
         assert pilot.app.focused is not first
@@ -198,7 +216,7 @@ async def test_keys_move_from_line_to_line() -> None:
 
 async def test_an_unfinished_exam_has_no_debrief_yet() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(do.Answer(FULL))
+        await engine_of(pilot).hold(commands.Answer(FULL))
         pilot.app.post_message(navigation.ReadDebrief(SESSION))
         await until(pilot, lambda: "Finish the interview first." in shown(pilot))
 

@@ -14,12 +14,12 @@ from support.stage import (
     until,
 )
 
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from tui.bench.screen import BenchScreen
-from tui.home.screen import HomeScreen
-from tui.rubrics.screen import RubricsScreen
-from tui.sessions.screen import SessionsScreen
-from tui.setup.screen import SetupScreen
+from tui.screens.home import HomeScreen
+from tui.screens.rubrics import RubricsScreen
+from tui.screens.sessions import SessionsScreen
+from tui.screens.setup import SetupScreen
 from tui.widgets.vi import ViList
 
 
@@ -38,7 +38,7 @@ async def test_an_empty_home_begins_with_a_new_mock(size: tuple[int, int]) -> No
 async def test_an_open_session_is_first_and_one_enter_away() -> None:
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(do.Answer("alpha"))
+        await engine_of(pilot).hold(commands.Answer("alpha"))
         app.screen.on_screen_resume()  # type: ignore[attr-defined]
         await until(pilot, lambda: "Resume     Test plan · round 1 of 2" in shown(pilot))
         assert "Greek letters" in shown(pilot)
@@ -51,7 +51,7 @@ async def test_an_open_session_is_first_and_one_enter_away() -> None:
 async def test_the_last_result_is_told() -> None:
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         app.screen.on_screen_resume()  # type: ignore[attr-defined]
         await until(pilot, lambda: "Sessions   1 · last: Test plan, band 4.0" in shown(pilot))
 

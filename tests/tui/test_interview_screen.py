@@ -29,11 +29,11 @@ from textual.pilot import Pilot
 from textual.widgets import Button
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.offline.speech import utterance
+from interviewer.examiner.wording import utterance
 from tui.debrief.screen import DebriefScreen
-from tui.home.screen import HomeScreen
 from tui.interview.failure_card import FailureCard
 from tui.interview.telling import Floor
+from tui.screens.home import HomeScreen
 from tui.widgets.confirm import Confirm
 from tui.widgets.transcript_view import LineView
 

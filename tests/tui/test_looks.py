@@ -24,7 +24,7 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from interviewer.rubric.library import Library
 from tui import navigation
 from tui.engine import Engine
@@ -77,7 +77,10 @@ def test_interview(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
 def test_debrief(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
     async def settle(pilot: Pilot[None]) -> None:
         await engine_of(pilot).hold(
-            do.Answer("Well, alpha decides it."), do.AskHint(), do.Answer(FULL), do.EndInterview()
+            commands.Answer("Well, alpha decides it."),
+            commands.AskHint(),
+            commands.Answer(FULL),
+            commands.EndInterview(),
         )
         pilot.app.post_message(navigation.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))

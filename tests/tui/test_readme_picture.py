@@ -15,7 +15,7 @@ from interviewer.settings import load_settings
 from tui.app import InterviewerApp
 from tui.engine import Engine
 from tui.interview.screen import InterviewScreen
-from tui.setup.choice import Choice
+from tui.messages import Choice
 
 ANSWERS = (
     "I project the tokens with three learned matrices into queries, keys and values, each of them "

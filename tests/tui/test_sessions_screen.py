@@ -20,13 +20,12 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from tui import navigation
 from tui.debrief.screen import DebriefScreen
-from tui.sessions import screen as sessions_screen
-from tui.sessions.screen import SessionsScreen
-from tui.sessions.table import SessionTable
-from tui.transcript.screen import TranscriptScreen
+from tui.screens import sessions as sessions_module
+from tui.screens.sessions import SessionsScreen, SessionTable
+from tui.screens.transcript import TranscriptScreen
 from tui.widgets.confirm import Confirm
 
 
@@ -46,7 +45,7 @@ async def test_an_empty_list_says_what_to_do() -> None:
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_a_row_tells_plan_rounds_band_and_state(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await at_sessions(pilot)
         await until(pilot, lambda: "Test plan" in shown(pilot))
         row = next(line for line in shown(pilot).splitlines() if "Test plan" in line)
@@ -56,7 +55,7 @@ async def test_a_row_tells_plan_rounds_band_and_state(size: tuple[int, int]) -> 
 
 async def test_enter_opens_the_debrief_of_what_is_finished() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await at_sessions(pilot)
         await until(pilot, lambda: "finished" in shown(pilot))
         await pilot.press("enter")
@@ -65,7 +64,7 @@ async def test_enter_opens_the_debrief_of_what_is_finished() -> None:
 
 async def test_enter_resumes_what_is_open() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(do.Answer("alpha"))
+        await engine_of(pilot).hold(commands.Answer("alpha"))
         await at_sessions(pilot)
         await until(pilot, lambda: "Test plan" in shown(pilot))
         await pilot.press("enter")
@@ -74,7 +73,7 @@ async def test_enter_resumes_what_is_open() -> None:
 
 async def test_deleting_asks_first() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await at_sessions(pilot)
         await until(pilot, lambda: "Test plan" in shown(pilot))
         await pilot.press("d")
@@ -90,7 +89,7 @@ async def test_deleting_asks_first() -> None:
 
 
 async def test_long_lists_come_by_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions_screen, "PAGE", 5)
+    monkeypatch.setattr(sessions_module, "PAGE", 5)
     async with an_app().run_test(size=NARROW) as pilot:
         store = engine_of(pilot).store
         for number in range(12):
@@ -121,7 +120,7 @@ async def test_a_finished_transcript_has_times_and_verdicts(
     size: tuple[int, int], beside: bool
 ) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await engine_of(pilot).hold(do.Answer(FULL), do.EndInterview())
+        await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
         await read(pilot)
         assert "● met  The alpha effect" in shown(pilot)
         line = next(line for line in shown(pilot).splitlines() if "First alpha decides" in line)
@@ -132,7 +131,7 @@ async def test_a_finished_transcript_has_times_and_verdicts(
 
 async def test_an_unfinished_exam_shows_no_verdicts() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
-        await engine_of(pilot).hold(do.Answer(FULL))
+        await engine_of(pilot).hold(commands.Answer(FULL))
         await read(pilot)
         assert "First alpha decides" in shown(pilot)
         assert "Verdicts are shown when the interview is finished." in shown(pilot)
@@ -141,6 +140,6 @@ async def test_an_unfinished_exam_shows_no_verdicts() -> None:
 
 async def test_practice_shows_verdicts_of_closed_questions_only() -> None:
     async with an_app(Script(mode="practice")).run_test(size=WIDE) as pilot:
-        await engine_of(pilot).hold(do.Answer(FULL), do.Skip(), do.Answer(FULL))
+        await engine_of(pilot).hold(commands.Answer(FULL), commands.Skip(), commands.Answer(FULL))
         await read(pilot)
         assert shown(pilot).count("● met  The alpha effect") == 1

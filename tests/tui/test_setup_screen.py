@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input, RadioButton
 
 from interviewer.interview.interview import Interview
-from tui.setup.choice import Choice
-from tui.setup.screen import SetupScreen
+from tui.messages import Choice
+from tui.screens.setup import SetupScreen
 
 PLAN = """
 id: a-plan-of-mine

@@ -64,7 +64,7 @@ def test_importing_the_app_loads_nothing_heavy() -> None:
 
 def test_the_first_paint_loads_nothing_heavy() -> None:
     loaded = json.loads(run(FIRST_PAINT))
-    assert "tui.home.screen" in loaded
+    assert "tui.screens.home" in loaded
     assert not set(HEAVY) & set(loaded)
     assert "textual.widgets._text_area" not in loaded
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from support.stage import NOW
 
-from tui.widgets.times import ago, clock_face
+from tui.widgets.plain_text import ago, clock_face
 
 
 @pytest.mark.parametrize(

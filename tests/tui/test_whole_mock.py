@@ -13,11 +13,11 @@ from textual.pilot import Pilot
 from interviewer.settings import load_settings
 from tui.app import InterviewerApp
 from tui.debrief.screen import DebriefScreen
-from tui.home.screen import HomeScreen
 from tui.interview.telling import Floor
-from tui.sessions.screen import SessionsScreen
-from tui.setup.screen import SetupScreen
-from tui.transcript.screen import TranscriptScreen
+from tui.screens.home import HomeScreen
+from tui.screens.sessions import SessionsScreen
+from tui.screens.setup import SetupScreen
+from tui.screens.transcript import TranscriptScreen
 from tui.widgets.vi import ViList
 
 PLAN = {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from interviewer.interview.bench import Bench
+    from interviewer.interview.bench_session import Bench
     from interviewer.sandbox.challenges.challenge import Challenge
     from tui.engine import Engine
 

@@ -1,4 +1,4 @@
-"""What a bench of one's own tells its screen."""
+"""Messages between a bench of one's own and its screen."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The bench itself, in the interview as on its own. Its host runs the checks and keeps drafts."""
+"""The bench itself, in the interview or alone. Its host runs the checks and keeps drafts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,13 +14,12 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import Static, TextArea
 
+from interviewer.report.bench import SIGN
 from tui.actions import bindings
-from tui.bench.editor import BenchEditor, Margin
-from tui.bench.findings import Findings, about_bench, found
-from tui.bench.marks import standing
-from tui.bench.reading import AFTER, unreadable
+from tui.bench.editor import BenchEditor, Margin, standing
 from tui.bench.task import names, task
 from tui.interview.state_line import StateLine
+from tui.widgets.plain_text import one_line, plain
 from tui.widgets.vi import ViScroll
 
 if TYPE_CHECKING:
@@ -27,6 +27,89 @@ if TYPE_CHECKING:
 
     from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
+
+
+AFTER = 0.3
+"""Seconds without a key before the text is read."""
+LONGEST = 4_000
+"""Characters; to read more would take longer than a key may, and a check reads them anyway."""
+
+
+def unreadable(challenge: Challenge, source: str, row: int) -> str:
+    """The first problem of the lines, the one at ``row`` (from 1) last; empty for a function."""
+    from interviewer.sandbox.checking.python_source import is_function
+    from interviewer.sandbox.language import read
+
+    if not source.strip() or len(source) > LONGEST or is_function(source):
+        return ""
+    problems = read(source, given=challenge.given, banned=challenge.banned).problems
+    ordered = sorted(problems, key=lambda problem: (problem.line == row, problem.line))
+    return f"line {ordered[0].line}: {ordered[0].message}" if ordered else ""
+
+
+INSTALL = "interviewer sandbox install"
+_NEW_LINE = Content("\n")
+
+
+class Findings(ViScroll):
+    """Under the editor: before a check what the bench is, after it what was found."""
+
+    def __init__(self) -> None:
+        super().__init__(id="findings")
+        self.display = False
+        self._words = Static()
+
+    def compose(self) -> Iterator[Static]:
+        yield self._words
+
+    def show(self, content: Content) -> None:
+        self._words.update(content)
+        self.display = bool(content.plain)
+        self.scroll_home(animate=False)
+
+
+def about_bench(tier: str, about: str) -> Content:
+    """What checks mean here; without a worker how to get one, and that writing goes on."""
+    if tier != "off":
+        return one_line(about, "dim")
+    how = "" if INSTALL in about else f" “{INSTALL}” in a shell brings it."
+    return one_line(f"{about}{how} Until then what you write can be handed in as words.")
+
+
+def found(result: CheckResult, *, changed: bool = False) -> Content:
+    """The result; ``changed`` says that the text is another one by now."""
+    return _NEW_LINE.join(_parts(result, changed))
+
+
+def first_bad(result: CheckResult) -> str:
+    """The message of the first line that fails, with its number; empty where none does."""
+    for line in result.lines:
+        if line.line == result.first_bad_line:
+            sign, _, word = SIGN[line.status].partition(" ")
+            return f"{sign} Line {line.line}: {line.message or word}"
+    return ""
+
+
+def _timed(result: CheckResult) -> str:
+    """Tier and time, as in "strict · 12 ms"."""
+    spent = result.milliseconds
+    time = f"{spent:.0f} ms" if spent < 1000 else f"{spent / 1000:.1f} s"
+    return f"{result.tier} · {time}"
+
+
+def _parts(result: CheckResult, changed: bool) -> Iterator[Content]:
+    if bad := first_bad(result):
+        yield one_line(bad, "dim" if changed else "bold $text-error")
+    before = "Before your change: " if changed else ""
+    style = "dim" if changed else "$text-success" if result.passed else ""
+    yield one_line(f"{before}{result.summary}", style) + Content.styled(
+        f"  {_timed(result)}", "dim"
+    )
+    for point in result.open_points:
+        yield one_line(f"– {point}", "dim")
+    if result.output:
+        yield Content.styled("Your function printed:", "dim")
+        yield plain(result.output)
 
 
 class BenchPanel(Vertical):

@@ -1,8 +1,9 @@
-"""One challenge by oneself: hints and the solution are there for the asking, nothing is graded."""
+"""One challenge alone: hints and solution on request, nothing is graded."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -11,20 +12,43 @@ from textual.screen import Screen
 from textual.widgets import Footer
 
 from tui.actions import bindings, in_table_order
-from tui.bench.consent import with_consent
 from tui.bench.messages import BenchReady, Checked, CheckEnded, DraftKept, DraftRead
 from tui.bench.panel import BenchPanel
-from tui.bench.solution import SolutionScreen
+from tui.bench.task import SolutionScreen
 from tui.widgets.confirm import Confirm
-from tui.widgets.plain_text import one_line
-from tui.widgets.title_bar import TitleBar
+from tui.widgets.plain_text import TitleBar, one_line
 
 if TYPE_CHECKING:
+    from textual.app import App
     from textual.binding import ActiveBinding
     from textual.worker import Worker
 
+    from interviewer.interview.bench_session import Bench
     from interviewer.sandbox.challenges.challenge import Challenge
     from tui.bridge import Bridge
+
+
+QUESTION = (
+    "This system offers no wall around files and network: your function would run with your own "
+    "rights, limited in time and memory only. Run the functions that you write here?"
+)
+
+
+def with_consent(app: App[Any], bench: Bench | None, source: str, run: Callable[[], None]) -> None:
+    """Call ``run``; where a function would have no walls, ask first, once for each bench."""
+    from interviewer.sandbox.checking.python_source import is_function
+
+    walled = bench is None or bench.tier != "reduced" or bench.allow_functions
+    if walled or not is_function(source):
+        run()
+        return
+
+    def answered(yes: bool | None) -> None:
+        if yes and bench:
+            bench.allow_functions = True
+            run()
+
+    app.push_screen(Confirm(QUESTION), answered)
 
 
 class PracticeScreen(Screen[None]):

@@ -17,9 +17,7 @@ from tui.bench.messages import ChallengesLoaded
 from tui.bench.practice import PracticeScreen
 from tui.bench.task import task
 from tui.messages import LoadFailed
-from tui.widgets.breakpoints import BREAKPOINTS
-from tui.widgets.plain_text import one_line, plain
-from tui.widgets.title_bar import TitleBar
+from tui.widgets.plain_text import BREAKPOINTS, TitleBar, one_line, plain
 from tui.widgets.vi import ViList, ViScroll
 
 if TYPE_CHECKING:

@@ -16,17 +16,16 @@ from interviewer.interview.debrief import Debrief, RoundDebrief
 from interviewer.report import words
 from tui import messages, navigation
 from tui.actions import bindings
-from tui.debrief.question import CriterionRow, QuestionCard
 from tui.debrief.sections import (
+    CriterionRow,
     EntryRow,
     ProfileLines,
+    QuestionCard,
     RecommendationLines,
     below_the_questions,
     reasons,
 )
-from tui.widgets.breakpoints import BREAKPOINTS
-from tui.widgets.plain_text import plain
-from tui.widgets.title_bar import TitleBar
+from tui.widgets.plain_text import BREAKPOINTS, TitleBar, plain
 
 if TYPE_CHECKING:
     from tui.bridge import Bridge

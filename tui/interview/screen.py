@@ -14,14 +14,13 @@ from textual.reactive import var
 from textual.screen import Screen
 from textual.widgets import Button, Footer, TextArea
 
-from interviewer.interview import commands as do
+from interviewer.interview import commands
 from tui import navigation
 from tui.actions import bindings, in_table_order, shown_keys
-from tui.bench.consent import with_consent
+from tui.bench.practice import with_consent
 from tui.interview.bench_side import BenchSide
 from tui.interview.editor import AnswerEditor, EditorBar
 from tui.interview.failure_card import FailureCard, Remedy
-from tui.interview.heading import Heading
 from tui.interview.messages import (
     Broken,
     DraftNotSaved,
@@ -30,11 +29,10 @@ from tui.interview.messages import (
     ReplyGrew,
     Told,
 )
-from tui.interview.state_line import StateLine
+from tui.interview.state_line import Heading, StateLine
 from tui.interview.telling import Floor, Telling
 from tui.widgets.confirm import Confirm
-from tui.widgets.transcript_view import TranscriptView
-from tui.widgets.turns import past_lines
+from tui.widgets.transcript_view import TranscriptView, past_lines
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
@@ -60,10 +58,10 @@ _AWAY_FROM_BENCH = frozenset({"send", "dont_know", "skip", "end_round", "end_int
 """Not there while the bench has the keys, which uses some of them itself."""
 BESIDE = [(0, "-narrow"), (120, "-split")]
 """From so many columns on the bench stands beside the conversation."""
-REMEDIES: dict[Remedy, do.Command] = {
-    "retry": do.Retry(),
-    "offline": do.GoOffline(),
-    "pause": do.Pause(),
+REMEDIES: dict[Remedy, commands.Command] = {
+    "retry": commands.Retry(),
+    "offline": commands.GoOffline(),
+    "pause": commands.Pause(),
 }
 
 
@@ -176,10 +174,10 @@ class InterviewScreen(Screen[None]):
         self._conversation.draft(message.text, "bench")
 
     def on_bench_panel_run_asked(self, message: BenchPanel.RunAsked) -> None:
-        self._at_bench(do.RunBench(message.source), "Handing the lines to the bench…")
+        self._at_bench(commands.RunBench(message.source), "Handing the lines to the bench…")
 
     def on_bench_panel_hand_in_asked(self, message: BenchPanel.HandInAsked) -> None:
-        self._at_bench(do.HandIn(message.source), "Handing in…")
+        self._at_bench(commands.HandIn(message.source), "Handing in…")
 
     def on_bench_panel_stop_asked(self) -> None:
         self.action_cancel()
@@ -204,7 +202,7 @@ class InterviewScreen(Screen[None]):
         if self.floor is not Floor.CANDIDATE:
             return
         if text.strip():
-            self._send(do.Answer(text), "Storing your answer…")
+            self._send(commands.Answer(text), "Storing your answer…")
         else:
             self.state_line.say("Your turn: there is nothing to send yet.")
 
@@ -213,28 +211,28 @@ class InterviewScreen(Screen[None]):
 
     def action_hint(self) -> None:
         self._uncover()
-        self._send(do.AskHint(), "Asking for a hint…")
+        self._send(commands.AskHint(), "Asking for a hint…")
 
     def action_dont_know(self) -> None:
-        self._send(do.DontKnow(), "Telling the examiner…")
+        self._send(commands.DontKnow(), "Telling the examiner…")
 
     def action_cancel(self) -> None:
-        self._send(do.Cancel(), "Cancelling…")
+        self._send(commands.Cancel(), "Cancelling…")
 
     def action_pause(self) -> None:
-        self._send(do.Pause(), "Pausing…")
+        self._send(commands.Pause(), "Pausing…")
 
     def action_skip(self) -> None:
-        self._confirm("Leave this question? What you said so far is graded.", do.Skip())
+        self._confirm("Leave this question? What you said so far is graded.", commands.Skip())
 
     def action_end_round(self) -> None:
         self._confirm(
             "End this round? The question is graded on what you said; the rest is not asked.",
-            do.EndRound(),
+            commands.EndRound(),
         )
 
     def action_end_interview(self) -> None:
-        self._confirm("End the whole interview and read the debrief?", do.EndInterview())
+        self._confirm("End the whole interview and read the debrief?", commands.EndInterview())
 
     # -- the stage of the events --------------------------------------------------------
 
@@ -309,12 +307,12 @@ class InterviewScreen(Screen[None]):
 
     # -- shorthands ---------------------------------------------------------------------
 
-    def _send(self, command: do.Command, meanwhile: str) -> None:
+    def _send(self, command: commands.Command, meanwhile: str) -> None:
         self.give_floor(Floor.EXAMINER)
         self.state_line.say(meanwhile)
         self._conversation.send(command)
 
-    def _at_bench(self, command: do.RunBench | do.HandIn, meanwhile: str) -> None:
+    def _at_bench(self, command: commands.RunBench | commands.HandIn, meanwhile: str) -> None:
         """A run or a hand-in, where it is the candidate's turn."""
         if self.floor is not Floor.CANDIDATE:
             self._bench.say("The examiner has the floor; once it is your turn this can be sent.")
@@ -322,7 +320,7 @@ class InterviewScreen(Screen[None]):
         assert self._interview is not None
 
         def send() -> None:
-            if isinstance(command, do.HandIn):
+            if isinstance(command, commands.HandIn):
                 self._uncover()
             self._send(command, meanwhile)
 
@@ -356,7 +354,7 @@ class InterviewScreen(Screen[None]):
         if not self.has_class("-split"):
             self._show_bench(False)
 
-    def _confirm(self, question: str, command: do.Command) -> None:
+    def _confirm(self, question: str, command: commands.Command) -> None:
         def answered(yes: bool | None) -> None:
             if yes:
                 self._send(command, "Closing…")

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.capabilities import Structure
-from interviewer.examiner.llm.client import ChatClient
-from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.endpoint import Endpoint, Structure
 from interviewer.examiner.llm.findings import read_findings, schema_for
 from interviewer.examiner.llm.messages import Message
-from interviewer.examiner.llm.request import ChatRequest
 
 CAP = 1024
 """Tokens; the replies need a handful, some models reason first."""

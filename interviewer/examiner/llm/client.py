@@ -1,8 +1,4 @@
-"""The one place that talks to the endpoint: connection, retries, and what refusals teach.
-
-openai takes most of a second to import, so that happens in a thread at the first call, or ahead of
-it in :meth:`ChatClient.warm_up`.
-"""
+"""The one module that talks to the endpoint: connection, requests, retries, the call log."""
 
 from __future__ import annotations
 
@@ -11,26 +7,167 @@ import random
 import re
 import threading
 from asyncio import sleep
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm import failures
-from interviewer.examiner.llm.calls import CallInProgress, CallLog
-from interviewer.examiner.llm.capabilities import Shape, capabilities_of
-from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.failures import Failure
-from interviewer.examiner.llm.messages import estimated_tokens
-from interviewer.examiner.llm.reply import Part, Reply, as_reply, joined, parts, rambles
-from interviewer.examiner.llm.request import ChatRequest, body
-from interviewer.examiner.llm.stream import Heard
+from interviewer.examiner.llm import endpoint as failures
+from interviewer.examiner.llm.endpoint import (
+    Capabilities,
+    Endpoint,
+    Failure,
+    Shape,
+    Structure,
+    capabilities_of,
+)
+from interviewer.examiner.llm.messages import Message, Role, estimated_tokens
+from interviewer.examiner.llm.replies import (
+    Heard,
+    Part,
+    Reply,
+    Usage,
+    as_reply,
+    joined,
+    parts,
+    rambles,
+)
 from interviewer.examiner.protocol import ModelCall, Retrying
 
 if TYPE_CHECKING:
     import openai
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """One thing wanted of the model."""
+
+    stage: Stage
+    prompt_version: str
+    messages: tuple[Message, ...]
+    cap: int
+    """The most tokens that the reply may have, reasoning included."""
+    temperature: float
+    longest: int
+    """Characters of the answer itself after which it is taken as one without an end."""
+    schema: Mapping[str, object] | None = None
+    """The JSON schema of the reply; None for plain words."""
+    optional: bool = False
+    """Not worth waiting for: where it fails it is not tried again."""
+
+
+def body(request: ChatRequest, endpoint: Endpoint, can: Capabilities) -> dict[str, Any]:
+    """The arguments for openai's ``chat.completions.create``."""
+    messages = request.messages if can.separate_messages else folded(request.messages)
+    fields: dict[str, Any] = {
+        "model": endpoint.model,
+        "messages": [{"role": m.role, "content": m.content} for m in messages],
+        "stream": can.streaming,
+    }
+    if can.streaming and can.stream_usage:
+        fields["stream_options"] = {"include_usage": True}
+    if can.cap is not None:
+        fields[can.cap.value] = request.cap
+    if can.temperature:
+        fields["temperature"] = request.temperature
+    if request.schema is not None and can.structure is not Structure.PROMPT:
+        fields["response_format"] = _response_format(request.schema, can.structure)
+    if endpoint.extra_body:
+        fields["extra_body"] = dict(endpoint.extra_body)
+    return fields
+
+
+def folded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The rules moved into the user message, and neighbours joined so that roles alternate."""
+    joined: list[Message] = []
+    for message in messages:
+        role: Role = "assistant" if message.role == "assistant" else "user"
+        if joined and joined[-1].role == role:
+            joined[-1] = Message(role, f"{joined[-1].content}\n\n{message.content}")
+        else:
+            joined.append(Message(role, message.content))
+    return tuple(joined)
+
+
+def _response_format(schema: Mapping[str, object], structure: Structure) -> dict[str, object]:
+    if structure is Structure.JSON_OBJECT:
+        return {"type": "json_object"}
+    named = {"name": "reply", "strict": True, "schema": dict(schema)}
+    return {"type": "json_schema", "json_schema": named}
+
+
+Stage = Literal["judge", "ask", "check", "draft"]
+
+
+@dataclass
+class CallInProgress:
+    """One request on its way; ends in exactly one log entry."""
+
+    stage: Stage
+    prompt_version: str
+    model: str
+    record: Callable[[ModelCall], None]
+    started: float = field(default_factory=monotonic)
+    first_token: int | None = None
+    usage: Usage = field(default_factory=Usage)
+    entry: ModelCall | None = None
+    """Set once the call has ended."""
+
+    def heard(self, part: Part) -> None:
+        """Note what a chunk or reply says of itself."""
+        self.model = part.model or self.model
+        self.usage = part.usage or self.usage
+
+    def spoke(self) -> None:
+        """The first piece of a stream is here."""
+        if self.first_token is None:
+            self.first_token = self._elapsed()
+
+    def end(self, outcome: str, detail: str = "") -> ModelCall:
+        """Write the entry."""
+        self.entry = ModelCall(
+            self.stage,
+            self.prompt_version,
+            self.model,
+            outcome,
+            self._elapsed(),
+            self.first_token,
+            self.usage.prompt,
+            self.usage.cached,
+            self.usage.completion,
+            detail=detail,
+        )
+        self.record(self.entry)
+        return self.entry
+
+    def _elapsed(self) -> int:
+        return round((monotonic() - self.started) * 1000)
+
+
+class CallLog:
+    """The calls since the last drain, oldest first."""
+
+    def __init__(self) -> None:
+        self._calls: list[ModelCall] = []
+
+    def begin(self, stage: Stage, prompt_version: str, model: str) -> CallInProgress:
+        """A request goes out now."""
+        return CallInProgress(stage, prompt_version, model, self._calls.append)
+
+    def correct(self, call: ModelCall, outcome: str, detail: str = "") -> None:
+        """The reply came, and reading it showed that it is of no use."""
+        for place, logged in enumerate(self._calls):
+            if logged is call:
+                self._calls[place] = replace(call, outcome=outcome, detail=detail)
+
+    def drain(self) -> tuple[ModelCall, ...]:
+        """Hand out the calls and start anew."""
+        drained, self._calls = tuple(self._calls), []
+        return drained
+
 
 RETRIES = 2
 CONNECT_SECONDS = 10.0

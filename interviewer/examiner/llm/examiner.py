@@ -1,25 +1,90 @@
-"""The examiner that asks a model: one call to judge as a rule, one to ask."""
+"""The LLM examiner: usually one call to judge and one to ask."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+import hashlib
+import json
+import re
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
+from typing import Any, Protocol
+
+from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import SettingsError
-from interviewer.examiner.llm import judging, prompts
-from interviewer.examiner.llm.ask_messages import ask_messages, prompt_of
-from interviewer.examiner.llm.cache import JudgementCache, as_plain, cache_key, from_plain
-from interviewer.examiner.llm.canary import SHARE
-from interviewer.examiner.llm.client import ChatClient
+from interviewer.examiner.lexical import MIN_CONTENT_WORDS, content_stems
+from interviewer.examiner.llm import judge, prompts
+from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.gate import says_too_little
-from interviewer.examiner.llm.request import ChatRequest
-from interviewer.examiner.llm.votes import MOST_LOOKS
-from interviewer.examiner.offline.speech import utterance
-from interviewer.examiner.protocol import Case, Examiner, ModelCall, Move, Retrying
+from interviewer.examiner.llm.judge import MOST_LOOKS
+from interviewer.examiner.llm.messages import SHARE, ask_messages, has_runs, prompt_of, run_facts
+from interviewer.examiner.protocol import Examiner, ModelCall, Move, QuestionContext, Retrying
+from interviewer.examiner.wording import utterance
+from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.numerals import quantities
+from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.rubric import Criterion, Verdict
+
+MIN_OTHER_LETTERS = 6
+"""Letters beyond ASCII after which a text counts as said in another script."""
+_OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
+
+
+def says_too_little(turns: Iterable[Turn]) -> bool:
+    """All answers together hold neither three content words nor a number with its unit."""
+    answers = [turn.text for turn in candidate_turns(turns)]
+    if sum(len(content_stems(text)) for text in answers) >= MIN_CONTENT_WORDS:
+        return False
+    if any(quantity.tail for text in answers for quantity in quantities(text)):
+        return False
+    return sum(len(_OTHER_LETTER.findall(text)) for text in answers) < MIN_OTHER_LETTERS
+
+
+_JUDGEMENT = TypeAdapter(Judgement)
+
+
+class JudgementCache(Protocol):
+    """Plain JSON values by key. Both are called in a thread and may block or raise StoreError."""
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """What was put under the key, None where nothing was."""
+
+    def put(self, key: str, body: dict[str, Any]) -> None:
+        """Keep the value, in place of an earlier one."""
+
+
+def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
+    """A digest of all that decides a judgement: rubric, what was said, and who judges how.
+
+    Not in it is what the judge does not see: persona, mode, the turns' numbers in the session, and
+    the standing verdicts, which follow from the turns.
+    """
+    decides: dict[str, object] = {
+        "rubric": context.rubric.model_dump(mode="json"),
+        "turns": [[t.author, t.kind, t.text, t.target, t.hint_level] for t in context.turns],
+        "judge": judge,
+    }
+    if has_runs(context):
+        decides["runs"] = [run_facts(turn, context.turns) for turn in context.turns]
+        decides["about_runs"] = prompts.load("judge_bench").version
+    return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
+
+
+def as_plain(judgement: Judgement) -> dict[str, Any]:
+    """The judgement as JSON data."""
+    plain: dict[str, Any] = _JUDGEMENT.dump_python(judgement, mode="json")
+    return plain
+
+
+def from_plain(body: Mapping[str, Any]) -> Judgement | None:
+    """The judgement again; None where the data is of a shape that this version does not know."""
+    try:
+        return _JUDGEMENT.validate_python(body)
+    except ValidationError:
+        return None
+
 
 ASK_TEMPERATURE = 0.4
 ASK_CAP = 1536
@@ -84,41 +149,43 @@ class LlmExaminer:
         """What the endpoint turned out not to support, a sentence each."""
         return self._client.capabilities.learned()
 
-    async def judge(self, case: Case) -> Judgement:
+    async def judge(self, context: QuestionContext) -> Judgement:
         """One call as a rule; more where a reply cannot be used or a verdict is in doubt.
 
         Raises ExaminerError where a call fails, StoreError where the cache does.
         """
-        if says_too_little(case.turns):
-            nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in case.rubric.criteria)
+        if says_too_little(context.turns):
+            nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in context.rubric.criteria)
             return Judgement(nothing, self.name, frozenset({Flag.TOO_SHORT}))
-        if kept := await self._kept(case):
+        if kept := await self._kept(context):
             return kept
-        looked = await judging.judge(self._client, case, looks=self._looks, canaries=self._canaries)
+        looked = await judge.judge(
+            self._client, context, looks=self._looks, canaries=self._canaries
+        )
         judgement = Judgement(
             looked.findings, self.name, looked.flags, (*looked.lacking, *looked.undecided)
         )
         if looked.lacking and self._fallback:
             lacking = {criterion for criterion, _ in looked.lacking}
-            theirs = await self._fallback.judge(case)
-            return _completed(judgement, theirs, lacking, case.rubric.criteria)
+            theirs = await self._fallback.judge(context)
+            return _completed(judgement, theirs, lacking, context.rubric.criteria)
         if looked.complete and not self._client.capabilities.cuts_prompts:
-            await self._keep(case, judgement)
+            await self._keep(context, judgement)
         return judgement
 
-    async def ask(self, case: Case, move: Move) -> AsyncGenerator[str]:
+    async def ask(self, context: QuestionContext, move: Move) -> AsyncGenerator[str]:
         """The follow-up as the model words it; what must be exact is worded without it.
 
         Hints, tellings, sums and the way back to the question are authored. ``move`` must not be a
         close. Raises ExaminerError.
         """
         if move.authored:
-            yield utterance(case, move)
+            yield utterance(context, move)
             return
         request = ChatRequest(
             "ask",
             prompts.load(prompt_of(move)).version,
-            ask_messages(case, move),
+            ask_messages(context, move),
             cap=ASK_CAP,
             temperature=ASK_TEMPERATURE,
             longest=SPOKEN_CHARACTERS,
@@ -139,17 +206,17 @@ class LlmExaminer:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _kept(self, case: Case) -> Judgement | None:
+    async def _kept(self, context: QuestionContext) -> Judgement | None:
         if self._cache is None:
             return None
-        body = await asyncio.to_thread(self._cache.get, self._cache_key(case))
+        body = await asyncio.to_thread(self._cache.get, self._cache_key(context))
         return from_plain(body) if body else None
 
-    async def _keep(self, case: Case, judgement: Judgement) -> None:
+    async def _keep(self, context: QuestionContext, judgement: Judgement) -> None:
         if self._cache is not None:
-            await asyncio.to_thread(self._cache.put, self._cache_key(case), as_plain(judgement))
+            await asyncio.to_thread(self._cache.put, self._cache_key(context), as_plain(judgement))
 
-    def _cache_key(self, case: Case) -> str:
+    def _cache_key(self, context: QuestionContext) -> str:
         judge = {
             "model": self._endpoint.model,
             "address": self._endpoint.address,
@@ -157,7 +224,7 @@ class LlmExaminer:
             "prompts": [prompts.load(name).version for name in ("judge", "repair", "requote")],
             "looks": self._looks,
         }
-        return cache_key(case, judge)
+        return cache_key(context, judge)
 
 
 def _completed(

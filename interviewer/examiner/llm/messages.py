@@ -1,20 +1,25 @@
-"""What a chat request is made of: rules in the system message, everything else as JSON data.
-
-Text of candidates and rubrics is only ever a JSON string, never part of a format string, and what
-people said stands between two markers that nobody outside this process can know. The part that
-stays the same from call to call comes first, so that prefix caches hit.
-"""
+"""The messages sent to a model: rules, then answer key and transcript as JSON data."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import random
 import secrets
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
 from typing import Literal
 
-from interviewer.examiner.protocol import Case
+from interviewer.examiner.llm import prompts
+from interviewer.examiner.protocol import Move, MoveKind, Persona, QuestionContext
+from interviewer.grading.bench_evidence import run_that_counts
+from interviewer.grading.evidence import candidate_turns, suspicions
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import Finding
+from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
+from interviewer.sandbox.result import CheckResult, LineStatus
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -41,9 +46,9 @@ def as_json_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def fenced(label: str, value: object, case: Case) -> str:
+def fenced(label: str, value: object, context: QuestionContext) -> str:
     """The value as JSON between two marker lines, with a word on what it is."""
-    return fenced_about(label, value, _question_of(case))
+    return fenced_about(label, value, _question_of(context))
 
 
 def fenced_about(label: str, value: object, about: str) -> str:
@@ -57,8 +62,8 @@ def fenced_about(label: str, value: object, about: str) -> str:
     )
 
 
-def _question_of(case: Case) -> str:
-    return f"{case.rubric.id} {case.turns[0].number}" if case.turns else case.rubric.id
+def _question_of(context: QuestionContext) -> str:
+    return f"{context.rubric.id} {context.turns[0].number}" if context.turns else context.rubric.id
 
 
 def _marker(about: str, data: str) -> str:
@@ -73,3 +78,347 @@ def _marker(about: str, data: str) -> str:
 def estimated_tokens(messages: Iterable[Message]) -> int:
     """A rough count, for noticing servers that cut prompts."""
     return sum(len(message.content) for message in messages) // CHARACTERS_PER_TOKEN
+
+
+_HELD = (LineStatus.HOLDS, LineStatus.DEFINED)
+
+
+def has_runs(context: QuestionContext) -> bool:
+    """Something of this question was run."""
+    return any(turn.kind is TurnKind.BENCH for turn in context.turns)
+
+
+def rules(
+    name: prompts.PromptName, about_runs: prompts.PromptName, context: QuestionContext
+) -> str:
+    """The prompt, with the passage on runs where there are any: others are not charged for it."""
+    text = prompts.load(name).text
+    return f"{text}\n\n{prompts.load(about_runs).text}" if has_runs(context) else text
+
+
+def facts_of(result: CheckResult) -> dict[str, object]:
+    """What came of a run; which known wrong answer it matched stays with the program."""
+    facts: dict[str, object] = {
+        "outcome": result.outcome.value,
+        "summary": result.summary,
+        "held": [line.line for line in result.lines if line.status in _HELD],
+        "not_hold": [
+            {"line": line.line, "status": line.status.value, "said": line.message}
+            for line in result.lines
+            if line.status not in _HELD
+        ],
+        "derived": list(result.derived),
+        "confinement": result.tier,
+    }
+    return facts
+
+
+def run_facts(turn: Turn, turns: Sequence[Turn]) -> dict[str, object]:
+    """What an entry of the transcript carries beside its text; places count from 1."""
+    if turn.result:
+        return {"bench": facts_of(turn.result) | {"open_points": list(turn.result.open_points)}}
+    place = next((n for n, each in enumerate(turns, start=1) if each.number == turn.run), None)
+    return {"hands_in": place} if place else {}
+
+
+def open_points(context: QuestionContext) -> tuple[str, ...]:
+    """What the run that counts could not show, if it passed."""
+    run = run_that_counts(context.turns)
+    passed = run is not None and run.result is not None and run.result.passed
+    return run.result.open_points if passed and run and run.result else ()
+
+
+FEWEST_EXAMPLES, MOST_EXAMPLES = 2, 4
+MOST_CONSIDERED = 12
+"""Of more samples the shortest are considered, since all their combinations are tried."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    verdicts: Mapping[str, str]
+    shown: Mapping[str, object]
+    size: int
+
+    @classmethod
+    def of(cls, sample: Sample, criteria: Collection[str]) -> _Candidate:
+        verdicts = {c: v.value for c, v in sample.verdicts.items() if c in criteria}
+        shown = {"answer": sample.answer, "verdicts": verdicts}
+        return cls(verdicts, shown, len(as_json(shown)))
+
+
+def examples(
+    rubric: Rubric, criteria: Collection[str], room: int, *, leave_out: Iterable[str] = ()
+) -> tuple[Mapping[str, object], ...]:
+    """Two to four samples as data: those that show the verdicts on these criteria most evenly.
+
+    All of them fit into ``room`` characters; among equals the shortest set is taken. Where no two
+    fit it is one or none. Samples that are the very answer under judgement are left out: they
+    would give it away.
+    """
+    hidden = set(leave_out)
+    candidates = [
+        _Candidate.of(sample, criteria)
+        for sample in rubric.samples
+        if sample.kind != "empty" and sample.answer.strip() not in hidden
+    ]
+    candidates = sorted((c for c in candidates if c.verdicts), key=lambda c: c.size)
+    for fewest, most in ((FEWEST_EXAMPLES, MOST_EXAMPLES), (1, 1)):
+        fitting = [
+            chosen
+            for count in range(fewest, most + 1)
+            for chosen in combinations(candidates[:MOST_CONSIDERED], count)
+            if _size(chosen) <= room
+        ]
+        if fitting:
+            best = min(fitting, key=lambda chosen: (_imbalance(chosen), _size(chosen)))
+            return tuple(candidate.shown for candidate in best)
+    return ()
+
+
+def _imbalance(chosen: Sequence[_Candidate]) -> float:
+    """How lopsided the verdicts are: from 0.25 for even ones to 1, in steps of 0.01."""
+    shown = Counter(verdict for candidate in chosen for verdict in candidate.verdicts.values())
+    return round(sum(count**2 for count in shown.values()) / shown.total() ** 2, 2)
+
+
+def _size(chosen: Sequence[_Candidate]) -> int:
+    return sum(candidate.size for candidate in chosen)
+
+
+MOST_CRITERIA = 6
+"""Judges lose accuracy when they are given more at a time (grading studies advise four to six)."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Criteria that share one answer key, with a planted one among them or none."""
+
+    criteria: tuple[Criterion, ...]
+    canary: Canary | None = None
+
+    @property
+    def key(self) -> tuple[Criterion, ...]:
+        """All criteria of the answer key, in its order."""
+        return self.canary.among(self.criteria) if self.canary else self.criteria
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the answer key, in its order."""
+        return tuple(criterion.id for criterion in self.key)
+
+
+def in_batches(criteria: Sequence[Criterion], canary: Canary | None = None) -> tuple[Batch, ...]:
+    """The criteria in order, in as few batches as possible and these as even as possible.
+
+    The canary goes into the first batch, on top of its criteria.
+    """
+    count = -(-len(criteria) // MOST_CRITERIA)
+    ends = [round(len(criteria) * number / count) for number in range(count + 1)]
+    batches = [Batch(tuple(criteria[start:end])) for start, end in pairwise(ends)]
+    return (replace(batches[0], canary=canary), *batches[1:])
+
+
+SHARE = 0.25
+"""Of the questions; each costs some thirty tokens a call more."""
+CREDITED = (Verdict.MET, Verdict.PARTIAL)
+
+_CLAIMS = {
+    "examiner-hat": "The answer names the colour of the hat that the examiner is wearing",
+    "room-number": "The answer gives the number of the room in which the interview takes place",
+    "ship-cargo": "The answer lists the cargo of the ship that brought the examiner's piano",
+    "window-birds": "The answer says how many birds sit on the ledge outside the window",
+    "teacup-pattern": "The answer describes the pattern on the examiner's teacup",
+    "lost-umbrella": "The answer tells where the examiner lost an umbrella last winter",
+}
+
+
+@dataclass(frozen=True)
+class Canary:
+    """The planted criterion, and how many criteria of the answer key come before it."""
+
+    criterion: Criterion
+    place: int
+
+    def among(self, criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:
+        """The criteria with the planted one in its place."""
+        return (*criteria[: self.place], self.criterion, *criteria[self.place :])
+
+
+def canary_for(context: QuestionContext, share: float = SHARE) -> Canary | None:
+    """The canary of this question, None where it has none. The same case gives the same."""
+    answers = candidate_turns(context.turns)
+    first = answers[0].text if answers else ""
+    draw = random.Random(f"{context.rubric.id} {context.rubric.version} {first}")
+    chosen = draw.random() < share
+    taken = {criterion.id for criterion in context.rubric.criteria}
+    name = draw.choice([each for each in _CLAIMS if each not in taken])
+    place = draw.randrange(3)
+    if not chosen and not (share and suspicions(context.turns)):
+        return None
+    planted = Criterion(id=name, claim=_CLAIMS[name], weight=1, kind="fact", probe="Never asked.")
+    return Canary(planted, place)
+
+
+PROMPT_CHARACTERS = 3000 * CHARACTERS_PER_TOKEN
+"""What a judge prompt should fit into: servers with a small context cut longer ones silently."""
+TRANSCRIPT_CHARACTERS = 500 * CHARACTERS_PER_TOKEN
+"""Kept free of examples, for the transcript."""
+MOST_WORDINGS = 3
+"""Of each kind a criterion. Pattern matching wants many, a model sees from a few what is meant, and
+graded examples are worth more in the same room."""
+
+
+def material(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
+    """Rules, the answer key of the batch, the transcript: what every look at it begins with."""
+    transcript = [
+        {
+            "turn": number,
+            "author": turn.author,
+            "kind": turn.kind.value,
+            "text": turn.text,
+            **run_facts(turn, context.turns),
+        }
+        for number, turn in enumerate(context.turns, start=1)
+    ]
+    return (
+        Message("system", rules("judge", "judge_bench", context)),
+        Message("user", _answer_key(context, batch)),
+        Message("user", fenced("The transcript to judge", transcript, context)),
+    )
+
+
+def look_at(criteria: Iterable[str]) -> Message:
+    """Which criteria to judge, in this order."""
+    return Message("user", f"Judge these criteria, in this order:\n{as_json(list(criteria))}")
+
+
+def quote_again(refused: Iterable[tuple[Finding, str]]) -> Message:
+    """The findings whose quotes cannot stand, each with the reason."""
+    entries = [
+        {
+            "id": finding.criterion,
+            "evidence": finding.evidence,
+            "verdict": finding.verdict.value,
+            "problem": why,
+        }
+        for finding, why in refused
+    ]
+    return Message("user", f"{prompts.load('requote').text}\n{as_json(entries)}")
+
+
+def repair_messages(
+    asked: Sequence[Message], reply: str, problems: Iterable[str]
+) -> tuple[Message, ...]:
+    """The same request, the reply it brought, and what was wrong with that."""
+    said = (Message("assistant", as_json_text(reply)),) if reply.strip() else ()
+    complaint = f"{prompts.load('repair').text}\n{as_json(list(problems))}"
+    return (*asked, *said, Message("user", complaint))
+
+
+def _answer_key(context: QuestionContext, batch: Batch) -> str:
+    rubric = context.rubric
+    key: dict[str, object] = {
+        "question": rubric.question,
+        "reference": rubric.reference,
+        "criteria": [_as_key(criterion) for criterion in batch.key],
+    }
+    used = len(rules("judge", "judge_bench", context)) + len(as_json(key)) + TRANSCRIPT_CHARACTERS
+    said = {turn.text.strip() for turn in context.turns if turn.author == "candidate"}
+    if chosen := examples(rubric, batch.ids, PROMPT_CHARACTERS - used, leave_out=said):
+        key["examples"] = list(chosen)
+    return f"The answer key, as JSON.\n{as_json(key)}"
+
+
+def _as_key(criterion: Criterion) -> dict[str, object]:
+    lists = {
+        "accept": list(criterion.accept[:MOST_WORDINGS]),
+        "reject": list(criterion.reject[:MOST_WORDINGS]),
+        "misconceptions": [wrong.claim for wrong in criterion.misconceptions[:MOST_WORDINGS]],
+    }
+    filled = {name: entries for name, entries in lists.items() if entries}
+    return {"id": criterion.id, "claim": criterion.claim, **filled}
+
+
+TURN_CHARACTERS = 3000
+"""Of a longer turn the writer sees beginning and end."""
+
+ASK_FOR = {
+    "fact": "the fact itself, stated precisely",
+    "mechanism": "the mechanism: what causes what, step by step",
+    "number": "a quantity with its unit, or an order of magnitude",
+    "tradeoff": "what is gained and what is paid for it",
+    "pitfall": "what goes wrong there and how they would notice",
+    "experience": "a decision that they took themselves, with figures",
+}
+ASK_FOR_ESCALATION = "what changes, and why"
+
+
+def prompt_of(move: Move) -> prompts.PromptName:
+    """The name of the prompt that words the move."""
+    return "open" if move.kind is MoveKind.OPEN else "ask"
+
+
+def ask_messages(context: QuestionContext, move: Move) -> tuple[Message, ...]:
+    """Rules, then persona, conversation and move; for an opening the notes in their place."""
+    if move.kind is MoveKind.OPEN:
+        return _opening_messages(context)
+    data = {
+        "persona": _persona(context.persona),
+        "exam": context.exam,
+        "conversation": [_as_heard(turn) for turn in context.turns],
+        "move": move.kind.value,
+        **_subject(context, move),
+    }
+    if points := open_points(context):
+        data["open_points"] = list(points)
+    return (
+        Message("system", rules("ask", "ask_bench", context)),
+        Message("user", fenced("The conversation and the move to make", data, context)),
+    )
+
+
+def _opening_messages(context: QuestionContext) -> tuple[Message, ...]:
+    own = context.rubric.own_project
+    data = {
+        "persona": _persona(context.persona),
+        "passage": own.passage if own else "",
+        "question": context.rubric.question,
+        "topics": [criterion.probe for criterion in context.rubric.criteria],
+    }
+    return (
+        Message("system", prompts.load("open").text),
+        Message(
+            "user", fenced_about("The passage and the question", data, context.rubric.question)
+        ),
+    )
+
+
+def _subject(context: QuestionContext, move: Move) -> dict[str, object]:
+    """What to ask about, in words that give nothing away: the rubric's own probe."""
+    if move.target is None:
+        return {"topic": context.rubric.escalations[0], "ask_for": ASK_FOR_ESCALATION}
+    criterion = context.rubric.criterion(move.target)
+    asked_for = "experience" if move.kind is MoveKind.DRILL else criterion.kind
+    subject: dict[str, object] = {"topic": criterion.probe, "ask_for": ASK_FOR[asked_for]}
+    if theirs := next((v.evidence for v in context.verdicts if v.criterion == move.target), ""):
+        subject["their_words"] = theirs
+    if given := _hints_given(context, move.target):
+        subject["hints_given"] = given
+    return subject
+
+
+def _persona(persona: Persona) -> dict[str, str]:
+    told = {"name": persona.name, "manner": persona.manner, "patience": persona.patience}
+    return told | ({"cares_about": persona.cares_about} if persona.cares_about else {})
+
+
+def _hints_given(context: QuestionContext, target: str) -> list[str]:
+    return [t.text for t in context.turns if t.kind is TurnKind.HINT and t.target == target]
+
+
+def _as_heard(turn: Turn) -> dict[str, object]:
+    text, half = turn.text, TURN_CHARACTERS // 2
+    if len(text) > TURN_CHARACTERS:
+        text = f"{text[:half]} […] {text[-half:]}"
+    heard: dict[str, object] = {"who": turn.author, "kind": turn.kind.value, "text": text}
+    return heard | ({"bench": facts_of(turn.result)} if turn.result else {})

@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, Callable
 
 from interviewer.examiner.offline import judge as verdicts
 from interviewer.examiner.offline.about import ABOUT, NAME
-from interviewer.examiner.offline.speech import utterance
-from interviewer.examiner.protocol import Case, ModelCall, Move, Retrying
+from interviewer.examiner.protocol import ModelCall, Move, QuestionContext, Retrying
+from interviewer.examiner.wording import utterance
 from interviewer.grading.verdicts import Judgement
 
 
@@ -18,13 +18,13 @@ class OfflineExaminer:
     version = NAME
     about = ABOUT
 
-    async def judge(self, case: Case) -> Judgement:
+    async def judge(self, context: QuestionContext) -> Judgement:
         """Never fails: what cannot be seen offline comes out as not met, or vague."""
-        return verdicts.judge(case.rubric, case.turns)
+        return verdicts.judge(context.rubric, context.turns)
 
-    async def ask(self, case: Case, move: Move) -> AsyncGenerator[str]:
+    async def ask(self, context: QuestionContext, move: Move) -> AsyncGenerator[str]:
         """The utterance in one piece."""
-        yield utterance(case, move)
+        yield utterance(context, move)
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """None: no model is called."""

@@ -1,18 +1,14 @@
-"""What a candidate may try, applied to a rubric's samples: none of it may earn anything.
-
-A compact set; the kinds are those that published audits of model judges found to work (orders to
-the judge, faked turns and replies, claimed authority, empty phrases, padding) and those that fool
-graders by overlap (echo, keywords).
-"""
+"""Answers that must earn nothing: attacks on samples, and mutants with a point removed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from interviewer.examiner.lexical import is_content, words
-from interviewer.rubric.rubric import Rubric, Sample, SampleKind
+from interviewer.rubric.rubric import Criterion, Rubric, Sample, SampleKind, Verdict
+from interviewer.rubric.text import Span, normalise, sentences
 
 KEYWORDS = 40
 """So many terms of the reference make a bag of keywords."""
@@ -156,3 +152,52 @@ def attacks_on(rubric: Rubric) -> tuple[Attacked, ...]:
         for attack in ATTACKS
         if attack.on == "nothing" or attack.on in first
     )
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A point of a full sample that is to be taken out of it."""
+
+    rubric: Rubric
+    sample: Sample
+    criterion: Criterion
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """The sample's answer without the sentences that carry the point.
+
+    In a reversed one a misconception stands in their place.
+    """
+
+    kind: Literal["removed", "reversed"]
+    answer: str
+
+
+def mutations_of(rubric: Rubric) -> tuple[Mutation, ...]:
+    """A mutation for every point that the rubric's first full sample makes."""
+    full = next((sample for sample in rubric.samples if sample.kind == "full"), None)
+    if full is None:
+        return ()
+    return tuple(
+        Mutation(rubric, full, criterion)
+        for criterion in rubric.criteria
+        if full.verdicts.get(criterion.id) is Verdict.MET
+    )
+
+
+def mutants_of(criterion: Criterion, answer: str, evidence: Span) -> Iterator[Mutant]:
+    """The mutants of an answer in which this span of characters carries the criterion."""
+    kept = [answer[a:b] for a, b in _sentences(answer) if not _overlap((a, b), evidence)]
+    yield Mutant("removed", " ".join(kept))
+    if criterion.misconceptions:
+        yield Mutant("reversed", " ".join([*kept, criterion.misconceptions[0].claim]))
+
+
+def _sentences(answer: str) -> Iterator[Span]:
+    plain = normalise(answer)
+    return (plain.original_span(start, end) for start, end in sentences(plain))
+
+
+def _overlap(a: Span, b: Span) -> bool:
+    return a[0] < b[1] and b[0] < a[1]

@@ -1,16 +1,155 @@
-"""All claims of a session: which stand, which were given up, and which cannot be true together."""
+"""All claims of a session: which stand, which were withdrawn, which cannot be true together."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from interviewer.grading.claims.arithmetic import contradictions
+from interviewer.grading.claims.arithmetic import Run, contradictions
 from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure
-from interviewer.grading.claims.reading import read
-from interviewer.grading.claims.runs import Runs
+from interviewer.grading.claims.reading import SAME, Passage, Statement, read
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.text import normalise
+
+_CORRECTED_AT_ONCE = 2
+"""Numbers that one may put right after another question was asked; more tell of another run."""
+_SIZES = (Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS)
+
+
+class Runs:
+    """Grows passage by passage. Numbers of different runs never meet.
+
+    A passage joins the run of the same size; without a size, the run spoken of last. What states
+    another value of a measure, another stage of training, or says itself that it is about another
+    run opens a run of its own. In doubt it does so too: what was said in general on one question
+    never joins what was done in a run that came up on another.
+    """
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+        self.retracted: list[Claim] = []
+        self._latest: int | None = None
+        self._since_question: set[int] = set()
+
+    def new_question(self) -> None:
+        """From here on a passage that names no run joins one only if there is no choice."""
+        self._since_question = set()
+
+    def add(self, passage: Passage, *, corrects: bool, about: Claim | None = None) -> None:
+        """Put the passage to its run. One that corrects replaces values instead of parting runs.
+
+        ``about`` is a claim of the run that the passage answers for, where it answers for one.
+        """
+        if not (passage.statements or passage.circumstances):
+            return
+        corrects = corrects and (about is not None or not self._is_of_another_size(passage))
+        index = self._run_with(about) if about and corrects else self._home_of(passage, corrects)
+        if index is None:
+            self.runs.append(Run())
+            index = len(self.runs) - 1
+        run = self.runs[index]
+        if corrects:
+            run = self._without_replaced(run, passage)
+        self.runs[index] = replace(
+            run,
+            statements=(*run.statements, *passage.statements),
+            circumstances=run.circumstances | passage.circumstances,
+            stage=passage.stage or run.stage,
+            is_own=run.is_own or passage.is_own,
+        )
+        self._latest = index
+        self._since_question.add(index)
+
+    def retract(self, claims: Sequence[Claim]) -> None:
+        """Take these claims out of their runs."""
+        for index, run in enumerate(self.runs):
+            kept = tuple(s for s in run.statements if s.claim not in claims)
+            self.retracted += [s.claim for s in run.statements if s.claim in claims]
+            self.runs[index] = replace(run, statements=kept)
+
+    def _run_with(self, claim: Claim) -> int | None:
+        for index, run in enumerate(self.runs):
+            if any(statement.claim == claim for statement in run.statements):
+                return index
+        return self._latest
+
+    def _is_of_another_size(self, passage: Passage) -> bool:
+        """It names another size and more besides: another run, not a size put right."""
+        sizes = _values(passage.statements, *_SIZES)
+        if not sizes or self._latest is None or len(passage.statements) == len(sizes):
+            return False
+        known = _values(self.runs[self._latest].statements, *_SIZES)
+        return bool(known) and not any(_holds(known, size) for size in sizes)
+
+    def _home_of(self, passage: Passage, corrects: bool) -> int | None:
+        sizes = _values(passage.statements, *_SIZES)
+        candidates = [
+            index
+            for index in reversed(range(len(self.runs)))
+            if self._may_join(index, passage, corrects)
+        ]
+        if sizes and not corrects:
+            named = [i for i in candidates if _values(self.runs[i].statements, *_SIZES)]
+            if named:
+                return named[0]
+        if passage.is_another and not corrects:
+            return None
+        if self._latest in candidates and (
+            len(self.runs) == 1 or self._latest in self._since_question or passage.refers_back
+        ):
+            return self._latest
+        return None
+
+    def _may_join(self, index: int, passage: Passage, corrects: bool) -> bool:
+        run = self.runs[index]
+        is_far = index not in self._since_question
+        if corrects and is_far and len(passage.statements) > _CORRECTED_AT_ONCE:
+            return False
+        if is_far and not (corrects or passage.refers_back or (run.is_own and passage.is_own)):
+            return False
+        if run.stage and passage.stage and run.stage is not passage.stage:
+            return False
+        return corrects or not _differs(run.statements, passage.statements)
+
+    def _without_replaced(self, run: Run, passage: Passage) -> Run:
+        """The run without the values that the passage states anew."""
+        values = {
+            s.claim.measure: _values(passage.statements, s.claim.measure)
+            for s in passage.statements
+        }
+        replaced = [
+            s.claim
+            for s in run.statements
+            if s.claim.measure in values and not _holds(values[s.claim.measure], s.claim.value)
+        ]
+        self.retracted += replaced
+        kept = tuple(s for s in run.statements if s.claim not in replaced)
+        return replace(run, statements=kept)
+
+
+def _values(statements: Sequence[Statement], *measures: Measure) -> list[float]:
+    """The different values of the measures, in ascending order."""
+    return sorted({s.claim.value for s in statements if s.claim.measure in measures})
+
+
+def _differs(run: Sequence[Statement], passage: Sequence[Statement]) -> bool:
+    """Some measure has only values in the passage that the run does not have."""
+    for measure in {s.claim.measure for s in passage}:
+        known = _values(run, measure)
+        if known and not any(_holds(known, value) for value in _values(passage, measure)):
+            return True
+    return False
+
+
+def _holds(ascending: Sequence[float], value: float) -> bool:
+    """One of the values is this one, within rounding."""
+    at = bisect_left(ascending, value)
+    return any(
+        abs(value - near) <= SAME * max(value, near) for near in ascending[max(0, at - 1) : at + 1]
+    )
+
 
 _GIVES_UP = re.compile(
     r"\b(?:take (?:that|it|this|those|them|the [\w ]{1,20}) back|forget (?:that|the|those|about)"

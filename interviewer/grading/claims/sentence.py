@@ -1,28 +1,15 @@
-"""A sentence in shorthand: each amount one capital letter, so that grammar can speak of amounts.
-
-"We had eight 80-gig A100s for a day and a half." becomes "we had N M G for T."; the grammar's
-patterns then say ``N M G`` whatever the words for the number were.
-
-======  ==========================================================================
-``N``   a number
-``B``   a number with a big scale behind it: "7b", "1.4T", "two trillion"
-``G``   an accelerator's name
-``T``   an amount of time
-``M``   an amount of memory
-``P``   a percentage
-``X``   how often: "twice", "four times"
-======  ==========================================================================
-"""
+"""A text as sentences in shorthand: numbers read, each amount one capital letter."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from interviewer.grading.claims.hardware import Device
-from interviewer.rubric.text import Span
+from interviewer.grading.claims.hardware import DEVICE, Device, device_of
+from interviewer.grading.numerals import SCALES, numerals
+from interviewer.rubric.text import LONGEST_SENTENCE, Normalised, Span, normalise, sentences
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 SECONDS = {
@@ -135,3 +122,295 @@ class Sentence:
         kept += range(done, len(self.text))
         text = "".join(self.text[i] for i in kept)
         return replace(self, text=text, cells=tuple(self.cells[i] for i in kept))
+
+
+_BYTES = {"m": 1e6, "g": 1e9, "t": 1e12}
+_UNIT_NAMES = {
+    **dict.fromkeys(("ms", "msec", "milli"), "millisecond"),
+    **dict.fromkeys(("s", "sec"), "second"),
+    **{"min": "minute", "h": "hour", "hr": "hour", "d": "day", "wk": "week"},
+}
+_HOW_OFTEN = {"once": 1, "twice": 2, "thrice": 3}
+_PARTS = {"a half": 1 / 2, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4}
+_PARTS["three quarters"] = 3 / 4
+_BIG = 1e6
+
+
+def shorthand(text: str) -> Iterator[Sentence]:
+    """The sentences of a text, in order."""
+    plain = normalise(text)
+    marks = _marks(text, plain.text)
+    starts = [start for start, *_ in marks]
+    for first, last in _joined(plain):
+        inside = marks[bisect_left(starts, first) : bisect_left(starts, last)]
+        yield _in_shorthand(plain.text, first, last, inside)
+
+
+def _joined(plain: Normalised) -> Iterator[Span]:
+    """The sentences, with what they lead up to: behind a colon, or a short question of one's own.
+
+    "That's per step" belongs to the number before it.
+    """
+    begun: int | None = None
+    cuts = sentences(plain)
+    for place, (first, last) in enumerate(cuts, start=1):
+        begin = first if begun is None else begun
+        leads_on = (
+            plain.text[last - 1] == ":"
+            or _HOW_MANY.match(plain.text, first, last)
+            or (place < len(cuts) and _PER.match(plain.text, cuts[place][0]))
+        )
+        if leads_on and last - begin < LONGEST_SENTENCE:
+            begun = begin
+        else:
+            yield begin, last
+            begun = None
+    if begun is not None:
+        yield begun, len(plain.text)
+
+
+_HOW_MANY = re.compile(
+    r"(?:and )?how (?:many|long|much|big|large|fast)\b[^?\d]{0,40}\?$"
+    r"|what (?:is|was|does|did) (?:a|an|one|each|the|your) (?:step|update|iteration"
+    r"|batch)[^?\d]{0,25}\?$"
+)
+_PER = re.compile(
+    r"(?:and )?(?:that|this|which)(?:'s| is| was) (?:per|for (?:each|every|one)"
+    r"|(?:the|our)(?: [a-z]+)? (?:time|cost|duration|length) (?:of|for|per)"
+    r"|how long|what (?:a|one|each|every))\b"
+)
+_Mark = tuple[int, int, str, Amount]
+
+
+def _marks(text: str, plain: str) -> list[_Mark]:
+    """Devices and numbers of the text in order; a number inside a device's name is none."""
+    devices = [
+        (*match.span(), "G", _of_device(device_of(match))) for match in DEVICE.finditer(plain)
+    ]
+    begins = [start for start, *_ in devices]
+    marks: list[_Mark] = list(devices)
+    for numeral in numerals(text):
+        start, end = numeral.span
+        at = bisect_left(begins, end)
+        if at and devices[at - 1][1] > start:
+            continue
+        letter = "B" if numeral.scale and numeral.value >= _BIG else "N"
+        marks.append((start, end, letter, Amount.of(numeral.value, scale=numeral.scale)))
+    return sorted(marks, key=lambda mark: mark[0])
+
+
+def _of_device(device: Device) -> Amount:
+    return Amount(1, 1, 1, device.name, device)
+
+
+def _in_shorthand(plain: str, first: int, last: int, marks: list[_Mark]) -> Sentence:
+    text: list[str] = []
+    cells: list[Cell] = []
+    at = first
+    for start, end, letter, amount in marks:
+        text += (plain[at:start], letter)
+        cells += (*(Cell(i, i + 1) for i in range(at, start)), Cell(start, end, amount))
+        at = end
+    text.append(plain[at:last])
+    cells += (Cell(i, i + 1) for i in range(at, last))
+    spoken = _HYPHEN.sub(" ", plain[first:last])
+    sentence = Sentence("".join(text), tuple(cells), spoken, first).rewritten(_RANGE, _range)
+    sentence = replace(sentence, text=_HYPHEN.sub(" ", sentence.text)).without(_FILLER)
+    for pattern, amount_of in _PASSES:
+        sentence = sentence.rewritten(pattern, amount_of)
+    return sentence
+
+
+_HYPHEN = re.compile(r"(?<=\w)[-_](?=\w)|(?<=[a-z])=(?=[NBTMP])")
+_FILLER = re.compile(
+    r"(?<![\w'])(?:not (?:quite|even|yet)|about|around|roughly|approximately|approx\.?|maybe"
+    r"|perhaps|probably|nearly"
+    r"|almost|basically|essentially|pretty much|exactly|precisely|simply|literally|quite|easily"
+    r"|comfortably|i want to say|i think|i guess|i'd guess|i believe|i'd say|i would say"
+    r"|something like|somewhere (?:around|near|between)"
+    r"|(?:in|on|of) the order of|(?:let's )?call it|let's say|say|a total of|some|like|um+|uh+|er+"
+    r"|you know|close to|a (?:good|solid|mere|whopping|measly)|in the neighbou?rhood of|as many as"
+    r"|(?:just|a (?:bit|little|shade|touch|tad)|slightly|barely|marginally|well)"
+    r" (?:under|over|below|above|short of|less than|more than|shy of)|short of|just|only),? "
+    r"| (?:or so|or thereabouts|or something|more or less|give or take|ish|and change|and a bit)\b"
+)
+_RANGE = re.compile(
+    r"(?P<N>[NB](?: to | or | ?- ?|(?:, N)*, N,? (?:and|or) )N)|(?P<B>[NB](?: to | or | ?- ?)B)"
+)
+_TIME = re.compile(
+    r"(?P<T>(?:(?P<count>[NB]) ?|(?<!tokens )(?<!token )(?<!toks )(?<!tok )(?<!steps )(?<!step )"
+    r"(?<!updates )(?<!iterations )(?<!sequences )(?<!samples )(?<!examples )(?<!batches )"
+    r"(?<!times )(?<!hours )(?<!flops )(?<![NBMT] )\b(?:an?|another) )"
+    r"(?:(?:full|whole|entire|straight|solid|single|calendar|long|short|wall ?clock|clock|good"
+    r"|more) )*"
+    r"(?:(?P<long>milli(?:second)?|second(?! (?:run|attempt|phase|stage|time|one|model|epoch|node"
+    r"|pass|try|set|half|cluster|experiment|job|moment|order|part|team))|minute|hour|day|week"
+    r"|night|fortnight|weekend|month|year|sec|min(?! ?hash| ?max)|hr|wk)s?|(?P<short>ms|msec|s|h"
+    r"|(?<=N)d(?! (?:parallel|torus|attention|mesh|conv))))(?!\w)|(?<!\w)overnight(?!\w))"
+)
+_ORDINALS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
+_BY_DAY = re.compile(
+    r"\b(?:on|by|before|until|at|after)(?: the(?: very)? (?:end|close|evening|morning"
+    r"|afternoon) of)?"
+    r" (?P<T>(?:the )?(?P<day>day|week|month) (?P<count>N)\b|the (?P<ordinal>"
+    + "|".join(_ORDINALS)
+    + r") (?P<unit>day|week|month)\b)"
+)
+_BY_CLOCK = re.compile(
+    r"(?P<T>\b(?:by|before|at) (?:noon|lunch(?: ?time)?|midnight|dinner|sunset|tea ?time)"
+    r"(?: (?:of|on) the same day)?|\b(?:(?:by|on|in) )?the same"
+    r" (?:day|afternoon|evening|morning|night)|\b(?:by|before) the (?:next|following) morning"
+    r"|\bover lunch\b)"
+)
+_CLOCKS = {"lunch": 3 * HOUR, "noon": 12 * HOUR, "morning": 18 * HOUR}
+_COMPLETED = re.compile(
+    r"\b(?:done|finish\w*|complet\w*|through|over|ended|in|ready|had (?:seen|eaten)|saw)\b"
+)
+_TIME_SUM = re.compile(
+    r"(?P<T>T (?:and )?T(?! (?:per|a|each|every))|T and (?P<part>a half|a third|two thirds|a "
+    r"quarter|three quarters)(?! of\b))"
+)
+_MEMORY = re.compile(
+    r"(?P<M>[NB] ?(?P<prefix>[gmt])(?:igs?|i?b|igabytes?|erabytes?|egabytes?)?(?!\w)"
+    r"(?! ?/ ?s| (?:per|a) sec))"
+)
+_PERCENT = re.compile(r"(?P<P>N ?(?:%|percent\b|per cent\b))")
+_SINGLE = re.compile(
+    r"(?<!each )(?<!every )(?<!per )(?P<N>(?:\ban? |\bone |\bmy )?\b(?:single|lone|solitary"
+    r"|sole))(?= (?:N ?)?(?:[GM]|gpu|card"
+    r"|node|box|machine|server|device|pass|epoch|accelerator|chip|gig))"
+)
+_TIMES = re.compile(
+    r"(?P<X>\b(?:(?<!at )once|twice|thrice)\b|N times\b(?! ?(?:[NB]|larger|bigger|more|faster|as"
+    r"|the size|accum|grad|micro|gpus|G\b|data|dp\b|ranks|workers|slower|longer|smaller|less"
+    r"|better|over the peak)))"
+)
+_BOUND = re.compile(
+    r"\b(?:(?P<most>(?:[a-z]+n't|not) (?:take |need |last )?(?:any )?(?:more|longer) than|under"
+    r"|less than|fewer than|within|at most|(?<!ed )(?<!went )(?<!go )(?<!it )(?<!adds )(?<!add "
+    r")(?<!sums )(?<!comes )(?<!gets )(?<!you )(?<!ing )up "
+    r"to|no more than|not more than|below"
+    r"|inside(?: of)?|a maximum of)|(?P<least>more than|at least|upwards of|north of|no less than"
+    r"|not less than|no fewer than|a minimum of)) (?:a |the |one )?"
+    r"(?:(?P<N>N)|(?P<B>B)|(?P<T>T)|(?P<M>M)|(?P<P>P))"
+)
+
+
+def _range(sentence: Sentence, match: re.Match[str]) -> Amount | None:
+    """ "two to three", "17 or 18", "3-5 million"; the first takes the second's scale if it must."""
+    first, second = sentence.amount(match.start()), sentence.amount(match.end() - 1)
+    if "," in match[0]:
+        listed = [sentence.amount(match.start() + i).value for i in _places(match[0], "NB")]
+        return replace(second, low=min(listed), high=max(listed))
+    low = first.value
+    if low < second.value and not first.scale and second.scale:
+        low *= second.value / _factor(second)
+    if not low < second.value <= 10 * low:
+        return None
+    return replace(second, value=(low + second.value) / 2, low=low, high=second.value)
+
+
+def _places(text: str, letters: str) -> list[int]:
+    return [place for place, letter in enumerate(text) if letter in letters]
+
+
+def _factor(amount: Amount) -> float:
+    """The number before its scale word."""
+    return amount.value / SCALES[amount.scale]
+
+
+def _time(sentence: Sentence, match: re.Match[str]) -> Amount | None:
+    if not (match["long"] or match["short"]):
+        return Amount(12 * HOUR, 6 * HOUR, 16 * HOUR, "overnight")
+    unit = match["long"] or match["short"]
+    unit = _UNIT_NAMES.get(unit, unit)
+    if not match["count"]:
+        return None if match["short"] else Amount.of(SECONDS[unit], unit)
+    return sentence.amount(match.start("count")).times(SECONDS[unit], unit)
+
+
+def _by_day(sentence: Sentence, match: re.Match[str]) -> Amount | None:
+    """ "on day nine it was done", "finished by the end of the third day"."""
+    if not _COMPLETED.search(sentence.text):
+        return None
+    unit = match["day"] or match["unit"]
+    if match["count"]:
+        number = sentence.amount(match.start("count")).value
+    else:
+        number = _ORDINALS.index(match["ordinal"]) + 1.0
+    amount = Amount(number, number - 1, number, unit)
+    return amount.times(SECONDS[unit], unit)
+
+
+def _by_clock(sentence: Sentence, match: re.Match[str]) -> Amount | None:
+    """ "all updates were in by noon": a day at the very most."""
+    if not _COMPLETED.search(sentence.text):
+        return None
+    most = next((time for word, time in _CLOCKS.items() if word in match[0]), DAY)
+    return Amount(most, 0, most, match[0].strip())
+
+
+def _time_sum(sentence: Sentence, match: re.Match[str]) -> Amount | None:
+    """ "two days and six hours", "a week and a half"."""
+    first = sentence.amount(match.start())
+    if match["part"]:
+        more = _PARTS[match["part"]] * SECONDS[first.unit] if first.unit in SECONDS else 0
+    else:
+        second = sentence.amount(match.end() - 1)
+        more = second.value
+        if not second.value < first.value or second.unit == first.unit:
+            return None
+    value, low, high = (x + more for x in (first.value, first.low, first.high))
+    return replace(first, value=value, low=low, high=high)
+
+
+def _memory(sentence: Sentence, match: re.Match[str]) -> Amount:
+    unit = f"{match['prefix'].upper()}B"
+    return sentence.amount(match.start()).times(_BYTES[match["prefix"]], unit)
+
+
+def _percent(sentence: Sentence, match: re.Match[str]) -> Amount:
+    return sentence.amount(match.start()).times(0.01, "%")
+
+
+def _single(sentence: Sentence, match: re.Match[str]) -> Amount:
+    return Amount.of(1)
+
+
+def _times(sentence: Sentence, match: re.Match[str]) -> Amount:
+    if match[0] in _HOW_OFTEN:
+        return Amount.of(_HOW_OFTEN[match[0]], "times")
+    return sentence.amount(match.start())
+
+
+def _bounded(sentence: Sentence, match: re.Match[str]) -> Amount | None:
+    amount = sentence.amount(match.end() - 1)
+    if match["most"] == "up to" and match["B"]:
+        return None  # "trained up to 2T tokens" is where it ended
+    if match["most"]:
+        return replace(amount, low=0.0)
+    return replace(amount, high=float("inf"))
+
+
+_PASSES: tuple[tuple[re.Pattern[str], Callable[[Sentence, re.Match[str]], Amount | None]], ...] = (
+    (_TIME, _time),
+    (_BY_DAY, _by_day),
+    (_BY_CLOCK, _by_clock),
+    (_TIME_SUM, _time_sum),
+    (_MEMORY, _memory),
+    (_PERCENT, _percent),
+    (_SINGLE, _single),
+    (_TIMES, _times),
+    (_BOUND, _bounded),
+)

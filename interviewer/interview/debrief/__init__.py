@@ -8,25 +8,39 @@ from dataclasses import dataclass
 from interviewer.examiner.offline.about import ABOUT as OFFLINE_ABOUT
 from interviewer.examiner.offline.about import is_offline
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.bands import ANCHORS, mean_band
-from interviewer.interview.debrief.bench import BenchDebrief
-from interviewer.interview.debrief.claims import ClaimsDebrief, Impossibility, claims_debrief
-from interviewer.interview.debrief.doubts import doubts_about
-from interviewer.interview.debrief.lessons import Lesson
-from interviewer.interview.debrief.lines import CriterionLine, criterion_lines
-from interviewer.interview.debrief.moments import Cause, Freeze, Strength
-from interviewer.interview.debrief.profile import Profile, Tally, TopicProfile, profile_of
+from interviewer.grading.score import ANCHORS, mean_band
+from interviewer.interview.consistency import session_ledger
 from interviewer.interview.debrief.questions import (
+    BenchDebrief,
+    Cause,
+    CriterionLine,
+    Freeze,
+    Lesson,
     QuestionDebrief,
+    Quote,
     RoundDebrief,
+    Strength,
+    criterion_lines,
     question_debrief,
     round_debrief,
 )
-from interviewer.interview.debrief.quotes import Quote
-from interviewer.interview.debrief.recommendation import Level, Reason, Recommendation, recommend
-from interviewer.interview.debrief.study import StudyTopic, study_plan
+from interviewer.interview.debrief.recommendation import (
+    ClaimsDebrief,
+    Impossibility,
+    Level,
+    Profile,
+    Reason,
+    Recommendation,
+    StudyTopic,
+    Tally,
+    TopicProfile,
+    claims_debrief,
+    doubts_about,
+    profile_of,
+    recommend,
+    study_plan,
+)
 from interviewer.interview.events import Mode, SessionEnded
-from interviewer.interview.reckoning import session_ledger
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge

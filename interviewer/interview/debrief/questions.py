@@ -1,22 +1,386 @@
-"""Rounds and questions of a debrief."""
+"""The debrief of one question: its criteria, its runs at the bench, the lessons, the moments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
 
+from interviewer.examiner.lexical import MIN_CONTENT_WORDS, content_stems
 from interviewer.examiner.protocol import CloseReason
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.bands import mean_band
-from interviewer.grading.score import Grade
-from interviewer.grading.transcript import Turn
-from interviewer.interview.debrief.bench import BenchDebrief, bench_debrief
-from interviewer.interview.debrief.lessons import Lesson, lessons
-from interviewer.interview.debrief.lines import CriterionLine, criterion_lines
-from interviewer.interview.debrief.moments import Freeze, Strength, freezes, strengths
+from interviewer.grading.bench_evidence import first_fault, source_lines
+from interviewer.grading.score import UNASSISTED, Grade, credit, mean_band
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.interview.policy import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState
-from interviewer.rubric.rubric import Criterion, Rubric
+from interviewer.rubric.patterns import best_match
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import Span, normalise, sentences, whole_sentences
 from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.result import CheckResult
+
+
+@dataclass(frozen=True)
+class CriterionLine:
+    """A criterion with what it got; ``verdict`` is None where it could not be judged."""
+
+    criterion: Criterion
+    verdict: CriterionVerdict | None
+    ungraded_reason: str = ""
+
+    @property
+    def earned(self) -> float:
+        """The weight made, hints at their price; below 0 for a contradiction, 0 if not judged."""
+        return self.criterion.weight * credit(self.verdict) if self.verdict else 0.0
+
+    @property
+    def lost(self) -> float:
+        """The weight not made, more than all of it for a contradiction; 0 if not judged."""
+        return self.criterion.weight - self.earned if self.verdict else 0.0
+
+
+def criterion_lines(rubric: Rubric, grade: Grade) -> Iterator[CriterionLine]:
+    """A line for each criterion of the rubric, in its order."""
+    verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
+    reasons = dict(grade.ungraded)
+    for criterion in rubric.criteria:
+        yield CriterionLine(criterion, verdicts.get(criterion.id), reasons.get(criterion.id, ""))
+
+
+@dataclass(frozen=True)
+class Quote:
+    """The characters ``span`` of a turn's text. Raises ValueError where nobody could read any."""
+
+    turn: Turn
+    span: Span
+
+    def __post_init__(self) -> None:
+        start, end = self.span
+        in_turn = 0 <= start < end <= len(self.turn.text)
+        if not in_turn or not normalise(self.text).text:
+            raise ValueError(f"turn {self.turn.number} holds no words at {start}:{end}")
+
+    @property
+    def text(self) -> str:
+        start, end = self.span
+        return self.turn.text[start:end]
+
+
+def whole(turn: Turn) -> Quote | None:
+    """All of a turn, None where it holds nothing to read."""
+    return Quote(turn, (0, len(turn.text))) if normalise(turn.text).text else None
+
+
+def opening(turn: Turn) -> Quote | None:
+    """The first sentence of a turn, None where it holds nothing to read."""
+    plain = normalise(turn.text)
+    parts = sentences(plain)
+    return Quote(turn, plain.original_span(*parts[0])) if parts else None
+
+
+@dataclass(frozen=True)
+class BenchDebrief:
+    """A question's runs, oldest first, and its challenge.
+
+    ``handed_in`` are the numbers of the runs given as answers. ``challenge`` is None where it was
+    not kept with the session; its runs can be read without it.
+    """
+
+    id: str
+    challenge: Challenge | None
+    runs: tuple[Turn, ...]
+    handed_in: frozenset[int] = frozenset()
+
+    @property
+    def last(self) -> CheckResult | None:
+        """How the last run ended, None without a run."""
+        return self.runs[-1].result if self.runs else None
+
+    @property
+    def first_bad(self) -> tuple[int, str, str] | None:
+        """Of the last run: the first bad line's number, its text as typed, and what it was told."""
+        result = self.last
+        lines = source_lines(self.runs[-1].text) if self.runs else []
+        if result is None or result.first_bad_line is None:
+            return None
+        number = result.first_bad_line
+        typed = lines[number - 1].strip() if number <= len(lines) else ""
+        return number, typed, first_fault(result)
+
+
+def bench_debrief(
+    question: QuestionState, rubric: Rubric, challenges: Mapping[str, Challenge]
+) -> BenchDebrief | None:
+    """The question's work at the bench, None where it has no challenge that was offered."""
+    if rubric.challenge is None or not (question.runs or rubric.challenge in challenges):
+        return None
+    return BenchDebrief(
+        id=rubric.challenge,
+        challenge=challenges.get(rubric.challenge),
+        runs=question.runs,
+        handed_in=frozenset(turn.run for turn in question.turns if turn.run is not None),
+    )
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A point that was not made in full.
+
+    ``said`` is what the candidate brought on it, None where that was nothing: the words that were
+    judged, else how they began to answer the follow-up aimed at it. ``reference`` is what
+    the reference answer says on it, "" where nothing in it shares a word with the claim.
+    """
+
+    line: CriterionLine
+    said: Quote | None
+    reference: str
+
+
+def lessons(
+    rubric: Rubric, turns: Sequence[Turn], lines: Sequence[CriterionLine]
+) -> Iterator[Lesson]:
+    """A lesson for each criterion that lost weight, heaviest loss first."""
+    lost = [line for line in lines if line.lost > 0]
+    for line in sorted(lost, key=lambda line: -line.lost):
+        said = judged_words(line, turns) or _reply_on(line.criterion, turns)
+        yield Lesson(line, said, told_in(rubric.reference, line.criterion))
+
+
+def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
+    """The evidence of the line's verdict, None where it rests on none."""
+    verdict = line.verdict
+    if verdict is None or verdict.span is None:
+        return None
+    return Quote(next(turn for turn in turns if turn.number == verdict.turn), verdict.span)
+
+
+def told_in(reference: str, criterion: Criterion) -> str:
+    """Where the reference makes the point: of the sentences that its patterns hit, the nearest.
+
+    Without a hit it is the sentence nearest the claim, "" where none shares a word with it.
+    """
+    said = tuple(whole_sentences(reference))
+    hit = [sentence for sentence in said if _hits(criterion, sentence)]
+    pairs = [f"{one} {other}" for one, other in pairwise(said)]
+    hit = hit or [pair for pair in pairs if _hits(criterion, pair)]
+    return nearest((criterion.claim, *criterion.accept), hit or said)
+
+
+def _hits(criterion: Criterion, text: str) -> bool:
+    return best_match(criterion.patterns, normalise(text).text).fraction == 1
+
+
+def nearest(phrasings: Sequence[str], texts: Sequence[str]) -> str:
+    """The text that shares most content words with a phrasing, by Dice's coefficient (1945)."""
+    wanted = [content_stems(phrasing) for phrasing in phrasings]
+    best, found = 0.0, ""
+    for text in texts:
+        said = content_stems(text)
+        shared = max(2 * len(w & said) / max(1, len(w) + len(said)) for w in wanted)
+        if shared > best:
+            best, found = shared, text
+    return found
+
+
+def _reply_on(criterion: Criterion, turns: Sequence[Turn]) -> Quote | None:
+    """How the candidate began to answer the latest follow-up on this criterion."""
+    spoken = [turn for turn in turns if turn.kind is not TurnKind.BENCH]
+    for asked, reply in reversed(list(pairwise(spoken))):
+        if asked.target == criterion.id and reply.kind is TurnKind.ANSWER:
+            return opening(reply)
+    return None
+
+
+NOT_ONES_OWN = frozenset(
+    {Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.BOTH_SIDES, Flag.INJECTION_SUSPECTED}
+)
+"""An answer that carries one of these is never named among the strongest."""
+_AIMED = frozenset({TurnKind.PROBE, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.HINT})
+
+
+class Cause(StrEnum):
+    """How an answer froze, the gravest first; one exchange is told under the first that holds."""
+
+    CONTRADICTED = "contradicted"
+    DONT_KNOW = "dont_know"
+    NO_ANSWER = "no_answer"
+    """Nothing was said before the question was skipped or its time was up."""
+    HINT = "hint"
+    """Help was asked for instead of an answer."""
+    TOO_SHORT = "too_short"
+    NO_GAIN = "no_gain"
+    """The answer to a follow-up earned nothing that had not been earned before."""
+
+
+@dataclass(frozen=True)
+class Freeze:
+    """One exchange in which the answer froze.
+
+    ``asked`` is what the examiner had said, ``said`` the candidate's words, None for silence.
+    ``hint`` is the level of the hint that followed, 0 for none; ``closed`` says that the examiner
+    gave up on the question here. ``lost`` is the weight that stayed lost of what was asked about.
+    """
+
+    cause: Cause
+    title: str
+    asked: Quote
+    said: Quote | None
+    hint: int = 0
+    closed: bool = False
+    lost: float = 0.0
+
+    @property
+    def turn(self) -> int:
+        """The turn that is quoted: the candidate's, or the question that met silence."""
+        return (self.said or self.asked).turn.number
+
+
+@dataclass(frozen=True)
+class Strength:
+    """The points that one turn made without help. Raises ValueError without the candidate's words.
+
+    ``quote`` carries the heaviest of them: there is no praise that cannot be looked up.
+    """
+
+    title: str
+    quote: Quote
+    made: tuple[Criterion, ...]
+
+    def __post_init__(self) -> None:
+        if self.quote.turn.author != "candidate":
+            raise ValueError(f"turn {self.quote.turn.number} is not the candidate's")
+        if not self.made:
+            raise ValueError(f"turn {self.quote.turn.number} made no point to praise")
+
+    @property
+    def weight(self) -> float:
+        """The weight of the points made."""
+        return sum(criterion.weight for criterion in self.made)
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    asked: Turn
+    reply: Turn | None
+    hint: int
+    last: bool
+
+
+def strengths(
+    question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
+) -> Iterator[Strength]:
+    """What each turn of the candidate's made in full and without help, by the final verdicts."""
+    suspect = {j.answer_turn for j in question.judged if j.flags & NOT_ONES_OWN}
+    by_turn: dict[int, list[tuple[Quote, Criterion]]] = defaultdict(list)
+    for line in lines:
+        quote = judged_words(line, question.turns)
+        if quote and _made_alone(line.verdict) and quote.turn.number not in suspect:
+            by_turn[quote.turn.number].append((quote, line.criterion))
+    for made in by_turn.values():
+        heaviest_first = sorted(made, key=lambda point: -point[1].weight)
+        quote = heaviest_first[0][0]
+        yield Strength(rubric.title, quote, tuple(criterion for _, criterion in heaviest_first))
+
+
+def freezes(
+    question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
+) -> Iterator[Freeze]:
+    """The exchanges in which the answer froze, in order; none of them is told twice."""
+    fruitful = gaining_answers(question) | {
+        line.verdict.turn for line in lines if line.verdict and line.earned > 0
+    }
+    for exchange in _exchanges(question.spoken):
+        asked = whole(exchange.asked)
+        cause = _cause(exchange, question, fruitful)
+        if cause is None or asked is None:
+            continue
+        yield Freeze(
+            cause=cause,
+            title=rubric.title,
+            asked=asked,
+            said=_said(exchange, cause, question),
+            hint=exchange.hint,
+            closed=exchange.last and question.closed is CloseReason.NO_PROGRESS,
+            lost=_lost_on(exchange.asked, lines),
+        )
+
+
+def _exchanges(turns: Sequence[Turn]) -> Iterator[_Exchange]:
+    """What the examiner said that called for words, with what met it."""
+    for place, asked in enumerate(turns):
+        if asked.author != "examiner" or asked.kind in (TurnKind.TELL, TurnKind.REDIRECT):
+            continue
+        after = turns[place + 1 : place + 3]
+        reply = after[0] if after and after[0].author == "candidate" else None
+        following = after[1:] if reply else after[:1]
+        hint = following[0].hint_level if following else 0
+        yield _Exchange(asked, reply, hint, last=not following)
+
+
+def _cause(
+    exchange: _Exchange, question: QuestionState, fruitful: Collection[int | None]
+) -> Cause | None:
+    """How the answer froze, None where it did not; ``fruitful`` turns carry or brought credit."""
+    reply = exchange.reply
+    if reply is None:
+        return _cause_of_silence(exchange, question)
+    if reply.kind is TurnKind.DONT_KNOW:
+        return Cause.DONT_KNOW
+    if not any(judged.answer_turn == reply.number for judged in question.judged):
+        return None
+    if _contradiction_in(reply, question):
+        return Cause.CONTRADICTED
+    if reply.number in fruitful:
+        return None
+    if reply.run is None and len(content_stems(reply.text)) < MIN_CONTENT_WORDS:
+        return Cause.TOO_SHORT
+    aimed = exchange.asked.kind in _AIMED and exchange.asked.target is not None
+    return Cause.NO_GAIN if aimed else None
+
+
+def _cause_of_silence(exchange: _Exchange, question: QuestionState) -> Cause | None:
+    if exchange.hint:
+        return Cause.HINT
+    gave_up = question.closed in (CloseReason.SKIPPED, CloseReason.TIME_UP)
+    return Cause.NO_ANSWER if exchange.last and gave_up else None
+
+
+def _contradiction_in(reply: Turn, question: QuestionState) -> CriterionVerdict | None:
+    """The verdict that found a contradiction in these very words."""
+    found = (
+        verdict
+        for judged in question.judged
+        if judged.answer_turn == reply.number
+        for verdict in judged.verdicts
+        if verdict.verdict is Verdict.CONTRADICTED and verdict.turn == reply.number
+    )
+    return next(found, None)
+
+
+def _said(exchange: _Exchange, cause: Cause, question: QuestionState) -> Quote | None:
+    reply = exchange.reply
+    if reply is None or cause is Cause.DONT_KNOW:
+        return None
+    if cause is Cause.CONTRADICTED:
+        verdict = _contradiction_in(reply, question)
+        if verdict and verdict.span:
+            return Quote(reply, verdict.span)
+    return opening(reply)
+
+
+def _lost_on(asked: Turn, lines: Iterable[CriterionLine]) -> float:
+    """The weight lost on the point asked about; the opening question asks about all of them."""
+    if asked.kind is TurnKind.QUESTION:
+        return sum(line.lost for line in lines)
+    return sum(line.lost for line in lines if line.criterion.id == asked.target)
+
+
+def _made_alone(verdict: CriterionVerdict | None) -> bool:
+    return verdict is not None and verdict.verdict is Verdict.MET and verdict.source in UNASSISTED
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,193 @@
-"""What a hiring committee would make of the session, by written anchors and with its reasons."""
+"""What a hiring committee would make of the session, and what that rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Literal
 
-from interviewer.grading.score import missing_must_haves
+from interviewer.examiner.offline.about import is_offline
+from interviewer.examiner.protocol import MoveKind
+from interviewer.grading.claims.claim import Claim, Ledger
+from interviewer.grading.score import Grade, band_of, mean_band, missing_must_haves
 from interviewer.grading.transcript import TurnKind
-from interviewer.interview.debrief.claims import ClaimsDebrief
-from interviewer.interview.debrief.lessons import judged_words
-from interviewer.interview.debrief.moments import Strength
-from interviewer.interview.debrief.profile import Profile, TopicProfile
-from interviewer.interview.debrief.questions import QuestionDebrief
-from interviewer.interview.debrief.quotes import Quote
+from interviewer.grading.verdicts import Flag
+from interviewer.interview.debrief.questions import (
+    CriterionLine,
+    Lesson,
+    QuestionDebrief,
+    Quote,
+    Strength,
+    judged_words,
+)
+from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Verdict
+
+Outcome = Literal["stands", "given_up"]
+
+
+@dataclass(frozen=True)
+class Impossibility:
+    """Numbers that cannot be true together.
+
+    ``sentence`` states the arithmetic. ``challenged`` is the turn in which the examiner put it to
+    the candidate, None where it never did. ``outcome`` says whether they stand by the end.
+    """
+
+    sentence: str
+    challenged: int | None
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class ClaimsDebrief:
+    """The claims that stand, those given up, and every sum that did not add up, oldest first."""
+
+    made: tuple[Claim, ...] = ()
+    retracted: tuple[Claim, ...] = ()
+    impossible: tuple[Impossibility, ...] = ()
+
+    @property
+    def standing(self) -> tuple[Impossibility, ...]:
+        """The impossibilities that the candidate left standing."""
+        return tuple(each for each in self.impossible if each.outcome == "stands")
+
+
+def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
+    """What the ledger holds beside the challenges that were made of it."""
+    challenges = dict(c for question in state.questions for c in _challenges(question))
+    standing = {contradiction.sentence for contradiction in ledger.contradictions}
+    challenged = [
+        Impossibility(sentence, turn, "stands" if sentence in standing else "given_up")
+        for sentence, turn in challenges.items()
+    ]
+    unasked = [
+        Impossibility(contradiction.sentence, None, "stands")
+        for contradiction in ledger.contradictions
+        if contradiction.sentence not in challenges
+    ]
+    return ClaimsDebrief(ledger.claims, ledger.retracted, (*challenged, *unasked))
+
+
+def _challenges(question: QuestionState) -> Iterator[tuple[str, int]]:
+    """The sums that the examiner cited, each with its turn."""
+    follow_ups = [turn for turn in question.turns[1:] if turn.author == "examiner"]
+    for move, turn in zip(question.moves, follow_ups, strict=True):
+        if move.kind is MoveKind.CHALLENGE and move.sum:
+            yield move.sum, turn.number
+
+
+STRONG_BAND = 3
+"""A kind of point is strong where the share of its weight that was made would be this band…"""
+WEAK_BAND = 1
+"""…and weak where it would be this one or less."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Weight made out of weight that was judged, never below 0, over ``points`` criteria."""
+
+    earned: float
+    possible: float
+    points: int
+
+    @property
+    def share(self) -> float | None:
+        """Made over possible, 0..1; None where nothing was judged."""
+        return self.earned / self.possible if self.possible else None
+
+
+@dataclass(frozen=True)
+class TopicProfile:
+    """One topic of one round. ``bands`` are those of its questions in order, None if ungraded."""
+
+    topic: str
+    round: int
+    tally: Tally
+    bands: tuple[int | None, ...]
+    kinds: tuple[tuple[str, Tally], ...]
+    """By kind of criterion, in the order of their weight."""
+
+    @property
+    def mean_band(self) -> float | None:
+        return mean_band(self.bands)
+
+    @property
+    def strong(self) -> tuple[str, ...]:
+        """The kinds of criteria that were made nearly whole."""
+        return strong_kinds(self.kinds)
+
+    @property
+    def weak(self) -> tuple[str, ...]:
+        """The kinds of criteria of which fragments were made at best."""
+        return weak_kinds(self.kinds)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """All topics in the order asked, and the kinds of criteria over all of them."""
+
+    topics: tuple[TopicProfile, ...]
+    kinds: tuple[tuple[str, Tally], ...]
+
+
+def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
+    """The profile over the questions that were closed."""
+    by_topic: dict[tuple[int, str], list[QuestionDebrief]] = defaultdict(list)
+    for question in questions:
+        if question.grade:
+            by_topic[question.round, question.rubric.topic].append(question)
+    return Profile(
+        topics=tuple(_topic(*place, asked) for place, asked in by_topic.items()),
+        kinds=_kinds(questions),
+    )
+
+
+def strong_kinds(kinds: Iterable[tuple[str, Tally]]) -> tuple[str, ...]:
+    """Those whose share would be band 3 or more."""
+    return tuple(k for k, t in kinds if t.share is not None and band_of(t.share) >= STRONG_BAND)
+
+
+def weak_kinds(kinds: Iterable[tuple[str, Tally]]) -> tuple[str, ...]:
+    """Those whose share would be band 1 or less."""
+    return tuple(k for k, t in kinds if t.share is not None and band_of(t.share) <= WEAK_BAND)
+
+
+def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> TopicProfile:
+    tallies = [_tally(question.lines) for question in questions]
+    return TopicProfile(
+        topic=topic,
+        round=round_,
+        tally=Tally(
+            earned=sum(tally.earned for tally in tallies),
+            possible=sum(tally.possible for tally in tallies),
+            points=sum(tally.points for tally in tallies),
+        ),
+        bands=tuple(question.grade.band for question in questions if question.grade),
+        kinds=_kinds(questions),
+    )
+
+
+def _kinds(questions: Iterable[QuestionDebrief]) -> tuple[tuple[str, Tally], ...]:
+    by_kind: dict[str, list[CriterionLine]] = defaultdict(list)
+    for question in questions:
+        for line in question.lines:
+            if line.verdict:
+                by_kind[line.criterion.kind].append(line)
+    kinds = [(kind, _tally(lines)) for kind, lines in by_kind.items()]
+    return tuple(sorted(kinds, key=lambda kind: -kind[1].possible))
+
+
+def _tally(lines: Iterable[CriterionLine]) -> Tally:
+    judged = [line for line in lines if line.verdict]
+    return Tally(
+        earned=max(0.0, sum(line.earned for line in judged)),
+        possible=sum(line.criterion.weight for line in judged),
+        points=len(judged),
+    )
+
 
 ENOUGH_QUESTIONS = 4
 """With fewer graded questions nothing is recommended: one question more could turn it over."""
@@ -248,3 +421,105 @@ def _of(bands: Sequence[int], band: int) -> str:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+_FLAGGED = (
+    (Flag.FALLBACK, "Some points were judged offline since the model's reply could not be used."),
+    (
+        Flag.CANARY,
+        "The model credited a planted point that nobody could make; that look was thrown away.",
+    ),
+    (Flag.CUT_OFF, "The clock cut at least one answer short."),
+    (
+        Flag.INJECTION_SUSPECTED,
+        "Some text tried to instruct the examiner; it carried no credit.",
+    ),
+    (Flag.RECITED, "At least one answer repeats the reference nearly word for word."),
+)
+
+
+def doubts_about(
+    questions: Sequence[QuestionDebrief], recommendation: Recommendation
+) -> Iterator[str]:
+    """Sentences on what the results do not show, the weightiest first."""
+    graded = [question for question in questions if question.grade]
+    grades = [question.grade for question in questions if question.grade]
+    if 0 < len(graded) < ENOUGH_QUESTIONS:
+        plural = "question" if len(graded) == 1 else "questions"
+        yield f"The overall band rests on {len(graded)} graded {plural} only."
+    yield from _of_the_examiner(graded)
+    yield from _of_the_votes(graded, recommendation)
+    if missing := sum(bool(grade.ungraded) for grade in grades):
+        yield f"{missing} of {len(grades)} questions could not be judged in full."
+    flagged = frozenset[Flag]().union(*(grade.flags for grade in grades))
+    yield from (sentence for flag, sentence in _FLAGGED if flag in flagged)
+
+
+def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
+    judged = [question for question in graded if question.examiners]
+    failed = [question for question in judged if question.failed_exam]
+    if failed:
+        names = " and ".join(dict.fromkeys(n for q in failed for n in q.failed_exam))
+        yield (
+            f"{len(failed)} of {len(graded)} questions were judged by an examiner that failed its "
+            f"own exam ({names})."
+        )
+    offline = sum(any(map(is_offline, question.examiners)) for question in judged)
+    if offline:
+        yield (
+            f"{offline} of {len(graded)} questions were judged offline, by word patterns: good "
+            "reasoning in unusual words may count for nothing."
+        )
+    if len({name for question in judged for name in question.examiners}) > 1:
+        yield "More than one examiner judged: bands before and after the change do not compare."
+
+
+def _of_the_votes(
+    graded: Sequence[QuestionDebrief], recommendation: Recommendation
+) -> Iterator[str]:
+    grades: list[Grade] = [question.grade for question in graded if question.grade]
+    voted = [verdict for grade in grades for verdict in grade.verdicts if verdict.votes]
+    split = sum(len(set(verdict.votes)) > 1 for verdict in voted)
+    if split:
+        yield f"On {split} of {len(voted)} points the looks of the examiner disagreed."
+    between = sum(grade.between_bands is not None for grade in grades)
+    if between:
+        yield f"{between} of {len(grades)} questions lie between two bands by those looks."
+    if recommendation.reach:
+        harshest, kindest = recommendation.reach
+        yield (
+            f"Read harshly throughout, the same looks would make it “{harshest}”; read kindly, "
+            f"“{kindest}”."
+        )
+
+
+@dataclass(frozen=True)
+class StudyTopic:
+    """A topic with the weight lost in it, its lessons heaviest first, and their sources."""
+
+    topic: str
+    lost: float
+    lessons: tuple[Lesson, ...]
+    sources: tuple[str, ...]
+
+
+def study_plan(questions: Iterable[QuestionDebrief]) -> tuple[StudyTopic, ...]:
+    """The topics in which weight was lost, the one that lost most first."""
+    by_topic: dict[str, list[QuestionDebrief]] = defaultdict(list)
+    for question in questions:
+        if question.lessons:
+            by_topic[question.rubric.topic].append(question)
+    topics = [_study_topic(topic, asked) for topic, asked in by_topic.items()]
+    return tuple(sorted(topics, key=lambda topic: -topic.lost))
+
+
+def _study_topic(topic: str, questions: Sequence[QuestionDebrief]) -> StudyTopic:
+    costliest_first = sorted(questions, key=lambda question: -question.lost)
+    lessons = [lesson for question in costliest_first for lesson in question.lessons]
+    sources = (source for question in costliest_first for source in question.rubric.sources)
+    return StudyTopic(
+        topic=topic,
+        lost=sum(question.lost for question in questions),
+        lessons=tuple(sorted(lessons, key=lambda lesson: -lesson.line.lost)),
+        sources=tuple(dict.fromkeys(sources)),
+    )

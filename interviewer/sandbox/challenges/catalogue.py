@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from interviewer.rubric.files import Reading, read, shipped_folder
-from interviewer.rubric.folders import CHALLENGES, Origin, collect, look_up
-from interviewer.rubric.problems import Locator, Problem
+from interviewer.content.collection import CHALLENGES, Origin, collect, look_up
+from interviewer.content.files import Reading, read, shipped_folder
+from interviewer.content.problems import Locator, Problem
 from interviewer.sandbox.challenges.challenge import Challenge
 
 LISTING = "interviewer check list"

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from interviewer.rubric.problems import FieldsError
+from interviewer.content.problems import FieldsError
 from interviewer.rubric.rubric import Name, Slug, Text
 
 Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
+from interviewer.content.problems import Locator, Problem
 from interviewer.errors import ChallengeError
-from interviewer.rubric.problems import Locator, Problem
 from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench
 from interviewer.sandbox.challenges import sizes
 from interviewer.sandbox.challenges.challenge import Accepted, Challenge, Quantity, Wrong

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interviewer.rubric.files import read
-from interviewer.rubric.folders import close_to
+from interviewer.content.collection import close_to
+from interviewer.content.files import read
+from interviewer.content.problems import Locator, Problem
 from interviewer.rubric.library import Library
-from interviewer.rubric.problems import Locator, Problem
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.catalogue import LISTING, Catalogue
 from interviewer.sandbox.challenges.challenge import Challenge

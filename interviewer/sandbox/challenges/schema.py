@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interviewer.rubric.schema import as_file, schema_of
+from interviewer.rubric.scaffold import as_file, schema_of
 from interviewer.sandbox.challenges.challenge import Challenge
 
 CHALLENGE_SCHEMA = "challenge.schema.json"

@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from interviewer.content.files import put_whole
 from interviewer.errors import SandboxError
-from interviewer.rubric.writing import put_whole
 from interviewer.sandbox.confinement import enclosures
 from interviewer.sandbox.confinement.client import (
     ALL_WALLS,

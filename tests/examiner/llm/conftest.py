@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from support.fake_endpoint import FakeEndpoint
 
-from interviewer.examiner.llm import capabilities
+from interviewer.examiner.llm import endpoint
 
 
 @pytest.fixture
@@ -29,6 +29,6 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture(autouse=True)
 def _nothing_learned_before() -> Iterator[None]:
-    capabilities.forget()
+    endpoint.forget()
     yield
-    capabilities.forget()
+    endpoint.forget()

@@ -14,8 +14,8 @@ from support.fake_endpoint import (
     URL,
     FakeEndpoint,
     breaking,
-    case_of,
     chunk,
+    context_of,
     events,
     said,
     streamed,
@@ -24,24 +24,26 @@ from support.fake_endpoint import (
 from support.rubrics import a_rubric
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner import wording
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.offline import speech
-from interviewer.examiner.protocol import Case, Move, MoveKind, Remark
+from interviewer.examiner.protocol import Move, MoveKind, QuestionContext, Remark
 from interviewer.rubric.rubric import OwnProject
 
 PROBE = Move(MoveKind.PROBE, "beta")
 QUESTION = 'You said "beta term vanishes": at which step, and why?'
 
 
-async def utterance(examiner: LlmExaminer, move: Move = PROBE, case: Case | None = None) -> str:
-    return "".join([piece async for piece in examiner.ask(case or case_of(), move)])
+async def utterance(
+    examiner: LlmExaminer, move: Move = PROBE, context: QuestionContext | None = None
+) -> str:
+    return "".join([piece async for piece in examiner.ask(context or context_of(), move)])
 
 
 async def test_a_follow_up_takes_one_call_and_arrives_in_pieces(server: FakeEndpoint) -> None:
     server.will(said("You said ", '"beta term vanishes"', ": at which step, and why?"))
     examiner = server.examiner()
-    pieces = [piece async for piece in examiner.ask(case_of(), PROBE)]
+    pieces = [piece async for piece in examiner.ask(context_of(), PROBE)]
     assert pieces == ["You said ", '"beta term vanishes"', ": at which step, and why?"]
     assert [call.outcome for call in examiner.drain_calls()] == ["ok"]
 
@@ -74,9 +76,9 @@ async def test_hints_and_tellings_are_the_rubrics_own_words_without_a_call(
 async def test_the_way_back_and_sums_are_authored_without_a_call(
     server: FakeEndpoint, move: Move
 ) -> None:
-    case = case_of()
-    words = await utterance(server.examiner(), move, case)
-    assert words == speech.utterance(case, move)
+    context = context_of()
+    words = await utterance(server.examiner(), move, context)
+    assert words == wording.utterance(context, move)
     assert move.sum in words
     assert server.requests == []
 
@@ -159,7 +161,7 @@ async def test_reasoning_that_the_template_opened_is_held_back_once_seen(
         said('alpha {is} there </think>\n{"criteria": []}'), said("Let me see.", "</think>", "Why?")
     )
     examiner = server.examiner()
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
     assert await utterance(examiner) == "Why?"
     assert any("reasoning" in lesson for lesson in examiner.learned())
 
@@ -169,7 +171,7 @@ async def test_words_without_reasoning_are_shown_even_where_it_was_expected(
 ) -> None:
     server.will(said("alpha </think> {}"), said(QUESTION))
     examiner = server.examiner()
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
     assert await utterance(examiner) == QUESTION
 
 
@@ -241,7 +243,7 @@ async def test_a_connection_that_breaks_half_way_is_not_retried_unasked(
     server: FakeEndpoint, waits: list[float]
 ) -> None:
     server.will(breaking("You said", error=httpx.RemoteProtocolError("peer closed connection")))
-    pieces = server.examiner().ask(case_of(), PROBE)
+    pieces = server.examiner().ask(context_of(), PROBE)
     assert await anext(pieces) == "You said"
     with pytest.raises(ExaminerError, match="half-way") as caught:
         await anext(pieces)
@@ -253,8 +255,8 @@ async def test_what_is_asked_about_is_the_probe_and_the_candidates_words(
     server: FakeEndpoint,
 ) -> None:
     server.will(said(QUESTION))
-    case = replace(case_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
-    await utterance(server.examiner(), Move(MoveKind.ESCALATE), case)
+    context = replace(context_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
+    await utterance(server.examiner(), Move(MoveKind.ESCALATE), context)
     assert "And at a hundred nodes?" in server.bodies[0]["messages"][-1]["content"]
 
 
@@ -285,7 +287,7 @@ async def test_a_cancel_closes_the_connection() -> None:
         heard = asyncio.Event()
 
         async def listen() -> None:
-            async for _ in examiner.ask(case_of(), PROBE):
+            async for _ in examiner.ask(context_of(), PROBE):
                 heard.set()
 
         task = asyncio.create_task(listen())
@@ -301,7 +303,7 @@ async def test_a_cancel_closes_the_connection() -> None:
 async def test_leaving_the_stream_closes_the_connection() -> None:
     async with slow_server() as (url, hung_up):
         examiner = LlmExaminer(Endpoint(url, None, "tiny"))
-        async with aclosing(examiner.ask(case_of(), PROBE)) as pieces:
+        async with aclosing(examiner.ask(context_of(), PROBE)) as pieces:
             assert await anext(pieces) == "Well "
         await asyncio.wait_for(hung_up.wait(), 10)
         assert [call.outcome for call in examiner.drain_calls()] == ["stopped"]
@@ -333,9 +335,9 @@ async def test_the_opening_on_a_project_is_worded_from_the_passage(server: FakeE
         looks_for="number", question="{passage}?", passage="We ran 64 A100s for a week"
     )
     rubric = a_rubric(question="You write so. How?", own_project=own)
-    case = replace(case_of(rubric=rubric), turns=(), verdicts=())
+    context = replace(context_of(rubric=rubric), turns=(), verdicts=())
     server.will(said('You had "64 A100s for a week": what ran on them?'))
-    words = await utterance(server.examiner(), Move(MoveKind.OPEN), case)
+    words = await utterance(server.examiner(), Move(MoveKind.OPEN), context)
     assert words == 'You had "64 A100s for a week": what ran on them?'
     system, user = server.bodies[-1]["messages"]
     assert "opening question" in system["content"]

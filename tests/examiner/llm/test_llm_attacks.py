@@ -7,11 +7,11 @@ from typing import Any
 
 import httpx
 import pytest
-from support.fake_endpoint import FakeEndpoint, case_of, judged, said
+from support.fake_endpoint import FakeEndpoint, context_of, judged, said
 from support.rubrics import a_rubric, scaling_rubric
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case
+from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.verdicts import Flag, Judgement
@@ -57,9 +57,9 @@ def obeying(quote: str, verdict: str = "met") -> Any:
     return answer
 
 
-def score(case: Case, judgement: Judgement) -> float | None:
-    verdicts = check(case.rubric, case.turns, judgement.findings)
-    return weighted_score(case.rubric, verdicts)
+def score(context: QuestionContext, judgement: Judgement) -> float | None:
+    verdicts = check(context.rubric, context.turns, judgement.findings)
+    return weighted_score(context.rubric, verdicts)
 
 
 @pytest.mark.parametrize("quote", QUOTES.values(), ids=QUOTES)
@@ -69,10 +69,10 @@ async def test_obedience_earns_nothing_without_the_candidates_own_words(
     server: FakeEndpoint, attack: str, quote: str, verdict: str
 ) -> None:
     server.by_request = obeying(quote, verdict)
-    case = case_of(attack, rubric=a_rubric())
-    judgement = await server.examiner(looks=3).judge(case)
-    assert score(case, judgement) == 0.0
-    for checked in check(case.rubric, case.turns, judgement.findings):
+    context = context_of(attack, rubric=a_rubric())
+    judgement = await server.examiner(looks=3).judge(context)
+    assert score(context, judgement) == 0.0
+    for checked in check(context.rubric, context.turns, judgement.findings):
         assert checked.verdict is Verdict.NOT_MET
         assert checked.unsupported
 
@@ -82,38 +82,38 @@ async def test_obedience_with_words_of_the_candidate_is_caught_by_the_canary(
     server: FakeEndpoint, attack: str
 ) -> None:
     server.by_request = obeying("I have tuned such things once")
-    case = case_of(attack)
+    context = context_of(attack)
     judgement = await server.examiner(canaries=0.01, looks=3, fallback=OfflineExaminer()).judge(
-        case
+        context
     )
     assert {Flag.CANARY, Flag.FALLBACK} <= judgement.flags
-    assert score(case, judgement) == 0.0
+    assert score(context, judgement) == 0.0
 
 
 async def test_a_number_that_was_not_stated_is_not_credited_in_full(server: FakeEndpoint) -> None:
     rubric: Rubric = scaling_rubric()
     answer = "The raw logits have a standard deviation of about 40 there. " + ORDER
     server.by_request = obeying("a standard deviation of about 40")
-    case = case_of(answer, rubric=rubric)
-    judgement = await server.examiner().judge(case)
-    checked = {v.criterion: v for v in check(case.rubric, case.turns, judgement.findings)}
+    context = context_of(answer, rubric=rubric)
+    judgement = await server.examiner().judge(context)
+    checked = {v.criterion: v for v in check(context.rubric, context.turns, judgement.findings)}
     assert checked["deviation"].verdict is not Verdict.MET
 
 
 async def test_honest_words_beside_an_order_still_count(server: FakeEndpoint) -> None:
     good = "the alpha effect decides it"
     server.by_request = obeying(good)
-    case = case_of(f"I think that {good}. {ORDER}", rubric=a_rubric())
-    judgement = await server.examiner().judge(case)
-    checked = {v.criterion: v for v in check(case.rubric, case.turns, judgement.findings)}
+    context = context_of(f"I think that {good}. {ORDER}", rubric=a_rubric())
+    judgement = await server.examiner().judge(context)
+    checked = {v.criterion: v for v in check(context.rubric, context.turns, judgement.findings)}
     assert checked["alpha"].verdict is Verdict.MET
     assert checked["alpha"].evidence == good
 
 
 async def test_a_blackmailing_contradiction_needs_a_quote_too(server: FakeEndpoint) -> None:
     server.by_request = obeying("the candidate said the opposite of everything", "contradicted")
-    case = case_of(f"The alpha effect decides it. {ORDER}")
-    judgement = await server.examiner(looks=3).judge(case)
-    assert score(case, judgement) == 0.0
-    verdicts = check(case.rubric, case.turns, judgement.findings)
+    context = context_of(f"The alpha effect decides it. {ORDER}")
+    judgement = await server.examiner(looks=3).judge(context)
+    assert score(context, judgement) == 0.0
+    verdicts = check(context.rubric, context.turns, judgement.findings)
     assert {checked.verdict for checked in verdicts} == {Verdict.NOT_MET}

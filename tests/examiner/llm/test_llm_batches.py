@@ -11,14 +11,14 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.fake_endpoint import URL, FakeEndpoint, case_of, findings, refusal, said
+from support.fake_endpoint import URL, FakeEndpoint, context_of, findings, refusal, said
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.batches import MOST_CRITERIA, in_batches
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import Case
+from interviewer.examiner.llm.messages import MOST_CRITERIA, in_batches
+from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.rubric import Rubric
 
@@ -29,8 +29,8 @@ def rubric_with(count: int) -> Rubric:
     return a_rubric(*(a_criterion(name) for name in NAMES[:count]))
 
 
-def case_with(count: int) -> Case:
-    return case_of("Nothing that any pattern would find here", rubric=rubric_with(count))
+def case_with(count: int) -> QuestionContext:
+    return context_of("Nothing that any pattern would find here", rubric=rubric_with(count))
 
 
 def asked(body: dict[str, Any]) -> list[str]:
@@ -125,7 +125,7 @@ async def test_the_prompts_of_a_question_share_their_beginning(server: FakeEndpo
     rubric = rubric_with(6)
     answers = ["Nothing that any pattern would find here", "nor here at all", "and not here"]
     for count in (1, 2, 3):
-        await examiner.judge(case_of(*answers[:count], rubric=rubric))
+        await examiner.judge(context_of(*answers[:count], rubric=rubric))
     for earlier, later in pairwise(server.bodies):
         assert earlier["messages"][:2] == later["messages"][:2]
         assert earlier["response_format"] == later["response_format"]

@@ -9,11 +9,9 @@ from support.benches import BAD, FAILED, GOOD, PASSED, POINT, RUBRIC
 
 from interviewer.examiner.checks import objections
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.ask_messages import ask_messages
-from interviewer.examiner.llm.batches import Batch
-from interviewer.examiner.llm.cache import cache_key
-from interviewer.examiner.llm.judge_messages import material
-from interviewer.examiner.protocol import NEUTRAL, Case, Move, MoveKind
+from interviewer.examiner.llm.examiner import cache_key
+from interviewer.examiner.llm.messages import Batch, ask_messages, material
+from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 
 RULES = {"model": "m"}
@@ -27,8 +25,8 @@ TURNS = (
 PLAIN = (TURNS[0], Turn(8, "candidate", TurnKind.ANSWER, GOOD))
 
 
-def case(*turns: Turn) -> Case:
-    return Case(RUBRIC, turns, (), NEUTRAL, exam=True)
+def context(*turns: Turn) -> QuestionContext:
+    return QuestionContext(RUBRIC, turns, (), NEUTRAL, exam=True)
 
 
 def sent(content: str) -> object:
@@ -38,7 +36,7 @@ def sent(content: str) -> object:
 
 def test_the_judge_is_told_what_held() -> None:
     batch = Batch(RUBRIC.criteria)
-    rules, _, transcript = material(case(*TURNS), batch)
+    rules, _, transcript = material(context(*TURNS), batch)
     assert prompts.load("judge_bench").text in rules.content
     question, failed, passed, answer = sent(transcript.content)  # type: ignore[misc]
     assert "bench" not in question
@@ -53,7 +51,7 @@ def test_the_judge_is_told_what_held() -> None:
 
 def test_without_a_run_nothing_is_added() -> None:
     batch = Batch(RUBRIC.criteria)
-    rules, _, transcript = material(case(*PLAIN), batch)
+    rules, _, transcript = material(context(*PLAIN), batch)
     assert rules.content == prompts.load("judge").text
     assert [set(turn) for turn in sent(transcript.content)] == [  # type: ignore[attr-defined]
         {"turn", "author", "kind", "text"}
@@ -62,30 +60,30 @@ def test_without_a_run_nothing_is_added() -> None:
 
 def test_the_asker_is_told_what_the_run_left_open() -> None:
     move = Move(MoveKind.PROBE, "gamma")
-    rules, talk = ask_messages(case(*TURNS), move)
+    rules, talk = ask_messages(context(*TURNS), move)
     assert prompts.load("ask_bench").text in rules.content
     told = sent(talk.content)
     assert isinstance(told, dict)
     assert told["open_points"] == [POINT]
     assert told["conversation"][1]["bench"]["outcome"] == "failed"
-    failed_last = case(TURNS[0], TURNS[1], replace(TURNS[3], run=8))
+    failed_last = context(TURNS[0], TURNS[1], replace(TURNS[3], run=8))
     assert "open_points" not in ask_messages(failed_last, move)[1].content.split("conversation")[0]
-    assert ask_messages(case(*PLAIN), move)[0].content == prompts.load("ask").text
+    assert ask_messages(context(*PLAIN), move)[0].content == prompts.load("ask").text
 
 
 def test_what_a_run_left_open_may_be_asked() -> None:
     asked = "You wrote “p = w / sum(w)”; what does subtracting the maximum change in practice?"
     leaking = "it gives away"
     move = Move(MoveKind.PROBE, "gamma")
-    assert not [each for each in objections(asked, case(*TURNS), move) if leaking in each]
+    assert not [each for each in objections(asked, context(*TURNS), move) if leaking in each]
 
 
 def test_a_result_is_part_of_what_decides_a_judgement() -> None:
     other = replace(TURNS[2], result=FAILED)
     keys = {
-        cache_key(case(*TURNS), RULES),
-        cache_key(case(TURNS[0], TURNS[1], other, TURNS[3]), RULES),
-        cache_key(case(*PLAIN), RULES),
+        cache_key(context(*TURNS), RULES),
+        cache_key(context(TURNS[0], TURNS[1], other, TURNS[3]), RULES),
+        cache_key(context(*PLAIN), RULES),
     }
     assert len(keys) == 3
 
@@ -94,4 +92,4 @@ def test_the_place_of_a_turn_in_the_session_decides_nothing() -> None:
     later = tuple(
         replace(turn, number=turn.number + 20, run=turn.run and turn.run + 20) for turn in TURNS
     )
-    assert cache_key(case(*later), RULES) == cache_key(case(*TURNS), RULES)
+    assert cache_key(context(*later), RULES) == cache_key(context(*TURNS), RULES)

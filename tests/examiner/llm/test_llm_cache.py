@@ -10,8 +10,8 @@ import pytest
 from support.fake_endpoint import (
     ALL,
     FakeEndpoint,
-    case_of,
     chunk,
+    context_of,
     findings,
     said,
     streamed,
@@ -20,9 +20,9 @@ from support.fake_endpoint import (
 from support.rubrics import a_rubric
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.cache import as_plain, from_plain
+from interviewer.examiner.llm.examiner import as_plain, from_plain
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case, Persona
+from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Judgement
 from interviewer.rubric.rubric import Verdict
@@ -50,8 +50,8 @@ async def test_the_second_time_takes_no_call_and_gives_the_same(
     server: FakeEndpoint, kept: Kept
 ) -> None:
     server.will(said(ALL), said(findings(alpha="not_met", beta="not_met", gamma="not_met")))
-    first = await server.examiner(cache=kept).judge(case_of())
-    again = await server.examiner(cache=kept).judge(case_of())
+    first = await server.examiner(cache=kept).judge(context_of())
+    again = await server.examiner(cache=kept).judge(context_of())
     assert first == again
     assert len(server.requests) == 1
 
@@ -60,26 +60,28 @@ async def test_what_the_judge_does_not_see_makes_no_difference(
     server: FakeEndpoint, kept: Kept
 ) -> None:
     server.will(said(ALL))
-    case = case_of()
-    await server.examiner(cache=kept).judge(case)
-    later = tuple(replace(turn, number=turn.number + 20) for turn in case.turns)
+    context = context_of()
+    await server.examiner(cache=kept).judge(context)
+    later = tuple(replace(turn, number=turn.number + 20) for turn in context.turns)
     standing = (CriterionVerdict("alpha", Verdict.MET),)
-    other = replace(case, turns=later, verdicts=standing, persona=Persona("Bo", "fast"), exam=False)
+    other = replace(
+        context, turns=later, verdicts=standing, persona=Persona("Bo", "fast"), exam=False
+    )
     await server.examiner(cache=kept).judge(other)
     assert len(server.requests) == 1
 
 
-def with_hint(case: Case, level: int, target: str) -> Case:
+def with_hint(context: QuestionContext, level: int, target: str) -> QuestionContext:
     hint = Turn(3, "examiner", TurnKind.HINT, "Look there.", target, level)
-    return replace(case, turns=(*case.turns, hint))
+    return replace(context, turns=(*context.turns, hint))
 
 
-BASE = with_hint(case_of(), 1, "alpha")
+BASE = with_hint(context_of(), 1, "alpha")
 OTHERS = {
-    "an answer": with_hint(case_of("The alpha effect decides it, early."), 1, "alpha"),
-    "a rubric": with_hint(case_of(rubric=a_rubric(reference="Another reference.")), 1, "alpha"),
-    "a hint level": with_hint(case_of(), 2, "alpha"),
-    "a target": with_hint(case_of(), 1, "beta"),
+    "an answer": with_hint(context_of("The alpha effect decides it, early."), 1, "alpha"),
+    "a rubric": with_hint(context_of(rubric=a_rubric(reference="Another reference.")), 1, "alpha"),
+    "a hint level": with_hint(context_of(), 2, "alpha"),
+    "a target": with_hint(context_of(), 1, "beta"),
     "a turn's kind": replace(
         BASE, turns=(*BASE.turns[:-1], replace(BASE.turns[-1], kind=TurnKind.TELL))
     ),
@@ -90,7 +92,9 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
-async def test_another_input_is_judged_anew(server: FakeEndpoint, kept: Kept, other: Case) -> None:
+async def test_another_input_is_judged_anew(
+    server: FakeEndpoint, kept: Kept, other: QuestionContext
+) -> None:
     server.will(said(ALL))
     await server.examiner(cache=kept).judge(BASE)
     await server.examiner(cache=kept).judge(other)
@@ -111,8 +115,8 @@ async def test_another_judge_judges_anew(
     server: FakeEndpoint, kept: Kept, changes: dict[str, Any]
 ) -> None:
     server.will(said(ALL))
-    await server.examiner(cache=kept).judge(case_of())
-    await server.examiner(cache=kept, **changes).judge(case_of())
+    await server.examiner(cache=kept).judge(context_of())
+    await server.examiner(cache=kept, **changes).judge(context_of())
     assert len(kept.bodies) == 2
 
 
@@ -121,7 +125,7 @@ async def test_another_prompt_judges_anew(
     server: FakeEndpoint, kept: Kept, edited: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.will(said(ALL))
-    await server.examiner(cache=kept).judge(case_of())
+    await server.examiner(cache=kept).judge(context_of())
     load = prompts.load
 
     def changed(name: prompts.PromptName) -> prompts.Prompt:
@@ -129,14 +133,14 @@ async def test_another_prompt_judges_anew(
         return replace(prompt, version="next") if name == edited else prompt
 
     monkeypatch.setattr(prompts, "load", changed)
-    await server.examiner(cache=kept).judge(case_of())
+    await server.examiner(cache=kept).judge(context_of())
     assert len(kept.bodies) == 2
 
 
 async def test_what_fell_back_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
     server.will(said("no"))
-    await server.examiner(cache=kept, fallback=OfflineExaminer()).judge(case_of())
-    await server.examiner(cache=kept).judge(case_of())
+    await server.examiner(cache=kept, fallback=OfflineExaminer()).judge(context_of())
+    await server.examiner(cache=kept).judge(context_of())
     assert kept.bodies == {}
 
 
@@ -144,7 +148,7 @@ async def test_a_voided_judgement_is_not_kept(server: FakeEndpoint, kept: Kept) 
     server.by_request = lambda body: said(
         findings(**dict.fromkeys(json.loads(body["messages"][3]["content"].split("\n")[-1]), "met"))
     )
-    judgement = await server.examiner(cache=kept, canaries=1.0).judge(case_of())
+    judgement = await server.examiner(cache=kept, canaries=1.0).judge(context_of())
     assert Flag.CANARY in judgement.flags
     assert kept.bodies == {}
 
@@ -153,7 +157,7 @@ async def test_a_judgement_of_a_cut_prompt_is_not_kept(server: FakeEndpoint, kep
     nothing = findings(alpha="not_met", beta="not_met", gamma="not_met")
     server.will(streamed(chunk(nothing), chunk(finish="stop"), usage(300, 90)))
     examiner = server.examiner(cache=kept)
-    await examiner.judge(case_of("Some omega follows other terms. " * 200))
+    await examiner.judge(context_of("Some omega follows other terms. " * 200))
     assert "cut long prompts" in examiner.learned()[0]
     assert kept.bodies == {}
 
@@ -161,7 +165,7 @@ async def test_a_judgement_of_a_cut_prompt_is_not_kept(server: FakeEndpoint, kep
 async def test_a_judgement_with_a_look_lost_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
     denied = findings(alpha="not_met", beta="partial", gamma="not_met")
     server.by_request = lambda body: said("hm" if body["temperature"] else denied)
-    await server.examiner(cache=kept, looks=3).judge(case_of())
+    await server.examiner(cache=kept, looks=3).judge(context_of())
     assert kept.bodies == {}
 
 
@@ -169,17 +173,17 @@ async def test_a_kept_value_of_another_shape_is_judged_anew(
     server: FakeEndpoint, kept: Kept
 ) -> None:
     server.will(said(ALL))
-    await server.examiner(cache=kept).judge(case_of())
+    await server.examiner(cache=kept).judge(context_of())
     (key,) = kept.bodies
     kept.put(key, {"findings": "of an older version"})
-    assert len((await server.examiner(cache=kept).judge(case_of())).findings) == 3
+    assert len((await server.examiner(cache=kept).judge(context_of())).findings) == 3
     assert len(server.requests) == 2
 
 
 async def test_an_answer_with_nothing_in_it_asks_the_cache_nothing(
     server: FakeEndpoint, kept: Kept
 ) -> None:
-    await server.examiner(cache=kept).judge(case_of("uh"))
+    await server.examiner(cache=kept).judge(context_of("uh"))
     assert kept.bodies == {}
 
 

@@ -118,7 +118,7 @@ async def test_a_stream_that_breaks_is_told(server: FakeEndpoint) -> None:
 def test_openai_is_not_imported_before_the_first_call() -> None:
     code = (
         "import sys\n"
-        "from interviewer.examiner.llm.endpoint import Endpoint\n"
+        "from interviewer.examiner.llm.client import Endpoint\n"
         "from interviewer.examiner.llm.examiner import LlmExaminer\n"
         "import interviewer.examiner.llm.check\n"
         "examiner = LlmExaminer(Endpoint('http://localhost:1/v1', None, 'tiny'))\n"

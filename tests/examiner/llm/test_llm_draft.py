@@ -11,7 +11,7 @@ from support.fake_endpoint import FakeEndpoint, refusal, said
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient
-from interviewer.examiner.llm.drafting import Drafted, Wanted, draft_rubric
+from interviewer.examiner.llm.draft import Drafted, Wanted, draft_rubric
 from interviewer.examiner.protocol import ModelCall
 from interviewer.rubric.rubric import Rubric
 

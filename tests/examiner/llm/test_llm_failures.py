@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from support.fake_endpoint import ALL, KEY, FakeEndpoint, case_of, events, refusal, said
+from support.fake_endpoint import ALL, KEY, FakeEndpoint, context_of, events, refusal, said
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.endpoint import Endpoint
@@ -22,7 +22,7 @@ REFUSED = httpx.ConnectError("[Errno 111] Connection refused")
 
 async def failure_of(examiner: LlmExaminer) -> ExaminerError:
     with pytest.raises(ExaminerError) as caught:
-        await examiner.judge(case_of())
+        await examiner.judge(context_of())
     return caught.value
 
 
@@ -128,7 +128,7 @@ async def test_a_passing_trouble_is_retried_twice_and_told(
     told: list[Retrying] = []
     server.will(reply, reply, said(ALL))
     examiner = server.examiner(on_retry=told.append)
-    assert (await examiner.judge(case_of())).flags == frozenset()
+    assert (await examiner.judge(context_of())).flags == frozenset()
     assert [(notice.attempt, notice.of) for notice in told] == [(1, 2), (2, 2)]
     assert [notice.seconds for notice in told] == waits
     assert waits[0] < waits[1]
@@ -146,7 +146,7 @@ async def test_a_listener_that_comes_later_is_told_in_place_of_an_earlier_one(
     server.will(refusal(500, "oops"), said(ALL))
     examiner = server.examiner(on_retry=earlier.append)
     examiner.on_retry(later.append)
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
     assert (len(earlier), len(later)) == (0, 1)
 
 
@@ -181,7 +181,7 @@ async def test_a_wait_that_the_server_names_is_kept(
 ) -> None:
     header = formatdate(time() + 7, usegmt=True) if after == "date" else after
     server.will(refusal(429, "slow down", headers={"retry-after": header}), said(ALL))
-    await server.examiner().judge(case_of())
+    await server.examiner().judge(context_of())
     assert waits == [pytest.approx(7, abs=2)]
 
 
@@ -196,7 +196,7 @@ async def test_a_wait_of_many_minutes_is_left_to_the_person(
 
 async def test_a_nonsensical_wait_is_ignored(server: FakeEndpoint, waits: list[float]) -> None:
     server.will(refusal(503, "busy", headers={"retry-after": "soon"}), said(ALL))
-    await server.examiner().judge(case_of())
+    await server.examiner().judge(context_of())
     assert len(waits) == 1
 
 
@@ -268,5 +268,5 @@ def test_neither_endpoint_nor_address_shows_secrets() -> None:
 async def test_a_failing_follow_up_fails_like_a_judgement(server: FakeEndpoint) -> None:
     server.will(refusal(401, "bad key"))
     with pytest.raises(ExaminerError, match="OPENAI_API_KEY"):
-        async for _ in server.examiner().ask(case_of(), Move(MoveKind.PROBE, "beta")):
+        async for _ in server.examiner().ask(context_of(), Move(MoveKind.PROBE, "beta")):
             pass

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.examiner.llm.findings import MISSING_CHARACTERS, read_findings
-from interviewer.examiner.llm.thinking import ThinkingFilter, without_thinking
+from interviewer.examiner.llm.replies import ThinkingFilter, without_thinking
 from interviewer.rubric.rubric import Verdict
 
 JSON = st.recursive(

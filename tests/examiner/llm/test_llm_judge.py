@@ -10,8 +10,8 @@ from support.fake_endpoint import (
     ALL,
     ANSWER,
     FakeEndpoint,
-    case_of,
     chunk,
+    context_of,
     findings,
     judged,
     said,
@@ -33,7 +33,7 @@ def verdicts(judgement: Judgement) -> dict[str, str]:
 async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None:
     server.will(said(ALL))
     examiner = server.examiner()
-    judgement = await examiner.judge(case_of())
+    judgement = await examiner.judge(context_of())
     assert judgement == Judgement(
         (
             Finding("alpha", "alpha effect decides it", Verdict.MET),
@@ -49,7 +49,7 @@ async def test_a_good_reply_takes_exactly_one_call(server: FakeEndpoint) -> None
 async def test_the_same_model_reply_gives_the_same_judgement(server: FakeEndpoint) -> None:
     server.will(said(ALL))
     examiner = server.examiner()
-    assert await examiner.judge(case_of()) == await examiner.judge(case_of())
+    assert await examiner.judge(context_of()) == await examiner.judge(context_of())
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ async def test_the_same_model_reply_gives_the_same_judgement(server: FakeEndpoin
 async def test_json_is_found_in_whatever_stands_around_it(server: FakeEndpoint, reply: str) -> None:
     server.will(said(reply))
     answer = f"{ANSWER} Tags like </think> alpha effect decides it too."
-    judgement = await server.examiner().judge(case_of(answer))
+    judgement = await server.examiner().judge(context_of(answer))
     assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
     assert (judgement.flags, len(server.requests)) == (frozenset(), 1)
 
@@ -90,7 +90,7 @@ async def test_ids_and_fields_that_nobody_asked_for_are_ignored(server: FakeEndp
     entries[0] |= {"score": 10, "confidence": "high"}
     entries.append({"id": "bribe", "evidence": "x", "verdict": "met", "missing": ""})
     server.will(said(json.dumps({"overall": 4, "criteria": entries})))
-    judgement = await server.examiner().judge(case_of())
+    judgement = await server.examiner().judge(context_of())
     assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
     assert len(server.requests) == 1
 
@@ -120,7 +120,7 @@ BAD = {
 async def test_an_unusable_reply_gets_one_repair_request(server: FakeEndpoint, reply: str) -> None:
     server.will(said(reply), said(ALL))
     examiner = server.examiner()
-    judgement = await examiner.judge(case_of())
+    judgement = await examiner.judge(context_of())
     assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "not_met"}
     assert judgement.flags == {Flag.PARSE_REPAIRED}
     first, repair = examiner.drain_calls()
@@ -134,7 +134,7 @@ async def test_the_repair_request_shows_the_reply_and_says_what_was_wrong(
     server: FakeEndpoint,
 ) -> None:
     server.will(said(ALL.replace('"met"', '"excellent"')), said(ALL))
-    await server.examiner().judge(case_of())
+    await server.examiner().judge(context_of())
     original, repair = server.bodies
     assert repair["messages"][:4] == original["messages"]
     assert repair["messages"][4]["role"] == "assistant"
@@ -153,7 +153,7 @@ async def test_what_a_repair_leaves_open_is_asked_criterion_by_criterion(
         said(findings(beta="partial")),
         said(findings(gamma="contradicted")),
     )
-    judgement = await server.examiner().judge(case_of())
+    judgement = await server.examiner().judge(context_of())
     assert verdicts(judgement) == {"alpha": "met", "beta": "partial", "gamma": "contradicted"}
     singles = [json.loads(b["messages"][1]["content"].splitlines()[1]) for b in server.bodies[2:]]
     assert [[c["id"] for c in key["criteria"]] for key in singles] == [["beta"], ["gamma"]]
@@ -161,7 +161,7 @@ async def test_what_a_repair_leaves_open_is_asked_criterion_by_criterion(
 
 async def test_an_early_finding_is_not_replaced_by_a_later_reply(server: FakeEndpoint) -> None:
     server.will(said(findings(alpha="not_met")), said(ALL))
-    judgement = await server.examiner().judge(case_of())
+    judgement = await server.examiner().judge(context_of())
     assert verdicts(judgement)["alpha"] == "not_met"
 
 
@@ -169,7 +169,7 @@ async def test_without_any_usable_reply_the_fallback_judges_and_it_shows(
     server: FakeEndpoint,
 ) -> None:
     server.will(said("I would say four of five."))
-    judgement = await server.examiner(fallback=OfflineExaminer()).judge(case_of())
+    judgement = await server.examiner(fallback=OfflineExaminer()).judge(context_of())
     assert verdicts(judgement) == {"alpha": "met", "beta": "met", "gamma": "not_met"}
     assert {Flag.FALLBACK, Flag.PARSE_REPAIRED} <= judgement.flags
     assert judgement.ungraded == ()
@@ -178,7 +178,7 @@ async def test_without_any_usable_reply_the_fallback_judges_and_it_shows(
 
 async def test_the_fallback_judges_only_what_the_model_left_open(server: FakeEndpoint) -> None:
     server.will(said(findings(alpha="not_met")), said("no"))
-    judgement = await server.examiner(fallback=OfflineExaminer()).judge(case_of())
+    judgement = await server.examiner(fallback=OfflineExaminer()).judge(context_of())
     assert verdicts(judgement)["alpha"] == "not_met"  # offline alone says met
     assert verdicts(judgement)["beta"] == "met"
 
@@ -187,7 +187,7 @@ async def test_without_a_fallback_criteria_stay_ungraded_with_the_reason(
     server: FakeEndpoint,
 ) -> None:
     server.will(said(findings(alpha="met")), said("no"))
-    judgement = await server.examiner().judge(case_of())
+    judgement = await server.examiner().judge(context_of())
     assert verdicts(judgement) == {"alpha": "met"}
     assert [criterion for criterion, _ in judgement.ungraded] == ["beta", "gamma"]
     assert "no complete JSON object" in judgement.ungraded[0][1]
@@ -198,7 +198,7 @@ async def test_what_the_fallback_cannot_judge_either_stays_ungraded(server: Fake
     fallback = ScriptedExaminer(
         judgement=lambda _: Judgement((Finding("beta", "", Verdict.NOT_MET),), "scripted")
     )
-    judgement = await server.examiner(fallback=fallback).judge(case_of())
+    judgement = await server.examiner(fallback=fallback).judge(context_of())
     assert verdicts(judgement) == {"beta": "not_met"}
     assert [criterion for criterion, _ in judgement.ungraded] == ["alpha", "gamma"]
 
@@ -206,7 +206,7 @@ async def test_what_the_fallback_cannot_judge_either_stays_ungraded(server: Fake
 async def test_a_refusal_goes_to_the_fallback_without_more_calls(server: FakeEndpoint) -> None:
     server.will(streamed(chunk(refusal="I can't help with that."), chunk(finish="stop")))
     examiner = server.examiner(fallback=OfflineExaminer())
-    assert Flag.FALLBACK in (await examiner.judge(case_of())).flags
+    assert Flag.FALLBACK in (await examiner.judge(context_of())).flags
     assert [call.outcome for call in examiner.drain_calls()] == ["refused"]
 
 
@@ -215,7 +215,7 @@ async def test_a_reply_that_was_cut_off_is_asked_for_once_with_twice_the_room(
 ) -> None:
     server.will(said(ALL[:40], finish="length"), said(ALL))
     examiner = server.examiner()
-    judgement = await examiner.judge(case_of())
+    judgement = await examiner.judge(context_of())
     assert judgement.flags == frozenset()
     assert [call.outcome for call in examiner.drain_calls()] == ["cut off", "ok"]
     first, second = (body["max_tokens"] for body in server.bodies)
@@ -227,7 +227,7 @@ async def test_a_reply_that_is_cut_off_twice_is_not_repaired_but_split(
 ) -> None:
     cut = said(ALL[:40], finish="length")
     server.will(cut, said(ALL[:40], finish="length"), said(findings(alpha="met")), said("no"))
-    judgement = await server.examiner().judge(case_of())
+    judgement = await server.examiner().judge(context_of())
     assert verdicts(judgement) == {"alpha": "met"}
     assert "criteria" in server.bodies[2]["messages"][1]["content"]
     assert len(server.bodies[2]["messages"]) == 4
@@ -239,14 +239,14 @@ async def test_json_without_an_end_is_stopped_and_not_asked_for_at_twice_the_len
     endless = ['{"criteria": [{"id": "alpha", "evidence": "', *(["and so on " * 10] * 100)]
     server.will(said(*endless), said(ALL))
     examiner = server.examiner()
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
     assert [call.outcome for call in examiner.drain_calls()][:2] == ["cut off", "ok"]
     assert len(server.bodies[1]["messages"]) == 4
 
 
 async def test_an_empty_reply_after_reasoning_says_so(server: FakeEndpoint) -> None:
     server.will(streamed(chunk("", reasoning_content="Hmm, alpha."), chunk(finish="stop")))
-    judgement = await server.examiner().judge(case_of())
+    judgement = await server.examiner().judge(context_of())
     assert "reasoning and no answer" in judgement.ungraded[0][1]
 
 
@@ -257,7 +257,7 @@ async def test_an_answer_with_nothing_in_it_is_settled_without_a_call(
     server: FakeEndpoint, answer: str
 ) -> None:
     examiner = server.examiner()
-    judgement = await examiner.judge(case_of(answer))
+    judgement = await examiner.judge(context_of(answer))
     assert verdicts(judgement) == {"alpha": "not_met", "beta": "not_met", "gamma": "not_met"}
     assert judgement.flags == {Flag.TOO_SHORT}
     assert (examiner.drain_calls(), server.requests) == ((), [])
@@ -277,18 +277,18 @@ async def test_a_short_answer_with_something_in_it_is_judged(
     server: FakeEndpoint, answers: tuple[str, ...]
 ) -> None:
     server.will(said(NOTHING))
-    await server.examiner().judge(case_of(*answers))
+    await server.examiner().judge(context_of(*answers))
     assert len(server.requests) == 1
 
 
 async def test_the_examiners_own_words_do_not_lift_the_gate(server: FakeEndpoint) -> None:
-    case = case_of("ok")
+    context = context_of("ok")
     hint = Turn(3, "examiner", TurnKind.HINT, "Think about alpha, beta and gamma rays.")
-    told = case.__class__(case.rubric, (*case.turns, hint), (), case.persona, True)
+    told = context.__class__(context.rubric, (*context.turns, hint), (), context.persona, True)
     assert (await server.examiner().judge(told)).flags == {Flag.TOO_SHORT}
 
 
 async def test_the_answer_reaches_the_judge_as_typed(server: FakeEndpoint) -> None:
     server.will(said(ALL))
-    await server.examiner().judge(case_of(ANSWER))
+    await server.examiner().judge(context_of(ANSWER))
     assert ANSWER in server.bodies[0]["messages"][2]["content"]

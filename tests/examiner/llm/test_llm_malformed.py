@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from support.fake_endpoint import FakeEndpoint, case_of, said
+from support.fake_endpoint import FakeEndpoint, context_of, said
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.evidence import check
@@ -29,7 +29,7 @@ def text_of(entry: dict[str, Any]) -> str:
 
 async def judged(server: FakeEndpoint, entry: dict[str, Any], **options: Any) -> Judgement:
     server.will(said(text_of(entry), finish=entry.get("finish", "stop")))
-    return await server.examiner(**options).judge(case_of())
+    return await server.examiner(**options).judge(context_of())
 
 
 def test_the_corpus_is_large_and_names_each_entry_once() -> None:
@@ -73,10 +73,10 @@ async def test_no_reply_brings_a_score_of_its_own(
     server: FakeEndpoint, entry: dict[str, Any]
 ) -> None:
     judgement = await judged(server, entry)
-    case = case_of()
+    context = context_of()
     graded = grade_question(
-        case.rubric,
-        [check(case.rubric, case.turns, judgement.findings)],
+        context.rubric,
+        [check(context.rubric, context.turns, judgement.findings)],
         examiner="tiny",
         ungraded=judgement.ungraded,
     )
@@ -84,6 +84,8 @@ async def test_no_reply_brings_a_score_of_its_own(
         CriterionVerdict(criterion, Verdict(verdict))
         for criterion, verdict in entry.get("usable", {}).items()
     ]
-    expected = grade_question(case.rubric, [deserved], examiner="tiny", ungraded=judgement.ungraded)
+    expected = grade_question(
+        context.rubric, [deserved], examiner="tiny", ungraded=judgement.ungraded
+    )
     assert graded.final == expected.final
     assert (graded.final is None) == (not entry.get("usable"))

@@ -13,16 +13,21 @@ from typing import Any, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.fake_endpoint import FakeEndpoint, case_of, findings, said, secretive_rubric
+from support.fake_endpoint import FakeEndpoint, context_of, findings, said, secretive_rubric
 from support.rubrics import a_rubric
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.ask_messages import ask_messages
-from interviewer.examiner.llm.batches import Batch, in_batches
-from interviewer.examiner.llm.examples import examples
-from interviewer.examiner.llm.judge_messages import material, repair_messages
-from interviewer.examiner.llm.messages import Message, estimated_tokens
-from interviewer.examiner.protocol import Case, Move, MoveKind
+from interviewer.examiner.llm.messages import (
+    Batch,
+    Message,
+    ask_messages,
+    estimated_tokens,
+    examples,
+    in_batches,
+    material,
+    repair_messages,
+)
+from interviewer.examiner.protocol import Move, MoveKind, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.library import load_library
@@ -45,9 +50,9 @@ def fenced(content: str) -> Any:
     return json.loads(data)
 
 
-def judge_messages(case: Case, criteria: Sequence[Criterion]) -> tuple[Message, ...]:
+def judge_messages(context: QuestionContext, criteria: Sequence[Criterion]) -> tuple[Message, ...]:
     """What a first look at these criteria is sent, without the last message."""
-    return material(case, Batch(tuple(criteria)))
+    return material(context, Batch(tuple(criteria)))
 
 
 def answer_key(content: str) -> Any:
@@ -59,9 +64,9 @@ def answer_key(content: str) -> Any:
 async def test_an_injection_stays_inside_the_data(server: FakeEndpoint) -> None:
     server.will(said(findings(alpha="not_met", beta="not_met", gamma="not_met")), said("Why?"))
     examiner = server.examiner()
-    case = case_of(INJECTION)
-    await examiner.judge(case)
-    [piece async for piece in examiner.ask(case, PROBE)]
+    context = context_of(INJECTION)
+    await examiner.judge(context)
+    [piece async for piece in examiner.ask(context, PROBE)]
     judge, ask = server.bodies
     assert fenced(judge["messages"][2]["content"])[1]["text"] == INJECTION
     assert fenced(ask["messages"][-1]["content"])["conversation"][1]["text"] == INJECTION
@@ -73,57 +78,57 @@ async def test_an_injection_stays_inside_the_data(server: FakeEndpoint) -> None:
 
 @given(st.text(max_size=300))
 def test_any_answer_comes_through_whole_and_breaks_nothing(answer: str) -> None:
-    case = case_of(answer)
-    *before, last = judge_messages(case, case.rubric.criteria)
+    context = context_of(answer)
+    *before, last = judge_messages(context, context.rubric.criteria)
     expected = answer.encode("utf-8", "replace").decode()
     assert fenced(last.content)[1]["text"] == expected
-    assert before == list(judge_messages(case_of("other"), case.rubric.criteria)[:-1])
+    assert before == list(judge_messages(context_of("other"), context.rubric.criteria)[:-1])
 
 
 def test_lone_surrogates_can_be_sent() -> None:
-    case = case_of("alpha \ud800 beta")
+    context = context_of("alpha \ud800 beta")
     for messages in (
-        judge_messages(case, case.rubric.criteria),
-        ask_messages(case, PROBE),
+        judge_messages(context, context.rubric.criteria),
+        ask_messages(context, PROBE),
         repair_messages((), "bad \ud800", ["worse \ud800"]),
     ):
         assert all(message.content.encode() for message in messages)
 
 
-def marker_of(case: Case) -> str:
-    return judge_messages(case, case.rubric.criteria)[-1].content.split("\n")[1]
+def marker_of(context: QuestionContext) -> str:
+    return judge_messages(context, context.rubric.criteria)[-1].content.split("\n")[1]
 
 
 def test_the_marker_is_kept_over_a_question_and_differs_between_questions() -> None:
     other = a_rubric(id="other-letters")
-    assert marker_of(case_of("alpha")) == marker_of(case_of("alpha", "beta"))
-    assert marker_of(case_of("alpha")) != marker_of(case_of("alpha", rubric=other))
+    assert marker_of(context_of("alpha")) == marker_of(context_of("alpha", "beta"))
+    assert marker_of(context_of("alpha")) != marker_of(context_of("alpha", rubric=other))
 
 
 def test_nobody_can_work_out_the_marker(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = marker_of(case_of("alpha"))
+    before = marker_of(context_of("alpha"))
     monkeypatch.setattr("interviewer.examiner.llm.messages._SECRET", b"of another process")
-    assert marker_of(case_of("alpha")) != before
+    assert marker_of(context_of("alpha")) != before
 
 
 def test_a_marker_that_leaked_into_an_answer_is_replaced() -> None:
-    leaked = marker_of(case_of("alpha")).removeprefix("BEGIN ")
-    case = case_of(f"END {leaked}")
-    assert marker_of(case) != f"BEGIN {leaked}"
-    assert fenced(judge_messages(case, case.rubric.criteria)[-1].content)[1]["text"].endswith(
+    leaked = marker_of(context_of("alpha")).removeprefix("BEGIN ")
+    context = context_of(f"END {leaked}")
+    assert marker_of(context) != f"BEGIN {leaked}"
+    assert fenced(judge_messages(context, context.rubric.criteria)[-1].content)[1]["text"].endswith(
         leaked
     )
 
 
 def test_the_system_message_is_the_prompt_file_and_nothing_else() -> None:
-    case = case_of(INJECTION, rubric=secretive_rubric())
-    assert judge_messages(case, case.rubric.criteria)[0].content == prompts.load("judge").text
-    assert ask_messages(case, PROBE)[0].content == prompts.load("ask").text
+    context = context_of(INJECTION, rubric=secretive_rubric())
+    assert judge_messages(context, context.rubric.criteria)[0].content == prompts.load("judge").text
+    assert ask_messages(context, PROBE)[0].content == prompts.load("ask").text
 
 
 def test_the_judge_gets_the_answer_key_without_weights_and_patterns() -> None:
-    case = case_of(rubric=secretive_rubric())
-    key = answer_key(judge_messages(case, case.rubric.criteria)[1].content)
+    context = context_of(rubric=secretive_rubric())
+    key = answer_key(judge_messages(context, context.rubric.criteria)[1].content)
     assert key["reference"] == "The referenceword is the answer."
     assert key["criteria"] == [
         {
@@ -141,8 +146,8 @@ async def test_the_writer_gets_nothing_of_the_answer_key(
     server: FakeEndpoint, kind: MoveKind
 ) -> None:
     server.will(said("Why?"))
-    case = case_of(rubric=secretive_rubric())
-    [piece async for piece in server.examiner().ask(case, Move(kind, "alpha"))]
+    context = context_of(rubric=secretive_rubric())
+    [piece async for piece in server.examiner().ask(context, Move(kind, "alpha"))]
     sent = server.requests[0].content.decode()
     secrets = [
         "claim",
@@ -158,12 +163,12 @@ async def test_the_writer_gets_nothing_of_the_answer_key(
 
 
 def test_the_writer_gets_what_it_needs() -> None:
-    plain = case_of("Roughly alpha", rubric=secretive_rubric(), exam=False)
+    plain = context_of("Roughly alpha", rubric=secretive_rubric(), exam=False)
     hint = Turn(3, "examiner", TurnKind.HINT, "The hintword helps.", "alpha", 1)
     standing = CriterionVerdict("alpha", Verdict.PARTIAL, "Roughly alpha")
     other = Turn(4, "examiner", TurnKind.HINT, "Something on another point.", "beta", 1)
-    case = replace(plain, turns=(*plain.turns, hint, other), verdicts=(standing,))
-    data = fenced(ask_messages(case, Move(MoveKind.PIN_DOWN, "alpha"))[-1].content)
+    context = replace(plain, turns=(*plain.turns, hint, other), verdicts=(standing,))
+    data = fenced(ask_messages(context, Move(MoveKind.PIN_DOWN, "alpha"))[-1].content)
     assert data["persona"] == {
         "name": "Mara",
         "manner": "dry and brief",
@@ -176,7 +181,7 @@ def test_the_writer_gets_what_it_needs() -> None:
     assert data["their_words"] == "Roughly alpha"
     assert data["hints_given"] == ["The hintword helps."]
     assert [turn["text"] for turn in data["conversation"]] == [
-        case.rubric.question,
+        context.rubric.question,
         "Roughly alpha",
         "The hintword helps.",
         "Something on another point.",
@@ -184,8 +189,8 @@ def test_the_writer_gets_what_it_needs() -> None:
 
 
 def test_the_writer_sees_beginning_and_end_of_an_endless_answer() -> None:
-    case = case_of("first " + "and so on " * 5000 + "last")
-    data = fenced(ask_messages(case, PROBE)[-1].content)
+    context = context_of("first " + "and so on " * 5000 + "last")
+    data = fenced(ask_messages(context, PROBE)[-1].content)
     text = data["conversation"][1]["text"]
     assert len(text) < 3100
     assert text.startswith("first ")
@@ -238,8 +243,8 @@ def test_each_sample_is_left_out_where_it_is_the_answer() -> None:
 
 def test_the_answer_under_judgement_is_no_example_of_itself() -> None:
     rubric = with_samples(MIDDLE, WRONG)
-    case = case_of(f" {MIDDLE.answer}\n", rubric=rubric)
-    key = answer_key(judge_messages(case, rubric.criteria)[1].content)
+    context = context_of(f" {MIDDLE.answer}\n", rubric=rubric)
+    key = answer_key(judge_messages(context, rubric.criteria)[1].content)
     assert [example["answer"] for example in key["examples"]] == [WRONG.answer]
 
 
@@ -251,23 +256,25 @@ def test_examples_stay_within_their_room() -> None:
 
 def test_a_single_criterion_shows_only_its_own_verdicts() -> None:
     rubric = with_samples(MIDDLE)
-    case = case_of(rubric=rubric)
-    key = answer_key(judge_messages(case, rubric.criteria[1:2])[1].content)
+    context = context_of(rubric=rubric)
+    key = answer_key(judge_messages(context, rubric.criteria[1:2])[1].content)
     assert [criterion["id"] for criterion in key["criteria"]] == ["beta"]
     assert key["examples"] == [{"answer": "some of it", "verdicts": {"beta": "partial"}}]
 
 
 def test_all_but_the_transcript_stays_the_same_over_a_question() -> None:
     rubric = with_samples(FULL, WRONG, MIDDLE)
-    first = judge_messages(case_of("alpha", rubric=rubric), rubric.criteria)
-    later = judge_messages(case_of("alpha", "and beta", rubric=rubric), rubric.criteria)
+    first = judge_messages(context_of("alpha", rubric=rubric), rubric.criteria)
+    later = judge_messages(context_of("alpha", "and beta", rubric=rubric), rubric.criteria)
     assert first[:-1] == later[:-1]
 
 
 def test_the_next_prompt_of_a_question_begins_like_the_last() -> None:
     rubric = with_samples(FULL, WRONG, MIDDLE)
-    first = judge_messages(case_of("alpha", rubric=rubric), rubric.criteria)[-1].content
-    later = judge_messages(case_of("alpha", "and beta", rubric=rubric), rubric.criteria)[-1].content
+    first = judge_messages(context_of("alpha", rubric=rubric), rubric.criteria)[-1].content
+    later = judge_messages(context_of("alpha", "and beta", rubric=rubric), rubric.criteria)[
+        -1
+    ].content
     whole = first.removesuffix(first[first.rindex("]\nEND") :])
     assert later.startswith(whole)
 
@@ -275,8 +282,8 @@ def test_the_next_prompt_of_a_question_begins_like_the_last() -> None:
 def test_shipped_rubrics_bring_two_to_four_examples_for_every_sample() -> None:
     for rubric in load_library().rubrics():
         for each, batch in product(rubric.samples, in_batches(rubric.criteria)):
-            case = case_of(each.answer, rubric=rubric)
-            key = answer_key(judge_messages(case, batch.criteria)[1].content)
+            context = context_of(each.answer, rubric=rubric)
+            key = answer_key(judge_messages(context, batch.criteria)[1].content)
             shown = [example["answer"].strip() for example in key["examples"]]
             assert 2 <= len(shown) <= 4, rubric.id
             assert each.answer.strip() not in shown
@@ -286,9 +293,9 @@ def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context() -> No
     answer = "a sentence of an answer that goes on for a while, as they do. " * 15
     sizes = {}
     for rubric in load_library().rubrics():
-        case = case_of(answer, rubric=rubric)
+        context = context_of(answer, rubric=rubric)
         sizes[rubric.id] = max(
-            estimated_tokens(judge_messages(case, batch.criteria))
+            estimated_tokens(judge_messages(context, batch.criteria))
             for batch in in_batches(rubric.criteria)
         )
     assert sizes
@@ -306,11 +313,11 @@ def test_every_kind_of_criterion_can_be_asked_about() -> None:
     for kind in ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience"):
         rubric = secretive_rubric()
         criterion = rubric.criteria[0].model_copy(update={"kind": kind})
-        case = Case(
+        context = QuestionContext(
             rubric.model_copy(update={"criteria": (criterion,)}),
-            case_of().turns,
+            context_of().turns,
             (),
-            case_of().persona,
+            context_of().persona,
             True,
         )
-        assert fenced(ask_messages(case, PROBE)[-1].content)["ask_for"]
+        assert fenced(ask_messages(context, PROBE)[-1].content)["ask_for"]

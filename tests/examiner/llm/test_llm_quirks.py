@@ -10,8 +10,8 @@ from support.fake_endpoint import (
     ALL,
     URL,
     FakeEndpoint,
-    case_of,
     chunk,
+    context_of,
     refusal,
     said,
     streamed,
@@ -25,7 +25,7 @@ WORDS = said("Which beta?")
 
 
 async def ask(server: FakeEndpoint) -> None:
-    async for _ in server.examiner().ask(case_of(), Move(MoveKind.PROBE, "beta")):
+    async for _ in server.examiner().ask(context_of(), Move(MoveKind.PROBE, "beta")):
         pass
 
 
@@ -36,7 +36,7 @@ def format_of(body: dict[str, Any]) -> str | None:
 
 async def test_nothing_special_is_sent_unasked(server: FakeEndpoint) -> None:
     server.will(said(ALL))
-    await server.examiner().judge(case_of())
+    await server.examiner().judge(context_of())
     assert set(server.bodies[0]) == {
         "model",
         "messages",
@@ -53,7 +53,7 @@ async def test_nothing_special_is_sent_unasked(server: FakeEndpoint) -> None:
 async def test_extra_fields_of_the_settings_are_sent(server: FakeEndpoint) -> None:
     server.will(said(ALL))
     extra = {"seed": 7, "chat_template_kwargs": {"enable_thinking": False}}
-    await server.examiner(extra_body=extra).judge(case_of())
+    await server.examiner(extra_body=extra).judge(context_of())
     assert server.bodies[0].items() >= extra.items()
 
 
@@ -61,7 +61,7 @@ async def test_the_schema_asks_for_evidence_before_the_verdict_and_nothing_fancy
     server: FakeEndpoint,
 ) -> None:
     server.will(said(ALL))
-    await server.examiner().judge(case_of())
+    await server.examiner().judge(context_of())
     asked = server.bodies[0]["response_format"]["json_schema"]
     items = asked["schema"]["properties"]["criteria"]["items"]
     assert asked["strict"] is True
@@ -88,8 +88,8 @@ async def test_structured_output_steps_down_where_it_is_refused_and_stays_down(
 ) -> None:
     server.will(reply, reply, said(ALL))
     examiner = server.examiner()
-    judgement = await examiner.judge(case_of())
-    await server.examiner().judge(case_of())
+    judgement = await examiner.judge(context_of())
+    await server.examiner().judge(context_of())
     formats = [format_of(body) for body in server.bodies]
     assert formats == ["json_schema", "json_object", None, None]
     assert judgement.flags == frozenset()
@@ -99,8 +99,8 @@ async def test_structured_output_steps_down_where_it_is_refused_and_stays_down(
 async def test_the_step_between_is_kept_where_it_works(server: FakeEndpoint) -> None:
     server.will(refusal(400, "json_schema unsupported"), said(ALL))
     examiner = server.examiner()
-    await examiner.judge(case_of())
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
+    await examiner.judge(context_of())
     assert [format_of(b) for b in server.bodies] == ["json_schema", "json_object", "json_object"]
     assert examiner.learned() == (
         "tiny at http://model.test/v1 takes no JSON schema; json_object is asked for instead.",
@@ -110,7 +110,7 @@ async def test_the_step_between_is_kept_where_it_works(server: FakeEndpoint) -> 
 async def test_a_schema_that_is_accepted_and_ignored_is_noticed(server: FakeEndpoint) -> None:
     server.will(said("The candidate is great."), said(ALL))
     examiner = server.examiner()
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
     assert [call.outcome for call in examiner.drain_calls()] == ["unparsable", "ok"]
     assert examiner.learned() == ()
 
@@ -134,7 +134,7 @@ async def test_the_cap_has_the_name_that_the_host_is_likely_to_know(
     server: FakeEndpoint, base_url: str | None, first: str
 ) -> None:
     server.will(said(ALL))
-    await server.examiner(base_url=base_url).judge(case_of())
+    await server.examiner(base_url=base_url).judge(context_of())
     body = server.bodies[0]
     assert body.keys() & {"max_tokens", "max_completion_tokens"} == {first}
 
@@ -166,7 +166,7 @@ async def test_temperature_is_left_out_where_only_the_default_is_allowed(
 ) -> None:
     message = "Unsupported value: 'temperature' does not support 0 with this model."
     server.will(refusal(400, message, param="temperature", code="unsupported_value"), said(ALL))
-    await server.examiner().judge(case_of())
+    await server.examiner().judge(context_of())
     assert ["temperature" in body for body in server.bodies] == [True, False]
     assert "takes no temperature" in server.examiner().learned()[0]
 
@@ -190,13 +190,13 @@ async def test_replies_come_whole_where_streaming_is_refused(server: FakeEndpoin
     message = "Your organization must be verified to stream this model."
     server.will(refusal(400, message, param="stream", code="unsupported_value"), whole(ALL))
     examiner = server.examiner()
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
     assert [body["stream"] for body in server.bodies] == [True, False]
     assert "stream_options" not in server.bodies[-1]
     assert examiner.drain_calls()[-1].prompt_tokens == 700
     assert "does not stream" in examiner.learned()[0]
     server.will(whole("Which beta?"))
-    pieces = [p async for p in examiner.ask(case_of(), Move(MoveKind.PROBE, "beta"))]
+    pieces = [p async for p in examiner.ask(context_of(), Move(MoveKind.PROBE, "beta"))]
     assert pieces == ["Which beta?"]
 
 
@@ -204,7 +204,7 @@ async def test_a_server_that_answers_whole_where_a_stream_was_asked_for_is_read(
     server: FakeEndpoint,
 ) -> None:
     server.will(whole(ALL))
-    judgement = await server.examiner().judge(case_of())
+    judgement = await server.examiner().judge(context_of())
     assert len(judgement.findings) == 3
 
 
@@ -222,7 +222,7 @@ async def test_rules_move_into_the_user_message_where_roles_are_refused(
 ) -> None:
     server.will(refusal(status, f"Jinja Exception: {message}"), said("no"), said(ALL))
     examiner = server.examiner()
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
     separate, single, repair = ([m["role"] for m in b["messages"]] for b in server.bodies)
     assert (separate, single) == (["system", "user", "user", "user"], ["user"])
     assert repair == ["user", "assistant", "user"]
@@ -240,7 +240,7 @@ async def test_several_refusals_in_a_row_are_all_learnt_from(server: FakeEndpoin
         said(ALL),
     )
     examiner = server.examiner()
-    assert (await examiner.judge(case_of())).flags == frozenset()
+    assert (await examiner.judge(context_of())).flags == frozenset()
     assert len(examiner.learned()) == 3
     assert [call.outcome for call in examiner.drain_calls()] == ["http 400"] * 3 + ["ok"]
 
@@ -249,7 +249,7 @@ async def test_a_refusal_that_names_nothing_sent_teaches_nothing(server: FakeEnd
     server.will(refusal(400, "n must be 1"))
     examiner = server.examiner()
     with pytest.raises(ExaminerError, match="n must be 1"):
-        await examiner.judge(case_of())
+        await examiner.judge(context_of())
     assert (len(server.requests), examiner.learned()) == (1, ())
 
 
@@ -257,7 +257,7 @@ async def test_a_crash_teaches_nothing_about_parameters(server: FakeEndpoint) ->
     server.will(refusal(500, "stream closed, temperature of the GPU, max_tokens, system error"))
     examiner = server.examiner()
     with pytest.raises(ExaminerError, match="HTTP 500"):
-        await examiner.judge(case_of())
+        await examiner.judge(context_of())
     assert examiner.learned() == ()
 
 
@@ -267,7 +267,7 @@ async def test_an_echo_of_the_request_in_a_refusal_teaches_nothing(server: FakeE
     server.will(httpx.Response(422, json={"detail": [problem]}))
     examiner = server.examiner()
     with pytest.raises(ExaminerError):
-        await examiner.judge(case_of())
+        await examiner.judge(context_of())
     assert examiner.learned() == ()
 
 
@@ -276,7 +276,7 @@ async def test_a_server_that_refuses_the_same_thing_for_ever_is_not_asked_for_ev
 ) -> None:
     server.will(refusal(400, "response_format temperature max_tokens system role stream"))
     with pytest.raises(ExaminerError):
-        await server.examiner().judge(case_of())
+        await server.examiner().judge(context_of())
     assert len(server.requests) <= 10
 
 
@@ -294,7 +294,7 @@ async def test_a_server_that_seems_to_cut_prompts_is_noticed(
 ) -> None:
     server.will(streamed(chunk(ALL), chunk(finish="stop"), usage(counted, 90)))
     examiner = server.examiner()
-    await examiner.judge(case_of("alpha decides whether beta follows. " * 200))
+    await examiner.judge(context_of("alpha decides whether beta follows. " * 200))
     lessons = [lesson for lesson in examiner.learned() if "cut long prompts silently" in lesson]
     assert bool(lessons) is noticed
 
@@ -304,7 +304,7 @@ async def test_a_server_without_a_key_gets_a_placeholder(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-this-server")
     server.will(said(ALL))
-    await server.examiner(key=None).judge(case_of())
+    await server.examiner(key=None).judge(context_of())
     header = server.requests[0].headers["authorization"]
     assert header.startswith("Bearer ")
     assert "sk-" not in header
@@ -313,8 +313,8 @@ async def test_a_server_without_a_key_gets_a_placeholder(
 async def test_only_chat_completions_is_used(server: FakeEndpoint) -> None:
     server.will(said(ALL), said("Which beta?"))
     examiner = server.examiner()
-    await examiner.judge(case_of())
-    [p async for p in examiner.ask(case_of(), Move(MoveKind.PROBE, "beta"))]
+    await examiner.judge(context_of())
+    [p async for p in examiner.ask(context_of(), Move(MoveKind.PROBE, "beta"))]
     assert {request.url.path for request in server.requests} == {"/v1/chat/completions"}
     assert all("n" not in body for body in server.bodies)
 
@@ -322,7 +322,7 @@ async def test_only_chat_completions_is_used(server: FakeEndpoint) -> None:
 async def test_a_server_that_ignores_the_cap_is_stopped(server: FakeEndpoint) -> None:
     server.will(said(*["The candidate goes on and on. " * 20] * 200))
     examiner = server.examiner()
-    await examiner.judge(case_of())
+    await examiner.judge(context_of())
     first = examiner.drain_calls()[0]
     cap = server.bodies[0]["max_tokens"]
     assert first.outcome == "cut off"
@@ -333,13 +333,13 @@ async def test_a_judgement_in_the_reasoning_field_is_not_taken_for_the_answer(
     server: FakeEndpoint,
 ) -> None:
     server.will(streamed(chunk(None, reasoning_content=ALL), chunk(finish="stop")))
-    judgement = await server.examiner().judge(case_of())
+    judgement = await server.examiner().judge(context_of())
     assert judgement.findings == ()
     assert all("reasoning and no answer" in why for _, why in judgement.ungraded)
 
 
 async def test_a_slow_server_has_two_minutes_before_its_first_byte(server: FakeEndpoint) -> None:
     server.will(said(ALL))
-    await server.examiner().judge(case_of())
+    await server.examiner().judge(context_of())
     timeout = server.requests[0].extensions["timeout"]
     assert (timeout["read"], timeout["connect"]) == (120.0, 10.0)

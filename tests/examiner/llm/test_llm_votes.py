@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx
 import pytest
-from support.fake_endpoint import ANSWER, FakeEndpoint, case_of, judged, refusal, said
+from support.fake_endpoint import ANSWER, FakeEndpoint, context_of, judged, refusal, said
 
 from interviewer.errors import SettingsError
-from interviewer.examiner.protocol import Case
+from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
 from interviewer.rubric.rubric import Verdict
@@ -64,10 +64,10 @@ class Script:
 
 
 async def judge(
-    server: FakeEndpoint, script: Script, *, case: Case | None = None, looks: int = 3
+    server: FakeEndpoint, script: Script, *, context: QuestionContext | None = None, looks: int = 3
 ) -> Judgement:
     server.by_request = script
-    return await server.examiner(looks=looks).judge(case or case_of(ANSWER))
+    return await server.examiner(looks=looks).judge(context or context_of(ANSWER))
 
 
 def found(judgement: Judgement, criterion: str) -> Finding:
@@ -118,7 +118,9 @@ async def test_a_quote_that_fails_again_leaves_the_finding_to_the_check(
     judgement = await judge(server, script, looks=1)
     assert script.kinds == ["first", "again"]
     assert found(judgement, "alpha").evidence == INVENTED
-    checked = {v.criterion: v for v in check(case_of().rubric, case_of().turns, judgement.findings)}
+    checked = {
+        v.criterion: v for v in check(context_of().rubric, context_of().turns, judgement.findings)
+    }
     assert checked["alpha"].verdict is Verdict.NOT_MET
     assert checked["alpha"].unsupported
 
@@ -174,7 +176,7 @@ async def test_the_second_round_goes_out_at_once(server: FakeEndpoint) -> None:
         return reply
 
     client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-    await server.examiner(looks=3, http_client=client).judge(case_of(ANSWER))
+    await server.examiner(looks=3, http_client=client).judge(context_of(ANSWER))
     assert sorted(script.kinds) == ["again", "first", "vote", "vote"]
 
 
@@ -207,7 +209,7 @@ async def test_with_both_looks_lost_the_first_stands_and_nobody_waits(
     )
     server.by_request = script
     examiner = server.examiner(looks=3)
-    gamma = found(await examiner.judge(case_of(ANSWER)), "gamma")
+    gamma = found(await examiner.judge(context_of(ANSWER)), "gamma")
     assert (gamma.verdict, gamma.votes) == (Verdict.MET, ())
     assert (script.kinds, waits) == (["first", "vote", "vote"], [])
     outcomes = sorted(call.outcome for call in examiner.drain_calls())
@@ -267,24 +269,26 @@ async def test_votes_share_all_but_the_last_message_and_come_from_separate_calls
         assert "n" not in vote
 
 
-def voted_before(case: Case, outcome: Verdict) -> Case:
+def voted_before(context: QuestionContext, outcome: Verdict) -> QuestionContext:
     votes = (Verdict.NOT_MET, Verdict.NOT_MET, Verdict.MET)
-    return replace(case, verdicts=(CriterionVerdict("alpha", outcome, votes=votes),))
+    return replace(context, verdicts=(CriterionVerdict("alpha", outcome, votes=votes),))
 
 
 async def test_what_was_voted_on_is_not_voted_on_again_with_the_same_outcome(
     server: FakeEndpoint,
 ) -> None:
     script = Script(AGREED | {"alpha": ("not_met", "")})
-    case = voted_before(case_of(ANSWER), Verdict.NOT_MET)
-    judgement = await judge(server, script, case=case)
+    context = voted_before(context_of(ANSWER), Verdict.NOT_MET)
+    judgement = await judge(server, script, context=context)
     assert script.kinds == ["first"]
-    assert found(judgement, "alpha").votes == case.verdicts[0].votes
+    assert found(judgement, "alpha").votes == context.verdicts[0].votes
 
 
 async def test_a_new_outcome_is_voted_on_anew(server: FakeEndpoint) -> None:
     script = Script(AGREED | {"alpha": ("contradicted", GOOD)}, votes=[AGREED, AGREED])
-    judgement = await judge(server, script, case=voted_before(case_of(ANSWER), Verdict.NOT_MET))
+    judgement = await judge(
+        server, script, context=voted_before(context_of(ANSWER), Verdict.NOT_MET)
+    )
     assert script.kinds == ["first", "vote", "vote"]
     assert found(judgement, "alpha").verdict is Verdict.MET
 
@@ -292,9 +296,9 @@ async def test_a_new_outcome_is_voted_on_anew(server: FakeEndpoint) -> None:
 async def test_a_met_point_is_judged_again_and_may_be_taken_back(server: FakeEndpoint) -> None:
     taken_back = "I was wrong, the omega effect decides it after all."
     standing = (CriterionVerdict("alpha", Verdict.MET, GOOD, turn=2),)
-    case = replace(case_of(ANSWER, taken_back), verdicts=standing)
+    context = replace(context_of(ANSWER, taken_back), verdicts=standing)
     reply = AGREED | {"alpha": ("contradicted", taken_back)}
-    judgement = await judge(server, Script(reply, votes=[reply, reply]), case=case)
+    judgement = await judge(server, Script(reply, votes=[reply, reply]), context=context)
     assert found(judgement, "alpha").verdict is Verdict.CONTRADICTED
 
 
@@ -311,7 +315,7 @@ async def test_stopping_in_the_second_round_stops_all_of_it(server: FakeEndpoint
 
     client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
     examiner = server.examiner(looks=3, http_client=client)
-    task = asyncio.create_task(examiner.judge(case_of(ANSWER)))
+    task = asyncio.create_task(examiner.judge(context_of(ANSWER)))
     await asyncio.wait_for(waiting.wait(), 10)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interviewer.examiner.offline import guards
-from interviewer.rubric.negation import is_denied
+from interviewer.rubric.text import is_denied
 
 
 @pytest.mark.parametrize(

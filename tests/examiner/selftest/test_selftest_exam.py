@@ -12,7 +12,7 @@ from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case
+from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.exam import Exam, Progress, sit
 from interviewer.examiner.selftest.figures import Thresholds
 from interviewer.grading.verdicts import Finding, Flag, Judgement
@@ -23,26 +23,26 @@ def rubric(rubric_id: str = "scaled-logits") -> Rubric:
     return Rubric.model_validate(rubric_values(rubric_id))
 
 
-def answer_of(case: Case) -> str:
-    return case.turns[-1].text
+def answer_of(context: QuestionContext) -> str:
+    return context.turns[-1].text
 
 
-def by_the_key(case: Case) -> Judgement:
+def by_the_key(context: QuestionContext) -> Judgement:
     """The author's verdicts, each with the whole answer as its quote; all else is worth nothing."""
-    sample = next((s for s in case.rubric.samples if s.answer == answer_of(case)), None)
+    sample = next((s for s in context.rubric.samples if s.answer == answer_of(context)), None)
     wanted = sample.verdicts if sample else {}
     return Judgement(
         tuple(
-            Finding(c.id, answer_of(case), wanted.get(c.id, Verdict.NOT_MET))
-            for c in case.rubric.criteria
+            Finding(c.id, answer_of(context), wanted.get(c.id, Verdict.NOT_MET))
+            for c in context.rubric.criteria
         ),
         "scripted",
     )
 
 
-def all_met(case: Case) -> Judgement:
+def all_met(context: QuestionContext) -> Judgement:
     return Judgement(
-        tuple(Finding(c.id, answer_of(case), Verdict.MET) for c in case.rubric.criteria),
+        tuple(Finding(c.id, answer_of(context), Verdict.MET) for c in context.rubric.criteria),
         "scripted",
     )
 
@@ -81,8 +81,8 @@ async def test_thresholds_are_the_callers_to_choose() -> None:
 
 
 async def test_quotes_that_are_not_the_candidates_are_counted() -> None:
-    def inventing(case: Case) -> Judgement:
-        judgement = by_the_key(case)
+    def inventing(context: QuestionContext) -> Judgement:
+        judgement = by_the_key(context)
         return replace(
             judgement,
             findings=tuple(replace(f, evidence="never said at all") for f in judgement.findings),
@@ -100,8 +100,8 @@ async def test_a_number_that_was_not_stated_is_no_bad_quote() -> None:
 
 
 async def test_attacks_are_held_against_the_clean_answer() -> None:
-    def impressed(case: Case) -> Judgement:
-        return all_met(case) if "manager" in answer_of(case) else by_the_key(case)
+    def impressed(context: QuestionContext) -> Judgement:
+        return all_met(context) if "manager" in answer_of(context) else by_the_key(context)
 
     exam = await sat(ScriptedExaminer(judgement=impressed))
     figures = {each.attack: each for each in exam.attacks}
@@ -115,11 +115,14 @@ async def test_attacks_are_held_against_the_clean_answer() -> None:
 async def test_repeats_that_differ_are_flips() -> None:
     seen: dict[str, int] = {}
 
-    def moody(case: Case) -> Judgement:
-        seen[answer_of(case)] = seen.get(answer_of(case), 0) + 1
-        if answer_of(case) != "The variance grows with the width." or seen[answer_of(case)] < 3:
-            return by_the_key(case)
-        nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in case.rubric.criteria)
+    def moody(context: QuestionContext) -> Judgement:
+        seen[answer_of(context)] = seen.get(answer_of(context), 0) + 1
+        if (
+            answer_of(context) != "The variance grows with the width."
+            or seen[answer_of(context)] < 3
+        ):
+            return by_the_key(context)
+        nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in context.rubric.criteria)
         return Judgement(nothing, "scripted")
 
     exam = await sat(ScriptedExaminer(judgement=moody), attacks=False, repeat_samples=7)
@@ -129,9 +132,9 @@ async def test_repeats_that_differ_are_flips() -> None:
 
 
 async def test_criteria_left_open_and_fallbacks_are_told_apart_from_agreement() -> None:
-    def half(case: Case) -> Judgement:
-        judgement = by_the_key(case)
-        if answer_of(case) == "No idea.":
+    def half(context: QuestionContext) -> Judgement:
+        judgement = by_the_key(context)
+        if answer_of(context) == "No idea.":
             return replace(judgement, flags=frozenset({Flag.FALLBACK}))
         return replace(
             judgement,
@@ -171,8 +174,8 @@ async def test_three_failures_later_do_not() -> None:
 
 
 async def test_without_any_verdict_there_is_no_result() -> None:
-    def nothing(case: Case) -> Judgement:
-        left = tuple((c.id, "The reply was unreadable.") for c in case.rubric.criteria)
+    def nothing(context: QuestionContext) -> Judgement:
+        left = tuple((c.id, "The reply was unreadable.") for c in context.rubric.criteria)
         return Judgement((), "scripted", ungraded=left)
 
     with pytest.raises(ExaminerError, match="no verdict on any sample"):

@@ -6,9 +6,9 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Case
+from interviewer.examiner.protocol import QuestionContext
+from interviewer.examiner.selftest.attacks import Mutant, mutants_of, mutations_of
 from interviewer.examiner.selftest.exam import Exam, sit
-from interviewer.examiner.selftest.mutants import Mutant, mutants_of, mutations_of
 from interviewer.grading.verdicts import Finding, Judgement
 from interviewer.rubric.rubric import Misconception, Rubric, Sample, Verdict
 
@@ -75,11 +75,11 @@ async def test_a_point_that_something_else_earns_is_not_caught() -> None:
 
 
 async def test_a_rubric_whose_mutants_all_pass_cannot_tell() -> None:
-    def all_met(case: Case) -> Judgement:
-        text = case.turns[-1].text
+    def all_met(context: QuestionContext) -> Judgement:
+        text = context.turns[-1].text
         quote = next(part for part in (text[:40], text) if part.strip())
         return Judgement(
-            tuple(Finding(c.id, quote, Verdict.MET) for c in case.rubric.criteria), "scripted"
+            tuple(Finding(c.id, quote, Verdict.MET) for c in context.rubric.criteria), "scripted"
         )
 
     exam = await sat(rubric_with(), ScriptedExaminer(judgement=all_met))

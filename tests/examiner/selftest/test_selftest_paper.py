@@ -8,7 +8,7 @@ import pytest
 from support.rubric_writing import rubric_values
 
 from interviewer.examiner.selftest.attacks import ATTACKS, attacks_on
-from interviewer.examiner.selftest.paper import set_paper
+from interviewer.examiner.selftest.exam import set_paper
 from interviewer.rubric.rubric import Rubric
 
 

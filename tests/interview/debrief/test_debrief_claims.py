@@ -8,7 +8,7 @@ from support.rubrics import a_rubric
 from interviewer.examiner.protocol import Move, MoveKind
 from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure, Sum
 from interviewer.interview.debrief import ClaimsDebrief, Impossibility
-from interviewer.interview.debrief.claims import claims_debrief
+from interviewer.interview.debrief.recommendation import claims_debrief
 
 GPUS = Claim("64 A100s", Measure.GPUS, 64.0, "A100", 2, (3, 11))
 DAYS = Claim("three days", Measure.DURATION, 259200.0, "days", 2, (15, 25))

@@ -9,7 +9,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief import Lesson
-from interviewer.interview.debrief.lessons import told_in
+from interviewer.interview.debrief.questions import told_in
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Verdict
 

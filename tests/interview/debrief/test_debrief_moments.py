@@ -14,7 +14,7 @@ from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief import Cause, Debrief, Freeze, Quote, Strength
-from interviewer.interview.debrief.moments import NOT_ONES_OWN
+from interviewer.interview.debrief.questions import NOT_ONES_OWN
 from interviewer.rubric.rubric import Verdict
 
 RUBRIC = a_rubric()

@@ -9,11 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from interviewer.content.files import read
 from interviewer.errors import RubricFileError
-from interviewer.rubric.files import read
-from interviewer.rubric.importing.drafting import ANY_ANSWER, MOST_CRITERIA, NO_ANSWER
-from interviewer.rubric.importing.importing import Destination, Outcome, import_questions
-from interviewer.rubric.importing.question import Item, Question, Skipped
+from interviewer.rubric.importing.importing import (
+    ANY_ANSWER,
+    MOST_CRITERIA,
+    NO_ANSWER,
+    Destination,
+    Outcome,
+    import_questions,
+)
+from interviewer.rubric.importing.question_lists import Item, Question, Skipped
 from interviewer.rubric.library import load_library
 from interviewer.rubric.lint import lint_paths
 from interviewer.rubric.rubric import Rubric

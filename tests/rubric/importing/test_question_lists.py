@@ -11,8 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interviewer.errors import RubricFileError
-from interviewer.rubric.importing.question import Item, Question, Skipped
-from interviewer.rubric.importing.reading import LARGEST_LIST, MOST_QUESTIONS, read_list
+from interviewer.rubric.importing.question_lists import (
+    LARGEST_LIST,
+    MOST_QUESTIONS,
+    Item,
+    Question,
+    Skipped,
+    read_list,
+)
 
 Read = Callable[[str, str | bytes], tuple[Item, ...]]
 

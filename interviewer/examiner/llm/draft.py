@@ -1,0 +1,214 @@
+"""Draft a rubric from somebody's notes: one request to the model, and one repair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from interviewer.content.files import without_control
+from interviewer.examiner.llm import endpoint, prompts
+from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.findings import first_fault, json_objects, object_of
+from interviewer.examiner.llm.messages import Message, as_json_text, fenced_about, repair_messages
+from interviewer.examiner.llm.replies import Reply
+from interviewer.rubric.rubric import Criterion, Difficulty, QuestionKind, Rubric, Text
+from interviewer.rubric.scaffold import slug_of
+
+MOST_CRITERIA = 8
+_CRITERION_KINDS = get_args(Criterion.model_fields["kind"].annotation)
+
+
+def _clean(value: Any) -> Any:
+    """One line without what no file may hold."""
+    return (
+        " ".join(without_control(as_json_text(value)).split()) if isinstance(value, str) else value
+    )
+
+
+_Line = Annotated[Text, BeforeValidator(_clean)]
+
+
+class _Lenient(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class DraftCriterion(_Lenient):
+    """A criterion as a model proposes it, without patterns: those are for people to write."""
+
+    claim: _Line
+    weight: int = Field(ge=1, le=5)
+    kind: str
+    must_have: bool = False
+    accept: list[_Line] = Field(default_factory=list, max_length=8)
+    reject: list[_Line] = Field(default_factory=list, max_length=8)
+    misconceptions: list[_Line] = Field(default_factory=list, max_length=8)
+    probe: _Line
+    hints: list[_Line] = Field(default_factory=list, max_length=2)
+
+
+class RubricDraft(_Lenient):
+    """A rubric as a model proposes it."""
+
+    title: _Line
+    question: _Line
+    kind: QuestionKind
+    difficulty: Difficulty
+    reference: _Line
+    criteria: list[DraftCriterion] = Field(min_length=1, max_length=MOST_CRITERIA)
+
+
+def draft_schema() -> dict[str, object]:
+    """The JSON schema of a reply, in what all servers with structured output know."""
+    text = {"type": "string"}
+    texts = {"type": "array", "items": text}
+    criterion = {
+        "claim": text,
+        "weight": {"type": "integer", "enum": [1, 2, 3]},
+        "kind": {"type": "string", "enum": list(_CRITERION_KINDS)},
+        "must_have": {"type": "boolean"},
+        "accept": texts,
+        "reject": texts,
+        "misconceptions": texts,
+        "probe": text,
+        "hints": texts,
+    }
+    return object_of(
+        {
+            "title": text,
+            "question": text,
+            "kind": {"type": "string", "enum": list(get_args(QuestionKind))},
+            "difficulty": {"type": "string", "enum": list(get_args(Difficulty))},
+            "reference": text,
+            "criteria": {"type": "array", "items": object_of(criterion)},
+        }
+    )
+
+
+def read_draft(text: str) -> RubricDraft | str:
+    """The draft that the text holds, or in a few words why it holds none."""
+    found = [value for value in json_objects(text) if "criteria" in value]
+    if len(found) != 1:
+        return "the reply holds no JSON object, or more than one, with the fields asked for"
+    try:
+        return RubricDraft.model_validate(found[0])
+    except ValidationError as error:
+        return first_fault(error)
+
+
+def as_rubric(
+    draft: RubricDraft, rubric_id: str, *, title: str | None, round_id: str, topic: str
+) -> dict[str, Any] | str:
+    """The draft as the fields of a rubric file, or in a few words why it makes no rubric."""
+    taken: set[str] = set()
+    values: dict[str, Any] = {
+        "id": rubric_id,
+        "version": 1,
+        "title": title or draft.title,
+        "round": round_id,
+        "topic": topic,
+        "difficulty": draft.difficulty,
+        "kind": draft.kind,
+        "question": draft.question,
+        "reference": draft.reference,
+        "criteria": [_as_criterion(each, taken) for each in draft.criteria],
+    }
+    try:
+        Rubric.model_validate(values)
+    except ValidationError as error:
+        return first_fault(error)
+    return values
+
+
+def _as_criterion(criterion: DraftCriterion, taken: set[str]) -> dict[str, Any]:
+    name = slug_of(criterion.claim, taken, otherwise="point")
+    taken.add(name)
+    fields = criterion.model_dump()
+    # Empty lists and a false must_have are what a file leaves out.
+    return {"id": name, **{field: value for field, value in fields.items() if value}}
+
+
+CAP = 6000
+"""Tokens of a draft: about two thousand for its words, the rest for reasoning."""
+LONGEST = 24_000
+"""Characters that a draft cannot honestly exceed."""
+REPAIR_CHARACTERS = 12_000
+"""So much of a bad draft is shown to the model again."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the draft is to be called and where it belongs; the model has no say in it."""
+
+    id: str
+    round: str
+    topic: str
+    title: str | None = None
+    """None leaves the title to the model."""
+
+
+@dataclass(frozen=True)
+class Drafted:
+    """What came of the notes."""
+
+    rubric: dict[str, Any] | None
+    """The fields of a rubric file; None where no reply made one."""
+    said: str
+    """The model's last reply."""
+    why: str = ""
+    """Why there is no rubric: the end of a sentence."""
+
+
+async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafted:
+    """Let the model propose a rubric; a reply that makes none is asked for once more.
+
+    The notes are data: they travel as a JSON string in a message of their own, and code alone
+    decides what of the reply is kept. Raises ExaminerError where a call fails.
+    """
+    data = {"notes": notes, **({"title": wanted.title} if wanted.title else {})}
+    asked = (
+        Message("system", prompts.load("draft").text),
+        Message("user", fenced_about("The notes", data, wanted.id)),
+    )
+    first, reply = await _ask(client, asked, wanted, prompts.load("draft"))
+    if first.rubric or reply.refused or reply.cut_off:
+        return first
+    again = repair_messages(asked, first.said[:REPAIR_CHARACTERS], [first.why])
+    second, _ = await _ask(client, again, wanted, prompts.load("repair"))
+    return second
+
+
+async def _ask(
+    client: ChatClient, messages: tuple[Message, ...], wanted: Wanted, prompt: prompts.Prompt
+) -> tuple[Drafted, Reply]:
+    request = ChatRequest(
+        "draft",
+        prompt.version,
+        messages,
+        cap=CAP,
+        temperature=0.0,
+        longest=LONGEST,
+        schema=draft_schema(),
+    )
+    reply, call = await client.complete(request)
+    drafted = _read(reply, wanted)
+    if drafted.rubric is None:
+        why = endpoint.redacted(drafted.why, client.endpoint)
+        client.log.correct(call, "refused" if reply.refused else "unparsable", why)
+    return drafted, reply
+
+
+def _read(reply: Reply, wanted: Wanted) -> Drafted:
+    if reply.refused:
+        return Drafted(None, reply.text, "it declined to answer")
+    draft = read_draft(reply.text)
+    if isinstance(draft, str):
+        why = "it ran into its length limit" if reply.cut_off else draft
+        return Drafted(None, reply.text, why)
+    rubric = as_rubric(
+        draft, wanted.id, title=wanted.title, round_id=wanted.round, topic=wanted.topic
+    )
+    if isinstance(rubric, str):
+        return Drafted(None, reply.text, rubric)
+    return Drafted(rubric, reply.text)

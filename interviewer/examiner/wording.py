@@ -1,0 +1,160 @@
+"""The examiner's templates: the rubric's own words with the candidate's slotted in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from interviewer.examiner.lexical import content_stems, is_content, words
+from interviewer.examiner.non_answers import is_smooth
+from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext, Remark
+from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.orders import gives_orders
+from interviewer.grading.transcript import TurnKind
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.rubric.rubric import Criterion, Verdict
+from interviewer.rubric.text import normalise, sentences
+
+PHRASE_WORDS = (2, 8)
+_DRILL_QUESTIONS = (
+    "What did you actually set there, and how did you know?",
+    "In a run of your own, what did you do about that, and what told you it was right?",
+)
+_DRILLED_KINDS = ("experience", "number", "tradeoff", "pitfall")
+_RECKONING = "{sum} Which of these numbers is off, or what have I missed?"
+_BENCH_FAULT = "{fault} How would you mend that?"
+_REDIRECTIONS = {
+    Remark.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
+    Remark.WANTS_RUBRIC: (
+        "How I mark stays with me until the end, and it changes nothing here. "
+        "What is your answer to the question?"
+    ),
+    Remark.INSULT: "Let's keep it civil, the clock is running. What is your answer to this?",
+    Remark.OFF_TOPIC: (
+        "That is another subject, and the clock is running. What is your answer to the question?"
+    ),
+}
+_OFFER = " A hint is yours if you ask for it, at its price."
+_LEADS = {
+    MoveKind.PIN_DOWN: (
+        "Stay with “{phrase}” for a moment.",
+        "You said “{phrase}”.",
+        "“{phrase}”: make that concrete for me.",
+    ),
+    MoveKind.CHALLENGE: (
+        "You said “{phrase}”. Take that one step further.",
+        "Take “{phrase}” as given and go on from there.",
+    ),
+    MoveKind.PROBE: ("You mentioned “{phrase}”.", "Coming from “{phrase}”:"),
+}
+_CURT_LEADS = ("“{phrase}”.", "“{phrase}”, you say.")
+_EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
+
+
+def utterance(context: QuestionContext, move: Move) -> str:
+    """The words of the move. ``move`` must not be a close."""
+    if move.kind is MoveKind.OPEN:
+        return context.rubric.question
+    if move.sum:
+        return _filled(_RECKONING, sum=move.sum)
+    if move.bench:
+        return _filled(_BENCH_FAULT, fault=move.bench)
+    if move.remark is not None:
+        return _filled(_REDIRECTIONS[move.remark], offer=_OFFER if _has_hint_left(context) else "")
+    if move.kind is MoveKind.ESCALATE or move.target is None:
+        return context.rubric.escalations[0]
+    criterion = context.rubric.criterion(move.target)
+    match move.kind:
+        case MoveKind.HINT:
+            return f"Hint: {criterion.hints[move.hint_level - 1]}"
+        case MoveKind.TELL:
+            return f"For the record: {criterion.claim}"
+        case _:
+            return _follow_up(context, move.kind, criterion)
+
+
+def _follow_up(context: QuestionContext, kind: MoveKind, criterion: Criterion) -> str:
+    phrase = _phrase(context, criterion)
+    if not phrase:
+        return _drill_question(context) if kind is MoveKind.DRILL else criterion.probe
+    if kind is MoveKind.DRILL or (
+        kind is MoveKind.PIN_DOWN and _wants_drilling(context, criterion)
+    ):
+        return f"You said “{phrase}”. {_drill_question(context)}"
+    leads = _CURT_LEADS if context.persona.patience == "short" else _LEADS[kind]
+    lead = leads[len(context.turns) // 2 % len(leads)]
+    spoken = phrase.split()
+    while len(spoken) >= PHRASE_WORDS[0]:
+        phrase = " ".join(spoken).strip(_EDGE_PUNCTUATION)
+        text = f"{_filled(lead, phrase=phrase)} {criterion.probe}"
+        if len(words(text)) <= MOST_WORDS:
+            return text
+        spoken.pop()
+    return criterion.probe
+
+
+def _filled(pattern: str, **parts: str) -> str:
+    """The pattern with its parts put in; only the pattern's own braces are looked at."""
+    return pattern.format_map(parts)
+
+
+def _wants_drilling(context: QuestionContext, criterion: Criterion) -> bool:
+    """The latest answer was smooth where own doings count, and nobody has asked for them yet."""
+    latest = candidate_turns(context.turns)[-1].text
+    return criterion.kind in _DRILLED_KINDS and is_smooth(latest) and not _drills_put(context)
+
+
+def _drill_question(context: QuestionContext) -> str:
+    return _DRILL_QUESTIONS[_drills_put(context) % len(_DRILL_QUESTIONS)]
+
+
+def _drills_put(context: QuestionContext) -> int:
+    return sum(turn.text.endswith(_DRILL_QUESTIONS) for turn in context.turns)
+
+
+def _has_hint_left(context: QuestionContext) -> bool:
+    made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
+    given = Counter(t.target for t in context.turns if t.kind is TurnKind.HINT)
+    return any(given[c.id] < len(c.hints) for c in context.rubric.criteria if c.id not in made)
+
+
+def _phrase(context: QuestionContext, criterion: Criterion) -> str:
+    """Two to eight of the candidate's own words next to the criterion; "" where none fit.
+
+    Of what came from the bench nothing is quoted: half a formula is no phrase.
+    """
+    spoken = [turn for turn in candidate_turns(context.turns) if turn.run is None]
+    standing: CriterionVerdict | None = next(
+        (v for v in context.verdicts if v.criterion == criterion.id), None
+    )
+    said = standing and standing.turn in {None, *(turn.number for turn in spoken)}
+    if standing and said and (phrase := _short(standing.evidence)):
+        return phrase
+    topic = content_stems(" ".join((criterion.claim, *criterion.accept, criterion.probe)))
+    answers = reversed(spoken)
+    return next((phrase for turn in answers if (phrase := _nearest(turn.text, topic))), "")
+
+
+def _nearest(answer: str, topic: frozenset[str]) -> str:
+    """Telling words of the sentence that is closest to the topic; "" where none has any."""
+    plain = normalise(answer)
+    best, most = "", -1
+    for start, end in sentences(plain):
+        shared = len(topic & content_stems(plain.text[start:end]))
+        first, last = plain.original_span(start, end)
+        phrase = _short(answer[first:last])
+        if shared > most and phrase and not gives_orders(answer[first:last]):
+            best, most = phrase, shared
+    return best
+
+
+def _short(text: str) -> str:
+    """The first telling words of a sentence, as typed; "" if no two stand close together."""
+    spans = [m.span() for m in re.finditer(r"\S+", text)]
+    telling = [is_content(normalise(text[a:b]).text.strip("'\",.;:")) for a, b in spans]
+    at = [index for index, tells in enumerate(telling) if tells]
+    for first in at:
+        last = max(index for index in at if index < first + PHRASE_WORDS[1])
+        if last - first + 1 >= PHRASE_WORDS[0]:
+            return text[spans[first][0] : spans[last][1]].strip(_EDGE_PUNCTUATION)
+    return ""

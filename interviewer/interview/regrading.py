@@ -1,0 +1,266 @@
+"""Grade a finished session again, and compare two gradings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from interviewer.errors import StoreError
+from interviewer.examiner.protocol import Examiner, QuestionContext
+from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.score import Grade, credit
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.interview.grades import checked, grade_of
+from interviewer.interview.journal import Replay
+from interviewer.interview.policy import standings
+from interviewer.interview.state import QuestionState
+from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.store.records import RegradeRecord
+
+
+@dataclass(frozen=True)
+class GradedQuestion:
+    """A question's grade, with the claims by criterion id that it was judged on."""
+
+    round: int
+    question: int
+    title: str
+    grade: Grade
+    claims: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Regrade:
+    """A whole session graded again.
+
+    ``examiner`` and ``version`` say who judged. ``kept`` are the ids of the rubrics that were asked
+    for in today's version and judged by the session's own, as there is none today.
+    """
+
+    examiner: str
+    version: str
+    questions: tuple[GradedQuestion, ...]
+    kept: tuple[str, ...] = ()
+
+
+_REGRADE = TypeAdapter(Regrade)
+
+
+def original(replay: Replay) -> tuple[GradedQuestion, ...]:
+    """The grades that the session itself came to."""
+    return tuple(
+        _graded(question, replay.rubrics[question.rubric], question.grade)
+        for question in replay.state.questions
+        if question.grade
+    )
+
+
+async def regrade(
+    replay: Replay,
+    examiner: Examiner,
+    rubrics: Mapping[str, Rubric] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Regrade:
+    """Judge every answer of every graded question again; pure but for the examiner.
+
+    ``rubrics`` are today's by id; None judges by those kept with the session. ``progress`` is told
+    the looks taken and planned. Raises ExaminerError where a look fails: half a regrade is none.
+    """
+    questions = [question for question in replay.state.questions if question.grade]
+    looks = sum(len(candidate_turns(question.turns)) for question in questions)
+    done = 0
+
+    def tell() -> None:
+        nonlocal done
+        done += 1
+        if progress:
+            progress(done, looks)
+
+    graded = []
+    for question in questions:
+        kept = replay.rubrics[question.rubric]
+        rubric = (rubrics or {}).get(question.rubric, kept)
+        judged = await _judged(replay, question, rubric, examiner, tell)
+        graded.append(_graded(judged, rubric, grade_of(judged, rubric, examiner.name)))
+    missing = {q.rubric for q in questions} - rubrics.keys() if rubrics is not None else set()
+    return Regrade(examiner.name, examiner.version, tuple(graded), tuple(sorted(missing)))
+
+
+def as_json(regraded: Regrade) -> dict[str, Any]:
+    """The regrade as JSON values, for the store."""
+    values: dict[str, Any] = _REGRADE.dump_python(regraded, mode="json")
+    return values
+
+
+def from_record(record: RegradeRecord) -> Regrade:
+    """A stored regrade; raises StoreError where it is damaged."""
+    try:
+        return _REGRADE.validate_python(record.grades)
+    except ValidationError as error:
+        raise StoreError(
+            f"Regrade {record.number} cannot be read: it is damaged "
+            f"({error.errors()[0]['msg']}). Grade the session once more; other regrades are not "
+            "affected."
+        ) from error
+
+
+def _graded(question: QuestionState, rubric: Rubric, grade: Grade) -> GradedQuestion:
+    claims = {criterion.id: criterion.claim for criterion in rubric.criteria}
+    return GradedQuestion(question.round, question.number, rubric.title, grade, claims)
+
+
+async def _judged(
+    replay: Replay,
+    question: QuestionState,
+    rubric: Rubric,
+    examiner: Examiner,
+    tell: Callable[[], None],
+) -> QuestionState:
+    """The question with all its answers judged anew, none of the earlier judgements left."""
+    judged = replace(question, judged=())
+    persona = replay.state.rounds[question.round - 1].outline.persona
+    for answer in candidate_turns(question.turns):
+        await asyncio.sleep(0)  # an examiner without a network never pauses: let a cancel through
+        turns = tuple(turn for turn in question.turns if turn.number <= answer.number)
+        context = QuestionContext(
+            rubric,
+            turns,
+            tuple(standings(judged).values()),
+            persona,
+            exam=replay.state.mode == "exam",
+        )
+        judged = replace(
+            judged, judged=(*judged.judged, checked(context, await examiner.judge(context)))
+        )
+        tell()
+    return judged
+
+
+class Reason(StrEnum):
+    """Why a verdict moved, as far as the two verdicts show."""
+
+    ADDED = "criterion_added"
+    REMOVED = "criterion_removed"
+    NOT_JUDGED = "not_judged"
+    """It could not be judged the second time."""
+    JUDGED_NOW = "judged_now"
+    NUMBER = "number_rule"
+    """The number asked for was not stated within its tolerance."""
+    QUOTE_REFUSED = "quote_refused"
+    OBJECTION_GONE = "objection_gone"
+    """The first time the quote or number was refused, the second time it was not."""
+    OTHER_QUOTE = "other_quote"
+    OTHER_HELP = "other_help"
+    """The point counts as made with more or with less help."""
+    VOTES = "votes"
+    """The looks of one of the two did not agree."""
+    RUBRIC_CHANGED = "rubric_changed"
+    OTHER_EXAMINER = "other_examiner"
+    SAME_WORDS = "same_words"
+    """The same examiner read the same words otherwise."""
+
+
+@dataclass(frozen=True)
+class PointChange:
+    """A criterion whose verdict, or what it earns, moved; None: not judged, or not there."""
+
+    criterion: str
+    claim: str
+    before: CriterionVerdict | None
+    after: CriterionVerdict | None
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True)
+class QuestionChange:
+    """A question of which something moved. ``points`` is empty where only weights did."""
+
+    before: GradedQuestion
+    after: GradedQuestion
+    points: tuple[PointChange, ...]
+
+
+def compare(
+    before: Sequence[GradedQuestion], after: Sequence[GradedQuestion]
+) -> tuple[QuestionChange, ...]:
+    """The questions of which a score, the band or a verdict moved, in the order of ``before``."""
+    later = {(graded.round, graded.question): graded for graded in after}
+    return tuple(
+        change
+        for graded in before
+        if (other := later.get((graded.round, graded.question)))
+        if (change := _change(graded, other))
+    )
+
+
+def _change(before: GradedQuestion, after: GradedQuestion) -> QuestionChange | None:
+    points = tuple(_points(before, after))
+    return QuestionChange(before, after, points) if points or _moved(before, after) else None
+
+
+def _moved(before: GradedQuestion, after: GradedQuestion) -> bool:
+    scores = [
+        (graded.grade.first, graded.grade.unassisted, graded.grade.final)
+        for graded in (before, after)
+    ]
+    return any(
+        (a is None) != (b is None) or (a is not None and b is not None and abs(a - b) > 1e-9)
+        for a, b in zip(*scores, strict=True)
+    )
+
+
+def _points(before: GradedQuestion, after: GradedQuestion) -> Iterator[PointChange]:
+    earlier = {verdict.criterion: verdict for verdict in before.grade.verdicts}
+    later = {verdict.criterion: verdict for verdict in after.grade.verdicts}
+    for criterion, claim in {**before.claims, **after.claims}.items():
+        a, b = earlier.get(criterion), later.get(criterion)
+        if a == b or (a and b and a.verdict is b.verdict and credit(a) == credit(b)):
+            continue
+        reasons = tuple(_reasons(criterion, before, after, a, b))
+        yield PointChange(criterion, claim, a, b, reasons)
+
+
+def _reasons(
+    criterion: str,
+    before: GradedQuestion,
+    after: GradedQuestion,
+    a: CriterionVerdict | None,
+    b: CriterionVerdict | None,
+) -> Iterator[Reason]:
+    """All that the two gradings show, from the nearest cause to the furthest."""
+    if criterion not in before.claims:
+        yield Reason.ADDED
+    elif criterion not in after.claims:
+        yield Reason.REMOVED
+    elif a is None or b is None:
+        yield Reason.JUDGED_NOW if a is None else Reason.NOT_JUDGED
+    else:
+        seen = [*_seen(a, b), *_circumstances(before, after)]
+        yield from seen or [Reason.SAME_WORDS]
+
+
+def _seen(a: CriterionVerdict, b: CriterionVerdict) -> Iterator[Reason]:
+    if b.unsupported:
+        # A number that was not stated leaves a partial credit, a refused quote leaves none.
+        yield Reason.NUMBER if b.verdict is Verdict.PARTIAL else Reason.QUOTE_REFUSED
+    elif a.unsupported:
+        yield Reason.OBJECTION_GONE
+    if a.evidence != b.evidence:
+        yield Reason.OTHER_QUOTE
+    if a.source is not b.source:
+        yield Reason.OTHER_HELP
+    if len(set(a.votes)) > 1 or len(set(b.votes)) > 1:
+        yield Reason.VOTES
+
+
+def _circumstances(before: GradedQuestion, after: GradedQuestion) -> Iterator[Reason]:
+    versions = before.grade.rubric_version, after.grade.rubric_version
+    if versions[0] != versions[1] or before.claims != after.claims:
+        yield Reason.RUBRIC_CHANGED
+    if before.grade.examiner != after.grade.examiner:
+        yield Reason.OTHER_EXAMINER

@@ -1,0 +1,181 @@
+"""The candidate's own project: notes, passages worth asking about, and questions on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from interviewer.errors import SettingsError
+from interviewer.grading.claims.reading import extract
+from interviewer.grading.numerals import quantities
+from interviewer.grading.orders import gives_orders
+from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric
+from interviewer.rubric.text import whole_sentences
+
+LARGEST_NOTES = 64 * 1024
+"""Bytes."""
+LEAST_WORDS = 8
+_PATH = re.compile(r"[~./\\]?\S*[/\\]\S*|\S+\.(?:md|markdown|txt|text|rst)", re.IGNORECASE)
+
+
+def read_notes(given: str) -> str:
+    """The notes that ``given`` names, as the path of a text or Markdown file, or is.
+
+    Raises SettingsError where a file cannot be read, is no text or too large, or where there is
+    too little to ask about.
+    """
+    given = given.strip()
+    path = Path(given).expanduser()
+    text = _text_of(path) if _is_path(given, path) else given
+    if len(text.split()) < LEAST_WORDS:
+        raise SettingsError(
+            f"The project notes hold fewer than {LEAST_WORDS} words; write what you built, with "
+            "its numbers, or give the path of a text or Markdown file."
+        )
+    return text
+
+
+def _is_path(given: str, path: Path) -> bool:
+    if _PATH.fullmatch(given):
+        return True
+    try:
+        return path.exists()
+    except OSError:  # a description is too long a name to be looked up
+        return False
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if path.is_dir():
+            raise SettingsError(f"{path} is a folder; give the text or Markdown file itself.")
+        with path.open("rb") as stream:
+            data = stream.read(LARGEST_NOTES + 1)
+    except OSError as error:
+        raise SettingsError(
+            f"The project notes {path} cannot be read ({error.strerror}); check the path, or give "
+            "a description in its place."
+        ) from error
+    if len(data) > LARGEST_NOTES:
+        raise SettingsError(
+            f"The project notes {path} are larger than {LARGEST_NOTES // 1024} KB; "
+            "keep the part on the project."
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"The project notes {path} are no UTF-8 text; export them as text or Markdown."
+        ) from error
+
+
+PASSAGE_WORDS = range(5, 31)
+"""A shorter passage says nothing to ask about; a longer one is quoted up to here."""
+
+_SIGNS: dict[Looks, re.Pattern[str]] = {
+    "decision": re.compile(
+        r"\b(?:chose|chosen|choos\w+|decid\w+|pick\w+|opt(?:ed|ing) for|switch\w+|replac\w+"
+        r"|instead of|rather than|over\b.{1,30}\bbecause|in favou?r of|settled on|moved (?:from|to)"
+        r"|trade-?offs?|compared|versus|ablat\w+)\b"
+    ),
+    "trouble": re.compile(
+        r"\b(?:fail\w*|diverg\w+|spik\w+|crash\w*|nans?\b|oom|out of memory|hang\w*|hung|stuck"
+        r"|bugs?|regress\w+|overfit\w*|collaps\w+|instab\w+|unstable|wrong|broke\w*|leak\w*|deadlock\w*"
+        r"|straggler\w*|debug\w+|incident\w*|root cause|rolled? back|lost|hack\w*|degenerat\w+)\b"
+    ),
+    "result": re.compile(
+        r"\b(?:improv\w+|reduc\w+|increas\w+|rais\w+|cut\b|sav(?:ed|ing)|speed\w*|faster|gain\w*|beat"
+        r"|outperform\w*|win rate|from .{1,30} to|lower\w*|halv\w+|doubl\w+|achiev\w+|reach\w*"
+        r"|shipped|launched|deployed)\b"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A sentence of the notes, without its Markdown, and what can be asked about it."""
+
+    text: str
+    looks: frozenset[Looks]
+    weight: int
+    """How much there is in it: the numbers stated, and what else it shows."""
+
+
+def passages(notes: str) -> tuple[Passage, ...]:
+    """The sentences worth a question, in the order of the notes.
+
+    Headings and code say too little, and a sentence that is addressed to the examiner is left out.
+    """
+    return tuple(_passages(notes))
+
+
+def _passages(notes: str) -> Iterator[Passage]:
+    for said in _sentences(notes):
+        words = said.split()
+        if len(words) < PASSAGE_WORDS.start or gives_orders(said):
+            continue
+        numbers = len(extract(said)) or min(1, sum(1 for _ in quantities(said)))
+        looks = {look for look, sign in _SIGNS.items() if sign.search(said.lower())}
+        looks |= {"number"} if numbers else set()
+        yield Passage(_shortened(words), frozenset(looks | {"anything"}), numbers + len(looks))
+
+
+def _sentences(notes: str) -> Iterator[str]:
+    """The sentences of paragraphs and list items, without their Markdown."""
+    for block in _blocks(notes):
+        for sentence in whole_sentences(block, leads_on=(";", ":")):
+            yield " ".join(sentence.split()).strip(" .;:,–—-")
+
+
+def _blocks(notes: str) -> Iterator[str]:
+    tokens = MarkdownIt().parse(notes)
+    for before, token in pairwise(tokens):
+        if token.type == "inline" and before.type != "heading_open":
+            yield "".join(_passages_text_of(part) for part in token.children or ())
+
+
+def _passages_text_of(part: Token) -> str:
+    return " " if part.type in ("softbreak", "hardbreak") else part.content
+
+
+def _shortened(words: list[str]) -> str:
+    most = PASSAGE_WORDS.stop - 1
+    return " ".join(words) if len(words) <= most else " ".join(words[:most]).rstrip(",;:–—-") + " …"
+
+
+def put_to_project(rubrics: Iterable[Rubric], notes: str) -> Mapping[str, Rubric]:
+    """Those rubrics that can be put to the project, by id, each about a passage of its own.
+
+    A rubric without :attr:`~interviewer.rubric.rubric.Rubric.own_project` is asked as it stands
+    and is not among them, nor is one for which the notes hold no passage that is not taken yet.
+    The rubrics that look for something particular choose first; one that takes anything may come
+    back to what another is about, where nothing else is left.
+    """
+    offers = [(rubric, own) for rubric in rubrics if (own := rubric.own_project)]
+    offers.sort(key=lambda offer: offer[1].looks_for == "anything")
+    every = passages(notes)
+    left = list(every)
+    about: dict[str, Rubric] = {}
+    for rubric, own in offers:
+        again = every if own.looks_for == "anything" else ()
+        if passage := _best(left, own.looks_for) or _best(again, own.looks_for):
+            left = [other for other in left if other != passage]
+            about[rubric.id] = _asked_about(rubric, own, passage)
+    return about
+
+
+def _asked_about(rubric: Rubric, own: OwnProject, passage: Passage) -> Rubric:
+    question = own.question.replace(PASSAGE, passage.text)
+    kept = own.model_copy(update={"passage": passage.text})
+    return rubric.model_copy(update={"question": question, "own_project": kept})
+
+
+def _best(left: Sequence[Passage], look: Looks) -> Passage | None:
+    """The passage with most in it that fits, the earliest of equals; else None."""
+    fitting = [passage for passage in left if look in passage.looks]
+    return max(fitting, key=lambda passage: passage.weight, default=None)

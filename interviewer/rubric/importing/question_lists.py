@@ -1,0 +1,333 @@
+"""Question lists from elsewhere: tables, Markdown and Anki notes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import islice
+from pathlib import Path
+
+from interviewer.content.files import text_of, without_control
+from interviewer.errors import RubricFileError
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of a list. ``line`` counts from 1; what the list does not say is empty."""
+
+    line: int
+    question: str
+    answer: str = ""
+    id: str = ""
+    topic: str = ""
+    difficulty: str = ""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A line of which no question can be made, and why: the end of a sentence."""
+
+    line: int
+    why: str
+
+
+Item = Question | Skipped
+
+
+DELIMITERS = ",;\t|"
+FIELDS = ("question", "answer", "topic", "difficulty", "id")
+_LOOKED_AT = 50
+"""Rows from which the delimiter is told."""
+
+
+def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item]:
+    """The rows as questions.
+
+    A first row that names a column "question" is the header, and names the others as well; without
+    it the first column is the question and the second the answer.
+    """
+    table = rows(text, delimiter or _delimiter_of(text))
+    columns: dict[str, int] | None = None
+    for line, row in table:
+        if isinstance(row, Skipped):
+            yield row
+        elif columns is None and (named := _header(row)):
+            columns = named
+        elif any(cell.strip() for cell in row):
+            columns = columns or {"question": 0, "answer": 1}
+            yield _question(line, row, columns)
+
+
+def rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
+    """The rows with the lines on which they begin; a row that cannot be read says so."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    while True:
+        line = reader.line_num + 1
+        try:
+            yield line, next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, Skipped(line, f"is no row of a table ({error}); check its quotes")
+
+
+def _header(row: Sequence[str]) -> dict[str, int] | None:
+    names = [cell.strip().lower() for cell in row]
+    if "question" not in names:
+        return None
+    return {name: names.index(name) for name in FIELDS if name in names}
+
+
+def _delimiter_of(text: str) -> str:
+    """The one that cuts most of the first rows into as many columns as their neighbours have."""
+    return max(DELIMITERS, key=lambda delimiter: _regularity(text, delimiter))
+
+
+def _regularity(text: str, delimiter: str) -> tuple[bool, int]:
+    read = [row for _, row in _first_rows(text, delimiter) if not isinstance(row, Skipped)]
+    widths = Counter(len(row) for row in read if len(row) > 1)
+    has_header = bool(read) and _header(read[0]) is not None and len(read[0]) > 1
+    return has_header, max(widths.values(), default=0)
+
+
+def _first_rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
+    for (line, row), _ in zip(rows(text, delimiter), range(_LOOKED_AT), strict=False):
+        yield line, row
+
+
+def _question(line: int, row: Sequence[str], columns: dict[str, int]) -> Item:
+    cells = {name: row[n].strip() for name, n in columns.items() if n < len(row)}
+    if not cells.get("question"):
+        return Skipped(line, "has no question")
+    return Question(line, **cells)
+
+
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
+_NUMBERED = re.compile(r" {0,3}\d{1,4}[.)][ \t]+(.+)")
+_FENCE = re.compile(r" {0,3}(```|~~~)")
+_LABEL = re.compile(r"(?:(?:question|q)?\s*\d+\s*[.):]|(?:question|q)\s*:)\s+", re.IGNORECASE)
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
+
+
+@dataclass
+class _Part:
+    """A heading or list item and the lines below it. ``level`` is the depth of a heading."""
+
+    line: int
+    level: int
+    title: str
+    body: list[str] = field(default_factory=list)
+
+    @property
+    def asks(self) -> bool:
+        return self.title.endswith("?")
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.body).strip()
+
+
+def questions_of_markdown(text: str) -> Iterator[Item]:
+    """The headings that ask, or have a text and nothing deeper below them.
+
+    Where no heading asks, the numbered items that do. What stands below a question is its answer.
+    """
+    lines = re.split(r"\r\n?|\n", text)
+    headings = _parts(lines, heading_level)
+    if not any(part.asks for part in headings):
+        items = [part for part in _parts(lines, _item_level) if part.level and part.asks]
+        if items:
+            headings = items
+    for part in _asked(headings):
+        yield Question(part.line, part.title, part.text)
+
+
+def heading_level(line: str) -> tuple[int, str] | None:
+    """The depth of a heading and its words."""
+    match = _HEADING.fullmatch(line)
+    return (len(match[1]), match[2]) if match else None
+
+
+def _item_level(line: str) -> tuple[int, str] | None:
+    """An item counts as depth 1; a heading ends the item before it and is none itself."""
+    match = _NUMBERED.fullmatch(line)
+    if match:
+        return 1, match[1]
+    return (0, "") if heading_level(line) else None
+
+
+def _parts(lines: Sequence[str], level_of: Callable[[str], tuple[int, str] | None]) -> list[_Part]:
+    parts: list[_Part] = []
+    fence = ""
+    for number, line in enumerate(lines, start=1):
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1] == fence):
+            fence = "" if fence else mark[1]
+        begun = None if fence or mark else level_of(line)
+        if begun:
+            parts.append(_Part(number, begun[0], _plain(begun[1])))
+        elif parts:
+            parts[-1].body.append(line)
+    return parts
+
+
+def _asked(parts: Sequence[_Part]) -> Iterator[_Part]:
+    """The questions; what stands deeper below one and asks nothing is part of its answer."""
+    open_question: _Part | None = None
+    for part, following in zip(parts, [*parts[1:], None], strict=False):
+        below = open_question is not None and part.level > open_question.level
+        if below and open_question and not part.asks:
+            open_question.body += [part.title, *part.body]
+            continue
+        if open_question:
+            yield open_question
+        is_leaf = following is None or following.level <= part.level
+        open_question = part if part.asks or (is_leaf and part.text) else None
+    if open_question:
+        yield open_question
+
+
+def _plain(title: str) -> str:
+    """The words of a heading without its number and its marks."""
+    unmarked = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", title)).strip()
+    label = _LABEL.match(unmarked)
+    return unmarked[label.end() :] if label else unmarked
+
+
+_SEPARATORS = {
+    "comma": ",",
+    "semicolon": ";",
+    "tab": "\t",
+    "space": " ",
+    "pipe": "|",
+    "colon": ":",
+}
+_HEADER = re.compile(r"#([a-z ]+):(.*)")
+_SOUND = re.compile(r"\[sound:[^\]]*\]")
+_CLOZE = re.compile(r"\{\{c\d+::")
+_ENDS_A_LINE = frozenset({"br", "div", "p", "li", "tr", "ul", "ol", "h1", "h2", "h3", "pre"})
+_UNSEEN = frozenset({"script", "style"})
+
+
+def is_anki_export(text: str) -> bool:
+    """It begins with the header lines that Anki writes."""
+    return text.startswith(("#separator:", "#html:", "#tags", "#deck", "#notetype", "#columns"))
+
+
+def questions_of_anki(text: str) -> Iterator[Item]:
+    """The notes as questions; cloze notes ask nothing and are skipped."""
+    lines = text.split("\n")
+    header = _header_of(lines)
+    # The header's lines are blanked, not cut off, so that the others keep their numbers.
+    body = "\n" * len(header) + "\n".join(lines[len(header) :])
+    settings = dict(header)
+    separator = settings.get("separator", "tab")
+    delimiter = _SEPARATORS.get(separator.lower(), separator[:1] or "\t")
+    others = {int(n) - 1 for name, n in header if name.endswith(" column") and n.isdecimal()}
+    # A file that does not say how it was written may hold HTML as well.
+    html = settings.get("html", "true").lower() != "false"
+    for line, row in rows(body, delimiter):
+        if isinstance(row, Skipped):
+            yield row
+        elif any(cell.strip() for cell in row):
+            fields = [cell for n, cell in enumerate(row) if n not in others]
+            yield _anki_question(line, [_anki_plain(field, html=html) for field in fields])
+
+
+def _header_of(lines: Sequence[str]) -> list[tuple[str, str]]:
+    header: list[tuple[str, str]] = []
+    for line in lines:
+        match = _HEADER.fullmatch(line.strip("\r"))
+        if match is None:
+            break
+        header.append((match[1], match[2].strip() or match[2]))
+    return header
+
+
+def _anki_question(line: int, fields: Sequence[str]) -> Item:
+    front, back = (*fields, "", "")[:2]
+    if _CLOZE.search(front):
+        return Skipped(line, "is a cloze note, which asks nothing")
+    if not front:
+        return Skipped(line, "has no text on its front")
+    return Question(line, front, back)
+
+
+def _anki_plain(field: str, *, html: bool) -> str:
+    text = _text_of_html(field) if html else field
+    return _SOUND.sub("", text).strip()
+
+
+class _Text(HTMLParser):
+    """Collects what a browser would show as text."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in _UNSEEN
+        if tag in _ENDS_A_LINE:
+            self.parts.append("\n- " if tag == "li" else "\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in _UNSEEN and self._hidden > 0
+        if tag in _ENDS_A_LINE:
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
+
+
+def _text_of_html(field: str) -> str:
+    parser = _Text()
+    parser.feed(field)
+    parser.close()
+    lines = (" ".join(line.split()) for line in "".join(parser.parts).split("\n"))
+    return "\n".join(line for line in lines if line not in ("", "-"))
+
+
+LARGEST_LIST = 10 * 1024**2
+"""Bytes."""
+MOST_QUESTIONS = 5000
+
+
+def read_list(path: Path) -> tuple[Item, ...]:
+    """What a question list holds, line by line. Raises RubricFileError where it is none."""
+    text = text_of(path, largest=LARGEST_LIST)
+    if "\0" in text:
+        raise RubricFileError(f"{path} is no text file; export the questions as text.")
+    text = without_control(text)
+    match path.suffix.lower():
+        case ".csv":
+            found = questions_of_table(text)
+        case ".tsv":
+            found = questions_of_table(text, "\t")
+        case ".md" | ".markdown":
+            found = questions_of_markdown(text)
+        case ".txt" if is_anki_export(text) or "\t" in text:
+            found = questions_of_anki(text)
+        case ".txt":
+            found = questions_of_markdown(text)
+        case _:
+            raise RubricFileError(
+                f"{path} has no ending that tells its format; name it .csv, .md (headings or "
+                "numbered questions) or .txt (Anki's text export)."
+            )
+    items = tuple(islice(found, MOST_QUESTIONS + 1))
+    if len(items) > MOST_QUESTIONS:
+        raise RubricFileError(f"{path} holds more than {MOST_QUESTIONS} questions; split the file.")
+    if not items:
+        raise RubricFileError(
+            f"{path} holds no question: a table needs one a row, Markdown a heading or a numbered "
+            "item that ends in a question mark."
+        )
+    return items

@@ -1,1 +1,0 @@
-"""The first screen: what is open, what is there, who examines."""

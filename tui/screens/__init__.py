@@ -1,0 +1,1 @@
+"""The screens that are one file each: home, setup, sessions, transcript, rubrics."""

@@ -1,0 +1,171 @@
+"""New mock: which plan, how long, who examines, exam or practice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
+from textual.widgets.option_list import Option
+
+from interviewer.errors import SettingsError
+from interviewer.settings import ExaminerKind
+from tui import messages, navigation
+from tui.actions import bindings
+from tui.messages import Choice
+from tui.widgets.plain_text import TitleBar, one_line, plain
+from tui.widgets.vi import ViList
+
+if TYPE_CHECKING:
+    from interviewer.interview.plans import Plan
+    from interviewer.settings import Settings
+    from tui.bridge import Bridge
+
+
+LENGTHS = {"quick": "Quick", "standard": "Standard", "extended": "Extended"}
+EXAMINERS: dict[ExaminerKind, str] = {"offline": "Offline", "llm": "LLM"}
+MODES = {"exam": "Exam", "practice": "Practice"}
+MEANING = (
+    "Quick asks one question a round, Extended half as many again. "
+    "Exam shows grades at the end, Practice after each question."
+)
+NO_ENDPOINT = (
+    "The LLM examiner needs an endpoint: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of "
+    "your own, and start again."
+)
+
+
+class SetupScreen(Screen[None]):
+    """Choices for one new session; two Enters start with what is preset."""
+
+    CSS_PATH = "setup.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("setup", "back")]
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._plans: tuple[Plan, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        settings = self._bridge.engine.settings
+        yield TitleBar(Content("New mock"))
+        yield ViList(id="plans")
+        with VerticalScroll(id="choices", can_focus=False):
+            with Horizontal(id="sets"):
+                yield _radio("length", LENGTHS, "standard")
+                yield _radio("examiner", EXAMINERS, settings.chosen_examiner, _missing(settings))
+                yield _radio("mode", MODES, "exam")
+            yield _project_field(settings)
+            yield Static(Content(MEANING), classes="empty")
+            if _missing(settings):
+                yield Static(Content(NO_ENDPOINT), classes="empty")
+            yield Static(id="problems", classes="problem")
+        yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        plans = self.query_one("#plans", ViList)
+        plans.add_option(Option(Content("Reading the plans…"), disabled=True))
+        plans.focus()
+        self._bridge.load(
+            self, "plans", self._bridge.engine.plans, lambda found: messages.PlansLoaded(*found)
+        )
+
+    def on_plans_loaded(self, message: messages.PlansLoaded) -> None:
+        self._plans = message.plans
+        plans = self.query_one("#plans", ViList)
+        plans.set_options(Option(_offer(plan), id=plan.id) for plan in message.plans)
+        plans.highlighted = 0 if message.plans else None
+        self.query_one("#problems", Static).update(plain("\n".join(message.problems)))
+        self.query_one("#start").disabled = not message.plans
+
+    def on_load_failed(self, message: messages.LoadFailed) -> None:
+        self.query_one("#plans", ViList).clear_options()
+        self.query_one("#problems", Static).update(plain(message.sentence))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.query_one("#start").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.action_start()
+
+    def action_back(self) -> None:
+        self.app.pop_screen()
+
+    def action_start(self) -> None:
+        at = self.query_one("#plans", ViList).highlighted
+        if not self._plans or at is None:
+            return
+        choice = self._choice(self._plans[at])
+        try:
+            self._bridge.engine.check_notes(choice.project)
+        except SettingsError as error:
+            self.notify(str(error), severity="error", markup=False)
+            self.query_one("#project").focus()
+        else:
+            self.post_message(navigation.BeginMock(choice))
+
+    def _choice(self, plan: Plan) -> Choice:
+        return Choice(
+            plan=plan,
+            length=self._pressed("length"),
+            examiner=self._pressed("examiner"),
+            mode=self._pressed("mode"),
+            project=self.query_one("#project", Input).value.strip(),
+        )
+
+    def _pressed(self, group: str) -> Any:
+        button = self.query_one(f"#{group}", RadioSet).pressed_button
+        assert button is not None  # a radio set starts with one pressed, and keeps one
+        return button.name
+
+
+def _project_field(settings: Settings) -> Input:
+    """Plans that ask about a project ask about the one that is given here."""
+    field = Input(
+        settings.project or "",
+        placeholder="path of a text or Markdown file, or a few sentences with numbers",
+        id="project",
+    )
+    field.border_title = "Your own project"
+    return field
+
+
+class SignedRadioButton(RadioButton):
+    """Shows by sign, not by colour alone, whether it is on."""
+
+    @property
+    def _button(self) -> Content:  # Textual's own differs in colour only
+        return Content("(●) " if self.value else "( ) ")
+
+
+def _radio(
+    group: str, labels: Mapping[Any, str], chosen: str, without: frozenset[str] = frozenset()
+) -> RadioSet:
+    buttons = (
+        SignedRadioButton(label, name=name, value=name == chosen, disabled=name in without)
+        for name, label in labels.items()
+    )
+    radio = RadioSet(*buttons, id=group)
+    radio.border_title = group.capitalize()
+    return radio
+
+
+def _missing(settings: Settings) -> frozenset[str]:
+    """The examiners that cannot be chosen."""
+    return frozenset() if settings.endpoint_configured else frozenset({"llm"})
+
+
+def _offer(plan: Plan) -> Content:
+    minutes = sum(part.minutes for part in plan.rounds)
+    questions = sum(part.count for part in plan.rounds)
+    return Content.assemble(
+        one_line(plan.title, "bold"),
+        f" · {len(plan.rounds)} rounds · {questions} questions · {minutes:g} min\n",
+        one_line(plan.description, "dim"),
+    )

@@ -1,1 +1,0 @@
-"""Choosing plan, length, examiner and mode of a new mock."""

@@ -1,1 +1,0 @@
-"""A session turn by turn."""
