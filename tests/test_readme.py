@@ -6,12 +6,16 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
+from support.terminal_typing import typed_at_a_terminal
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PIPELINE = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
 
 
 def blocks(language: str) -> list[str]:
@@ -19,7 +23,8 @@ def blocks(language: str) -> list[str]:
 
 
 COMMANDS = [line for block in blocks("console") for line in block.splitlines() if line]
-OWN = [line for line in COMMANDS if line.startswith("interviewer ")]
+ASKING = "interviewer sandbox install"
+OWN = [line for line in COMMANDS if line.startswith("interviewer ") and line != ASKING]
 SCRIPT = """
 - The variance of the dot product grows with the head width, so we divide by its root.
 - /hint
@@ -36,6 +41,11 @@ def interviewer(arguments: list[str], typed: str = "") -> subprocess.CompletedPr
         text=True,
         timeout=400,
     )
+
+
+def pipeline_commands() -> list[str]:
+    """The shell commands of the public pipeline, in order."""
+    return [step["run"] for step in PIPELINE["jobs"]["test"]["steps"] if "run" in step]
 
 
 @pytest.fixture
@@ -58,11 +68,29 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_install_and_test_commands_are_those_that_ci_runs() -> None:
-    start, tests = (line for line in COMMANDS if not line.startswith("interviewer "))
-    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
-    assert tests in ci
-    assert start.endswith("&& .venv/bin/interviewer")
-    assert start.split(" && ")[0] == tests.split(" && ")[0]
+    start, tests, cpu_torch = (line for line in COMMANDS if not line.startswith("interviewer "))
+    assert start.split(" && ") == [
+        "python3 -m venv .venv",
+        ".venv/bin/pip install -c constraints.txt .",
+        ".venv/bin/interviewer",
+    ]
+    assert tests in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert cpu_torch in pipeline_commands()
+
+
+def test_the_pipeline_covers_every_python_that_is_named() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = [each.rpartition(" ")[2] for each in project["classifiers"] if ":: 3." in each]
+    matrix = PIPELINE["jobs"]["test"]["strategy"]["matrix"]
+    assert matrix["python"] == named
+    assert project["requires-python"] == f">={named[0]}"
+    assert {each.partition("-")[0] for each in matrix["os"]} == {"ubuntu", "macos"}
+    assert pipeline_commands()[-1] == ".ci/run"
+
+
+def test_torch_is_installed_on_request() -> None:
+    assert ASKING in COMMANDS
+    assert "Install it? [y/N]" in typed_at_a_terminal("n\n", *ASKING.split()[1:])
 
 
 @pytest.mark.parametrize("command", OWN)
