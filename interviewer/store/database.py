@@ -8,9 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
@@ -24,11 +23,16 @@ from interviewer.store.peek import (
     stored_revision,
 )
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 _SCRIPTS = Path(__file__).with_name("migrations")
 
 
 def migration_config(connection: Connection) -> Config:
     """Alembic's configuration for this connection, without an ini file."""
+    from alembic.config import Config  # slow to import, and needed only for an older database
+
     config = Config()
     config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
     config.attributes["connection"] = connection
@@ -40,6 +44,8 @@ def upgrade(connection: Connection) -> None:
 
     That transaction is the lock: a second process waits for it, then finds nothing left to do.
     """
+    from alembic import command
+
     command.upgrade(migration_config(connection), "head")
 
 
@@ -114,8 +120,6 @@ def _write_ahead(path: Path) -> None:
 
 
 def _migrate(path: Path) -> None:
-    from interviewer.store.database import upgrade  # alembic takes long to import
-
     # Foreign keys stay off: a revision that rebuilds a table drops the old one, and with them on
     # that would delete the rows that refer to it.
     engine = _engine(path, foreign_keys=False)
