@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import aclosing, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,7 +95,8 @@ async def _regraded(
     from interviewer.interview.journal import Journal
     from interviewer.interview.regrading import regrade
 
-    try:
+    journal = Journal(store, replay.session.id)
+    async with aclosing(examiner), journal.recording_calls(examiner):
         with click.progressbar(
             length=1, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
         ) as bar:
@@ -105,9 +106,6 @@ async def _regraded(
                 bar.update(done - bar.pos)
 
             return await regrade(replay, examiner, rubrics, advance)
-    finally:
-        await Journal(store, replay.session.id).log_calls(examiner.drain_calls())
-        await examiner.aclose()
 
 
 def _stored(store: Store, session_id: str, regraded: Regrade) -> int:

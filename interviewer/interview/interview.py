@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import get_args
@@ -232,15 +233,14 @@ class Interview:
             context = QuestionContext(rubric, (), (), persona, exam=self.state.mode == "exam")
             yield events.Thinking("ask")
             try:
-                text = await self._inbox.unless_interrupted(opening(self.examiner, context))
+                async with self._journal.recording_calls(self.examiner):
+                    text = await self._inbox.unless_interrupted(opening(self.examiner, context))
             except Interrupted as signal:
                 if isinstance(signal.command, commands.Pause):
                     yield events.Paused()
                     return
                 if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)  # about a question that is not asked yet
-            finally:
-                await self._journal.log_calls(self.examiner.drain_calls())
         challenge = self._desk.challenge_of(rubric)
         yield question_asked(self.state, rubric, text, challenge)
 
@@ -342,17 +342,16 @@ class Interview:
         yield events.Thinking("judge")
         context = context_of(self.state, self.rubrics)
         try:
-            judgement = await self._inbox.unless_interrupted(
-                self.examiner.judge(context), finish=True
-            )
+            async with self._journal.recording_calls(self.examiner):
+                judgement = await self._inbox.unless_interrupted(
+                    self.examiner.judge(context), finish=True
+                )
         except ExaminerError as error:
             yield events.TurnFailed("judge", str(error), error.retryable)
             return
         except Interrupted as signal:
             yield interrupted("judge", signal.command)
             return
-        finally:
-            await self._journal.log_calls(self.examiner.drain_calls())
         judged = checked(context, judgement)
         yield events.AnswerJudged(judged.verdicts, judged.examiner, judged.flags, judged.ungraded)
 
@@ -370,11 +369,14 @@ class Interview:
         yield events.Thinking("ask")
         context = context_of(self.state, self.rubrics)
         said: list[str] = []
-        words = self.examiner.ask(context, move)
         try:
-            while (piece := await self._inbox.unless_interrupted(_next(words))) is not None:
-                said.append(piece)
-                yield events.Delta(piece)
+            async with (
+                self._journal.recording_calls(self.examiner),
+                aclosing(self.examiner.ask(context, move)) as words,
+            ):
+                while (piece := await self._inbox.unless_interrupted(_next(words))) is not None:
+                    said.append(piece)
+                    yield events.Delta(piece)
         except ExaminerError as error:
             yield events.TurnFailed("ask", str(error), error.retryable)
             return
@@ -384,9 +386,6 @@ class Interview:
             else:
                 self._inbox.wish = signal.command
             return
-        finally:
-            await words.aclose()
-            await self._journal.log_calls(self.examiner.drain_calls())
         words_that_stand = as_asked("".join(said).strip(), context, move)
         yield uttered(self.state, move, words_that_stand, self.examiner.name)
 

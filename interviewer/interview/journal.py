@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
 from interviewer.errors import StoreError
-from interviewer.examiner.protocol import ModelCall
+from interviewer.examiner.protocol import Examiner, ModelCall
 from interviewer.grading.score import Grade
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.events import (
@@ -180,8 +180,15 @@ class Journal:
         commit = commit_for(event, after, self._now(), elapsed)
         await asyncio.to_thread(self._store.append, self.session_id, commit)
 
-    async def log_calls(self, calls: Sequence[ModelCall]) -> None:
-        """Put model calls on record; nothing is written when there were none."""
+    @asynccontextmanager
+    async def recording_calls(self, examiner: Examiner) -> AsyncIterator[None]:
+        """Record the model calls that the examiner makes meanwhile, also when they fail."""
+        try:
+            yield
+        finally:
+            await self._log_calls(examiner.drain_calls())
+
+    async def _log_calls(self, calls: Sequence[ModelCall]) -> None:
         if calls:
             at = self._now()
             records = [CallRecord(at=at, **asdict(call)) for call in calls]
