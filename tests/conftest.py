@@ -4,10 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.shipped import sample
+from support.torch_worker import TorchWorker
 
+from interviewer.content.collection import yaml_files
+from interviewer.content.files import Reading, read, shipped_folder
+from interviewer.rubric import library
+from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox import bench
 from interviewer.store.store import Store
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--whole-library",
+        action="store_true",
+        help="Test everything that ships, not a sample of it; .ci/run does so in its exam.",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes a ``shipped_rubric`` runs on each rubric of the sample, or on them all."""
+    if "shipped_rubric" in metafunc.fixturenames:
+        files, _ = yaml_files(shipped_folder())
+        chosen = files if metafunc.config.getoption("whole_library") else sample(files)
+        metafunc.parametrize("shipped_rubric", chosen, ids=lambda f: f.stem, indirect=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "shipped_rubric" in getattr(item, "fixturenames", ()):
+            item.add_marker("shipped")
+
+
+@pytest.fixture
+def shipped_rubric(request: pytest.FixtureRequest) -> Rubric:
+    """One rubric of those that ship."""
+    return read(request.param, Rubric).required()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shipped_rubrics_are_parsed_once() -> Iterator[None]:
+    """Most tests that load the library look at their own files in it."""
+    kept: dict[Path, Reading[Any]] = {}
+    shipped = shipped_folder()
+
+    def kept_or_read(path: Path, model: type[Any]) -> Reading[Any]:
+        if not path.is_relative_to(shipped):
+            return read(path, model)
+        if path not in kept:
+            kept[path] = read(path, model)
+        return kept[path]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library, "read", kept_or_read)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +87,20 @@ def _own_folders(
         "INTERVIEWER_SANDBOX_PYTHON",
     ):
         monkeypatch.delenv(variable, raising=False)
+
+
+@pytest.fixture(scope="session")
+def torch_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TorchWorker]:
+    """The worker that tests share; it takes seconds to start."""
+    worker = TorchWorker(tmp_path_factory.getbasetemp() / "cache")
+    yield worker
+    worker.close()
+
+
+@pytest.fixture
+def shared_worker(torch_worker: TorchWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every bench opened in this process checks with the shared worker."""
+    monkeypatch.setattr(bench, "find_tier", torch_worker.find_tier)
 
 
 @pytest.fixture

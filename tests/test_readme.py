@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+from support.command_line import called, typed
 from support.terminal_typing import typed_at_a_terminal
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +25,8 @@ def blocks(language: str) -> list[str]:
 COMMANDS = [line for block in blocks("console") for line in block.splitlines() if line]
 ASKING = "interviewer sandbox install"
 OWN = [line for line in COMMANDS if line.startswith("interviewer ") and line != ASKING]
+SWEEPS = ["interviewer check lint", "interviewer rubrics selftest"]
+"""They run all that ships, which takes a minute, and .ci/run does it."""
 SCRIPT = """
 - The variance of the dot product grows with the head width, so we divide by its root.
 - /hint
@@ -33,14 +35,7 @@ SCRIPT = """
 """
 
 
-def interviewer(arguments: list[str], typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "interviewer", *arguments],
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=400,
-    )
+pytestmark = pytest.mark.usefixtures("shared_worker")
 
 
 def pipeline_commands() -> list[str]:
@@ -93,17 +88,22 @@ def test_torch_is_installed_on_request() -> None:
     assert "Install it? [y/N]" in typed_at_a_terminal("n\n", *ASKING.split()[1:])
 
 
-@pytest.mark.parametrize("command", OWN)
+@pytest.mark.parametrize("command", SWEEPS)
+def test_what_takes_long_is_run_by_ci(command: str) -> None:
+    assert command in OWN
+    assert f".venv/bin/{command}" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", [line for line in OWN if line not in SWEEPS])
 def test_the_command_works_as_written(command: str, folder: Path) -> None:
     if "SESSION" in command:
-        interviewer(["run", "--plan", "sprint", "--script", "answers.yaml"])
-        (session,) = json.loads(interviewer(["sessions", "list", "--json"]).stdout)
+        called("run", "--plan", "sprint", "--script", "answers.yaml")
+        (session,) = json.loads(called("sessions", "list", "--json").stdout)
         command = command.replace("SESSION", session["id"])
         if "diff" in command:
-            interviewer(["sessions", "regrade", session["id"]])
+            called("sessions", "regrade", session["id"])
     command = command.replace("PATH", sys.executable)
-    done = interviewer(command.split()[1:], typed="A first answer of a few words.\n\n/end\n")
-    assert done.returncode == 0, done.stderr
+    done = typed(*command.split()[1:], stdin="A first answer of a few words.\n\n/end\n")
     assert done.stdout.strip()
 
 
@@ -111,10 +111,10 @@ def test_the_rubric_example_is_listed_and_can_be_asked(folder: Path) -> None:
     own = folder / "config" / "rubrics"
     own.mkdir(parents=True)
     (own / "mine.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
-    listed = json.loads(interviewer(["rubrics", "list", "--json"]).stdout)
+    listed = json.loads(called("rubrics", "list", "--json").stdout)
     assert "packing-documents" in json.dumps(listed)
     answer = "A token of one document can attend across the border to another document."
-    done = interviewer(["grade", "packing-documents", "--json"], typed=answer)
+    done = called("grade", "packing-documents", "--json", stdin=answer)
     assert json.loads(done.stdout)["verdicts"][0]["verdict"] == "met"
 
 

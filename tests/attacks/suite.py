@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +11,7 @@ import yaml
 from attacks.material import MATERIAL, Subject
 from attacks.transforms import TRANSFORMS
 from pydantic import BaseModel, ConfigDict, model_validator
+from support.shipped import shipped_rubrics
 
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.score import Grade
@@ -19,7 +19,6 @@ from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.grades import checked, grade_of
 from interviewer.interview.state import QuestionState
-from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
 
 Base = Literal["nothing", "wrong", "middle", "good"]
@@ -129,17 +128,10 @@ def load_attacks() -> tuple[Attack, ...]:
     return tuple(Attack.model_validate(entry) for entry in yaml.safe_load(text)["attacks"])
 
 
-@lru_cache(maxsize=1)
-def shipped() -> dict[str, Rubric]:
-    """The shipped rubrics that have samples."""
-    entries = load_library(()).entries.values()
-    return {e.rubric.id: e.rubric for e in entries if e.rubric.samples}
-
-
 def subject_of(rubric: Rubric) -> Subject:
     """The rubric with a full answer to a question of another round."""
-    others = [each for each in shipped().values() if each.round != rubric.round]
-    return Subject(rubric, sample_of(others[0], "good"))
+    other = next(each for each in shipped_rubrics() if each.round != rubric.round)
+    return Subject(rubric, sample_of(other, "good"))
 
 
 def sample_of(rubric: Rubric, base: Base) -> str:

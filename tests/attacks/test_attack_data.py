@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from attacks import suite
 from attacks.material import MATERIAL
-from attacks.suite import BASES, load_attacks, sample_of, shipped, subject_of
+from attacks.suite import BASES, load_attacks, sample_of, subject_of
 from attacks.transforms import TRANSFORMS
 from pydantic import ValidationError
+from support.shipped import shipped
 
 ATTACKS = load_attacks()
-RUBRIC = shipped()["attention-scale-root-dk"]
+RUBRIC = shipped("attention-scale-root-dk")
 
 
 def test_ids_are_distinct_and_the_starred_ones_are_there() -> None:

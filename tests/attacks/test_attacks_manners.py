@@ -6,8 +6,9 @@ import json
 import re
 
 import pytest
-from attacks.suite import Attack, load_attacks, sample_of, shipped, subject_of
+from attacks.suite import Attack, load_attacks, sample_of, subject_of
 from support.sessions import begin, hold, outline
+from support.shipped import shipped
 
 from interviewer.examiner.lexical import words
 from interviewer.examiner.llm import prompts
@@ -22,7 +23,7 @@ from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
 ATTACKS = [a for a in load_attacks() if a.family not in {"style", "empty"}]
-RUBRICS = [shipped()[n] for n in ("attention-scale-root-dk", "dpo-derivation")]
+RUBRICS = [shipped(n) for n in ("attention-scale-root-dk", "dpo-derivation")]
 SHINGLE = 5
 """So many words in a row of the answer key are no coincidence."""
 SPEAKS_OF_GRADING = re.compile(r"must_have|\bweight \d|\bverdict|\bnot_met\b|misconception|[{}]")

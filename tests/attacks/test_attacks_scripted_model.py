@@ -19,11 +19,11 @@ from attacks.suite import (
     load_attacks,
     sample_of,
     score,
-    shipped,
     subject_of,
     turns_of,
 )
 from support.fake_endpoint import FakeEndpoint, judged, said
+from support.shipped import shipped
 
 from interviewer.examiner.llm import endpoint
 from interviewer.examiner.offline.examiner import OfflineExaminer
@@ -32,7 +32,7 @@ from interviewer.grading.score import Grade
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.rubric import Verdict
 
-RUBRIC = shipped()["attention-scale-root-dk"]
+RUBRIC = shipped("attention-scale-root-dk")
 SUBJECT = subject_of(RUBRIC)
 WEAK = sample_of(RUBRIC, "nothing")
 FLAGGED = [

@@ -28,8 +28,8 @@ from attacks.suite import (
     mean,
     measure,
     score,
-    shipped,
 )
+from support.shipped import shipped_rubrics
 
 from interviewer.composition import make_examiner
 from interviewer.errors import InterviewerError
@@ -86,7 +86,8 @@ def chosen(names: Sequence[str]) -> tuple[Attack, ...]:
 
 async def measure_all(arguments: argparse.Namespace) -> int:
     """Run what was asked for; the exit code."""
-    rubrics = [r for name, r in shipped().items() if name in (arguments.rubric or shipped())]
+    wanted = arguments.rubric
+    rubrics = [rubric for rubric in shipped_rubrics() if not wanted or rubric.id in wanted]
     attacks = chosen(arguments.attack)
     if not rubrics or not attacks:
         print("Nothing has that id; see rubrics list and attacks.yaml.", file=sys.stderr)

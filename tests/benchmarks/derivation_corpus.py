@@ -90,7 +90,8 @@ class Finding:
     def at_its_line(self) -> bool:
         """Whether the first line that was faulted is the one with the mistake."""
         bad = first_bad(self.result)
-        return self.caught and bad is not None and bad.line == self.derivation.line
+        failed = self.result.outcome is Outcome.FAILED and bad is not None and bad.message != ""
+        return failed and bad.line == self.derivation.line
 
     @property
     def missed(self) -> bool:

@@ -23,10 +23,12 @@ from interviewer.rubric.library import load_library
 from interviewer.sandbox import bench
 from interviewer.sandbox.challenges.catalogue import load_catalogue
 from interviewer.sandbox.challenges.references import lint_challenges_of
-from interviewer.sandbox.confinement.tiers import find_tier
 
 KEYS = ["challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds"]
 FURTHER_KEYS = {"outcome", "summary", "mode", "derived", "figures", "open_points", "output"}
+
+
+pytestmark = pytest.mark.usefixtures("shared_worker")
 
 
 @pytest.fixture(autouse=True)
@@ -208,8 +210,9 @@ def without_torch(folder: Path) -> Path:
 
 
 @pytest.fixture
-def reduced(monkeypatch: pytest.MonkeyPatch) -> None:
+def reduced(shared_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that walls nothing off: the real worker, whose tier is called reduced."""
+    find_tier = bench.find_tier
 
     async def found(*arguments: Any, **options: Any) -> Any:
         report, worker = await find_tier(*arguments, **options)

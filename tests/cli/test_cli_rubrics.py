@@ -97,12 +97,18 @@ def test_lint_of_a_folder_without_files_says_so(tmp_path: Path) -> None:
     assert "no rubric file" in result.stderr
 
 
-def test_lint_without_a_path_checks_what_is_in_use(config: Path) -> None:
+def test_lint_without_a_path_checks_what_is_in_use(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = tmp_path / "shipped"
+    write_rubric(shipped, "of-those-that-ship", criteria=[])
+    monkeypatch.setattr("interviewer.content.files.shipped_folder", lambda: shipped / "rubrics")
     write_rubric(config, "too-light", criteria=[])
     result = call("rubrics", "lint")
     assert result.exit_code == 1
+    assert "of-those-that-ship.yaml" in result.stdout
     assert "too-light.yaml" in result.stdout
-    assert "rubric files checked" in result.stderr
+    assert "3 rubric files checked" in result.stderr
 
 
 def test_plans_are_listed_with_their_extent(config: Path) -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.grading.orders import gives_orders, order_spans
-from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric
 
 ORDERS = [
@@ -113,7 +112,6 @@ TALK = [
     "The scoring rules were the same for all labelers, and a gold set caught who ignored them.",
     "The shapes are b h s d, b h d s and then b h s s, so a b c d e f g h i j k l m in short.",
 ]
-SHIPPED = [entry.rubric for entry in load_library(()).entries.values()]
 
 
 @pytest.mark.parametrize("text", ORDERS)
@@ -127,8 +125,8 @@ def test_talk_about_models_is_not_taken_for_orders(text: str) -> None:
     assert order_spans(text) == ()
 
 
-@pytest.mark.parametrize("rubric", SHIPPED, ids=lambda rubric: rubric.id)
-def test_nothing_that_a_shipped_rubric_says_is_an_order(rubric: Rubric) -> None:
+def test_nothing_that_a_shipped_rubric_says_is_an_order(shipped_rubric: Rubric) -> None:
+    rubric = shipped_rubric
     texts = [rubric.question, rubric.reference, *rubric.escalations]
     texts += [sample.answer for sample in rubric.samples]
     for criterion in rubric.criteria:

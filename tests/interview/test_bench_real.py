@@ -25,6 +25,7 @@ FUNCTION = "def f(Q, K, V):\n    S = Q @ K.T / Q.shape[-1] ** 0.5\n    return S.
 
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="there is no torch to run anything with")
+@pytest.mark.usefixtures("shared_worker")
 async def test_lines_and_functions_are_executed_and_joined_in(store: Store, tmp_path: Path) -> None:
     settings = replace(load_settings(), cache_folder=tmp_path)
     challenge = load_challenges(settings, ("attn",)).get("attn").challenge

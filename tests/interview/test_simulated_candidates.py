@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from support.candidates import Outcome, candidates, interviewed
+from support.shipped import shipped_rubrics
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.rubric.library import load_library
 from interviewer.store.store import Store
 
 COUNT = 36
@@ -17,7 +17,7 @@ COUNT = 36
 
 async def _all(folder: Path) -> list[Outcome]:
     store = Store(folder / "simulated.db")
-    rubrics = [entry.rubric for entry in load_library(()).entries.values()]
+    rubrics = shipped_rubrics()
     try:
         return [
             await interviewed(store, OfflineExaminer(), candidate, f"{number:010x}")

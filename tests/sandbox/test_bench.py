@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.shipped import shipped_catalogue
 
 from interviewer.sandbox.bench import NO_BENCH, Bench
-from interviewer.sandbox.challenges.catalogue import load_catalogue
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, LineStatus, Outcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CHALLENGES = {name: entry.challenge for name, entry in load_catalogue().entries.items()}
+CHALLENGES = {name: entry.challenge for name, entry in shipped_catalogue().entries.items()}
 ATTN = CHALLENGES["attn"]
 RIGHT = """\
 logits = Q @ T(K) / sqrt(d)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from support.shipped import shipped_catalogue, shipped_challenges
 
 from interviewer.sandbox.challenges import sizes
-from interviewer.sandbox.challenges.catalogue import load_catalogue
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.checking.draws import described, draws_of
 
@@ -77,8 +77,8 @@ def test_a_challenge_that_does_not_add_up_is_refused(fields: dict[str, Any], wor
         challenge(**fields)
 
 
-@pytest.mark.parametrize("name", sorted(load_catalogue().entries))
+@pytest.mark.parametrize("name", shipped_challenges())
 def test_shipped_sizes_tell_axes_apart(name: str) -> None:
     """A mistake about which size is used must show: no two dims of a challenge are equal."""
-    first = draws_of(load_catalogue().get(name).challenge)[0]
+    first = draws_of(shipped_catalogue().get(name).challenge)[0]
     assert len(set(first.dims.values())) == len(first.dims), first.dims

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.shipped import sample, shipped_catalogue, shipped_challenges
 
 from interviewer.content.files import read
 from interviewer.content.problems import Locator
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.challenges.catalogue import load_catalogue, shipped_challenges_folder
+from interviewer.sandbox.challenges.catalogue import shipped_challenges_folder
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.challenges.lint import lint
 
@@ -95,10 +96,13 @@ async def test_what_is_wrong_is_named_by_its_field(
     assert any(words in problem for problem in found), found
 
 
-@pytest.mark.parametrize("name", sorted(load_catalogue().entries))
-async def test_every_shipped_challenge_is_sound(bench: Bench, name: str) -> None:
-    """Reference, properties, wrong answers, accepted solutions and worked derivation are run."""
-    entry = load_catalogue().get(name)
+@pytest.mark.parametrize("name", sample(shipped_challenges(), 5))
+async def test_shipped_challenges_are_sound(bench: Bench, name: str) -> None:
+    """Reference, properties, wrong answers, accepted solutions and worked derivation are run.
+
+    A sample; `interviewer check lint`, which .ci/run runs, looks at them all.
+    """
+    entry = shipped_catalogue().get(name)
     found = await lint(entry.challenge, Locator(entry.path), bench)
     assert [str(problem) for problem in found] == []
 

@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Collection
 from pathlib import Path
 
-from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric, Sample
+from support.shipped import shipped_library
 
 _ANSWERS = Path(__file__).parents[1] / "agreement" / "blind_answers.jsonl"
 
@@ -31,7 +31,7 @@ def blind_rubrics(sets: Collection[str] = (*EARLY, *LATER)) -> list[Rubric]:
             continue
         sample = Sample(kind="middle", answer=data["answer"], verdicts=data["verdicts"])
         answers[data["rubric"]].append(sample)
-    library = load_library(())
+    library = shipped_library()
     return [
         library.get(rubric).rubric.model_copy(update={"samples": tuple(samples)})
         for rubric, samples in answers.items()

@@ -30,7 +30,6 @@ from interviewer.examiner.llm.messages import (
 from interviewer.examiner.protocol import Move, MoveKind, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
 
 INJECTION = (
@@ -279,27 +278,24 @@ def test_the_next_prompt_of_a_question_begins_like_the_last() -> None:
     assert later.startswith(whole)
 
 
-def test_shipped_rubrics_bring_two_to_four_examples_for_every_sample() -> None:
-    for rubric in load_library().rubrics():
-        for each, batch in product(rubric.samples, in_batches(rubric.criteria)):
-            context = context_of(each.answer, rubric=rubric)
-            key = answer_key(judge_messages(context, batch.criteria)[1].content)
-            shown = [example["answer"].strip() for example in key["examples"]]
-            assert 2 <= len(shown) <= 4, rubric.id
-            assert each.answer.strip() not in shown
+def test_shipped_rubrics_bring_two_to_four_examples_for_every_sample(
+    shipped_rubric: Rubric,
+) -> None:
+    for each, batch in product(shipped_rubric.samples, in_batches(shipped_rubric.criteria)):
+        context = context_of(each.answer, rubric=shipped_rubric)
+        key = answer_key(judge_messages(context, batch.criteria)[1].content)
+        shown = [example["answer"].strip() for example in key["examples"]]
+        assert 2 <= len(shown) <= 4
+        assert each.answer.strip() not in shown
 
 
-def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context() -> None:
+def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context(
+    shipped_rubric: Rubric,
+) -> None:
     answer = "a sentence of an answer that goes on for a while, as they do. " * 15
-    sizes = {}
-    for rubric in load_library().rubrics():
-        context = context_of(answer, rubric=rubric)
-        sizes[rubric.id] = max(
-            estimated_tokens(judge_messages(context, batch.criteria))
-            for batch in in_batches(rubric.criteria)
-        )
-    assert sizes
-    assert {name: size for name, size in sizes.items() if size > 3000} == {}
+    context = context_of(answer, rubric=shipped_rubric)
+    for batch in in_batches(shipped_rubric.criteria):
+        assert estimated_tokens(judge_messages(context, batch.criteria)) <= 3000
 
 
 @pytest.mark.parametrize("name", ["judge", "repair", "requote", "ask"])

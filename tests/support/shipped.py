@@ -1,0 +1,52 @@
+"""What ships, loaded once for all tests of a process, and the sample of it that most runs test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TypeVar
+
+from interviewer.content.files import read, shipped_folder
+from interviewer.rubric.library import Library, load_library
+from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenges.catalogue import (
+    Catalogue,
+    load_catalogue,
+    shipped_challenges_folder,
+)
+
+SAMPLE = 8
+T = TypeVar("T")
+
+
+@cache
+def shipped_library() -> Library:
+    """The shipped rubrics, parsed once."""
+    return load_library()
+
+
+def shipped_rubrics() -> tuple[Rubric, ...]:
+    """All shipped rubrics in the order of their files."""
+    return tuple(entry.rubric for entry in shipped_library().entries.values())
+
+
+def shipped(rubric_id: str) -> Rubric:
+    """One of them, without parsing the others."""
+    (file,) = shipped_folder().rglob(f"{rubric_id}.yaml")
+    return read(file, Rubric).required()
+
+
+def sample(everything: Sequence[T], size: int = SAMPLE) -> list[T]:
+    """Evenly spaced items, the first among them."""
+    return list(everything[:: max(1, len(everything) // size)])
+
+
+@cache
+def shipped_catalogue() -> Catalogue:
+    """The shipped challenges, parsed once."""
+    return load_catalogue()
+
+
+def shipped_challenges() -> list[str]:
+    """Their ids, by the names of the files."""
+    return sorted(path.stem for path in shipped_challenges_folder().glob("*.yaml"))
