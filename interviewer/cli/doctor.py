@@ -106,9 +106,9 @@ def _files(settings: Settings) -> Iterator[Check]:
 
 def _bench(settings: Settings) -> Check:
     """Without a bench interviews go on in words, so that is never a failure."""
-    from interviewer.cli.sandbox_doctor import examine
+    from interviewer.cli.sandbox import inspect_bench
 
-    found = examine(settings, fresh=False)
+    found = inspect_bench(settings, fresh=False)
     status: Status = "warning" if found.report.tier in ("reduced", "off") else "ok"
     tier = f"{found.report.tier}: " if found.greeting else ""
     return Check("derivation bench", status, f"{tier}{found.report.about}")

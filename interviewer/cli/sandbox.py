@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from interviewer.cli.console import complain, json_option, pass_settings, say, say_json
-from interviewer.cli.sandbox_doctor import doctor
 from interviewer.errors import SandboxError
 
 if TYPE_CHECKING:
+    from interviewer.sandbox.confinement.client import Greeting
+    from interviewer.sandbox.confinement.tiers import TierReport
     from interviewer.sandbox.installation import Installation, Installed
     from interviewer.settings import Settings
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was found; without a working interpreter there is no ``greeting``."""
+
+    python: Path | None
+    greeting: Greeting | None
+    report: TierReport
 
 
 @click.group()
 def sandbox() -> None:
     """Set up the derivation bench: an interpreter with torch, separate from this program."""
-
-
-sandbox.add_command(doctor)
 
 
 @sandbox.command()
@@ -96,6 +105,26 @@ def remove(settings: Settings, yes: bool, as_json: bool) -> None:
         say(f"Removed {megabytes(freed)} of files.")
 
 
+@sandbox.command()
+@json_option
+@pass_settings
+def doctor(settings: Settings, as_json: bool) -> None:
+    """Try every known way out of the bench and report which are blocked.
+
+    This takes some seconds. Exit code 1 means that nothing can be run here.
+    """
+    from interviewer.report.plain import printable
+
+    found = inspect_bench(settings, fresh=True)
+    if as_json:
+        say_json(_as_json(found))
+    else:
+        for line in _report_lines(found):
+            say(line)
+    if found.report.tier == "off":
+        raise click.ClickException(printable(found.report.about))
+
+
 def _tell_plan(place: Installation, index: str | None, tell: Callable[[str], None]) -> None:
     """Folder, size and commands, before anyone is asked."""
     from interviewer.sandbox.installation import (
@@ -132,3 +161,65 @@ def _tell_result(kept: Installed, place: Installation, *, adopted: bool) -> None
         size = megabytes(place.size())
         say(f"Installed torch {kept.version} in {place.environment} ({size}).")
     say("'interviewer sandbox doctor' shows what may run there.")
+
+
+def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
+    """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
+    from interviewer.composition import NO_TORCH, sandbox_python
+    from interviewer.sandbox.confinement.tiers import TierReport
+
+    python = sandbox_python(settings)
+    if python is None:
+        return Inspection(None, None, TierReport("off", NO_TORCH))
+    return asyncio.run(_inspection(python, settings.cache_folder, fresh=fresh))
+
+
+async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
+    from interviewer.sandbox.confinement.tiers import find_tier
+
+    report, worker = await find_tier(python, cache=cache, fresh=fresh)
+    if worker is None:
+        return Inspection(python, None, report)
+    try:
+        return Inspection(python, await worker.start(), report)
+    finally:
+        await worker.aclose()
+
+
+def may_run(found: Inspection) -> dict[str, bool | str]:
+    """What this tier may run, by kind of code."""
+    from interviewer.sandbox.confinement import tiers
+
+    tier = found.report.tier
+    agreed = tiers.may_call_functions(tier, consented=True)
+    return {
+        "expressions": tiers.may_check_expressions(tier),
+        "functions": tiers.may_call_functions(tier) or ("after you agree" if agreed else False),
+        "challenges_of_others": tiers.may_run_foreign_code(tier),
+    }
+
+
+def _report_lines(found: Inspection) -> Iterator[str]:
+    yield f"interpreter: {found.python or 'none'}"
+    if found.greeting:
+        yield f"torch: {found.greeting.torch}, under Python {found.greeting.python}"
+    for probe in found.report.probes:
+        yield f"{'blocked' if probe.blocked else 'open'}: {probe.about} ({probe.says})"
+    yield f"tier: {found.report.tier}"
+    for kind, allowed in may_run(found).items():
+        answer = allowed if isinstance(allowed, str) else "yes" if allowed else "no"
+        yield f"may run {kind.replace('_', ' ')}: {answer}"
+    if found.report.tier != "off":
+        yield found.report.about
+
+
+def _as_json(found: Inspection) -> dict[str, Any]:
+    return {
+        "python": str(found.python) if found.python else None,
+        "torch": found.greeting.torch if found.greeting else None,
+        "walls": found.greeting.walls if found.greeting else (),
+        "tier": found.report.tier,
+        "about": found.report.about,
+        "may_run": may_run(found),
+        "probes": [asdict(probe) for probe in found.report.probes],
+    }
