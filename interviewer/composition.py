@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 RECENT_SESSIONS = 3
 """Questions of so many latest sessions are avoided where the plan leaves a choice."""
 NO_TORCH = (
-    "No derivation can be run here, since no torch is installed: 'interviewer sandbox install' "
-    "makes an environment for it, and with '--python PATH' uses one that has it."
+    "No derivation can be run here because torch is not installed; 'interviewer sandbox install' "
+    "installs it, or with '--python PATH' uses an interpreter that has it."
 )
 NOT_STARTED = "The bench starts with the first task that is worked on."
 

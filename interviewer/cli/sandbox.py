@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -165,6 +164,8 @@ def _tell_result(kept: Installed, place: Installation, *, adopted: bool) -> None
 
 def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
     """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
+    import asyncio  # slow to load, and --help needs none of it
+
     from interviewer.composition import NO_TORCH, sandbox_python
     from interviewer.sandbox.confinement.tiers import TierReport
 
