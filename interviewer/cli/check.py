@@ -24,15 +24,14 @@ from interviewer.cli.console import (
     text_from,
 )
 from interviewer.errors import InterviewerError, SandboxError
-from interviewer.report.bench import result_json, run_lines
-from interviewer.sandbox.challenges.challenge import Challenge, Input, Size
 from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
-from interviewer.sandbox.result import CheckResult
 
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
     from interviewer.content.problems import Problem
     from interviewer.sandbox.challenges.catalogue import ChallengeEntry
+    from interviewer.sandbox.challenges.challenge import Challenge, Input, Size
+    from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
 
@@ -105,12 +104,16 @@ def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict
 
 def result_lines(result: CheckResult, source: str) -> Iterator[str]:
     """The result for people: the source with its marks, then what came of it."""
+    from interviewer.report.bench import run_lines
+
     yield from run_lines(source.rstrip(), result)
     yield from _section("What a check cannot see here:", result.open_points)
 
 
 def check_json(result: CheckResult) -> dict[str, Any]:
     """The result as ``--json`` prints it, what most people look for first."""
+    from interviewer.report.bench import result_json
+
     told = result_json(result) | {
         "mode": result.mode,
         "figures": list(result.figures),
@@ -333,7 +336,6 @@ def _agreed(about: str) -> bool:
 
 def _report(result: CheckResult, source: str, *, as_json: bool) -> None:
     """Print the result; exit code 1 with its summary where it did not pass."""
-    from interviewer.cli.check import check_json, result_lines
     from interviewer.report.plain import printable
 
     if as_json:
@@ -392,8 +394,6 @@ def show_challenge(
     settings: Settings, challenge_id: str, hint: int | None, solution: bool, as_json: bool
 ) -> None:
     """Show a task: what is given, what is wanted, and what may not be used."""
-    from interviewer.cli.check import described, task_json
-
     entry = challenges_of(settings).get(challenge_id)
     challenge = entry.challenge
     if hint and hint > len(challenge.hints):
