@@ -73,14 +73,13 @@ def test_the_worker_needs_the_standard_library_and_torch_alone() -> None:
         assert tops <= {*sys.stdlib_module_names, "torch"}, path
 
 
-def test_the_engine_takes_nothing_of_the_worker_but_its_formats() -> None:
-    formats = {f"interviewer.sandbox.worker.{name}" for name in ("records", "frames")}
+def test_the_engine_takes_nothing_of_the_worker_but_its_protocol() -> None:
     package = "interviewer.sandbox.worker"
     for top in ("interviewer", "tui"):
         for path in (ROOT / top).rglob("*.py"):
             if WORKER not in path.parents:
                 named = {name for name in imports_of(path) if name.startswith(package)}
-                assert named <= {*formats, package}, path
+                assert named <= {f"{package}.protocol", package}, path
 
 
 @pytest.mark.parametrize(

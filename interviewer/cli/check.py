@@ -197,7 +197,7 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) 
     """
     from interviewer.composition import load_challenges, own_challenge_folders
     from interviewer.sandbox.challenges.catalogue import shipped_challenges_folder
-    from interviewer.sandbox.challenges.references import lint_challenges_of, lint_rubrics_of
+    from interviewer.sandbox.challenges.lint import lint_challenges_of, lint_rubrics_of
 
     library = library_of(settings)
     problems: list[Problem] = []

@@ -12,9 +12,8 @@ from time import perf_counter
 from interviewer.errors import ChallengeError, SandboxError
 from interviewer.sandbox.challenges.catalogue import is_shipped
 from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking import draws as drawing
 from interviewer.sandbox.checking import jobs, numbers, wording
-from interviewer.sandbox.checking.expected import Expected
+from interviewer.sandbox.checking.numbers import Expected
 from interviewer.sandbox.checking.python_source import (
     FunctionSource,
     SourceError,
@@ -159,28 +158,28 @@ class Bench:
                 "walls around it; `interviewer sandbox doctor` shows which are missing here."
             )
         try:
-            draws = drawing.draws_of(challenge)
+            draws = jobs.draws_of(challenge)
             known = await self._reference(challenge, draws)
-            for number in range(drawing.MOST_EXTRA):
+            for number in range(jobs.MOST_EXTRA):
                 if not known.unvisited():
                     break
-                extra = drawing.extra_draw(challenge, number)
+                extra = jobs.extra_draw(challenge, number)
                 known = await self._with(known, extra)
         except (SourceError, ValueError) as error:
             raise ChallengeError(f"The challenge {challenge.id} cannot be read: {error}") from error
         return known
 
-    async def _with(self, known: Expected, extra: drawing.Draw) -> Expected:
+    async def _with(self, known: Expected, extra: jobs.Draw) -> Expected:
         """With one more draw, where that visits what none did before."""
         alone = await self._reference(known.challenge, (extra,))
         if not set(known.unvisited()) - set(alone.unvisited()):
             return known
         return await self._reference(known.challenge, (*known.draws, extra))
 
-    async def _reference(self, challenge: Challenge, draws: Sequence[drawing.Draw]) -> Expected:
+    async def _reference(self, challenge: Challenge, draws: Sequence[jobs.Draw]) -> Expected:
         body = jobs.reference_job(challenge, draws)
         reply = await self.run(body, SECONDS_FOR_A_REFERENCE)
-        readings = await asyncio.to_thread(numbers.read, reply.records)
+        readings = await asyncio.to_thread(numbers.read_records, reply.records)
         known = Expected(challenge, tuple(draws), readings)
         if reply.ended is not Ended.DONE or not readings.complete:
             raise ChallengeError(
@@ -257,7 +256,7 @@ def _not_judged(derivation: Derivation, start: int) -> tuple[LineResult, ...]:
 def _line_verdict(
     known: Expected, derivation: Derivation, statements: Sequence[Statement], reply: Reply
 ) -> Verdict:
-    got = numbers.read(reply.records)
+    got = numbers.read_records(reply.records)
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, _reached(got, statements))
     verdict = LineJudge(known, statements, got).verdict()
@@ -278,7 +277,7 @@ def _reached(got: numbers.Readings, statements: Sequence[Statement]) -> int:
 
 
 def _function_verdict(known: Expected, function: FunctionSource, reply: Reply) -> Verdict:
-    got = numbers.read(reply.records)
+    got = numbers.read_records(reply.records)
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, function.line)
     return FunctionJudge(known, function.line, got).verdict()

@@ -14,12 +14,13 @@ from interviewer.content.files import read
 from interviewer.errors import UnknownNameError
 from interviewer.rubric.library import load_library
 from interviewer.sandbox.challenges.catalogue import (
+    CHALLENGE_SCHEMA,
+    challenge_schema_text,
     is_shipped,
     load_catalogue,
     shipped_challenges_folder,
 )
 from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.challenges.schema import CHALLENGE_SCHEMA, challenge_schema_text
 from interviewer.settings import load_settings
 
 SHIPPED = "attn"

@@ -7,14 +7,15 @@ from math import inf, nan
 
 import pytest
 
-from interviewer.sandbox.checking.comparing import (
+from interviewer.sandbox.checking.numbers import (
+    Numbers,
     Tolerance,
+    Value,
     constant_factor,
     difference,
     is_transposed,
     numbers_differ,
 )
-from interviewer.sandbox.checking.numbers import Numbers, Value
 
 EXACT = Tolerance()
 

@@ -8,9 +8,9 @@ import pytest
 from pydantic import ValidationError
 from support.shipped import shipped_catalogue, shipped_challenges
 
-from interviewer.sandbox.challenges import sizes
 from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking.draws import described, draws_of
+from interviewer.sandbox.checking import jobs
+from interviewer.sandbox.checking.jobs import described_draw, draws_of
 
 
 def challenge(**fields: Any) -> Challenge:
@@ -34,13 +34,13 @@ def challenge(**fields: Any) -> Challenge:
 def test_sizes_are_computed_from_earlier_ones() -> None:
     draw = draws_of(challenge(edges=[{"n": 1}]))[-1]
     assert (draw.about, dict(draw.dims)) == ("with n = 1", {"n": 1, "D": 2})
-    assert described(draw, challenge())["inputs"][0]["shape"] == [1, 2]
+    assert described_draw(draw, challenge())["inputs"][0]["shape"] == [1, 2]
 
 
 @pytest.mark.parametrize("size", ["n / 2", "n - 5", "n ** 99", "1 / 0", "m", "exp(n)", "n +"])
 def test_a_size_that_makes_no_sense_is_a_sentence(size: str) -> None:
     with pytest.raises(ValueError, match=r"\w+ \w+"):
-        sizes.resolve({"n": 5, "D": size})
+        jobs.resolve_dims({"n": 5, "D": size})
 
 
 def test_stress_counts_only_where_it_must_hold() -> None:
@@ -58,8 +58,8 @@ def test_an_estimation_begins_with_its_own_numbers() -> None:
         answer=[{"name": "out"}],
     )
     first, second, *_ = draws_of(made)
-    assert described(first, made)["inputs"][0]["values"] == [7e9]
-    assert described(second, made)["inputs"][0]["draw"] == "uniform"
+    assert described_draw(first, made)["inputs"][0]["values"] == [7e9]
+    assert described_draw(second, made)["inputs"][0]["draw"] == "uniform"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from interviewer.sandbox.language import expression, read
 from interviewer.sandbox.language.functions import SIGNATURES
 
 torch = pytest.importorskip("torch")
-from interviewer.sandbox.worker.evaluating import EvaluationError, Evaluator  # noqa: E402
+from interviewer.sandbox.worker.evaluator import EvaluationError, Evaluator  # noqa: E402
 
 Given = SimpleNamespace
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.sandbox.worker import frames, seccomp
+from interviewer.sandbox.worker import protocol, walls
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 ALLOW, KILL, EPERM = 0x7FFF0000, 0x80000000, 0x00050001
@@ -21,8 +21,8 @@ HEADERS = st.dictionaries(st.text(max_size=8), st.integers() | st.text(max_size=
 def test_frames_come_out_whole_however_they_arrive(
     sent: list[tuple[dict[str, Any], bytes]], step: int
 ) -> None:
-    data = b"".join(frames.pack(header, body) for header, body in sent)
-    buffer = frames.FrameBuffer(frames.REQUEST_LIMIT)
+    data = b"".join(protocol.pack_frame(header, body) for header, body in sent)
+    buffer = protocol.FrameBuffer(protocol.REQUEST_LIMIT)
     got = []
     for place in range(0, len(data), step):
         got += buffer.feed(data[place : place + step])
@@ -31,13 +31,13 @@ def test_frames_come_out_whole_however_they_arrive(
 
 @given(st.binary(max_size=300))
 def test_garbage_is_a_frame_an_error_or_not_yet_anything(data: bytes) -> None:
-    with suppress(frames.FrameError):
-        frames.FrameBuffer(1000).feed(data)
+    with suppress(protocol.FrameError):
+        protocol.FrameBuffer(1000).feed(data)
 
 
 def test_a_length_beyond_the_limit_is_refused_before_its_bytes_come() -> None:
-    with pytest.raises(frames.FrameError):
-        frames.FrameBuffer(10).feed(struct.pack(">II", 2, 11))
+    with pytest.raises(protocol.FrameError):
+        protocol.FrameBuffer(10).feed(struct.pack(">II", 2, 11))
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
@@ -86,7 +86,7 @@ def verdict(machine: str, number: int, *arguments: int, architecture: int = 0) -
     """What the filter answers, worked out step by step as the kernel does."""
     call = [*arguments, *[0] * (6 - len(arguments))]
     data = struct.pack("<IIQ6Q", number, architecture or ARCHITECTURES[machine], 0, *call)
-    code = list(struct.iter_unpack("=HBBI", seccomp.program(machine)))
+    code = list(struct.iter_unpack("=HBBI", walls.seccomp_filter(machine)))
     place = held = 0
     while True:
         operation, if_true, if_false, value = code[place]

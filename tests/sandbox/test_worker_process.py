@@ -21,7 +21,7 @@ import rubrics
 from interviewer.errors import SandboxError
 from interviewer.sandbox.confinement import client
 from interviewer.sandbox.confinement.client import Ended, Worker
-from interviewer.sandbox.worker import frames, records
+from interviewer.sandbox.worker import protocol
 
 ENDLESS = job("while True:\n    pass")
 ONES = job("def f():\n    return torch.ones(2)")
@@ -47,7 +47,10 @@ async def test_numbers_come_back(worker: Worker) -> None:
     reply = await worker.run(ONES, seconds=10)
     assert reply.ended is Ended.DONE
     assert reply.message == ""
-    assert [each.kind for each in records.unpack(reply.records)] == [records.VALUE, records.END]
+    assert [each.kind for each in protocol.unpack_records(reply.records)] == [
+        protocol.VALUE,
+        protocol.END,
+    ]
 
 
 @in_module_loop
@@ -56,7 +59,7 @@ async def test_what_is_printed_comes_back_and_has_a_cap(worker: Worker) -> None:
     assert short.output.decode() == "naïve\n"
     flood = await worker.run(job("while True:\n    print('x' * 999)"), seconds=10)
     assert flood.ended is Ended.OUTPUT
-    assert 0 < len(flood.output) <= frames.OUTPUT_LIMIT
+    assert 0 < len(flood.output) <= protocol.OUTPUT_LIMIT
 
 
 @in_module_loop
@@ -94,7 +97,7 @@ async def test_nothing_is_left_of_a_check_for_the_next(worker: Worker) -> None:
     reply = await worker.run(
         job("import math\ndef f():\n    return torch.ones(2) * math.pi"), seconds=5
     )
-    value = next(iter(records.unpack(reply.records)))
+    value = next(iter(protocol.unpack_records(reply.records)))
     assert list(value.numbers) == pytest.approx([3.14159265] * 2)
 
 
@@ -106,7 +109,7 @@ async def test_two_at_once_are_done_one_after_the_other(worker: Worker) -> None:
 
 @in_module_loop
 async def test_a_job_beyond_the_limit_is_refused_in_a_sentence(worker: Worker) -> None:
-    reply = await worker.run(b" " * (frames.REQUEST_LIMIT + 1), seconds=5)
+    reply = await worker.run(b" " * (protocol.REQUEST_LIMIT + 1), seconds=5)
     assert reply.ended is Ended.REFUSED
     assert "too large" in reply.message
 
@@ -187,8 +190,8 @@ async def test_a_worker_that_can_fork_no_more_says_so_and_recovers(worker: Worke
 )
 async def test_neither_answers_nor_the_system_can_be_read(worker: Worker, path: str) -> None:
     reply = await worker.run(job(f"text = open({path!r}).read()"), seconds=5)
-    error = next(iter(records.unpack(reply.records)))
-    assert error.kind == records.ERROR
+    error = next(iter(protocol.unpack_records(reply.records)))
+    assert error.kind == protocol.ERROR
     assert "PermissionError" in error.text
 
 
@@ -221,8 +224,8 @@ async def test_ordinary_work_goes_through_all_walls(worker: Worker, expression: 
         f"    return {expression}"
     )
     reply = await worker.run(job(code), seconds=20)
-    first = next(iter(records.unpack(reply.records)))
-    assert (reply.ended, first.kind, first.text) == (Ended.DONE, records.VALUE, "")
+    first = next(iter(protocol.unpack_records(reply.records)))
+    assert (reply.ended, first.kind, first.text) == (Ended.DONE, protocol.VALUE, "")
 
 
 @in_module_loop
@@ -356,7 +359,7 @@ async def test_garbage_from_the_worker_ends_it_and_the_next_run_starts_another(
     tmp_path: Path,
 ) -> None:
     greeting = {
-        "protocol": frames.PROTOCOL,
+        "protocol": protocol.PROTOCOL,
         "python": "3",
         "torch": "2",
         "walls": [],
@@ -366,7 +369,7 @@ async def test_garbage_from_the_worker_ends_it_and_the_next_run_starts_another(
     }
     path = tmp_path / "start.py"
     path.write_text(
-        f"import sys, os\nos.write(1, {frames.pack(greeting)!r})\n"
+        f"import sys, os\nos.write(1, {protocol.pack_frame(greeting)!r})\n"
         "os.read(0, 10)\nos.write(1, b'\\xff' * 100)\nsys.stdin.read()"
     )
     worker = Worker(HERE, script=path)
@@ -381,8 +384,8 @@ async def test_a_wall_that_cannot_be_put_up_is_said_and_nothing_is_run(
 ) -> None:
     folder = tmp_path / "worker"
     shutil.copytree(client.START.parent, folder)
-    entry = {"landlock": "enter", "seccomp": "enter", "limits": "apply"}[wall]
-    with (folder / f"{wall}.py").open("a") as file:
+    entry = {"landlock": "enter_ruleset", "seccomp": "enter_filter", "limits": "apply_limits"}[wall]
+    with (folder / "walls.py").open("a") as file:
         file.write(f"\ndef {entry}(*_):\n    raise OSError(1, '{wall} said no')\n")
     with pytest.raises(SandboxError, match=f"could not confine .*{wall} said no"):
         await Worker(HERE, script=folder / "start.py").start()

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from sandbox.hostile.targets import Outcome, attempt, snippets, victim
 
-from interviewer.sandbox.confinement import enclosures, probing, tiers
+from interviewer.sandbox.confinement import tiers
 from interviewer.sandbox.confinement.client import ALL_WALLS, Worker
 from interviewer.sandbox.result import Tier
-from interviewer.sandbox.worker import landlock, seccomp
+from interviewer.sandbox.worker import walls
 
 HERE = Path(sys.executable)
 pytest.importorskip("torch", reason="the worker needs torch")
 walled = pytest.mark.skipif(
-    not (landlock.version() and seccomp.supported()), reason="this kernel lacks a wall"
+    not (walls.landlock_version() and walls.has_seccomp()), reason="this kernel lacks a wall"
 )
 
 
@@ -28,7 +28,7 @@ async def test_strict_is_claimed_after_every_attempt_failed(tmp_path: Path) -> N
     assert worker is not None
     await worker.aclose()
     assert report.tier == "strict"
-    assert [each.name for each in report.probes if each.blocked] == list(probing.NAMES)
+    assert [each.name for each in report.probes if each.blocked] == list(tiers.PROBES)
     assert "10 attempts" in report.about
 
 
@@ -58,7 +58,7 @@ async def test_a_wall_less_is_never_called_strict(
     """The worker is told not to use it, as on a kernel without; there is no bubblewrap either."""
     kept = tuple(wall for wall in ALL_WALLS if wall != lacking)
     monkeypatch.setattr(tiers, "Worker", lambda python, **more: Worker(python, walls=kept))
-    monkeypatch.setattr(enclosures, "prefix", lambda python: None)
+    monkeypatch.setattr(tiers, "enclosure", lambda python: None)
     report, worker = await tiers.find_tier(HERE)
     assert worker is not None
     await worker.aclose()
@@ -122,9 +122,9 @@ async def test_the_evidence_shows_where_a_wall_is_missing(tmp_path: Path) -> Non
 
 def count_probing(monkeypatch: pytest.MonkeyPatch) -> list[Worker]:
     probed: list[Worker] = []
-    real = probing.probe
+    real = tiers.probe
 
-    async def counted(worker: Worker) -> tuple[probing.Probe, ...]:
+    async def counted(worker: Worker) -> tuple[tiers.Probe, ...]:
         probed.append(worker)
         return await real(worker)
 

@@ -95,10 +95,10 @@ def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
 
 def _dims(challenge: Challenge) -> Mapping[str, int | str]:
     """As numbers, or as written where that cannot be read."""
-    from interviewer.sandbox.challenges.sizes import resolve
+    from interviewer.sandbox.checking.jobs import resolve_dims
 
     try:
-        return resolve(challenge.dims)
+        return resolve_dims(challenge.dims)
     except ValueError:
         return challenge.dims
 

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from interviewer.content.collection import CHALLENGES, Origin, collect, look_up
 from interviewer.content.files import Reading, read, shipped_folder
 from interviewer.content.problems import Locator, Problem
+from interviewer.rubric.scaffold import as_file, schema_of
 from interviewer.sandbox.challenges.challenge import Challenge
 
 LISTING = "interviewer check list"
@@ -67,3 +68,12 @@ def load_catalogue(folders: Iterable[Path] = (), only: Collection[str] | None = 
         name: ChallengeEntry(f.value, f.path, f.origin, f.replaces) for name, f in found.items()
     }
     return Catalogue(MappingProxyType(entries), problems)
+
+
+CHALLENGE_SCHEMA = "challenge.schema.json"
+"""The schema's file name, beside the challenges."""
+
+
+def challenge_schema_text() -> str:
+    """The schema as it stands in ``rubrics/challenges/challenge.schema.json``."""
+    return as_file(schema_of(Challenge))

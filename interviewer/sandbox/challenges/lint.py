@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
+from interviewer.content.collection import close_to
+from interviewer.content.files import read
 from interviewer.content.problems import Locator, Problem
 from interviewer.errors import ChallengeError
+from interviewer.rubric.library import Library
+from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench
-from interviewer.sandbox.challenges import sizes
+from interviewer.sandbox.challenges.catalogue import LISTING, Catalogue
 from interviewer.sandbox.challenges.challenge import Accepted, Challenge, Quantity, Wrong
 from interviewer.sandbox.checking import jobs, numbers
-from interviewer.sandbox.checking.comparing import Tolerance, coincide
-from interviewer.sandbox.checking.expected import Expected
-from interviewer.sandbox.checking.numbers import Readings, Value
+from interviewer.sandbox.checking.numbers import Expected, Readings, Tolerance, Value, coincide
 from interviewer.sandbox.checking.python_source import SourceError, function_in
 from interviewer.sandbox.checking.verdict import property_holds
 from interviewer.sandbox.confinement.client import Ended
 from interviewer.sandbox.result import CheckResult, Outcome
-from interviewer.sandbox.worker.records import PROPERTIES, STEPS, WRONG_STEPS
+from interviewer.sandbox.worker.protocol import PROPERTIES, STEPS, WRONG_STEPS
 
 
 async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Problem, ...]:
@@ -46,7 +48,7 @@ def _shapes(known: Expected, where: Locator) -> Iterator[Problem]:
     for kind, place, quantity in declared:
         for number, draw in enumerate(known.draws):
             value = known.value(number, quantity.name)
-            asked = sizes.shape(quantity.shape, draw.dims)
+            asked = jobs.shape_of(quantity.shape, draw.dims)
             if value and value.itself.shape != asked:
                 got = list(value.itself.shape)
                 message = f"is declared as {list(asked)}, but comes to {got}; mend one of them"
@@ -203,5 +205,40 @@ def _message(result: CheckResult) -> str:
 
 async def _readings(bench: Bench, body: bytes) -> Readings | None:
     reply = await bench.run(body, SECONDS_FOR_A_REFERENCE)
-    got = numbers.read(reply.records)
+    got = numbers.read_records(reply.records)
     return got if reply.ended is Ended.DONE and got.complete else None
+
+
+def lint_rubrics_of(challenge: Challenge, where: Locator, library: Library) -> Iterator[Problem]:
+    """Rubrics that the challenge says it belongs to, and that are not there."""
+    for place, rubric in enumerate(challenge.rubrics):
+        if rubric not in library.entries:
+            hint = close_to(rubric, library.entries, "rubric")
+            yield where.error(("rubrics", place), f"no rubric is called {rubric}; {hint}")
+
+
+def lint_challenges_of(library: Library, catalogue: Catalogue) -> Iterator[Problem]:
+    """Challenges that rubrics offer, and quantities that criteria credit, which are not there."""
+    for entry in library.entries.values():
+        reading = read(entry.path, Rubric)
+        rubric = reading.value
+        if rubric is None or rubric.challenge is None:
+            continue
+        found = catalogue.entries.get(rubric.challenge)
+        if found is None:
+            hint = close_to(rubric.challenge, catalogue.entries, "challenge", LISTING)
+            message = f"no challenge is called {rubric.challenge}; {hint}"
+            yield reading.where.error(("challenge",), message)
+        else:
+            yield from _quantities(rubric, found.challenge, reading.where)
+
+
+def _quantities(rubric: Rubric, challenge: Challenge, where: Locator) -> Iterator[Problem]:
+    names = [quantity.name for quantity in (*challenge.answer, *challenge.steps)]
+    for place, criterion in enumerate(rubric.criteria):
+        if criterion.bench and criterion.bench not in names:
+            message = (
+                f"{criterion.bench} is derived nowhere in {challenge.id}; "
+                f"name one of {', '.join(names)}"
+            )
+            yield where.error(("criteria", place, "bench"), message)

@@ -1,17 +1,158 @@
-"""What is asked of a child, as the bytes that it reads."""
+"""What a check asks of the worker: sizes, draws, and the job that carries them as bytes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking import draws as drawing
-from interviewer.sandbox.checking.draws import Draw
+from interviewer.sandbox.challenges.challenge import Challenge, Input, Size, Stress
 from interviewer.sandbox.checking.python_source import FunctionSource, function_in
 from interviewer.sandbox.language import Statement, expression
+from interviewer.sandbox.language.expressions import Node
+
+LARGEST = 4096
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "**": lambda a, b: float(a**b) if abs(b) <= 8 else float("inf"),
+}
+
+
+def resolve_dims(dims: Mapping[str, Size]) -> dict[str, int]:
+    """All dims as numbers, each over those before it. Raises ValueError with a sentence."""
+    known: dict[str, int] = {}
+    for name, written in dims.items():
+        known[name] = size_of(written, known)
+    return known
+
+
+def size_of(written: Size, dims: Mapping[str, int]) -> int:
+    """A size as a number from 1 up. Raises ValueError with a sentence."""
+    if isinstance(written, str):
+        value = _size_value(expression(written, given=dims), dims)
+    else:
+        value = float(written)
+    if not (value == value // 1 and 1 <= value <= LARGEST):
+        raise ValueError(f"{written} is no whole number from 1 to {LARGEST}; change a dim")
+    return int(value)
+
+
+def shape_of(written: Iterable[Size], dims: Mapping[str, int]) -> tuple[int, ...]:
+    """A shape in numbers. Raises ValueError with a sentence."""
+    return tuple(size_of(each, dims) for each in written)
+
+
+def _size_value(node: Node, dims: Mapping[str, int]) -> float:
+    match node:
+        case ["num", float() | int() as number]:
+            return float(number)
+        case ["name", str() as name] if name in dims:
+            return float(dims[name])
+        case ["bin", str() as sign, left, right] if sign in _ARITHMETIC:
+            try:
+                return _ARITHMETIC[sign](_size_value(left, dims), _size_value(right, dims))
+            except ZeroDivisionError:
+                raise ValueError("a size divides by zero; change a dim") from None
+        case _:
+            raise ValueError("a size is written with numbers, earlier dims and + - * / only")
+
+
+SCALES = (1.0, 0.3, 3.0, 1.0, 1.0)
+"""Of the ordinary draws; different scales tell apart what agrees at one of them by accident."""
+MOST_EXTRA = 40
+"""Further draws made until every condition of ``visits`` came true."""
+_EDGE_SEED, _STRESS_SEED, _EXTRA_SEED = 100, 200, 500
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One set of input values to come.
+
+    ``about`` names what is unusual in it, in a clause. ``instance`` marks the draw that has the
+    numbers of an estimation's question. What fails at a ``stress`` that need not hold, fails not.
+    """
+
+    seed: int
+    scale: float
+    dims: Mapping[str, int]
+    about: str = ""
+    stress: Stress | None = None
+    instance: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """A difference here is a failure."""
+        return self.stress is None or self.stress.must_hold
+
+    @property
+    def gradients(self) -> bool:
+        """Gradients are compared here too: on two draws of those that differ in scale alone."""
+        return self.ordinary and (self.seed <= 2 or self.seed >= _EDGE_SEED)
+
+    @property
+    def ordinary(self) -> bool:
+        """Neither an unusual scale nor the numbers of an estimation."""
+        return self.stress is None and not self.instance
+
+
+def draws_of(challenge: Challenge) -> tuple[Draw, ...]:
+    """The draws of every check: the instance first, ordinary ones, other sizes, stress.
+
+    Raises ValueError with a sentence where the challenge's sizes make no sense.
+    """
+    dims = resolve_dims(challenge.dims)
+    made = [Draw(seed, scale, dims) for seed, scale in enumerate(SCALES, start=1)]
+    if challenge.kind == "estimation":
+        made = [Draw(0, 1.0, dims, instance=True), *made[:2]]
+    for place, edge in enumerate(challenge.edges):
+        changed = ", ".join(f"{name} = {number}" for name, number in edge.items())
+        other = resolve_dims({**challenge.dims, **edge})
+        made.append(Draw(_EDGE_SEED + place, 1.0, other, about=f"with {changed}"))
+    for place, stress in enumerate(challenge.stress):
+        made.append(
+            Draw(_STRESS_SEED + place, stress.scale, dims, about=stress.about, stress=stress)
+        )
+    return tuple(made)
+
+
+def extra_draw(challenge: Challenge, number: int) -> Draw:
+    """A further ordinary draw, for a branch that none has visited yet."""
+    return Draw(_EXTRA_SEED + number, 1.0, resolve_dims(challenge.dims))
+
+
+def described_draw(draw: Draw, challenge: Challenge) -> dict[str, Any]:
+    """The draw as the worker reads it. Raises ValueError where a size makes no sense."""
+    inputs = [_input(name, given, draw) for name, given in challenge.inputs.items()]
+    return {
+        "seed": draw.seed,
+        "scale": draw.scale,
+        "dims": dict(draw.dims),
+        "inputs": inputs,
+        "gradients": draw.gradients,
+    }
+
+
+def _input(name: str, given: Input, draw: Draw) -> dict[str, Any]:
+    kind, values = given.draw, list(given.values)
+    if draw.instance and given.instance is not None:
+        kind, values = "fixed", [given.instance]
+    high = size_of(given.high, draw.dims) if isinstance(given.high, str) else given.high
+    return {
+        "name": name,
+        "shape": list(shape_of(given.shape, draw.dims)),
+        "draw": kind,
+        "low": given.low,
+        "high": high,
+        "values": values,
+        "differentiable": given.differentiable,
+        "whole": kind == "integer" or (bool(values) and all(v.is_integer() for v in values)),
+    }
+
 
 PROPERTY_DRAWS = 3
 """Properties are looked at on so many ordinary draws."""
@@ -84,7 +225,7 @@ def _named(function: FunctionSource) -> dict[str, str]:
 
 def _encoded(challenge: Challenge, draws: Sequence[Draw], **fields: Any) -> bytes:
     job = {
-        "draws": [drawing.described(draw, challenge) for draw in draws],
+        "draws": [described_draw(draw, challenge) for draw in draws],
         "arguments": challenge.parameters,
         "parts": [part.name for part in challenge.answer],
         **fields,

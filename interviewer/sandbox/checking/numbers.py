@@ -1,12 +1,17 @@
-"""A child's records, put in order: values, gradients and faults by draw, item and part."""
+"""What a worker answered: readings by draw, item and part; how they compare; what is expected."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf, isfinite, isnan, prod
+from typing import Literal
 
-from interviewer.sandbox.worker import records
+from interviewer.sandbox.challenges.challenge import Challenge, Quantity, Wrong
+from interviewer.sandbox.checking.jobs import Draw
+from interviewer.sandbox.worker import protocol
+from interviewer.sandbox.worker.protocol import STEPS, VISITS, WRONG_STEPS
 
 Place = tuple[int, int, int]
 """Draw, item, part."""
@@ -59,38 +64,38 @@ class Readings:
         }
 
 
-def read(data: bytes) -> Readings:
+def read_records(data: bytes) -> Readings:
     """The records in order; reading ends at the first byte that is no record."""
     found = Readings()
     met: dict[Place, int] = {}
     try:
-        for record in records.unpack(data):
+        for record in protocol.unpack_records(data):
             _take(record, found, met)
-    except records.MalformedError:
+    except protocol.MalformedError:
         found.complete = False
     return found
 
 
-def _take(record: records.Record, found: Readings, met: dict[Place, int]) -> None:
+def _take(record: protocol.Record, found: Readings, met: dict[Place, int]) -> None:
     place = (record.draw, record.item, record.part)
     match record.kind:
-        case records.VALUE if record.wrt == records.ITSELF:
+        case protocol.VALUE if record.wrt == protocol.ITSELF:
             found.values[place] = Value(Numbers(record.shape, record.numbers), {})
-        case records.VALUE:
+        case protocol.VALUE:
             if (there := found.values.get(place)) is not None:
                 gradients = {**there.gradients, record.wrt: Numbers(record.shape, record.numbers)}
                 found.values[place] = Value(there.itself, gradients)
-        case records.ERROR:
+        case protocol.ERROR:
             found.faults.setdefault(place, Fault(record.code, record.text))
-        case records.NOTE:
+        case protocol.NOTE:
             found.notes.setdefault(place, record.text)
-        case records.BRANCH:
+        case protocol.BRANCH:
             _count(record, found, met)
         case _:
             found.complete = True
 
 
-def _count(record: records.Record, found: Readings, met: dict[Place, int]) -> None:
+def _count(record: protocol.Record, found: Readings, met: dict[Place, int]) -> None:
     """The functions of an expression report in the same order in every draw."""
     place = (record.draw, record.item, record.part)
     number = met.get(place, 0)
@@ -100,3 +105,216 @@ def _count(record: records.Record, found: Readings, met: dict[Place, int]) -> No
         counts.append((0, 0))
     first, other = counts[number]
     counts[number] = (first + record.counts[0], other + record.counts[1])
+
+
+Kind = Literal["shape", "not finite", "value", "gradient"]
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Allowed difference: ``absolute``, plus ``relative`` times the largest entry of the tensor.
+
+    It is tensor-wide on purpose: where terms cancel, an entry's own size says nothing about its
+    rounding (sandbox research, section 2).
+    """
+
+    absolute: float = 1e-9
+    relative: float = 1e-7
+
+    def of(self, entries: array[float]) -> float:
+        """The largest difference that still counts as equal."""
+        largest = max((abs(entry) for entry in entries if isfinite(entry)), default=0.0)
+        return self.absolute + self.relative * largest
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How two values differ. ``wrt`` is the input's index where only a gradient does."""
+
+    kind: Kind
+    got: Numbers
+    wanted: Numbers
+    largest: float = 0.0
+    wrt: int | None = None
+
+
+def difference(
+    got: Value, wanted: Value, tolerance: Tolerance, *, gradients: bool = True
+) -> Difference | None:
+    """How the values differ, None where they agree."""
+    if found := numbers_differ(got.itself, wanted.itself, tolerance):
+        return found
+    if not gradients:
+        return None
+    for wrt in sorted({*got.gradients, *wanted.gradients}):
+        shape = (got.gradients.get(wrt) or wanted.gradients[wrt]).shape
+        mine = got.gradients.get(wrt) or _zeros(shape)
+        theirs = wanted.gradients.get(wrt) or _zeros(shape)
+        if found := numbers_differ(mine, theirs, tolerance):
+            return Difference("gradient", mine, theirs, found.largest, wrt)
+    return None
+
+
+def coincide(got: Value, wanted: Value, tolerance: Tolerance) -> bool:
+    """The values agree, and where one is not a number the other isn't either."""
+    if _undefined(got.itself) != _undefined(wanted.itself):
+        return False
+    return difference(_defined(got), _defined(wanted), tolerance) is None
+
+
+def numbers_differ(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> Difference | None:
+    """How two tensors differ, None where they agree. What is not a number agrees with nothing."""
+    if got.shape != wanted.shape:
+        return Difference("shape", got, wanted)
+    if _odd(got.entries) != _odd(wanted.entries) or _undefined(got):
+        return Difference("not finite", got, wanted, inf)
+    largest = max(map(_gap, got.entries, wanted.entries), default=0.0)
+    if largest > tolerance.of(wanted.entries):
+        return Difference("value", got, wanted, largest)
+    return None
+
+
+def side_by_side(one: Value, other: Value) -> tuple[Value, Value]:
+    """The two values with a lone number repeated for every entry of the other."""
+    if not one.itself.shape:
+        return _repeated(one, other.itself.shape), other
+    return one, _repeated(other, one.itself.shape)
+
+
+def _repeated(number: Value, shape: tuple[int, ...]) -> Value:
+    if number.itself.shape or number.gradients:
+        return number
+    return Value(Numbers(shape, number.itself.entries * prod(shape)))
+
+
+def constant_factor(got: Numbers, wanted: Numbers) -> float | None:
+    """The number that all of ``got`` is a multiple by, None where there is none or it is 1."""
+    pairs = [(g, w) for g, w in zip(got.entries, wanted.entries, strict=False) if w]
+    if got.shape != wanted.shape or len(pairs) < 2 or not all(isfinite(g) for g, _ in pairs):
+        return None
+    factors = [g / w for g, w in pairs]
+    middle = sorted(factors)[len(factors) // 2]
+    same = all(abs(factor - middle) <= 1e-6 * abs(middle) for factor in factors)
+    return middle if same and middle and abs(middle - 1) > 1e-6 else None
+
+
+def is_transposed(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> bool:
+    """The same matrix with its axes swapped."""
+    if len(got.shape) != 2 or got.shape != wanted.shape[::-1]:
+        return False
+    rows, columns = got.shape
+    turned = array("d", (got.entries[i * columns + j] for j in range(columns) for i in range(rows)))
+    return numbers_differ(Numbers(wanted.shape, turned), wanted, tolerance) is None
+
+
+def same_entries(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> bool:
+    """The same numbers in the same order under another shape."""
+    if len(got.entries) != len(wanted.entries):
+        return False
+    return numbers_differ(Numbers(wanted.shape, got.entries), wanted, tolerance) is None
+
+
+def _gap(a: float, b: float) -> float:
+    return 0.0 if a == b else abs(a - b)
+
+
+def _undefined(numbers: Numbers) -> list[int]:
+    return [n for n, entry in enumerate(numbers.entries) if isnan(entry)]
+
+
+def _defined(value: Value) -> Value:
+    """With zeros for what is not a number; such a value's gradients say nothing."""
+    if not _undefined(value.itself):
+        return value
+    entries = array("d", (0.0 if isnan(entry) else entry for entry in value.itself.entries))
+    return Value(Numbers(value.itself.shape, entries))
+
+
+def _odd(entries: array[float]) -> list[tuple[int, float]]:
+    """Where entries are infinite, and how."""
+    return [(n, x) for n, x in enumerate(entries) if not isfinite(x) and not isnan(x)]
+
+
+def _zeros(shape: tuple[int, ...]) -> Numbers:
+    return Numbers(shape, array("d", bytes(8 * prod(shape))))
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The numbers to hold an answer against; ``readings`` are of the reference job."""
+
+    challenge: Challenge
+    draws: tuple[Draw, ...]
+    readings: Readings
+
+    @property
+    def tolerance(self) -> Tolerance:
+        return Tolerance(self.challenge.atol, self.challenge.rtol)
+
+    def quantity(self, name: str) -> Quantity | None:
+        """The declared quantity of this name."""
+        declared: tuple[Quantity, ...] = (*self.challenge.answer, *self.challenge.steps)
+        return next((each for each in declared if each.name == name), None)
+
+    def value(self, draw: int, name: str) -> Value | None:
+        """What the quantity comes to; None where the reference gave nothing there."""
+        for part, asked in enumerate(self.challenge.answer):
+            if asked.name == name:
+                return self.readings.values.get((draw, 0, part))
+        for place, step in enumerate(self.challenge.steps):
+            if step.name == name:
+                return self.readings.values.get((draw, STEPS + place, 0))
+        return None
+
+    def fault(self) -> Fault | None:
+        """Why the reference or a step could not be evaluated on some draw that counts."""
+        for (draw, item, _), fault in sorted(self.readings.faults.items()):
+            own = item == 0 or STEPS <= item < VISITS
+            if own and self.draws[draw].counts:
+                return fault
+        return None
+
+    def unvisited(self) -> tuple[str, ...]:
+        """The conditions of ``visits`` that came true in no draw that compares gradients."""
+        places = [number for number, draw in enumerate(self.draws) if draw.gradients]
+        return tuple(
+            condition
+            for place, condition in enumerate(self.challenge.visits)
+            if not any(self._came_true(draw, place) for draw in places)
+        )
+
+    def _came_true(self, draw: int, place: int) -> bool:
+        value = self.readings.values.get((draw, VISITS + place, 0))
+        return value is not None and any(value.itself.entries)
+
+    def matching(self, name: str, got: Mapping[int, Value], limit: Tolerance) -> list[Wrong]:
+        """The known mistakes whose numbers and gradients these are, by draw, of this quantity."""
+        mistaken = self._mistaken(name)
+        return [wrong for wrong, item, part in mistaken if self._is(item, part, got, limit)]
+
+    def _mistaken(self, name: str) -> Iterator[tuple[Wrong, int, int]]:
+        """Each mistake that shows in this quantity, with the item and part of its values."""
+        parts = [part.name for part in self.challenge.answer]
+        if name in parts:
+            for place, (wrong, _) in enumerate(self.challenge.wrong_codes, start=1):
+                if not wrong.same_as:
+                    yield wrong, place, parts.index(name)
+        for place, (wrong, step, _) in enumerate(self.challenge.wrong_steps):
+            if step == name:
+                yield wrong, WRONG_STEPS + place, 0
+
+    def _is(self, item: int, part: int, got: Mapping[int, Value], limit: Tolerance) -> bool:
+        counting = [draw for draw in got if self.draws[draw].counts]
+        theirs = {draw: self.readings.values.get((draw, item, part)) for draw in counting}
+        return bool(counting) and all(
+            value is not None and coincide(got[draw], value, limit)
+            for draw, value in theirs.items()
+        )
+
+    def of(self, item: int) -> dict[tuple[int, int], Value]:
+        """The values of an item of the reference job by draw and part; item 0 is the reference."""
+        return {
+            (draw, part): value
+            for (draw, at, part), value in self.readings.values.items()
+            if at == item
+        }

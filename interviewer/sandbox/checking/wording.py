@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 
 from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking.comparing import (
+from interviewer.sandbox.checking.jobs import Draw
+from interviewer.sandbox.checking.numbers import (
     Difference,
+    Fault,
     Tolerance,
     constant_factor,
     is_transposed,
     same_entries,
 )
-from interviewer.sandbox.checking.draws import Draw
-from interviewer.sandbox.checking.numbers import Fault
 
 LONGEST_OUTPUT = 4000
 """Characters of what a function printed that are kept."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from interviewer.errors import SandboxError
-from interviewer.sandbox.worker import frames
+from interviewer.sandbox.worker import protocol
 
 START = Path(__file__).parents[1] / "worker" / "start.py"
 ALL_WALLS = ("limits", "landlock", "seccomp")
@@ -143,14 +143,14 @@ class Worker:
 
         When this is cancelled, the process is killed and the worker stays.
         """
-        if len(body) > frames.REQUEST_LIMIT:
+        if len(body) > protocol.REQUEST_LIMIT:
             return Reply(
                 Ended.REFUSED,
                 message=_message("refused", "the check is too large to hand over", seconds),
             )
         async with self._turn:
             running = await self._ready()
-            reply = await running.ask(do, body, min(seconds, frames.MOST_SECONDS))
+            reply = await running.ask(do, body, min(seconds, protocol.MOST_SECONDS))
             if reply.ended is Ended.WORKER_DIED:
                 await self._stop()
             return reply
@@ -184,7 +184,7 @@ class Worker:
                 f"The check worker under {self.python} was not ready within "
                 f"{self._start_seconds:.0f} s; try again, or see `interviewer sandbox doctor`."
             ) from None
-        except (frames.FrameError, EOFError, OSError) as error:
+        except (protocol.FrameError, EOFError, OSError) as error:
             await _end(process)
             raise SandboxError(
                 f"{self.python} ended before the check worker was ready ({_told(process)}); "
@@ -251,7 +251,7 @@ class _Running:
         except asyncio.CancelledError:
             self._send({"id": number, "do": "cancel"})
             raise
-        except (TimeoutError, EOFError, OSError, frames.FrameError):
+        except (TimeoutError, EOFError, OSError, protocol.FrameError):
             return Reply(Ended.WORKER_DIED, message=_message("worker died", "", seconds))
         finally:
             self._asked = None
@@ -264,7 +264,7 @@ class _Running:
 
     def _send(self, header: Mapping[str, object], body: bytes = b"") -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(frames.pack(header, body))
+        self._process.stdin.write(protocol.pack_frame(header, body))
 
     async def _read(self) -> None:
         try:
@@ -272,7 +272,7 @@ class _Running:
                 fields, body = await _frame(self._process)
                 if self._asked is not None and fields.get("id") == self._asked[0]:
                     self._answer(self._asked[1], (fields, body))
-        except (frames.FrameError, EOFError, OSError) as error:
+        except (protocol.FrameError, EOFError, OSError) as error:
             if self._asked is not None and not self._asked[1].done():
                 self._asked[1].set_exception(error)
 
@@ -288,9 +288,9 @@ class _Running:
 async def _frame(process: asyncio.subprocess.Process) -> tuple[dict[str, Any], bytes]:
     """The next frame; raises FrameError, or EOFError at the end."""
     assert process.stdout is not None
-    prefix = await process.stdout.readexactly(frames.LENGTHS.size)
-    header, body = frames.lengths(prefix, frames.REPLY_LIMIT)
-    fields = frames.header(await process.stdout.readexactly(header))
+    prefix = await process.stdout.readexactly(protocol.LENGTHS.size)
+    header, body = protocol.frame_lengths(prefix, protocol.REPLY_LIMIT)
+    fields = protocol.frame_header(await process.stdout.readexactly(header))
     return fields, await process.stdout.readexactly(body)
 
 
@@ -317,7 +317,7 @@ def _told(process: asyncio.subprocess.Process) -> str:
 
 
 def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
-    if fields.get("protocol") != frames.PROTOCOL:
+    if fields.get("protocol") != protocol.PROTOCOL:
         raise SandboxError(
             "The check worker is of another version than this program; start the program again."
         )
@@ -340,7 +340,7 @@ def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
             pid=int(fields["pid"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise frames.FrameError("a greeting without its fields") from error
+        raise protocol.FrameError("a greeting without its fields") from error
 
 
 _TROUBLES = {
@@ -369,9 +369,9 @@ def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
         records, output = int(fields["records"]), int(fields["output"])
         milliseconds = float(fields["milliseconds"])
     except (KeyError, TypeError, ValueError) as error:
-        raise frames.FrameError("a reply without its fields") from error
+        raise protocol.FrameError("a reply without its fields") from error
     if min(records, output) < 0 or records + output != len(body):
-        raise frames.FrameError("a reply whose parts do not add up")
+        raise protocol.FrameError("a reply whose parts do not add up")
     reason = str(fields.get("reason") or fields.get("signal") or fields.get("exit") or "")
     return Reply(
         ended=ended,

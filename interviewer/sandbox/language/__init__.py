@@ -4,7 +4,7 @@ Nothing here imports torch; the nodes are evaluated by the confined worker
 (:mod:`interviewer.sandbox.worker.evaluating`).
 """
 
-from interviewer.sandbox.language.source import (
+from interviewer.sandbox.language.lines import (
     Derivation,
     LineProblem,
     Part,

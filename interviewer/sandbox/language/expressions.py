@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from interviewer.sandbox.language import functions
-from interviewer.sandbox.language.calls import NOT_NEEDED, Argument, bound
+from interviewer.sandbox.language.functions import NOT_NEEDED, Argument, bound
+from interviewer.sandbox.language.notation import Token, TokenKind, UnreadableError
 from interviewer.sandbox.language.syntax import (
     DEEPEST,
     SIGNS,
@@ -30,7 +31,6 @@ from interviewer.sandbox.language.syntax import (
     attribute,
     unknown_name,
 )
-from interviewer.sandbox.language.tokens import Token, TokenKind, UnreadableError
 
 Node: TypeAlias = list[Any]
 

@@ -16,7 +16,7 @@ from interviewer.sandbox.language.functions import (
     nearest,
     unknown,
 )
-from interviewer.sandbox.language.tokens import Token, TokenKind, UnreadableError
+from interviewer.sandbox.language.notation import Token, TokenKind, UnreadableError
 
 _LOOP = "There are no loops here; write sums with sum(…) and running sums with cumsum(…, dim=0)"
 _CHOICE = "There is no if here; write where(condition, a, b)"

@@ -3,18 +3,212 @@
 from __future__ import annotations
 
 import contextlib
+import gc
+import importlib
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+import math
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from . import records
-from .calling import CallError, Function, as_tensor, call, described, load
-from .draws import Drawn, drawn, projection
-from .evaluating import EvaluationError, Evaluator
+from .evaluator import EvaluationError, Evaluator
+from .protocol import (
+    ITSELF,
+    MOST_ENTRIES,
+    PROPERTIES,
+    STEPS,
+    VISITS,
+    WRONG_STEPS,
+    branch_record,
+    end_record,
+    error_record,
+    note_record,
+    value_record,
+)
+
+# Draws: the same in every child, whoever's code it runs
+
+Given = Tensor | float | int
+_PROJECTION_SEED = 977
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One draw: the inputs and dims by name. ``leaves`` are the inputs that gradients go to.
+
+    ``gradients`` tells that they are asked for.
+    """
+
+    values: dict[str, Given]
+    leaves: dict[str, Tensor]
+    gradients: bool
+
+    def fresh(self) -> dict[str, Given]:
+        """The values, as copies that may be changed in place; gradients still reach the leaves."""
+        return {
+            name: given.clone() if isinstance(given, Tensor) else given
+            for name, given in self.values.items()
+        }
+
+
+def drawn(draw: dict[str, Any]) -> Drawn:
+    """The inputs that a draw describes."""
+    values: dict[str, Given] = dict(draw["dims"])
+    leaves: dict[str, Tensor] = {}
+    for place, described in enumerate(draw["inputs"]):
+        generator = torch.Generator().manual_seed(draw["seed"] * 1009 + place)
+        given = _given(described, draw["scale"], generator)
+        if described["differentiable"] and isinstance(given, Tensor):
+            given.requires_grad_()
+            leaves[described["name"]] = given
+        values[described["name"]] = given
+    return Drawn(values, leaves, draw["gradients"])
+
+
+def _given(described: dict[str, Any], scale: float, generator: torch.Generator) -> Given:
+    shape = described["shape"]
+    if shape:
+        return _tensor(described, shape, scale, generator)
+    number = float(_tensor(described, [1], scale, generator)[0])
+    return int(number) if described["whole"] else number
+
+
+def _tensor(
+    described: dict[str, Any], shape: list[int], scale: float, generator: torch.Generator
+) -> Tensor:
+    low, high = described["low"], described["high"]
+    normal = torch.randn(shape, generator=generator, dtype=torch.float64)
+    uniform = torch.rand(shape, generator=generator, dtype=torch.float64)
+    match described["draw"]:
+        case "normal":
+            return normal.mul(scale)
+        case "uniform":
+            return uniform.mul(high - low).add(low)
+        case "positive":
+            return torch.exp(normal).mul(scale)
+        case "simplex":
+            return torch.softmax(normal * scale, -1)
+        case "logprob":
+            return torch.log_softmax(normal * scale, -1)
+        case "mask":
+            return uniform.lt(0.5)
+        case "integer":
+            return uniform.mul(high - low).floor().add(low).to(torch.int64)
+        case "choice":
+            listed = torch.tensor(described["values"], dtype=torch.float64)
+            return listed.take((uniform * len(listed)).to(torch.int64))
+        case _:  # fixed
+            return torch.full(shape, described["values"][0], dtype=torch.float64)
+
+
+def projection(shape: torch.Size) -> Tensor:
+    """Fixed random weights: they make one number of a tensor, and of its Jacobian one gradient."""
+    generator = torch.Generator().manual_seed(_PROJECTION_SEED)
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+# A function that came as source text
+
+FILE = "<yours>"
+Function = Callable[..., Any]
+
+
+class CallError(Exception):
+    """The function did not give what is asked; ``code`` says which way, the text is a clause."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def load(source: str, name: str) -> Function:
+    """The function of this name; what stands at the top level of the source has run then."""
+    namespace: dict[str, Any] = {
+        "__name__": "yours",
+        "torch": torch,
+        "F": torch.nn.functional,
+        "nn": torch.nn,
+        "Tensor": Tensor,
+        "math": math,
+    }
+    try:
+        exec(compile(source, FILE, "exec"), namespace)  # the very purpose; this process is confined
+    except BaseException as error:  # noqa: BLE001 - whatever theirs raises is an answer
+        raise CallError("raised", described(error)) from None
+    function = namespace.get(name)
+    if not callable(function):
+        raise CallError("raised", f"{name} is no function once the source has run")
+    return function  # type: ignore[no-any-return]
+
+
+def call(function: Function, arguments: Sequence[Any], parts: Sequence[str]) -> list[Tensor]:
+    """The parts of the answer as tensors, in the order of their names. Raises CallError."""
+    try:
+        returned = function(*arguments)
+    except BaseException as error:  # noqa: BLE001 - whatever theirs raises is an answer
+        raise CallError("raised", described(error)) from None
+    return [as_tensor(part) for part in _split(returned, parts)]
+
+
+def _split(returned: Any, parts: Sequence[str]) -> list[Any]:
+    if isinstance(returned, Mapping):
+        missing = [name for name in parts if name not in returned]
+        if missing:
+            raise CallError("type", f"returns a dict without {', '.join(missing)}")
+        return [returned[name] for name in parts]
+    several = isinstance(returned, tuple | list)
+    if len(parts) == 1:
+        if isinstance(returned, tuple) and len(returned) == 1:
+            return [returned[0]]
+        return [returned]
+    if isinstance(returned, Tensor) and returned.ndim and len(returned) == len(parts):
+        return list(returned)
+    if not several or len(returned) != len(parts):
+        got = f"{len(returned)} values" if several else "one value"
+        raise CallError("type", f"returns {got}, where {len(parts)} are asked: {', '.join(parts)}")
+    return list(returned)
+
+
+def as_tensor(value: Any) -> Tensor:
+    """A tensor of doubles, still joined to its inputs. Raises CallError for anything else."""
+    try:
+        if isinstance(value, list | tuple):
+            value = torch.stack([as_tensor(each) for each in value])
+        if isinstance(value, bool | int | float):
+            value = torch.tensor(value, dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError, OverflowError, RecursionError) as error:
+        raise CallError("type", f"returns a list that is no tensor: {error}") from None
+    if not isinstance(value, Tensor):
+        raise CallError("type", f"returns {_named(value)}, where numbers are asked")
+    if value.is_complex():
+        raise CallError("type", "returns complex numbers, where real ones are asked")
+    return value.to(torch.float64)
+
+
+def _named(value: Any) -> str:
+    return "nothing (is a return missing?)" if value is None else f"a {type(value).__name__}"
+
+
+def described(error: BaseException) -> str:
+    """The error with the line of the candidate's source where it came up."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame.lineno for frame in frames if frame.filename == FILE]
+    line = own[-1] if own else getattr(error, "lineno", None)
+    try:
+        words = str(error).strip().split("\n")[0]
+    except Exception:  # noqa: BLE001 - its own __str__ may raise anything
+        words = ""
+    place = f"line {line}: " if line else ""
+    return f"{place}{type(error).__name__}{': ' if words else ''}{words}"
+
+
+# The job
 
 Write = Callable[[bytes], None]
 
@@ -27,12 +221,12 @@ class _Emitter:
         self.leaves = given.leaves if given.gradients else {}
 
     def tensor(self, item: int, part: int, value: Tensor, *, gradients: bool = True) -> None:
-        if value.numel() > records.MOST_ENTRIES:
+        if value.numel() > MOST_ENTRIES:
             self.error(item, part, "size", f"{value.numel()} entries")
             return
         shape = tuple(value.shape)
         numbers = value.detach().to(torch.float64).reshape(-1).tolist()
-        self.write(records.value(self.draw, item, part, records.ITSELF, shape, numbers))
+        self.write(value_record(self.draw, item, part, ITSELF, shape, numbers))
         if gradients and value.requires_grad and self.leaves:
             self._gradients(item, part, value)
 
@@ -49,26 +243,26 @@ class _Emitter:
             if gradient is not None:
                 numbers = gradient.detach().reshape(-1).tolist()
                 shape = tuple(gradient.shape)
-                self.write(records.value(self.draw, item, part, place, shape, numbers))
+                self.write(value_record(self.draw, item, part, place, shape, numbers))
 
     def error(self, item: int, part: int, code: str, text: str) -> None:
-        self.write(records.error(self.draw, item, part, code, text))
+        self.write(error_record(self.draw, item, part, code, text))
 
     def branch(self, item: int, part: int) -> Callable[[int, int], None]:
-        return lambda first, other: self.write(records.branch(self.draw, item, part, first, other))
+        return lambda first, other: self.write(branch_record(self.draw, item, part, first, other))
 
     def note(self, item: int, part: int) -> Callable[[str], None]:
-        return lambda text: self.write(records.note(self.draw, item, part, "widened", text))
+        return lambda text: self.write(note_record(self.draw, item, part, "widened", text))
 
 
-def run(body: bytes, write: Write) -> None:
+def run_job(body: bytes, write: Write) -> None:
     """Carry a job out; every outcome is a record, and the last one says that it is the last."""
     job = json.loads(body)
     if job["mode"] == "lines":
         _lines(job, write)
     else:
         _functions(job, write)
-    write(records.end())
+    write(end_record())
 
 
 def _lines(job: dict[str, Any], write: Write) -> None:
@@ -108,7 +302,7 @@ def _functions(job: dict[str, Any], write: Write) -> None:
         try:
             loaded[item] = load(described_["source"], described_["name"])
         except CallError as error:
-            write(records.error(0, item, 0, error.code, str(error)))
+            write(error_record(0, item, 0, error.code, str(error)))
     for number, given in enumerate(draws):
         emitter = _Emitter(write, number, given)
         for item, function in loaded.items():
@@ -116,18 +310,18 @@ def _functions(job: dict[str, Any], write: Write) -> None:
                 _values(item, function, job, given, emitter)
         names = dict(given.values)
         for place, (name, node) in enumerate(job.get("steps", ())):
-            names[name] = _expression(records.STEPS + place, node, names, emitter)
+            names[name] = _expression(STEPS + place, node, names, emitter)
         for place, node in enumerate(job.get("wrong_steps", ())):
-            _expression(records.WRONG_STEPS + place, node, names, emitter)
+            _expression(WRONG_STEPS + place, node, names, emitter)
         for place, node in enumerate(job.get("visits", ())):
-            _expression(records.VISITS + place, node, names, emitter)
+            _expression(VISITS + place, node, names, emitter)
     if 0 in loaded:
         for number in job.get("property_draws", ()):
             given = draws[number]
             emitter = _Emitter(write, number, given)
             for place, held in enumerate(job.get("properties", ())):
                 with _silence():
-                    _property(records.PROPERTIES + place, held, loaded[0], job, given, emitter)
+                    _property(PROPERTIES + place, held, loaded[0], job, given, emitter)
 
 
 @contextlib.contextmanager
@@ -245,7 +439,7 @@ def touched(x):
 """
 
 
-def warm() -> None:
+def _warm_up() -> None:
     """Do once in the worker what would otherwise be imported or set up anew by every child.
 
     Numbers without a type are doubles: an honest ``torch.arange(n) / d`` must not fail by rounding.
@@ -254,14 +448,14 @@ def warm() -> None:
 
     torch.set_default_dtype(torch.float64)
     touch()
-    run(_thrown_away(_WARMING_FUNCTION, "warm"), lambda _: None)
+    run_job(_thrown_away(_WARMING_FUNCTION, "warm"), lambda _: None)
     gradcheck(torch.sin, (torch.ones(1, dtype=torch.float64, requires_grad=True),))
 
 
 def touch() -> None:
     """Throw-away checks in a child that waits, so that its pages are there when it is used."""
-    run(json.dumps(_WARMING_LINES).encode(), lambda _: None)
-    run(_thrown_away(_TOUCHING_FUNCTION, "touched"), lambda _: None)
+    run_job(json.dumps(_WARMING_LINES).encode(), lambda _: None)
+    run_job(_thrown_away(_TOUCHING_FUNCTION, "touched"), lambda _: None)
 
 
 def _thrown_away(source: str, name: str) -> bytes:
@@ -273,3 +467,49 @@ def _thrown_away(source: str, name: str) -> bytes:
         "parts": ["y"],
     }
     return json.dumps(job).encode()
+
+
+# Done once in the worker, so that its children find everything there
+
+_OFTEN_IMPORTED = (
+    "array",
+    "bisect",
+    "cmath",
+    "collections.abc",
+    "copy",
+    "dataclasses",
+    "decimal",
+    "fractions",
+    "functools",
+    "heapq",
+    "itertools",
+    "math",
+    "operator",
+    "random",
+    "statistics",
+    "string",
+    "struct",
+    "time",
+    "typing",
+    "unicodedata",
+    "zlib",
+)
+"""A child cannot load an extension module of the library that the worker has not loaded."""
+
+
+def warm() -> None:
+    """One thread, no code made at run time, everything imported that a check may need."""
+    torch.set_num_threads(1)
+    with contextlib.suppress(RuntimeError):  # set before: by a package that torch brought along
+        torch.set_num_interop_threads(1)
+    backends: Any = torch.backends
+    for backend in (backends.mkldnn, backends.nnpack):
+        backend.set_flags(False)
+    for name in _OFTEN_IMPORTED:
+        importlib.import_module(name)
+    _warm_up()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)
+    gc.collect()
+    gc.freeze()

@@ -22,13 +22,13 @@ from typing import Any
 OLDEST = (3, 11)
 
 
-def main(walls: list[str]) -> None:
+def main(wanted: list[str]) -> None:
     """Serve until the other side goes away."""
     incoming, outgoing = _own_pipes()
     _load_package(Path(__file__).resolve().parent)
-    kernel = importlib.import_module("worker.kernel")
-    kernel.hide()
-    kernel.die_with_parent(signal.SIGKILL)
+    walls = _module("walls")
+    walls.hide()
+    walls.die_with_parent(signal.SIGKILL)
     about = {"python": platform.python_version(), "executable": sys.executable}
     stage = "python"
     try:
@@ -37,9 +37,9 @@ def main(walls: list[str]) -> None:
         stage = "torch"
         about["torch"] = str(importlib.import_module("torch").__version__)
         stage = "warming"
-        _module("warming").warm()
+        _module("job").warm()
         stage = "walls"
-        plan = _module("confine").plan(walls)
+        plan = walls.plan_walls(wanted)
     except Exception as error:  # noqa: BLE001 - the greeting is the only way to tell
         _say(outgoing, {**about, "error": stage, "detail": _short(error)})
         return
@@ -77,20 +77,20 @@ def _short(error: BaseException) -> str:
 
 
 def _greeting(about: dict[str, str], plan: Any, trouble: str | None) -> dict[str, object]:
-    frames, landlock = _module("frames"), _module("landlock")
+    walls = _module("walls")
     found: dict[str, object] = {
         **about,
-        "protocol": frames.PROTOCOL,
+        "protocol": _module("protocol").PROTOCOL,
         "walls": list(plan.walls),
-        "landlock": landlock.version(),
+        "landlock": walls.landlock_version(),
         "pid": os.getpid(),
     }
     return found if trouble is None else found | {"error": "walls", "detail": trouble}
 
 
 def _say(outgoing: int, greeting: dict[str, Any]) -> None:
-    frames = _module("frames")
-    os.write(outgoing, frames.pack({"protocol": frames.PROTOCOL, **greeting}))
+    protocol = _module("protocol")
+    os.write(outgoing, protocol.pack_frame({"protocol": protocol.PROTOCOL, **greeting}))
 
 
 if __name__ == "__main__":

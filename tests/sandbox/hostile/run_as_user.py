@@ -35,7 +35,7 @@ from sandbox.hostile.targets import (
     victim,
 )
 
-from interviewer.sandbox.confinement import enclosures
+from interviewer.sandbox.confinement import tiers
 from interviewer.sandbox.confinement.client import Ended, Worker
 
 USER = 64123
@@ -157,7 +157,7 @@ async def _column(design: str, only: set[int]) -> dict[int, str]:
     walls = DESIGNS[design]
     python, worker = Path(sys.executable), None
     if walls is not None:
-        prefix = enclosures.prefix(python) if walls[1] else ()
+        prefix = tiers.enclosure(python) if walls[1] else ()
         if prefix is None:
             return {}
         worker = Worker(python, walls=walls[0], prefix=prefix)

@@ -23,8 +23,7 @@ from typing import Any
 import yaml
 
 from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.sandbox.checking.draws import Draw
-from interviewer.sandbox.checking.jobs import function_job
+from interviewer.sandbox.checking.jobs import Draw, function_job
 from interviewer.sandbox.checking.python_source import FunctionSource
 from interviewer.sandbox.confinement.client import Reply
 

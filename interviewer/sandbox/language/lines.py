@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from interviewer.sandbox.language.expressions import LONGEST_LINE, Node, Part, Scope, parsed
 from interviewer.sandbox.language.functions import CONSTANTS, is_reserved
+from interviewer.sandbox.language.notation import Token, TokenKind, UnreadableError, tokens_of
 from interviewer.sandbox.language.syntax import check_order, check_vocabulary
-from interviewer.sandbox.language.tokens import Token, TokenKind, UnreadableError, tokens_of
 
 __all__ = ["Derivation", "LineProblem", "Part", "Statement", "expression", "read"]
 

@@ -1,0 +1,465 @@
+"""The walls round a child: limits, Landlock, seccomp. Planned in the worker, put up by each child.
+
+Nothing here is optional for a child: a wall of the plan that cannot be put up is an error, and the
+child says so and ends instead of going on without it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import resource
+import site
+import struct
+import sys
+import sysconfig
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+
+from .protocol import MOST_SECONDS
+
+LINUX = sys.platform == "linux"
+MACHINE = platform.machine()
+_SET_PDEATHSIG, _SET_DUMPABLE, _SET_NO_NEW_PRIVS = 1, 4, 38
+_library = ctypes.CDLL(None, use_errno=True)
+
+
+def checked(what: str, result: int) -> int:
+    """The result of a call; raises OSError with the call's name where it is negative."""
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def syscall(what: str, number: int, *arguments: object) -> int:
+    """A call by number; integers are passed as 64-bit values. Raises OSError."""
+    passed = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    return checked(what, int(_library.syscall(ctypes.c_long(number), *passed)))
+
+
+def prctl(what: str, option: int, *arguments: object) -> int:
+    """Raises OSError."""
+    passed = [ctypes.c_ulong(each) if isinstance(each, int) else each for each in arguments]
+    padding = [ctypes.c_ulong(0)] * (4 - len(passed))
+    return checked(what, int(_library.prctl(ctypes.c_int(option), *passed, *padding)))
+
+
+def hide() -> None:
+    """Close this process's memory and environment to others of the same user (Linux only)."""
+    if LINUX:
+        prctl("PR_SET_DUMPABLE", _SET_DUMPABLE, 0)
+
+
+def die_with_parent(signal: int) -> None:
+    """Have this process killed when the one that started it ends (Linux only)."""
+    if LINUX:
+        prctl("PR_SET_PDEATHSIG", _SET_PDEATHSIG, signal)
+
+
+def give_up_privileges() -> None:
+    """No program started from here gains rights; both walls of the kernel ask for it."""
+    prctl("PR_SET_NO_NEW_PRIVS", _SET_NO_NEW_PRIVS, 1)
+
+
+# Limits: amounts only, they say nothing of files or the network
+
+MEMORY = 1024 * 1024 * 1024
+"""Bytes of address space that a child may take beyond what the worker has."""
+FILES = 32
+"""Descriptors; a child needs six."""
+
+
+def apply_limits(memory: int | None) -> None:
+    """Put the limits on this process. ``memory`` bounds the address space where given, in bytes."""
+    _limit("RLIMIT_CPU", int(MOST_SECONDS) + 5)
+    for name in ("FSIZE", "CORE", "MEMLOCK", "NPROC", "MSGQUEUE"):
+        _limit(f"RLIMIT_{name}", 0)
+    _limit("RLIMIT_NOFILE", FILES)
+    if memory is not None:
+        _limit("RLIMIT_AS", memory)
+
+
+def address_space() -> int | None:
+    """How much this process has mapped, in bytes; None where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return None
+    return pages * resource.getpagesize()
+
+
+def _limit(name: str, amount: int) -> None:
+    number = getattr(resource, name, None)
+    if number is not None:
+        resource.setrlimit(number, (amount, amount))
+
+
+# Landlock
+
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
+_FILE_RIGHTS = (1 << 13) - 1
+_RIGHTS_SINCE = ((2, 1 << 13), (3, 1 << 14), (5, 1 << 15), (9, 1 << 16))
+_TCP = 0b11
+_SCOPES = 0b11
+
+
+@dataclass(frozen=True)
+class Readable:
+    """What may be read: folders whose names may be listed, and files and folders with contents."""
+
+    listed: tuple[Path, ...]
+    read: tuple[Path, ...]
+
+
+class _Handled(ctypes.Structure):
+    _fields_ = (
+        ("files", ctypes.c_uint64),
+        ("network", ctypes.c_uint64),
+        ("scopes", ctypes.c_uint64),
+    )
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+def landlock_version() -> int:
+    """The version of the kernel's Landlock; 0 where there is none or it is switched off."""
+    if not LINUX:
+        return 0
+    try:
+        return syscall("landlock_create_ruleset", _CREATE, None, 0, 1)
+    except OSError:
+        return 0
+
+
+def build_ruleset(readable: Readable) -> int:
+    """A ruleset that grants this and nothing else; its descriptor. Raises OSError."""
+    handled = _handled(landlock_version())
+    ruleset = syscall(
+        "landlock_create_ruleset", _CREATE, ctypes.byref(handled), _size(landlock_version()), 0
+    )
+    for path in readable.listed:
+        _grant(ruleset, path, _READ_FOLDER)
+    for path in readable.read:
+        _grant(ruleset, path, _READ_FILE | _READ_FOLDER)
+    return ruleset
+
+
+def enter_ruleset(ruleset: int) -> None:
+    """Put the ruleset on this process, for good. Raises OSError."""
+    syscall("landlock_restrict_self", _RESTRICT, ruleset, 0)
+
+
+def _handled(known: int) -> _Handled:
+    files = _FILE_RIGHTS
+    for since, right in _RIGHTS_SINCE:
+        files |= right if known >= since else 0
+    return _Handled(files, _TCP if known >= 4 else 0, _SCOPES if known >= 6 else 0)
+
+
+def _size(known: int) -> int:
+    """An older kernel refuses a longer structure only if the rest is not zero, but be exact."""
+    return 8 if known < 4 else 16 if known < 6 else 24
+
+
+def _grant(ruleset: int, path: Path, allowed: int) -> None:
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        rule = _Beneath(allowed if path.is_dir() else _READ_FILE, descriptor)
+        syscall("landlock_add_rule", _ADD, ruleset, 1, ctypes.byref(rule), 0)
+    finally:
+        os.close(descriptor)
+
+
+# seccomp
+
+_KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _ARCHITECTURE = 0, 4
+_MODE_FILTER, _SET_SECCOMP = 2, 22
+_X32 = 0x40000000
+_AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+
+# Name: number on x86-64, number on AArch64 (None: not there).
+_ALLOWED: dict[str, tuple[int, int | None]] = {
+    "read": (0, 63),
+    "write": (1, 64),
+    "futex": (202, 98),
+    "munmap": (11, 215),
+    "brk": (12, 214),
+    "madvise": (28, 233),
+    "close": (3, 57),
+    "fstat": (5, 80),
+    "newfstatat": (262, 79),
+    "stat": (4, None),
+    "lstat": (6, None),
+    "statx": (332, 291),
+    "lseek": (8, 62),
+    "readv": (19, 65),
+    "writev": (20, 66),
+    "pread64": (17, 67),
+    "rt_sigaction": (13, 134),
+    "rt_sigprocmask": (14, 135),
+    "rt_sigreturn": (15, 139),
+    "sigaltstack": (131, 132),
+    "restart_syscall": (219, 128),
+    "getdents64": (217, 61),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "access": (21, None),
+    "faccessat": (269, 48),
+    "faccessat2": (439, 439),
+    "getcwd": (79, 17),
+    "dup": (32, 23),
+    "sched_yield": (24, 124),
+    "sched_getaffinity": (204, 123),
+    "getcpu": (309, 168),
+    "getpid": (39, 172),
+    "gettid": (186, 178),
+    "getppid": (110, 173),
+    "getuid": (102, 174),
+    "geteuid": (107, 175),
+    "getgid": (104, 176),
+    "getegid": (108, 177),
+    "uname": (63, 160),
+    "sysinfo": (99, 179),
+    "getrusage": (98, 165),
+    "getrlimit": (97, 163),
+    "times": (100, 153),
+    "clock_gettime": (228, 113),
+    "clock_getres": (229, 114),
+    "clock_nanosleep": (230, 115),
+    "nanosleep": (35, 101),
+    "gettimeofday": (96, 169),
+    "time": (201, None),
+    "getrandom": (318, 278),
+    "poll": (7, None),
+    "ppoll": (271, 73),
+    "select": (23, None),
+    "pselect6": (270, 72),
+    "exit": (60, 93),
+    "exit_group": (231, 94),
+}
+_FATAL: dict[str, tuple[int, int | None]] = {
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "pidfd_getfd": (438, 438),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "move_mount": (429, 429),
+    "open_tree": (428, 428),
+    "fsopen": (430, 430),
+    "mount_setattr": (442, 442),
+    "open_by_handle_at": (304, 265),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+}
+_MMAP, _MPROTECT, _MREMAP = (9, 222), (10, 226), (25, 216)
+_OPENAT, _OPEN, _FCNTL, _IOCTL = (257, 56), (2, None), (72, 25), (16, 29)
+_PRLIMIT, _CLONE3 = (302, 261), (435, 435)
+_EXECUTABLE = 0x4
+_OPEN_WRITING = 0o3 | 0o100 | 0o1000  # not read-only; create; truncate
+_HARMLESS_FCNTL = (1, 2, 3, 1030)  # descriptor flags, status flags (read), duplicate
+
+
+def has_seccomp() -> bool:
+    """There is a table for this machine, and the kernel knows the action that ends a process."""
+    if not LINUX or MACHINE not in _AUDIT or struct.calcsize("P") != 8:
+        return False
+    number = 317 if MACHINE == "x86_64" else 277
+    action = ctypes.c_uint32(_KILL)
+    try:
+        syscall("seccomp", number, 2, 0, ctypes.byref(action))
+    except OSError:
+        return False
+    return True
+
+
+def enter_filter(filter_: bytes) -> None:
+    """Put the filter on this process, for good. Raises OSError."""
+    code = ctypes.create_string_buffer(filter_, len(filter_))
+    length = len(filter_) // 8
+    head = ctypes.create_string_buffer(struct.pack("=H6xQ", length, ctypes.addressof(code)))
+    prctl("PR_SET_SECCOMP", _SET_SECCOMP, _MODE_FILTER, ctypes.byref(head))
+
+
+def seccomp_filter(machine: str) -> bytes:
+    """The filter's instructions for ``x86_64`` or ``aarch64``."""
+    column = list(_AUDIT).index(machine)
+    code = [_op(_LOAD, _ARCHITECTURE), _op(_EQUAL, _AUDIT[machine], 1, 0), _op(_RETURN, _KILL)]
+    code += [_op(_LOAD, _NUMBER)]
+    if machine == "x86_64":  # the 32-bit pointer variant shares the architecture
+        code += [_op(_AT_LEAST, _X32, 0, 1), _op(_RETURN, _KILL)]
+    for numbers, verdict in _simple():
+        if (number := numbers[column]) is not None:
+            code += [_op(_EQUAL, number, 0, 1), _op(_RETURN, verdict)]
+    for numbers, block in _looked_at():
+        if (number := numbers[column]) is not None:
+            code += [_op(_EQUAL, number, 0, len(block)), *block]
+    return b"".join([*code, _op(_RETURN, _refusal(errno.EPERM))])
+
+
+def _simple() -> list[tuple[tuple[int, int | None], int]]:
+    return [
+        *((numbers, _ALLOW) for numbers in _ALLOWED.values()),
+        (_MREMAP, _ALLOW),
+        (_CLONE3, _refusal(errno.ENOSYS)),  # the C library then tries clone, which is refused
+        (_IOCTL, _refusal(errno.ENOTTY)),
+        *((numbers, _KILL) for numbers in _FATAL.values()),
+    ]
+
+
+def _looked_at() -> list[tuple[tuple[int, int | None], list[bytes]]]:
+    return [
+        (_MMAP, _unless_bits(2, _EXECUTABLE)),
+        (_MPROTECT, _unless_bits(2, _EXECUTABLE)),
+        (_OPENAT, _unless_bits(2, _OPEN_WRITING)),
+        (_OPEN, _unless_bits(1, _OPEN_WRITING)),
+        (_FCNTL, _one_of(1, _HARMLESS_FCNTL)),
+        (_PRLIMIT, _asking_only()),
+    ]
+
+
+def _unless_bits(argument: int, bits: int) -> list[bytes]:
+    """Allowed where none of the bits is set in the argument."""
+    return [
+        _op(_LOAD, _low(argument)),
+        _op(_ANY_BIT, bits, 1, 0),
+        _op(_RETURN, _ALLOW),
+        _op(_RETURN, _refusal(errno.EPERM)),
+    ]
+
+
+def _one_of(argument: int, values: tuple[int, ...]) -> list[bytes]:
+    code = [_op(_LOAD, _low(argument))]
+    for value in values:
+        code += [_op(_EQUAL, value, 0, 1), _op(_RETURN, _ALLOW)]
+    return [*code, _op(_RETURN, _refusal(errno.EPERM))]
+
+
+def _asking_only() -> list[bytes]:
+    """Of ``prlimit64``: about oneself, and with no new limit (both halves of the pointer 0)."""
+    code = []
+    for offset in (_low(0), _low(2), _low(2) + 4):
+        code += [
+            _op(_LOAD, offset),
+            _op(_EQUAL, 0, 1, 0),
+            _op(_RETURN, _refusal(errno.EPERM)),
+        ]
+    return [*code, _op(_RETURN, _ALLOW)]
+
+
+def _low(argument: int) -> int:
+    """Where the lower half of an argument stands; both machines are little-endian."""
+    return 16 + 8 * argument
+
+
+def _refusal(number: int) -> int:
+    return _ERRNO | number
+
+
+def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, if_true, if_false, value)
+
+
+# The plan
+
+LIMITS, LANDLOCK, SECCOMP = "limits", "landlock", "seccomp"
+ALL = (LIMITS, LANDLOCK, SECCOMP)
+_PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The walls that stand; ``landlock`` is a descriptor, ``memory`` bytes of address space."""
+
+    walls: tuple[str, ...]
+    memory: int | None
+    landlock: int | None
+    seccomp: bytes | None
+
+
+def plan_walls(wanted: Iterable[str]) -> Plan:
+    """What of the wanted walls this system has. Raises OSError where one is there and fails."""
+    walls = [wall for wall in ALL if wall in set(wanted)]
+    if LANDLOCK in walls and not landlock_version():
+        walls.remove(LANDLOCK)
+    if SECCOMP in walls and not has_seccomp():
+        walls.remove(SECCOMP)
+    mapped = address_space()
+    return Plan(
+        tuple(walls),
+        None if mapped is None else mapped + MEMORY,
+        build_ruleset(readable()) if LANDLOCK in walls else None,
+        seccomp_filter(MACHINE) if SECCOMP in walls else None,
+    )
+
+
+def put_up(plan: Plan) -> None:
+    """Confine this process for good. Raises OSError or ValueError naming the wall that failed."""
+    if LIMITS in plan.walls:
+        apply_limits(plan.memory)
+    if LINUX:
+        give_up_privileges()
+    if plan.landlock is not None:
+        enter_ruleset(plan.landlock)
+        os.close(plan.landlock)
+    if plan.seccomp is not None:
+        enter_filter(plan.seccomp)
+
+
+def readable() -> Readable:
+    """The interpreter's library, and of the installed packages only what torch has loaded.
+
+    Never a whole folder of packages: the program itself, with the challenges' answers, may be
+    installed beside torch.
+    """
+    paths = sysconfig.get_paths()
+    libraries = {Path(paths[name]) for name in ("stdlib", "platstdlib")}
+    packages = {Path(paths[name]) for name in ("purelib", "platlib")}
+    packages |= {Path(folder) for folder in site.getsitepackages()}
+    parts = {
+        part
+        for library in libraries
+        for part in library.iterdir()
+        if part not in packages and part.name not in _PACKAGE_FOLDERS
+    }
+    return Readable(tuple(sorted(libraries)), tuple(sorted(parts | _loaded(packages))))
+
+
+def _loaded(packages: AbstractSet[Path]) -> set[Path]:
+    files = (
+        Path(file)
+        for name, module in list(sys.modules.items())
+        if "." not in name and (file := getattr(module, "__file__", None))
+    )
+    tops = {file.parent if file.name == "__init__.py" else file for file in files}
+    return {top for top in tops if top.parent in packages}
