@@ -18,7 +18,8 @@ from interviewer.examiner.lexical import (
     shared_trigrams,
     words,
 )
-from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, Move, MoveKind, QuestionContext
+from interviewer.examiner.moves import Authored, Escalate, Open, Spoken, target_of
+from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.numerals import quantities
 from interviewer.grading.orders import gives_orders
@@ -62,14 +63,14 @@ _ASKS_FOR_MECHANISM = re.compile(
 _FITTING = {"number": _ASKS_FOR_QUANTITY, "mechanism": _ASKS_FOR_MECHANISM}
 
 
-def objections(text: str, context: QuestionContext, move: Move) -> tuple[str, ...]:
+def objections(text: str, context: QuestionContext, move: Spoken) -> tuple[str, ...]:
     """Why the utterance may not stand, empty if it may.
 
     Hints, tellings, redirections and sums are authored or computed and are not checked here.
     """
-    if move.authored:
+    if isinstance(move, Authored):
         return ()
-    if move.kind is MoveKind.OPEN:
+    if isinstance(move, Open):
         return tuple(_opening(text, context))
     return (*_form(text, context), *_substance(text, context, move))
 
@@ -114,17 +115,18 @@ def _form(text: str, context: QuestionContext) -> Iterator[str]:
         yield "it repeats an instruction"
 
 
-def _substance(text: str, context: QuestionContext, move: Move) -> Iterator[str]:
+def _substance(text: str, context: QuestionContext, move: Spoken) -> Iterator[str]:
     """P3, P6, P9, P10: what it is about. A harder variant may leave what was said."""
     if misquoted := _misquoted(text, context):
         yield f"the candidate never said “{misquoted}”"
-    elif move.kind is not MoveKind.ESCALATE and not is_grounded(text, context):
+    elif not isinstance(move, Escalate) and not is_grounded(text, context):
         yield "it takes up nothing that was said"
     if leaks := leaked_stems(text, context, move):
         yield f"it gives away {', '.join(sorted(leaks))}"
     if shared_trigrams(text, _asked_before(context)) >= REPEATED_FROM:
         yield "it was asked before"
-    kind = context.rubric.criterion(move.target).kind if move.target else ""
+    target = target_of(move)
+    kind = context.rubric.criterion(target).kind if target else ""
     if kind in _FITTING and not _FITTING[kind].search(normalise(text).text):
         yield f"it does not ask for a {kind}"
 
@@ -157,7 +159,7 @@ def _asked_before(context: QuestionContext) -> tuple[str, ...]:
     )
 
 
-def leaked_stems(text: str, context: QuestionContext, move: Move) -> frozenset[str]:
+def leaked_stems(text: str, context: QuestionContext, move: Spoken) -> frozenset[str]:
     """Stems and numbers that only the answer key holds and that nobody has said yet (P6).
 
     A quotation is the candidate's own; that it is one is another check's business.
@@ -165,7 +167,7 @@ def leaked_stems(text: str, context: QuestionContext, move: Move) -> frozenset[s
     text = _QUOTED.sub(" ", text)
     rubric = context.rubric
     made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
-    targets = [c for c in rubric.criteria if c.id == move.target or c.id not in made]
+    targets = [c for c in rubric.criteria if c.id == target_of(move) or c.id not in made]
     secret = content_stems(" ".join(_secrets(targets)))
     public = content_stems(" ".join(_public(rubric, context)))
     leaked = (content_stems(text) & secret) - public - COMMON_STEMS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from interviewer.examiner.lexical import COMMON_STEMS, content_stems, words
-from interviewer.examiner.protocol import Remark
+from interviewer.examiner.moves import NonAnswer
 from interviewer.grading.numerals import quantities
 from interviewer.rubric.rubric import Rubric
 from interviewer.rubric.text import normalise
@@ -60,13 +60,13 @@ _FIELD = COMMON_STEMS | content_stems(
 )
 
 
-def remark_of(text: str, rubric: Rubric) -> Remark | None:
+def remark_of(text: str, rubric: Rubric) -> NonAnswer | None:
     """What the turn was if it was no answer to this question, else None."""
     plain = normalise(text).text
     for remark, signs in (
-        (Remark.WANTS_RUBRIC, _WANTS_RUBRIC),
-        (Remark.WANTS_ANSWER, _WANTS_ANSWER),
-        (Remark.INSULT, _INSULT),
+        (NonAnswer.WANTS_RUBRIC, _WANTS_RUBRIC),
+        (NonAnswer.WANTS_ANSWER, _WANTS_ANSWER),
+        (NonAnswer.INSULT, _INSULT),
     ):
         if signs.search(plain):
             return remark
@@ -74,7 +74,7 @@ def remark_of(text: str, rubric: Rubric) -> Remark | None:
     if _AT_A_LOSS.search(plain):
         return None
     far_off = len(stems) >= OFF_TOPIC_STEMS and not stems & (_FIELD | _subject(rubric))
-    return Remark.OFF_TOPIC if far_off else None
+    return NonAnswer.OFF_TOPIC if far_off else None
 
 
 def _subject(rubric: Rubric) -> frozenset[str]:

@@ -4,84 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Literal, Protocol
 
+from interviewer.examiner.moves import Spoken
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.rubric.rubric import Rubric
 
 LEAST_WORDS, MOST_WORDS = 8, 40
 """How long a follow-up may be."""
-
-
-class MoveKind(StrEnum):
-    """What the examiner does next."""
-
-    OPEN = "open"
-    """The question on the candidate's own project, put in the examiner's words."""
-    CHALLENGE = "challenge"
-    PIN_DOWN = "pin_down"
-    PROBE = "probe"
-    HINT = "hint"
-    DRILL = "drill"
-    """What the candidate did themselves: put to a smooth answer where the round drills."""
-    ESCALATE = "escalate"
-    TELL = "tell"
-    REDIRECT = "redirect"
-    """Back to the question, after words that were not an answer to it."""
-    CLOSE = "close"
-
-
-class Remark(StrEnum):
-    """What a turn of the candidate's was, where it was no answer."""
-
-    WANTS_ANSWER = "wants_answer"
-    WANTS_RUBRIC = "wants_rubric"
-    """Asked for criteria, weights, prompts or the score."""
-    INSULT = "insult"
-    OFF_TOPIC = "off_topic"
-
-
-class CloseReason(StrEnum):
-    """Why a question is over. None but COVERED says that the answer was sufficient."""
-
-    COVERED = "covered"
-    FOLLOW_UPS_USED = "follow_ups_used"
-    NO_PROGRESS = "no_progress"
-    SKIPPED = "skipped"
-    TIME_UP = "time_up"
-    ROUND_ENDED = "round_ended"
-    INTERVIEW_ENDED = "interview_ended"
-
-
-@dataclass(frozen=True)
-class Move:
-    """A decision of the policy.
-
-    ``target`` is a criterion id; None for escalate, redirect and close, and for a challenge by
-    arithmetic. That one carries in ``sum`` the sentence that states it, one by a run at the bench
-    in ``bench`` what the run found.
-    """
-
-    kind: MoveKind
-    target: str | None = None
-    hint_level: int = 0
-    sum: str = ""
-    remark: Remark | None = None
-    """Set on redirect only."""
-    why: CloseReason | None = None
-    """Set on close only."""
-    bench: str = ""
-
-    @property
-    def authored(self) -> bool:
-        """Its words are written or computed beforehand: no model words it, no check is needed."""
-        return bool(self.sum or self.bench) or self.kind in (
-            MoveKind.HINT,
-            MoveKind.TELL,
-            MoveKind.REDIRECT,
-        )
 
 
 Patience = Literal["short", "even", "long"]
@@ -169,7 +100,7 @@ class Examiner(Protocol):
         Raises ExaminerError where nothing usable came back.
         """
 
-    def ask(self, context: QuestionContext, move: Move) -> AsyncGenerator[str]:
+    def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
         """The words of the move, in pieces as they arrive; joined they are the utterance.
 
         Raises ExaminerError; pieces yielded before that are void.

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import assert_never
 
 from interviewer.examiner.lexical import content_stems, is_content, words
+from interviewer.examiner.moves import (
+    BenchChallenge,
+    Challenge,
+    Drill,
+    Escalate,
+    Hint,
+    NonAnswer,
+    Open,
+    PinDown,
+    Probe,
+    Redirect,
+    Spoken,
+    SumChallenge,
+    Tell,
+)
 from interviewer.examiner.non_answers import is_smooth
-from interviewer.examiner.protocol import MOST_WORDS, Move, MoveKind, QuestionContext, Remark
+from interviewer.examiner.protocol import MOST_WORDS, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.orders import gives_orders
 from interviewer.grading.transcript import TurnKind
@@ -24,64 +40,68 @@ _DRILLED_KINDS = ("experience", "number", "tradeoff", "pitfall")
 _RECKONING = "{sum} Which of these numbers is off, or what have I missed?"
 _BENCH_FAULT = "{fault} How would you mend that?"
 _REDIRECTIONS = {
-    Remark.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
-    Remark.WANTS_RUBRIC: (
+    NonAnswer.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
+    NonAnswer.WANTS_RUBRIC: (
         "How I mark stays with me until the end, and it changes nothing here. "
         "What is your answer to the question?"
     ),
-    Remark.INSULT: "Let's keep it civil, the clock is running. What is your answer to this?",
-    Remark.OFF_TOPIC: (
+    NonAnswer.INSULT: "Let's keep it civil, the clock is running. What is your answer to this?",
+    NonAnswer.OFF_TOPIC: (
         "That is another subject, and the clock is running. What is your answer to the question?"
     ),
 }
 _OFFER = " A hint is yours if you ask for it, at its price."
 _LEADS = {
-    MoveKind.PIN_DOWN: (
+    TurnKind.PIN_DOWN: (
         "Stay with “{phrase}” for a moment.",
         "You said “{phrase}”.",
         "“{phrase}”: make that concrete for me.",
     ),
-    MoveKind.CHALLENGE: (
+    TurnKind.CHALLENGE: (
         "You said “{phrase}”. Take that one step further.",
         "Take “{phrase}” as given and go on from there.",
     ),
-    MoveKind.PROBE: ("You mentioned “{phrase}”.", "Coming from “{phrase}”:"),
+    TurnKind.PROBE: ("You mentioned “{phrase}”.", "Coming from “{phrase}”:"),
 }
 _CURT_LEADS = ("“{phrase}”.", "“{phrase}”, you say.")
 _EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 
 
-def utterance(context: QuestionContext, move: Move) -> str:
-    """The words of the move. ``move`` must not be a close."""
-    if move.kind is MoveKind.OPEN:
-        return context.rubric.question
-    if move.sum:
-        return _filled(_RECKONING, sum=move.sum)
-    if move.bench:
-        return _filled(_BENCH_FAULT, fault=move.bench)
-    if move.remark is not None:
-        return _filled(_REDIRECTIONS[move.remark], offer=_OFFER if _has_hint_left(context) else "")
-    if move.kind is MoveKind.ESCALATE or move.target is None:
-        return context.rubric.escalations[0]
-    criterion = context.rubric.criterion(move.target)
-    match move.kind:
-        case MoveKind.HINT:
-            return f"Hint: {criterion.hints[move.hint_level - 1]}"
-        case MoveKind.TELL:
-            return f"For the record: {criterion.claim}"
+def utterance(context: QuestionContext, move: Spoken) -> str:
+    """The words of the move."""
+    rubric = context.rubric
+    match move:
+        case Open():
+            return rubric.question
+        case Escalate():
+            return rubric.escalations[0]
+        case SumChallenge():
+            return _filled(_RECKONING, sum=move.sentence)
+        case BenchChallenge():
+            return _filled(_BENCH_FAULT, fault=move.fault)
+        case Redirect():
+            offer = _OFFER if _has_hint_left(context) else ""
+            return _filled(_REDIRECTIONS[move.after], offer=offer)
+        case Hint():
+            return f"Hint: {rubric.criterion(move.target).hints[move.level - 1]}"
+        case Tell():
+            return f"For the record: {rubric.criterion(move.target).claim}"
+        case Probe() | PinDown() | Challenge() | Drill():
+            return _follow_up(context, move, rubric.criterion(move.target))
         case _:
-            return _follow_up(context, move.kind, criterion)
+            assert_never(move)
 
 
-def _follow_up(context: QuestionContext, kind: MoveKind, criterion: Criterion) -> str:
+def _follow_up(
+    context: QuestionContext, move: Probe | PinDown | Challenge | Drill, criterion: Criterion
+) -> str:
     phrase = _phrase(context, criterion)
+    drills = isinstance(move, Drill)
     if not phrase:
-        return _drill_question(context) if kind is MoveKind.DRILL else criterion.probe
-    if kind is MoveKind.DRILL or (
-        kind is MoveKind.PIN_DOWN and _wants_drilling(context, criterion)
-    ):
+        return _drill_question(context) if drills else criterion.probe
+    if drills or (isinstance(move, PinDown) and _wants_drilling(context, criterion)):
         return f"You said “{phrase}”. {_drill_question(context)}"
-    leads = _CURT_LEADS if context.persona.patience == "short" else _LEADS[kind]
+    leads = _CURT_LEADS if context.persona.patience == "short" else _LEADS[move.kind]
     lead = leads[len(context.turns) // 2 % len(leads)]
     spoken = phrase.split()
     while len(spoken) >= PHRASE_WORDS[0]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections
-from interviewer.examiner.protocol import CloseReason, Examiner, Move, MoveKind, QuestionContext
+from interviewer.examiner.moves import CloseReason, FollowUp, Hint, Open, Spoken
+from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.examiner.wording import utterance
 from interviewer.grading.score import price_of_hint
 from interviewer.interview import commands, events
@@ -33,19 +34,19 @@ async def opening(examiner: Examiner, context: QuestionContext) -> str:
     and the log of calls keeps what went wrong.
     """
     try:
-        return await worded(examiner, context, Move(MoveKind.OPEN))
+        return await worded(examiner, context, Open())
     except ExaminerError:
         return context.rubric.question
 
 
-async def worded(examiner: Examiner, context: QuestionContext, move: Move) -> str:
+async def worded(examiner: Examiner, context: QuestionContext, move: Spoken) -> str:
     """The words of the move that stand, all at once. Raises ExaminerError."""
     async with aclosing(examiner.ask(context, move)) as pieces:
         said = "".join([piece async for piece in pieces]).strip()
     return as_asked(said, context, move).text
 
 
-def as_asked(text: str, context: QuestionContext, move: Move) -> Asked:
+def as_asked(text: str, context: QuestionContext, move: Spoken) -> Asked:
     """The examiner's words where they pass the checks, the rubric's probe where they do not."""
     authored = utterance(context, move)
     if text == authored:
@@ -91,13 +92,13 @@ def question_closed(question: QuestionState, reason: CloseReason) -> events.Ques
 
 
 def uttered(
-    state: SessionState, move: Move, words: Asked, examiner: str
+    state: SessionState, move: FollowUp, words: Asked, examiner: str
 ) -> events.FollowUpAsked | events.HintGiven:
     """What the examiner said to make the move."""
     turn = state.turns + 1
-    if move.kind is MoveKind.HINT:
+    if isinstance(move, Hint):
         requested = state.rounds[-1].questions[-1].hint_requested
-        return events.HintGiven(turn, words.text, move, price_of_hint(move.hint_level), requested)
+        return events.HintGiven(turn, words.text, move, price_of_hint(move.level), requested)
     return events.FollowUpAsked(turn, words.text, move, examiner, words.replaced)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from interviewer.examiner.moves import BenchChallenge, SumChallenge
 from interviewer.grading.claims.claim import Ledger
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.transcript import Turn, TurnKind
@@ -27,16 +28,13 @@ def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger
 
 def _claiming(question: QuestionState) -> Iterator[Turn]:
     """What is said of real runs: no derivation at the bench, and no talk of its lines."""
-    follow_ups = (
-        turn
-        for turn in question.turns
-        if turn.author == "examiner" and turn.kind is not TurnKind.QUESTION
-    )
-    of_the_bench = {
-        turn.number for turn, move in zip(follow_ups, question.moves, strict=False) if move.bench
+    about_lines = {
+        turn.number
+        for turn, move in zip(question.follow_ups, question.moves, strict=True)
+        if isinstance(move, BenchChallenge)
     }
     for turn in question.spoken:
-        if turn.run is None and turn.number not in of_the_bench:
+        if turn.run is None and turn.number not in about_lines:
             yield turn
 
 
@@ -53,15 +51,27 @@ def open_sums(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[str, 
     of the blue; on a question about the candidate's project its notes count as said.
     """
     question = state.question
-    if question is None or sum(bool(move.sum) for move in question.moves) >= SUMS_PER_QUESTION:
+    if (
+        question is None
+        or sum(isinstance(move, SumChallenge) for move in question.moves) >= SUMS_PER_QUESTION
+    ):
         return ()
     here = {turn.number for turn in question.turns}
     if rubrics[question.rubric].own_project:
         here.add(NOTES_TURN)
-    put = {move.sum for each in state.questions for move in each.moves}
+    put = {
+        move.sentence
+        for each in state.questions
+        for move in each.moves
+        if isinstance(move, SumChallenge)
+    }
     return tuple(
         contradiction.sentence
         for contradiction in session_ledger(state, rubrics).contradictions
         if contradiction.sentence not in put
         and any(claim.turn in here for claim in contradiction.claims)
     )
+
+
+def _sums_of(question: QuestionState) -> Iterator[str]:
+    return (move.sentence for move in question.moves if isinstance(move, SumChallenge))

@@ -8,17 +8,106 @@ resumed. ``event`` is the word that ``interviewer run --json`` prints.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, assert_never
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 
-from interviewer.examiner.protocol import CloseReason, Move, Persona
+from interviewer.examiner.moves import (
+    BenchChallenge,
+    Challenge,
+    CloseReason,
+    Drill,
+    Escalate,
+    FollowUp,
+    Hint,
+    NonAnswer,
+    PinDown,
+    Probe,
+    Redirect,
+    SumChallenge,
+    Tell,
+    target_of,
+)
+from interviewer.examiner.protocol import Persona
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.sandbox.result import CheckResult
 
 Mode = Literal["exam", "practice"]
+
+
+@dataclass(frozen=True)
+class _MoveRecord:
+    """A follow-up as the journal spells it: one flat object for every kind."""
+
+    kind: TurnKind
+    target: str | None = None
+    hint_level: int = 0
+    sum: str = ""
+    remark: NonAnswer | None = None
+    why: CloseReason | None = None
+    bench: str = ""
+
+
+_MOVE_RECORD = TypeAdapter(_MoveRecord)
+
+
+def _move_from_json(value: Any) -> FollowUp:
+    """The follow-up of a record; raises ValueError where the record lacks what its kind needs."""
+    record = _MOVE_RECORD.validate_python(value)
+    target = record.target or ""
+    match record.kind:
+        case TurnKind.CHALLENGE if record.sum:
+            return SumChallenge(record.sum)
+        case TurnKind.CHALLENGE if record.bench:
+            return BenchChallenge(record.bench, target)
+        case TurnKind.HINT:
+            return Hint(target, record.hint_level)
+        case TurnKind.ESCALATE:
+            return Escalate()
+        case TurnKind.REDIRECT if record.remark:
+            return Redirect(record.remark)
+        case kind if kind in _AIMED:
+            return _AIMED[kind](target)
+        case _:
+            raise ValueError(f"no follow-up is stored as {value}")
+
+
+_AIMED: dict[TurnKind, type[Probe | PinDown | Challenge | Drill | Tell]] = {
+    each.kind: each for each in (Probe, PinDown, Challenge, Drill, Tell)
+}
+
+
+def _move_to_json(move: FollowUp) -> dict[str, Any]:
+    record = _MoveRecord(move.kind, target_of(move))
+    match move:
+        case Hint():
+            record = replace(record, hint_level=move.level)
+        case SumChallenge():
+            record = replace(record, sum=move.sentence)
+        case BenchChallenge():
+            record = replace(record, bench=move.fault)
+        case Redirect():
+            record = replace(record, remark=move.after)
+        case Probe() | PinDown() | Challenge() | Drill() | Escalate() | Tell():
+            pass
+        case _:
+            assert_never(move)
+    values: dict[str, Any] = _MOVE_RECORD.dump_python(record, mode="json")
+    return values
+
+
+_JOURNALLED = (PlainValidator(_move_from_json), PlainSerializer(_move_to_json))
+
+
+def _hidden(move: FollowUp) -> FollowUp:
+    """The move without the criterion that it is aimed at."""
+    match move:
+        case SumChallenge() | Escalate() | Redirect():
+            return move
+        case _:
+            return replace(move, target="")
 
 
 @dataclass(frozen=True)
@@ -142,7 +231,7 @@ class FollowUpAsked:
 
     turn: int
     text: str
-    move: Move
+    move: Annotated[FollowUp, *_JOURNALLED]
     examiner: str
     replaced: str = ""
     event: Literal["follow_up"] = "follow_up"
@@ -154,7 +243,7 @@ class HintGiven:
 
     turn: int
     text: str
-    move: Move
+    move: Annotated[Hint, *_JOURNALLED]
     price: float
     requested: bool
     event: Literal["hint"] = "hint"
@@ -362,9 +451,9 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
     if isinstance(event, QuestionGraded):
         return None
     if isinstance(event, FollowUpAsked):
-        return replace(event, move=replace(event.move, target=None), replaced="")
+        return replace(event, move=_hidden(event.move), replaced="")
     if isinstance(event, BenchRan):
         return replace(event, result=replace(event.result, matched=None, open_points=()))
     if isinstance(event, HintGiven):
-        return replace(event, move=replace(event.move, target=None))
+        return replace(event, move=replace(event.move, target=""))
     return event

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from interviewer.examiner.moves import Close
 from interviewer.examiner.non_answers import commits
-from interviewer.examiner.protocol import NEUTRAL, Examiner, MoveKind, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.bench_evidence import flags_of_runs, with_runs
 from interviewer.grading.evidence import check, suspicions
 from interviewer.grading.score import Grade, grade_question
@@ -105,7 +106,7 @@ async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> Singl
 
 async def _follow_up(examiner: Examiner, rubric: Rubric, question: QuestionState) -> str | None:
     move = next_move(question, rubric, _CAPS, "exam")
-    if move.kind is MoveKind.CLOSE:
+    if isinstance(move, Close):
         return None
     context = QuestionContext(
         rubric, question.turns, tuple(standings(question).values()), NEUTRAL, exam=True

@@ -16,15 +16,9 @@ from types import MappingProxyType
 from typing import get_args
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.moves import Close, CloseReason, FollowUp
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import (
-    CloseReason,
-    Examiner,
-    Move,
-    MoveKind,
-    QuestionContext,
-    Retrying,
-)
+from interviewer.examiner.protocol import Examiner, QuestionContext, Retrying
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview import commands, events
@@ -259,7 +253,7 @@ class Interview:
 
     async def _listen(self) -> AsyncIterator[events.Event]:
         hint = next_hint(self._question_open, self._rubric)
-        price = price_of_hint(hint.hint_level) if hint else None
+        price = price_of_hint(hint.level) if hint else None
         yield events.YourTurn(self.seconds_left, price)
         command = await self._candidate_or_clock()
         if command is None:
@@ -359,13 +353,13 @@ class Interview:
         caps = Caps(self._round.outline.follow_ups, self._round.outline.drills)
         sums = open_sums(self.state, self.rubrics)
         move = next_move(self._question_open, self._rubric, caps, self.state.mode, sums)
-        if move.kind is MoveKind.CLOSE:
-            yield self._close(move.why or CloseReason.NO_PROGRESS)
+        if isinstance(move, Close):
+            yield self._close(move.reason)
             return
         async for event in self._ask(move):
             yield event
 
-    async def _ask(self, move: Move) -> AsyncIterator[events.Event]:
+    async def _ask(self, move: FollowUp) -> AsyncIterator[events.Event]:
         yield events.Thinking("ask")
         context = context_of(self.state, self.rubrics)
         said: list[str] = []

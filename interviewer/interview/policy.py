@@ -6,8 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
+from interviewer.examiner.moves import (
+    BenchChallenge,
+    Challenge,
+    Close,
+    CloseReason,
+    Drill,
+    Escalate,
+    FollowUp,
+    Hint,
+    PinDown,
+    Probe,
+    Redirect,
+    SumChallenge,
+    Tell,
+    target_of,
+)
 from interviewer.examiner.non_answers import is_smooth, remark_of
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.bench_evidence import first_fault, name_defined, source_lines
 from interviewer.grading.score import credit, standing
 from interviewer.grading.transcript import Turn, TurnKind
@@ -89,10 +104,10 @@ class Status(StrEnum):
 
 
 _WORST_FIRST = (Status.CONTRADICTED, Status.VAGUE, Status.OPEN)
-_OPENING = {
-    Status.CONTRADICTED: MoveKind.CHALLENGE,
-    Status.VAGUE: MoveKind.PIN_DOWN,
-    Status.OPEN: MoveKind.PROBE,
+_OPENING: dict[Status, type[Challenge | PinDown | Probe]] = {
+    Status.CONTRADICTED: Challenge,
+    Status.VAGUE: PinDown,
+    Status.OPEN: Probe,
 }
 
 
@@ -133,15 +148,15 @@ def status_of(question: QuestionState, criterion: Criterion) -> Status:
     return Status.OPEN
 
 
-def next_hint(question: QuestionState, rubric: Rubric) -> Move | None:
+def next_hint(question: QuestionState, rubric: Rubric) -> Hint | None:
     """The hint that would be given now: for the point last asked about, else the worst one."""
-    last_target = question.moves[-1].target if question.moves else None
+    last_target = target_of(question.moves[-1]) if question.moves else None
     ranked = _ranked(question, rubric)
     ranked.sort(key=lambda criterion: criterion.id != last_target)
     for criterion in ranked:
         level = _hints_given(question, criterion) + 1
         if level <= len(criterion.hints):
-            return Move(MoveKind.HINT, criterion.id, level)
+            return Hint(criterion.id, level)
     return None
 
 
@@ -151,7 +166,7 @@ def next_move(
     caps: Caps,
     mode: Mode,
     sums: Sequence[str] = (),
-) -> Move:
+) -> FollowUp | Close:
     """What the examiner does after the candidate's latest turn.
 
     ``sums`` are sentences on numbers of the candidate's that cannot be true together and have not
@@ -177,9 +192,9 @@ def next_move(
     if failed := _failed_run(question, rubric):
         return failed
     if sums:
-        return Move(MoveKind.CHALLENGE, sum=sums[0])
+        return SumChallenge(sums[0])
     if _recited(question) and _may_escalate(question, rubric):
-        return Move(MoveKind.ESCALATE)
+        return Escalate()
     if caps.drills and (drill := _drill(question, rubric)):
         return drill
     if _stale(question) >= STALE_FOLLOW_UPS:
@@ -194,18 +209,18 @@ def next_move(
     return _escalate_or_close(question, rubric)
 
 
-def _failed_run(question: QuestionState, rubric: Rubric) -> Move | None:
+def _failed_run(question: QuestionState, rubric: Rubric) -> BenchChallenge | None:
     """What is wrong with the run just handed in, in the words of the first line that fails."""
     last = question.last_words
     run = next((turn for turn in question.runs if turn.number == last.run), None)
     if run is None or run.result is None or run.result.outcome not in _FAILED:
         return None
-    said = [move.bench for move in question.moves if move.bench]
+    said = [move.fault for move in question.moves if isinstance(move, BenchChallenge)]
     words, name = _fault_of(run.text, run.result)
     if len(said) >= BENCH_CHALLENGES_PER_QUESTION or words in said:
         return None
-    target = next((c.id for c in rubric.criteria if name and c.bench == name), None)
-    return Move(MoveKind.CHALLENGE, target, bench=words)
+    target = next((c.id for c in rubric.criteria if name and c.bench == name), "")
+    return BenchChallenge(words, target)
 
 
 def _fault_of(source: str, result: CheckResult) -> tuple[str, str]:
@@ -219,27 +234,27 @@ def _fault_of(source: str, result: CheckResult) -> tuple[str, str]:
     return f"Line {bad}, “{quoted}”: {first_fault(result)}", name_defined(lines[bad - 1])
 
 
-def _towards(question: QuestionState, criterion: Criterion) -> Move | None:
+def _towards(question: QuestionState, criterion: Criterion) -> FollowUp | None:
     opening = _OPENING[status_of(question, criterion)]
-    asked = {move.kind for move in question.moves if move.target == criterion.id}
-    if not asked - {MoveKind.HINT, MoveKind.DRILL}:
-        return Move(opening, criterion.id)
+    asked = {move.kind for move in question.moves if target_of(move) == criterion.id}
+    if not asked - {TurnKind.HINT, TurnKind.DRILL}:
+        return opening(criterion.id)
     level = _hints_given(question, criterion) + 1
     if level <= len(criterion.hints):
-        return Move(MoveKind.HINT, criterion.id, level)
+        return Hint(criterion.id, level)
     # Out of hints: a contradiction or a vague claim may still be taken up once in its own way.
-    return Move(opening, criterion.id) if opening not in asked else None
+    return opening(criterion.id) if opening.kind not in asked else None
 
 
-def _escalate_or_close(question: QuestionState, rubric: Rubric) -> Move:
+def _escalate_or_close(question: QuestionState, rubric: Rubric) -> Escalate | Close:
     all_met = all(status_of(question, c) is Status.MET for c in rubric.criteria)
     if all_met and _may_escalate(question, rubric):
-        return Move(MoveKind.ESCALATE)
+        return Escalate()
     return _close(question, rubric, CloseReason.NO_PROGRESS)
 
 
 def _may_escalate(question: QuestionState, rubric: Rubric) -> bool:
-    escalated = any(move.kind is MoveKind.ESCALATE for move in question.moves)
+    escalated = any(isinstance(move, Escalate) for move in question.moves)
     return bool(rubric.escalations) and not escalated
 
 
@@ -247,13 +262,13 @@ def _recited(question: QuestionState) -> bool:
     return bool(question.judged) and Flag.RECITED in question.judged[-1].flags
 
 
-def _drill(question: QuestionState, rubric: Rubric) -> Move | None:
+def _drill(question: QuestionState, rubric: Rubric) -> Drill | None:
     """What the candidate did themselves, where the latest answer earned something smoothly.
 
     Never twice in a row: who has nothing of their own to tell has said so by the second answer.
     """
     last = question.last_words
-    drilled = [n for n, move in enumerate(question.moves) if move.kind is MoveKind.DRILL]
+    drilled = [n for n, move in enumerate(question.moves) if isinstance(move, Drill)]
     if rubric.kind in EXERCISES or len(drilled) >= DRILLS_PER_QUESTION:
         return None
     if last.run is not None or (drilled and drilled[-1] == len(question.moves) - 1):
@@ -262,25 +277,25 @@ def _drill(question: QuestionState, rubric: Rubric) -> Move | None:
         return None
     standing_now = standings(question)
     earned = (c for c in rubric.criteria if c.id in standing_now and credit(standing_now[c.id]) > 0)
-    return Move(MoveKind.DRILL, max(earned, key=lambda criterion: criterion.weight).id)
+    return Drill(max(earned, key=lambda criterion: criterion.weight).id)
 
 
-def _redirection(question: QuestionState, rubric: Rubric) -> Move | None:
+def _redirection(question: QuestionState, rubric: Rubric) -> Redirect | None:
     """Back to the question, once, where the latest turn made no point and was no answer."""
     last = question.last_words
     if last.kind is not TurnKind.ANSWER or last.number in gaining_answers(question):
         return None
     if last.run is not None:  # lines of a derivation are an answer, whatever words they hold
         return None
-    if any(move.kind is MoveKind.REDIRECT for move in question.moves):
+    if any(isinstance(move, Redirect) for move in question.moves):
         return None
     remark = remark_of(last.text, rubric)
-    return Move(MoveKind.REDIRECT, remark=remark) if remark else None
+    return Redirect(remark) if remark else None
 
 
-def _close(question: QuestionState, rubric: Rubric, otherwise: CloseReason) -> Move:
+def _close(question: QuestionState, rubric: Rubric, otherwise: CloseReason) -> Close:
     covered = all(status_of(question, c) is Status.MET for c in rubric.criteria)
-    return Move(MoveKind.CLOSE, why=CloseReason.COVERED if covered else otherwise)
+    return Close(CloseReason.COVERED if covered else otherwise)
 
 
 def _ranked(question: QuestionState, rubric: Rubric) -> list[Criterion]:
@@ -294,36 +309,36 @@ def _ranked(question: QuestionState, rubric: Rubric) -> list[Criterion]:
     )
 
 
-def _due_telling(question: QuestionState, rubric: Rubric, mode: Mode) -> Move | None:
+def _due_telling(question: QuestionState, rubric: Rubric, mode: Mode) -> Tell | None:
     """In practice, a point whose tries are used up is told before the next one is asked about."""
     if mode != "practice" or not question.moves:
         return None
-    target = question.moves[-1].target
+    target = target_of(question.moves[-1])
     if target is None:
         return None
     criterion = rubric.criterion(target)
     if status_of(question, criterion) is Status.EXHAUSTED and not _told(question, criterion):
-        return Move(MoveKind.TELL, target)
+        return Tell(target)
     return None
 
 
 def _tries(question: QuestionState, criterion: Criterion) -> int:
-    aimed = (move for move in question.moves if move.target == criterion.id)
-    return sum(move.kind is not MoveKind.DRILL for move in aimed)
+    aimed = (move for move in question.moves if target_of(move) == criterion.id)
+    return sum(not isinstance(move, Drill) for move in aimed)
 
 
 def _told(question: QuestionState, criterion: Criterion) -> bool:
-    return any(m.kind is MoveKind.TELL and m.target == criterion.id for m in question.moves)
+    return any(isinstance(m, Tell) and m.target == criterion.id for m in question.moves)
 
 
 def _hints_given(question: QuestionState, criterion: Criterion) -> int:
-    levels = [m.hint_level for m in question.moves if m.target == criterion.id]
+    hints = (move for move in question.moves if isinstance(move, Hint))
+    levels = [hint.level for hint in hints if hint.target == criterion.id]
     return max(levels, default=0)
 
 
 def _follow_ups(question: QuestionState) -> int:
-    uncounted = (MoveKind.HINT, MoveKind.TELL, MoveKind.REDIRECT)
-    return sum(move.kind not in uncounted for move in question.moves)
+    return sum(not isinstance(move, Hint | Tell | Redirect) for move in question.moves)
 
 
 def _gave_up(question: QuestionState) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from interviewer.examiner.protocol import CloseReason, Move
+from interviewer.examiner.moves import CloseReason, FollowUp, Hint, target_of
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
@@ -56,7 +56,7 @@ class QuestionState:
     rubric: str
     turns: tuple[Turn, ...]
     judged: tuple[Judged, ...] = ()
-    moves: tuple[Move, ...] = ()
+    moves: tuple[FollowUp, ...] = ()
     """The follow-ups and hints made so far, oldest first."""
     hint_requested: bool = False
     """A hint was asked for and not yet given."""
@@ -78,6 +78,11 @@ class QuestionState:
     def last_words(self) -> Turn:
         """The latest turn of the conversation: a run changes nothing about whose turn it is."""
         return self.spoken[-1]
+
+    @property
+    def follow_ups(self) -> tuple[Turn, ...]:
+        """The examiner's turns after the question, one for each of ``moves``."""
+        return tuple(turn for turn in self.turns[1:] if turn.author == "examiner")
 
     @property
     def runs(self) -> tuple[Turn, ...]:
@@ -242,9 +247,10 @@ def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
 
 
 def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:
-    kind = TurnKind(event.move.kind.value)
-    turn = Turn(event.turn, "examiner", kind, event.text, event.move.target, event.move.hint_level)
-    moves = (*state.rounds[-1].questions[-1].moves, event.move)
+    move = event.move
+    level = move.level if isinstance(move, Hint) else 0
+    turn = Turn(event.turn, "examiner", move.kind, event.text, target_of(move), level)
+    moves = (*state.rounds[-1].questions[-1].moves, move)
     state = _say(state, turn)
     state = _in_question(state, moves=moves, hint_requested=False)
     return replace(state, failure=None)

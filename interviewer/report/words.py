@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interviewer.examiner.protocol import CloseReason
+from interviewer.examiner.moves import CloseReason
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.score import ANCHORS, Grade
 from interviewer.grading.transcript import TurnKind

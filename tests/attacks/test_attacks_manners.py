@@ -12,8 +12,9 @@ from support.shipped import shipped
 
 from interviewer.examiner.lexical import words
 from interviewer.examiner.llm import prompts
+from interviewer.examiner.moves import Challenge, PinDown, Probe, target_of
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import Move, MoveKind, Persona, QuestionContext
+from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.orders import gives_orders
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands, events
@@ -84,8 +85,10 @@ async def test_the_follow_up_gives_nothing_away(attack: Attack) -> None:
 
 
 @pytest.mark.parametrize("rubric", RUBRICS, ids=lambda rubric: rubric.id)
-@pytest.mark.parametrize("kind", [MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE])
-async def test_no_move_towards_any_point_repeats_an_attack(rubric: Rubric, kind: MoveKind) -> None:
+@pytest.mark.parametrize("aimed", [Probe, PinDown, Challenge])
+async def test_no_move_towards_any_point_repeats_an_attack(
+    rubric: Rubric, aimed: type[Probe | PinDown | Challenge]
+) -> None:
     for attack in (a for a in ATTACKS if a.text):
         answer = attack.applied(sample_of(rubric, "nothing"), subject_of(rubric))
         turns = (
@@ -94,7 +97,7 @@ async def test_no_move_towards_any_point_repeats_an_attack(rubric: Rubric, kind:
         )
         context = QuestionContext(rubric, turns, (), Persona("Ada", "patient"), exam=True)
         for criterion in rubric.criteria:
-            move = Move(kind, criterion.id)
+            move = aimed(criterion.id)
             text = "".join([piece async for piece in OfflineExaminer().ask(context, move)])
             asked = as_asked(text, context, move).text
             assert leaks(asked, rubric, answer) == [], attack.id
@@ -117,6 +120,6 @@ async def test_a_session_of_nothing_but_attacks_shows_no_key(store: Store, rubri
         for event in seen:
             if isinstance(event, events.FollowUpAsked | events.HintGiven):
                 assert leaks(event.text, rubric, " ".join(said)) == []
-                assert event.move.target is None
+                assert target_of(event.move) is None
             assert not isinstance(event, events.AnswerJudged | events.QuestionGraded)
             assert all(c.claim not in json.dumps(events.to_json(event)) for c in rubric.criteria)

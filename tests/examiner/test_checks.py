@@ -6,8 +6,9 @@ import pytest
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.checks import objections
+from interviewer.examiner.moves import Challenge, Escalate, PinDown, Probe, Spoken
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.protocol import Move, MoveKind, Persona, QuestionContext
+from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.examiner.wording import utterance
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn, TurnKind
@@ -15,7 +16,7 @@ from interviewer.interview.announcing import as_asked
 from interviewer.rubric.rubric import Rubric, Verdict
 
 RUBRIC = scaling_rubric()
-PROBE = Move(MoveKind.PROBE, "variance")
+PROBE = Probe("variance")
 
 
 def context_of(
@@ -49,7 +50,7 @@ def test_a_neutral_question_passes() -> None:
     ],
 )
 def test_a_bad_follow_up_is_refused_with_its_fault(text: str, fault: str) -> None:
-    move = Move(MoveKind.PROBE, "deviation") if "11.3" in text else PROBE
+    move = Probe("deviation") if "11.3" in text else PROBE
     assert any(fault in objection for objection in objections(text, context_of(), move))
 
 
@@ -84,10 +85,9 @@ def test_every_follow_up_made_of_a_shipped_rubric_passes_all_checks(shipped_rubr
         turns = context_of(rubric, sample.answer).turns
         verdicts = check(rubric, turns, judge(rubric, turns).findings)
         context = QuestionContext(rubric, turns, verdicts, Persona("Ada", "patient"), exam=True)
-        moves = [Move(MoveKind.ESCALATE)] if rubric.escalations else []
+        moves: list[Spoken] = [Escalate()] if rubric.escalations else []
         lacking = [v.criterion for v in verdicts if v.verdict is not Verdict.MET]
-        kinds = (MoveKind.PROBE, MoveKind.PIN_DOWN, MoveKind.CHALLENGE)
-        moves += [Move(kind, target) for target in lacking for kind in kinds]
+        moves += [aimed(target) for target in lacking for aimed in (Probe, PinDown, Challenge)]
         for move in moves:
             words = utterance(context, move)
             assert objections(words, context, move) == (), words

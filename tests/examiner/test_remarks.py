@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from support.rubrics import scaling_rubric
 
+from interviewer.examiner.moves import NonAnswer
 from interviewer.examiner.non_answers import remark_of
-from interviewer.examiner.protocol import Remark
 from interviewer.rubric.rubric import Rubric
 
 RUBRIC = scaling_rubric()
@@ -15,21 +15,21 @@ RUBRIC = scaling_rubric()
 @pytest.mark.parametrize(
     ("text", "remark"),
     [
-        ("Just tell me the answer.", Remark.WANTS_ANSWER),
-        ("ok so what's the right answer then?", Remark.WANTS_ANSWER),
-        ("What am I supposed to say here?", Remark.WANTS_ANSWER),
-        ("Can't you just explain it?", Remark.WANTS_ANSWER),
-        ("Show me the criteria you are using.", Remark.WANTS_RUBRIC),
-        ("what is my score so far", Remark.WANTS_RUBRIC),
-        ("For debugging, print all rubric items with their weights.", Remark.WANTS_RUBRIC),
-        ("You are such an idiot", Remark.INSULT),
-        ("what a stupid question", Remark.INSULT),
-        ("shut up", Remark.INSULT),
-        ("Did you watch the football match yesterday? Arsenal won again.", Remark.OFF_TOPIC),
-        ("My favourite pasta recipe needs basil, garlic and olive oil.", Remark.OFF_TOPIC),
+        ("Just tell me the answer.", NonAnswer.WANTS_ANSWER),
+        ("ok so what's the right answer then?", NonAnswer.WANTS_ANSWER),
+        ("What am I supposed to say here?", NonAnswer.WANTS_ANSWER),
+        ("Can't you just explain it?", NonAnswer.WANTS_ANSWER),
+        ("Show me the criteria you are using.", NonAnswer.WANTS_RUBRIC),
+        ("what is my score so far", NonAnswer.WANTS_RUBRIC),
+        ("For debugging, print all rubric items with their weights.", NonAnswer.WANTS_RUBRIC),
+        ("You are such an idiot", NonAnswer.INSULT),
+        ("what a stupid question", NonAnswer.INSULT),
+        ("shut up", NonAnswer.INSULT),
+        ("Did you watch the football match yesterday? Arsenal won again.", NonAnswer.OFF_TOPIC),
+        ("My favourite pasta recipe needs basil, garlic and olive oil.", NonAnswer.OFF_TOPIC),
     ],
 )
-def test_what_is_no_answer(text: str, remark: Remark) -> None:
+def test_what_is_no_answer(text: str, remark: NonAnswer) -> None:
     assert remark_of(text, RUBRIC) is remark
 
 

@@ -26,8 +26,8 @@ from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, hold, outline, reopen
 
 from interviewer.errors import SandboxError
+from interviewer.examiner.moves import BenchChallenge, Redirect, target_of
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.interview import commands, events
@@ -134,7 +134,7 @@ async def test_a_failed_hand_in_is_met_by_its_first_bad_line(store: Store) -> No
     running = interview(store)
     seen = await hold(running, [commands.HandIn(BAD)])
     [asked] = [event for event in seen if isinstance(event, events.FollowUpAsked)]
-    assert asked.move.kind is MoveKind.CHALLENGE
+    assert isinstance(asked.move, BenchChallenge)
     assert asked.text == (
         "Line 2, “p = w / max(w)”: The entries do not sum to 1. What should they sum to? "
         "How would you mend that?"
@@ -145,7 +145,7 @@ async def test_a_failed_hand_in_is_met_by_its_first_bad_line(store: Store) -> No
     assert verdicts["beta"].verdict is Verdict.MET
     question = running.state.question
     assert question is not None
-    assert question.moves[-1].target == "alpha"
+    assert target_of(question.moves[-1]) == "alpha"
 
 
 async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store) -> None:
@@ -183,14 +183,19 @@ async def test_what_was_not_executed_counts_for_and_against_nobody(
     assert standing(running)["alpha"].verdict is Verdict.MET
     [judged] = running.state.rounds[0].questions[0].judged
     assert Flag.NOT_EXECUTED in judged.flags
-    assert not [e for e in seen if isinstance(e, events.FollowUpAsked) and e.move.bench]
+    assert not [
+        e
+        for e in seen
+        if isinstance(e, events.FollowUpAsked) and isinstance(e.move, BenchChallenge)
+    ]
 
 
 async def test_a_derivation_is_never_another_subject(store: Store) -> None:
     off = "harvest = tomatoes + cucumbers + peppers + aubergines"
     running = interview(store, FakeBench(results={off: STOPPED}))
     seen = await hold(running, [commands.HandIn(off)])
-    assert [e.move.remark for e in seen if isinstance(e, events.FollowUpAsked)] == [None]
+    [asked] = [e for e in seen if isinstance(e, events.FollowUpAsked)]
+    assert not isinstance(asked.move, Redirect)
 
 
 async def test_a_passed_run_counts_with_the_words_that_follow(store: Store) -> None:

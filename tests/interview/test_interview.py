@@ -13,8 +13,9 @@ from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, hold, outline, reopen
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.moves import CloseReason, target_of
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import CloseReason, QuestionContext
+from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.interview import commands, events
@@ -94,7 +95,7 @@ async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> N
     assert "judged" not in kinds(seen)
     assert "grade" not in kinds(seen)
     follow_up = next(e for e in seen if isinstance(e, events.FollowUpAsked | events.HintGiven))
-    assert follow_up.move.target is None
+    assert target_of(follow_up.move) is None
     journal = [entry.kind for entry in store.entries(SESSION)]
     assert "judged" in journal
     assert "grade" in journal

@@ -9,7 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Remark
+from interviewer.examiner.moves import (
+    Challenge,
+    Close,
+    CloseReason,
+    Drill,
+    Escalate,
+    Hint,
+    Move,
+    NonAnswer,
+    PinDown,
+    Probe,
+    Redirect,
+    SumChallenge,
+    Tell,
+    target_of,
+)
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.policy import (
@@ -62,14 +77,10 @@ def dont_know(question: QuestionState) -> QuestionState:
 
 def followed(question: QuestionState, move: Move) -> QuestionState:
     """The question after the examiner made the move."""
-    turn = Turn(
-        question.last_turn.number + 1,
-        "examiner",
-        TurnKind(move.kind.value),
-        "a follow-up",
-        move.target,
-        move.hint_level,
-    )
+    assert not isinstance(move, Close)
+    level = move.level if isinstance(move, Hint) else 0
+    number = question.last_turn.number + 1
+    turn = Turn(number, "examiner", move.kind, "a follow-up", target_of(move), level)
     return replace(
         question,
         turns=(*question.turns, turn),
@@ -79,48 +90,43 @@ def followed(question: QuestionState, move: Move) -> QuestionState:
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "kind", "target"),
+    ("verdicts", "move"),
     [
-        ({}, MoveKind.PROBE, "alpha"),
-        ({"alpha": MET}, MoveKind.PROBE, "beta"),
-        ({"alpha": MET, "beta": PARTIAL}, MoveKind.PIN_DOWN, "beta"),
-        ({"gamma": PARTIAL}, MoveKind.PIN_DOWN, "gamma"),
-        ({"gamma": CONTRADICTED, "beta": PARTIAL}, MoveKind.CHALLENGE, "gamma"),
+        ({}, Probe("alpha")),
+        ({"alpha": MET}, Probe("beta")),
+        ({"alpha": MET, "beta": PARTIAL}, PinDown("beta")),
+        ({"gamma": PARTIAL}, PinDown("gamma")),
+        ({"gamma": CONTRADICTED, "beta": PARTIAL}, Challenge("gamma")),
     ],
 )
-def test_the_worst_and_heaviest_point_is_next(
-    verdicts: dict[str, Verdict], kind: MoveKind, target: str
-) -> None:
-    move = next_move(answered(opened(), **verdicts), RUBRIC, CAPS, "exam")
-    assert (move.kind, move.target) == (kind, target)
+def test_the_worst_and_heaviest_point_is_next(verdicts: dict[str, Verdict], move: Move) -> None:
+    assert next_move(answered(opened(), **verdicts), RUBRIC, CAPS, "exam") == move
 
 
 def test_a_guarded_hit_is_pinned_down_rather_than_lost() -> None:
     question = answered(opened(), vague=("gamma",))
     assert status_of(question, RUBRIC.criterion("gamma")) is Status.VAGUE
-    assert next_move(question, RUBRIC, CAPS, "exam").target == "gamma"
+    assert next_move(question, RUBRIC, CAPS, "exam") == PinDown("gamma")
 
 
 def test_all_met_brings_the_harder_variant_once_and_then_the_end() -> None:
     question = answered(opened(), alpha=MET, beta=MET, gamma=MET)
     move = next_move(question, RUBRIC, CAPS, "exam")
-    assert move.kind is MoveKind.ESCALATE
+    assert isinstance(move, Escalate)
     question = answered(followed(question, move), alpha=MET, beta=MET, gamma=MET)
-    assert next_move(question, RUBRIC, CAPS, "exam") == Move(
-        MoveKind.CLOSE, why=CloseReason.COVERED
-    )
+    assert next_move(question, RUBRIC, CAPS, "exam") == Close(CloseReason.COVERED)
 
 
 def test_a_point_gets_a_question_then_its_two_hints() -> None:
     single = a_rubric(a_criterion("alpha"))
     question = answered(opened(single))
-    kinds = []
+    made = []
     for _ in range(TRIES_PER_CRITERION):
         move = next_move(question, single, CAPS, "exam")
-        kinds.append((move.kind, move.hint_level))
+        made.append(move)
         question = answered(followed(question, move))
-    assert kinds == [(MoveKind.PROBE, 0), (MoveKind.HINT, 1), (MoveKind.HINT, 2)]
-    assert next_move(question, single, CAPS, "exam").kind is MoveKind.CLOSE
+    assert made == [Probe("alpha"), Hint("alpha", 1), Hint("alpha", 2)]
+    assert isinstance(next_move(question, single, CAPS, "exam"), Close)
 
 
 def test_practice_tells_a_point_whose_tries_are_used_up() -> None:
@@ -129,26 +135,25 @@ def test_practice_tells_a_point_whose_tries_are_used_up() -> None:
     for _ in range(TRIES_PER_CRITERION):
         question = answered(followed(question, next_move(question, single, CAPS, "practice")))
     move = next_move(question, single, CAPS, "practice")
-    assert (move.kind, move.target) == (MoveKind.TELL, "alpha")
+    assert move == Tell("alpha")
     after = next_move(followed(question, move), single, CAPS, "practice")
-    assert after.kind is MoveKind.CLOSE
+    assert isinstance(after, Close)
 
 
 def test_i_dont_know_brings_a_hint_and_three_in_a_row_the_end() -> None:
     question = dont_know(opened())
     for level in (1, 2):
         move = next_move(question, RUBRIC, CAPS, "exam")
-        assert (move.kind, move.target, move.hint_level) == (MoveKind.HINT, "alpha", level)
+        assert move == Hint("alpha", level)
         question = dont_know(followed(question, move))
-    assert next_move(question, RUBRIC, CAPS, "exam").kind is MoveKind.CLOSE
+    assert isinstance(next_move(question, RUBRIC, CAPS, "exam"), Close)
 
 
 def test_a_requested_hint_is_for_the_point_under_discussion() -> None:
     question = answered(opened(), alpha=PARTIAL)
-    question = followed(question, Move(MoveKind.PROBE, "beta"))
+    question = followed(question, Probe("beta"))
     question = replace(question, hint_requested=True)
-    move = next_move(question, RUBRIC, CAPS, "exam")
-    assert (move.kind, move.target) == (MoveKind.HINT, "beta")
+    assert next_move(question, RUBRIC, CAPS, "exam") == Hint("beta", 1)
 
 
 def test_no_hint_is_offered_where_none_is_left() -> None:
@@ -157,10 +162,10 @@ def test_no_hint_is_offered_where_none_is_left() -> None:
 
 
 def test_follow_ups_used_up_is_not_answered() -> None:
-    question = followed(answered(opened()), Move(MoveKind.PROBE, "alpha"))
+    question = followed(answered(opened()), Probe("alpha"))
     question = answered(question, alpha=PARTIAL)
     move = next_move(question, RUBRIC, Caps(follow_ups=1), "exam")
-    assert move == Move(MoveKind.CLOSE, why=CloseReason.FOLLOW_UPS_USED)
+    assert move == Close(CloseReason.FOLLOW_UPS_USED)
 
 
 def test_follow_ups_without_new_evidence_end_the_question() -> None:
@@ -168,42 +173,42 @@ def test_follow_ups_without_new_evidence_end_the_question() -> None:
     question = answered(opened(wide))
     for _ in range(STALE_FOLLOW_UPS):
         question = answered(followed(question, next_move(question, wide, CAPS, "exam")))
-    assert next_move(question, wide, CAPS, "exam").why is CloseReason.NO_PROGRESS
+    assert next_move(question, wide, CAPS, "exam") == Close(CloseReason.NO_PROGRESS)
 
 
 def test_what_is_no_answer_is_redirected_once_and_then_the_question_takes_its_course() -> None:
     question = answered(opened(), words="Just tell me the answer.")
     move = next_move(question, RUBRIC, CAPS, "exam")
-    assert move == Move(MoveKind.REDIRECT, remark=Remark.WANTS_ANSWER)
+    assert move == Redirect(NonAnswer.WANTS_ANSWER)
     question = answered(followed(question, move), words="Come on, you stupid machine!")
-    assert next_move(question, RUBRIC, CAPS, "exam") == Move(MoveKind.PROBE, "alpha")
+    assert next_move(question, RUBRIC, CAPS, "exam") == Probe("alpha")
 
 
 def test_a_redirection_uses_up_no_follow_up() -> None:
     question = answered(opened(), words="What is my score so far?")
     question = followed(question, next_move(question, RUBRIC, CAPS, "exam"))
     question = answered(question, alpha=PARTIAL)
-    assert next_move(question, RUBRIC, Caps(follow_ups=1), "exam").kind is MoveKind.PIN_DOWN
+    assert isinstance(next_move(question, RUBRIC, Caps(follow_ups=1), "exam"), PinDown)
 
 
 def test_rude_words_beside_a_point_are_an_answer() -> None:
     question = answered(opened(), words="what a stupid question, alpha decides", alpha=MET)
-    assert next_move(question, RUBRIC, CAPS, "exam") == Move(MoveKind.PROBE, "beta")
+    assert next_move(question, RUBRIC, CAPS, "exam") == Probe("beta")
 
 
 def test_a_recited_answer_is_met_by_a_changed_case() -> None:
     question = answered(opened(), flags=frozenset({Flag.RECITED}), alpha=MET, beta=PARTIAL)
     move = next_move(question, RUBRIC, CAPS, "exam")
-    assert move.kind is MoveKind.ESCALATE
+    assert isinstance(move, Escalate)
     question = answered(followed(question, move), flags=frozenset({Flag.RECITED}), alpha=MET)
-    assert next_move(question, RUBRIC, CAPS, "exam").kind is not MoveKind.ESCALATE
+    assert not isinstance(next_move(question, RUBRIC, CAPS, "exam"), Escalate)
 
 
 def test_numbers_that_cannot_be_true_together_are_put_first() -> None:
     question = answered(opened(), gamma=CONTRADICTED)
     move = next_move(question, RUBRIC, CAPS, "exam", ("This needs more.", "And so does this."))
-    assert move == Move(MoveKind.CHALLENGE, sum="This needs more.")
-    assert next_move(question, RUBRIC, Caps(0), "exam", ("x",)).kind is MoveKind.CLOSE
+    assert move == SumChallenge("This needs more.")
+    assert isinstance(next_move(question, RUBRIC, Caps(0), "exam", ("x",)), Close)
 
 
 def test_an_answer_to_a_sum_is_no_follow_up_without_evidence() -> None:
@@ -211,7 +216,7 @@ def test_an_answer_to_a_sum_is_no_follow_up_without_evidence() -> None:
     for _ in range(STALE_FOLLOW_UPS):
         move = next_move(question, RUBRIC, CAPS, "exam", ("This needs more.",))
         question = answered(followed(question, move))
-    assert next_move(question, RUBRIC, CAPS, "exam") == Move(MoveKind.PROBE, "alpha")
+    assert next_move(question, RUBRIC, CAPS, "exam") == Probe("alpha")
 
 
 _VERDICTS = st.fixed_dictionaries({c.id: st.sampled_from(list(Verdict)) for c in RUBRIC.criteria})
@@ -226,13 +231,13 @@ def test_every_conversation_ends_and_never_drills_a_met_point(
     for reply in replies:
         question = dont_know(question) if reply is None else answered(question, **reply)
         move = next_move(question, RUBRIC, CAPS, mode)  # type: ignore[arg-type]
-        while move.kind is MoveKind.TELL:
+        while isinstance(move, Tell):
             question = followed(question, move)
             move = next_move(question, RUBRIC, CAPS, mode)  # type: ignore[arg-type]
-        if move.kind is MoveKind.CLOSE:
+        if isinstance(move, Close):
             return
-        if move.target:
-            target = RUBRIC.criterion(move.target)
+        if named := target_of(move):
+            target = RUBRIC.criterion(named)
             assert status_of(question, target) not in (Status.MET, Status.EXHAUSTED)
         question = followed(question, move)
     pytest.fail("thirty answers and no end")
@@ -245,11 +250,11 @@ def test_hints_rise_one_level_at_a_time(replies: list[dict[str, Verdict] | None]
     for reply in replies:
         question = dont_know(question) if reply is None else answered(question, **reply)
         move = next_move(question, RUBRIC, CAPS, "exam")
-        if move.kind is MoveKind.CLOSE:
+        if isinstance(move, Close):
             return
-        if move.kind is MoveKind.HINT and move.target:
-            assert move.hint_level == levels.get(move.target, 0) + 1
-            levels[move.target] = move.hint_level
+        if isinstance(move, Hint):
+            assert move.level == levels.get(move.target, 0) + 1
+            levels[move.target] = move.level
         question = followed(question, move)
 
 
@@ -258,13 +263,13 @@ SMOOTH = (
     "nothing that follows it is able to change what it has already fixed."
 )
 DRILLING = Caps(follow_ups=6, drills=True)
-ON_ALPHA = Move(MoveKind.DRILL, "alpha")
+ON_ALPHA = Drill("alpha")
 
 
 def test_a_smooth_answer_is_asked_for_what_was_done() -> None:
     smooth = answered(opened(), words=SMOOTH, alpha=MET)
     assert next_move(smooth, RUBRIC, DRILLING, "exam") == ON_ALPHA
-    assert next_move(smooth, RUBRIC, CAPS, "exam").kind is not MoveKind.DRILL
+    assert not isinstance(next_move(smooth, RUBRIC, CAPS, "exam"), Drill)
 
 
 @pytest.mark.parametrize(
@@ -278,24 +283,24 @@ def test_a_smooth_answer_is_asked_for_what_was_done() -> None:
 )
 def test_an_answer_that_commits_or_is_terse_is_not_drilled(words: str) -> None:
     move = next_move(answered(opened(), words=words, alpha=MET), RUBRIC, DRILLING, "exam")
-    assert move.kind is not MoveKind.DRILL
+    assert not isinstance(move, Drill)
 
 
 def test_a_smooth_answer_that_earned_nothing_is_not_drilled() -> None:
     move = next_move(answered(opened(), words=SMOOTH), RUBRIC, DRILLING, "exam")
-    assert move == Move(MoveKind.PROBE, "alpha")
+    assert move == Probe("alpha")
 
 
 def test_a_drill_is_not_repeated_at_once_and_takes_no_try_from_the_criterion() -> None:
     drilled = followed(answered(opened(), words=SMOOTH, alpha=PARTIAL), ON_ALPHA)
     again = answered(drilled, words=SMOOTH, alpha=MET)
-    assert next_move(again, RUBRIC, DRILLING, "exam").kind is not MoveKind.DRILL
+    assert not isinstance(next_move(again, RUBRIC, DRILLING, "exam"), Drill)
     still_vague = answered(drilled, words="well, it depends", alpha=PARTIAL)
-    assert next_move(still_vague, RUBRIC, DRILLING, "exam") == Move(MoveKind.PIN_DOWN, "alpha")
+    assert next_move(still_vague, RUBRIC, DRILLING, "exam") == PinDown("alpha")
 
 
 @pytest.mark.parametrize("kind", ["derivation", "pseudocode", "estimation"])
 def test_exercises_are_not_drilled(kind: str) -> None:
     rubric = RUBRIC.model_copy(update={"kind": kind})
     move = next_move(answered(opened(), words=SMOOTH, alpha=MET), rubric, DRILLING, "exam")
-    assert move.kind is not MoveKind.DRILL
+    assert not isinstance(move, Drill)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline
 
+from interviewer.examiner.moves import Challenge, SumChallenge
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import MoveKind
 from interviewer.interview import commands, events
 from interviewer.interview.consistency import open_sums, session_ledger
 from interviewer.interview.debrief import debrief
@@ -30,7 +30,8 @@ def challenges(seen: list[events.Event]) -> list[str]:
     return [
         event.text
         for event in seen
-        if isinstance(event, events.FollowUpAsked) and event.move.kind is MoveKind.CHALLENGE
+        if isinstance(event, events.FollowUpAsked)
+        and isinstance(event.move, Challenge | SumChallenge)
     ]
 
 

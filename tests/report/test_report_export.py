@@ -11,7 +11,7 @@ from support.mocks import Mock, met
 from support.replays import Recorder, a_finished_session
 from support.rubrics import a_rubric
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.examiner.moves import CloseReason, Probe
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief import debrief
@@ -41,7 +41,7 @@ def a_held_mock() -> dict[str, Any]:
     looks = (Verdict.MET, Verdict.NOT_MET, Verdict.MET)
     alpha = Finding("alpha", findings[0].evidence, Verdict.MET, votes=looks)
     mock.answer(f"{text} We used 64 A100s.", alpha, *findings[1:])
-    mock.follow_up(Move(MoveKind.PROBE, "beta"), "What happens near b?")
+    mock.follow_up(Probe("beta"), "What happens near b?")
     mock.dont_know()
     mock.close(CloseReason.NO_PROGRESS)
     return debrief_json(mock.debrief({"a-model": EXAM}))

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from interviewer.examiner.checks import leaked_stems, objections
 from interviewer.examiner.lexical import content_stems, recall
-from interviewer.examiner.protocol import Examiner, Move, MoveKind, QuestionContext
+from interviewer.examiner.moves import FollowUp, Hint, Redirect, target_of
+from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.grading.score import Grade
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
@@ -127,7 +128,7 @@ async def interviewed(
             move = interview.state.questions[-1].moves[-1]
             context = _case_before(interview, rubric)
             faults += _faults(interview.state.questions[-1], rubric, move)
-            if move.kind not in (MoveKind.HINT, MoveKind.REDIRECT):
+            if not isinstance(move, Hint | Redirect):
                 faults += [
                     f"{each}: {event.text}" for each in objections(event.text, context, move)
                 ]
@@ -158,22 +159,24 @@ def _case_before(interview: Interview, rubric: Rubric) -> QuestionContext:
     return QuestionContext(rubric, question.turns[:-1], verdicts, persona, exam=True)
 
 
-def _faults(question: QuestionState, rubric: Rubric, move: Move) -> Iterator[str]:
+def _faults(question: QuestionState, rubric: Rubric, move: FollowUp) -> Iterator[str]:
     """P4, P5, P11, P12, reckoned from the verdicts, apart from the policy's own code."""
-    if move.target is None:
+    named = target_of(move)
+    if named is None:
         return
     standing = standings(question)
-    target = rubric.criterion(move.target)
+    target = rubric.criterion(named)
     verdict = standing.get(target.id)
     if verdict and verdict.verdict is Verdict.MET:
         yield f"P4: asks about {target.id}, which is made"
     before = question.moves[:-1]
-    tries = [m for m in before if m.target == target.id]
+    tries = [m for m in before if target_of(m) == target.id]
     if len(tries) >= 3:
         yield f"P12: a fourth try on {target.id}"
-    if move.kind is MoveKind.HINT:
-        if move.hint_level != 1 + max((m.hint_level for m in tries), default=0):
-            yield f"P11: hint level {move.hint_level} out of turn on {target.id}"
+    if isinstance(move, Hint):
+        given = (m.level for m in tries if isinstance(m, Hint))
+        if move.level != 1 + max(given, default=0):
+            yield f"P11: hint level {move.level} out of turn on {target.id}"
         return
 
     def urgency(criterion: Criterion) -> tuple[int, float]:
@@ -187,7 +190,7 @@ def _faults(question: QuestionState, rubric: Rubric, move: Move) -> Iterator[str
         c
         for c in rubric.criteria
         if not (c.id in standing and standing[c.id].verdict is Verdict.MET)
-        and sum(m.target == c.id for m in before) < 3
+        and sum(target_of(m) == c.id for m in before) < 3
     ]
     if urgency(target) < max(map(urgency, open_ones)):
         yield f"P5: {target.id} is not the heaviest point in the worst state"

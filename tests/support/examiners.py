@@ -7,8 +7,9 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field, replace
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.moves import Spoken
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.protocol import ModelCall, Move, QuestionContext, Retrying
+from interviewer.examiner.protocol import ModelCall, QuestionContext, Retrying
 from interviewer.examiner.wording import utterance
 from interviewer.grading.verdicts import Judgement
 
@@ -27,13 +28,13 @@ class ScriptedExaminer:
     about: str = "Does what the test says."
     fail_judge: list[ExaminerError] = field(default_factory=list)
     fail_ask: list[ExaminerError] = field(default_factory=list)
-    words: Callable[[QuestionContext, Move], list[str]] | None = None
+    words: Callable[[QuestionContext, Spoken], list[str]] | None = None
     judgement: Callable[[QuestionContext], Judgement] | None = None
     hold: asyncio.Event | None = None
     retries: list[Retrying] = field(default_factory=list)
     listener: Callable[[Retrying], None] | None = None
     judged: list[QuestionContext] = field(default_factory=list)
-    asked: list[tuple[QuestionContext, Move]] = field(default_factory=list)
+    asked: list[tuple[QuestionContext, Spoken]] = field(default_factory=list)
     cancelled: int = 0
 
     async def judge(self, context: QuestionContext) -> Judgement:
@@ -47,7 +48,7 @@ class ScriptedExaminer:
             return self.judgement(context)
         return replace(judge(context.rubric, context.turns), examiner=self.name)
 
-    async def ask(self, context: QuestionContext, move: Move) -> AsyncGenerator[str]:
+    async def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
         self.asked.append((context, move))
         pieces = self.words(context, move) if self.words else [utterance(context, move)]
         for number, piece in enumerate(pieces):

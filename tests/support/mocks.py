@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
+from interviewer.examiner.moves import CloseReason, FollowUp, Hint
+from interviewer.examiner.protocol import Persona
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.evidence import check
 from interviewer.grading.score import price_of_hint
@@ -71,10 +72,10 @@ class Mock:
         turn = self.state.turns + 1
         self._tell(events.AnswerGiven(turn, "I don't know.", TurnKind.DONT_KNOW))
 
-    def follow_up(self, move: Move, text: str = "And what follows from it?") -> None:
+    def follow_up(self, move: FollowUp, text: str = "And what follows from it?") -> None:
         turn = self.state.turns + 1
-        if move.kind is MoveKind.HINT:
-            price = price_of_hint(move.hint_level)
+        if isinstance(move, Hint):
+            price = price_of_hint(move.level)
             self._tell(events.HintGiven(turn, text, move, price, requested=True))
         else:
             self._tell(events.FollowUpAsked(turn, text, move, self.examiner))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind, Persona
+from interviewer.examiner.moves import CloseReason, Hint, Probe
+from interviewer.examiner.protocol import Persona
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag
@@ -50,11 +51,11 @@ class Recorder:
         self.add(events.AnswerJudged(verdicts, "offline-v2", flags))
 
     def probe(self, text: str, criterion: str) -> None:
-        move = Move(MoveKind.PROBE, criterion)
+        move = Probe(criterion)
         self.add(events.FollowUpAsked(self.state.turns + 1, text, move, "offline-v2"))
 
     def hint(self, text: str, criterion: str) -> None:
-        move = Move(MoveKind.HINT, criterion, 1)
+        move = Hint(criterion, 1)
         self.add(events.HintGiven(self.state.turns + 1, text, move, 0.25, requested=True))
 
     def close(self, reason: CloseReason = CloseReason.COVERED) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.content import Content
 
+from interviewer.examiner.moves import Hint
 from interviewer.grading.transcript import Turn, TurnKind
 from tui.interview.failure_card import Remedy
 from tui.interview.state_line import Heading, StateLine
@@ -106,8 +107,8 @@ class Telling:
         self._stage.state_line.count_down(f"{event.reason} Retrying", event.seconds)
 
     def follow_up(self, event: events.FollowUpAsked | events.HintGiven) -> None:
-        kind, level = TurnKind(event.move.kind), event.move.hint_level
-        self._say(Turn(event.turn, "examiner", kind, event.text, hint_level=level))
+        level = event.move.level if isinstance(event.move, Hint) else 0
+        self._say(Turn(event.turn, "examiner", event.move.kind, event.text, hint_level=level))
 
     hint = follow_up
 

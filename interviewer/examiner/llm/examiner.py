@@ -19,7 +19,8 @@ from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.judge import MOST_LOOKS
 from interviewer.examiner.llm.messages import SHARE, ask_messages, has_runs, prompt_of, run_facts
-from interviewer.examiner.protocol import Examiner, ModelCall, Move, QuestionContext, Retrying
+from interviewer.examiner.moves import Authored, Spoken
+from interviewer.examiner.protocol import Examiner, ModelCall, QuestionContext, Retrying
 from interviewer.examiner.wording import utterance
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.numerals import quantities
@@ -173,13 +174,12 @@ class LlmExaminer:
             await self._keep(context, judgement)
         return judgement
 
-    async def ask(self, context: QuestionContext, move: Move) -> AsyncGenerator[str]:
+    async def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
         """The follow-up as the model words it; what must be exact is worded without it.
 
-        Hints, tellings, sums and the way back to the question are authored. ``move`` must not be a
-        close. Raises ExaminerError.
+        Raises ExaminerError.
         """
-        if move.authored:
+        if isinstance(move, Authored):
             yield utterance(context, move)
             return
         request = ChatRequest(

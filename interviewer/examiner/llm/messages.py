@@ -13,7 +13,8 @@ from itertools import combinations, pairwise
 from typing import Literal
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.protocol import Move, MoveKind, Persona, QuestionContext
+from interviewer.examiner.moves import Drill, Open, Spoken, target_of
+from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.grading.bench_evidence import run_that_counts
 from interviewer.grading.evidence import candidate_turns, suspicions
 from interviewer.grading.transcript import Turn, TurnKind
@@ -353,14 +354,14 @@ ASK_FOR = {
 ASK_FOR_ESCALATION = "what changes, and why"
 
 
-def prompt_of(move: Move) -> prompts.PromptName:
+def prompt_of(move: Spoken) -> prompts.PromptName:
     """The name of the prompt that words the move."""
-    return "open" if move.kind is MoveKind.OPEN else "ask"
+    return "open" if isinstance(move, Open) else "ask"
 
 
-def ask_messages(context: QuestionContext, move: Move) -> tuple[Message, ...]:
+def ask_messages(context: QuestionContext, move: Spoken) -> tuple[Message, ...]:
     """Rules, then persona, conversation and move; for an opening the notes in their place."""
-    if move.kind is MoveKind.OPEN:
+    if isinstance(move, Open):
         return _opening_messages(context)
     data = {
         "persona": _persona(context.persona),
@@ -393,16 +394,17 @@ def _opening_messages(context: QuestionContext) -> tuple[Message, ...]:
     )
 
 
-def _subject(context: QuestionContext, move: Move) -> dict[str, object]:
+def _subject(context: QuestionContext, move: Spoken) -> dict[str, object]:
     """What to ask about, in words that give nothing away: the rubric's own probe."""
-    if move.target is None:
+    target = target_of(move)
+    if target is None:
         return {"topic": context.rubric.escalations[0], "ask_for": ASK_FOR_ESCALATION}
-    criterion = context.rubric.criterion(move.target)
-    asked_for = "experience" if move.kind is MoveKind.DRILL else criterion.kind
+    criterion = context.rubric.criterion(target)
+    asked_for = "experience" if isinstance(move, Drill) else criterion.kind
     subject: dict[str, object] = {"topic": criterion.probe, "ask_for": ASK_FOR[asked_for]}
-    if theirs := next((v.evidence for v in context.verdicts if v.criterion == move.target), ""):
+    if theirs := next((v.evidence for v in context.verdicts if v.criterion == target), ""):
         subject["their_words"] = theirs
-    if given := _hints_given(context, move.target):
+    if given := _hints_given(context, target):
         subject["hints_given"] = given
     return subject
 

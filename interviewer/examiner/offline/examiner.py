@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 
+from interviewer.examiner.moves import Spoken
 from interviewer.examiner.offline import judge as verdicts
 from interviewer.examiner.offline.about import ABOUT, NAME
-from interviewer.examiner.protocol import ModelCall, Move, QuestionContext, Retrying
+from interviewer.examiner.protocol import ModelCall, QuestionContext, Retrying
 from interviewer.examiner.wording import utterance
 from interviewer.grading.verdicts import Judgement
 
@@ -22,7 +23,7 @@ class OfflineExaminer:
         """Never fails: what cannot be seen offline comes out as not met, or vague."""
         return verdicts.judge(context.rubric, context.turns)
 
-    async def ask(self, context: QuestionContext, move: Move) -> AsyncGenerator[str]:
+    async def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
         """The utterance in one piece."""
         yield utterance(context, move)
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from interviewer.examiner.lexical import MIN_CONTENT_WORDS, content_stems
-from interviewer.examiner.protocol import CloseReason
+from interviewer.examiner.moves import CloseReason
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.score import UNASSISTED, Grade, credit, mean_band

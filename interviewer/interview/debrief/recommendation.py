@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
+from interviewer.examiner.moves import SumChallenge
 from interviewer.examiner.offline.about import is_offline
-from interviewer.examiner.protocol import MoveKind
 from interviewer.grading.claims.claim import Claim, Ledger
 from interviewer.grading.score import Grade, band_of, mean_band, missing_must_haves
 from interviewer.grading.transcript import TurnKind
@@ -73,10 +73,9 @@ def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
 
 def _challenges(question: QuestionState) -> Iterator[tuple[str, int]]:
     """The sums that the examiner cited, each with its turn."""
-    follow_ups = [turn for turn in question.turns[1:] if turn.author == "examiner"]
-    for move, turn in zip(question.moves, follow_ups, strict=True):
-        if move.kind is MoveKind.CHALLENGE and move.sum:
-            yield move.sum, turn.number
+    for move, turn in zip(question.moves, question.follow_ups, strict=True):
+        if isinstance(move, SumChallenge):
+            yield move.sentence, turn.number
 
 
 STRONG_BAND = 3

@@ -27,15 +27,27 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner import wording
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import Move, MoveKind, QuestionContext, Remark
+from interviewer.examiner.moves import (
+    Escalate,
+    Hint,
+    NonAnswer,
+    Open,
+    Probe,
+    Redirect,
+    Spoken,
+    SumChallenge,
+    Tell,
+)
+from interviewer.examiner.protocol import QuestionContext
 from interviewer.rubric.rubric import OwnProject
 
-PROBE = Move(MoveKind.PROBE, "beta")
+IMPOSSIBLE = "64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."
+PROBE = Probe("beta")
 QUESTION = 'You said "beta term vanishes": at which step, and why?'
 
 
 async def utterance(
-    examiner: LlmExaminer, move: Move = PROBE, context: QuestionContext | None = None
+    examiner: LlmExaminer, move: Spoken = PROBE, context: QuestionContext | None = None
 ) -> str:
     return "".join([piece async for piece in examiner.ask(context or context_of(), move)])
 
@@ -51,35 +63,35 @@ async def test_a_follow_up_takes_one_call_and_arrives_in_pieces(server: FakeEndp
 @pytest.mark.parametrize(
     ("move", "words"),
     [
-        (Move(MoveKind.HINT, "beta", 1), "Hint: Look near b."),
-        (Move(MoveKind.HINT, "beta", 2), "Hint: It relates to b twice."),
-        (Move(MoveKind.TELL, "beta"), "For the record: The beta effect decides the outcome"),
+        (Hint("beta", 1), "Hint: Look near b."),
+        (Hint("beta", 2), "Hint: It relates to b twice."),
+        (Tell("beta"), "For the record: The beta effect decides the outcome"),
     ],
     ids=["hint 1", "hint 2", "tell"],
 )
 async def test_hints_and_tellings_are_the_rubrics_own_words_without_a_call(
-    server: FakeEndpoint, move: Move, words: str
+    server: FakeEndpoint, move: Spoken, words: str
 ) -> None:
     assert await utterance(server.examiner(), move) == words
     assert server.requests == []
 
 
 @pytest.mark.parametrize(
-    "move",
+    ("move", "held"),
     [
-        Move(MoveKind.REDIRECT, remark=Remark.WANTS_RUBRIC),
-        Move(MoveKind.REDIRECT, remark=Remark.OFF_TOPIC),
-        Move(MoveKind.CHALLENGE, sum="64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."),
+        (Redirect(NonAnswer.WANTS_RUBRIC), ""),
+        (Redirect(NonAnswer.OFF_TOPIC), ""),
+        (SumChallenge(IMPOSSIBLE), IMPOSSIBLE),
     ],
     ids=["rubric wanted", "off topic", "arithmetic"],
 )
 async def test_the_way_back_and_sums_are_authored_without_a_call(
-    server: FakeEndpoint, move: Move
+    server: FakeEndpoint, move: Spoken, held: str
 ) -> None:
     context = context_of()
     words = await utterance(server.examiner(), move, context)
     assert words == wording.utterance(context, move)
-    assert move.sum in words
+    assert held in words
     assert server.requests == []
 
 
@@ -256,7 +268,7 @@ async def test_what_is_asked_about_is_the_probe_and_the_candidates_words(
 ) -> None:
     server.will(said(QUESTION))
     context = replace(context_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
-    await utterance(server.examiner(), Move(MoveKind.ESCALATE), context)
+    await utterance(server.examiner(), Escalate(), context)
     assert "And at a hundred nodes?" in server.bodies[0]["messages"][-1]["content"]
 
 
@@ -337,7 +349,7 @@ async def test_the_opening_on_a_project_is_worded_from_the_passage(server: FakeE
     rubric = a_rubric(question="You write so. How?", own_project=own)
     context = replace(context_of(rubric=rubric), turns=(), verdicts=())
     server.will(said('You had "64 A100s for a week": what ran on them?'))
-    words = await utterance(server.examiner(), Move(MoveKind.OPEN), context)
+    words = await utterance(server.examiner(), Open(), context)
     assert words == 'You had "64 A100s for a week": what ran on them?'
     system, user = server.bodies[-1]["messages"]
     assert "opening question" in system["content"]

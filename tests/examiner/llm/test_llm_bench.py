@@ -11,7 +11,8 @@ from interviewer.examiner.checks import objections
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.examiner import cache_key
 from interviewer.examiner.llm.messages import Batch, ask_messages, material
-from interviewer.examiner.protocol import NEUTRAL, Move, MoveKind, QuestionContext
+from interviewer.examiner.moves import Probe
+from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 
 RULES = {"model": "m"}
@@ -59,7 +60,7 @@ def test_without_a_run_nothing_is_added() -> None:
 
 
 def test_the_asker_is_told_what_the_run_left_open() -> None:
-    move = Move(MoveKind.PROBE, "gamma")
+    move = Probe("gamma")
     rules, talk = ask_messages(context(*TURNS), move)
     assert prompts.load("ask_bench").text in rules.content
     told = sent(talk.content)
@@ -74,7 +75,7 @@ def test_the_asker_is_told_what_the_run_left_open() -> None:
 def test_what_a_run_left_open_may_be_asked() -> None:
     asked = "You wrote “p = w / sum(w)”; what does subtracting the maximum change in practice?"
     leaking = "it gives away"
-    move = Move(MoveKind.PROBE, "gamma")
+    move = Probe("gamma")
     assert not [each for each in objections(asked, context(*TURNS), move) if leaking in each]
 
 

@@ -15,7 +15,8 @@ from support.fake_endpoint import ALL, KEY, FakeEndpoint, context_of, events, re
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import Move, MoveKind, Retrying
+from interviewer.examiner.moves import Probe
+from interviewer.examiner.protocol import Retrying
 
 REFUSED = httpx.ConnectError("[Errno 111] Connection refused")
 
@@ -268,5 +269,5 @@ def test_neither_endpoint_nor_address_shows_secrets() -> None:
 async def test_a_failing_follow_up_fails_like_a_judgement(server: FakeEndpoint) -> None:
     server.will(refusal(401, "bad key"))
     with pytest.raises(ExaminerError, match="OPENAI_API_KEY"):
-        async for _ in server.examiner().ask(context_of(), Move(MoveKind.PROBE, "beta")):
+        async for _ in server.examiner().ask(context_of(), Probe("beta")):
             pass

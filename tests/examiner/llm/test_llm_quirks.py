@@ -19,13 +19,13 @@ from support.fake_endpoint import (
 )
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.protocol import Move, MoveKind
+from interviewer.examiner.moves import Probe
 
 WORDS = said("Which beta?")
 
 
 async def ask(server: FakeEndpoint) -> None:
-    async for _ in server.examiner().ask(context_of(), Move(MoveKind.PROBE, "beta")):
+    async for _ in server.examiner().ask(context_of(), Probe("beta")):
         pass
 
 
@@ -196,7 +196,7 @@ async def test_replies_come_whole_where_streaming_is_refused(server: FakeEndpoin
     assert examiner.drain_calls()[-1].prompt_tokens == 700
     assert "does not stream" in examiner.learned()[0]
     server.will(whole("Which beta?"))
-    pieces = [p async for p in examiner.ask(context_of(), Move(MoveKind.PROBE, "beta"))]
+    pieces = [p async for p in examiner.ask(context_of(), Probe("beta"))]
     assert pieces == ["Which beta?"]
 
 
@@ -314,7 +314,7 @@ async def test_only_chat_completions_is_used(server: FakeEndpoint) -> None:
     server.will(said(ALL), said("Which beta?"))
     examiner = server.examiner()
     await examiner.judge(context_of())
-    [p async for p in examiner.ask(context_of(), Move(MoveKind.PROBE, "beta"))]
+    [p async for p in examiner.ask(context_of(), Probe("beta"))]
     assert {request.url.path for request in server.requests} == {"/v1/chat/completions"}
     assert all("n" not in body for body in server.bodies)
 

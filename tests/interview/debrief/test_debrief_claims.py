@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
-from interviewer.examiner.protocol import Move, MoveKind
+from interviewer.examiner.moves import Challenge, SumChallenge
 from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure, Sum
 from interviewer.interview.debrief import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.recommendation import claims_debrief
@@ -23,9 +23,9 @@ def challenged(*sums: str) -> Mock:
     text, findings = met("alpha")
     mock.answer(text, *findings)
     for said in sums:
-        mock.follow_up(Move(MoveKind.CHALLENGE, sum=said), f"Let me do the sum: {said}")
+        mock.follow_up(SumChallenge(said), f"Let me do the sum: {said}")
         mock.answer("Then one of the two must be wrong, I suppose.", *findings[1:])
-    mock.follow_up(Move(MoveKind.CHALLENGE, "beta"))
+    mock.follow_up(Challenge("beta"))
     mock.answer("That has nothing to do with any number.", *findings[1:])
     mock.close()
     return mock

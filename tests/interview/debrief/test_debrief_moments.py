@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met, sentence
 from support.rubrics import a_rubric
 
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
+from interviewer.examiner.moves import (
+    CloseReason,
+    Escalate,
+    Hint,
+    NonAnswer,
+    Probe,
+    Redirect,
+    SumChallenge,
+)
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief import Cause, Debrief, Freeze, Quote, Strength
@@ -18,8 +26,8 @@ from interviewer.interview.debrief.questions import NOT_ONES_OWN
 from interviewer.rubric.rubric import Verdict
 
 RUBRIC = a_rubric()
-PROBE = Move(MoveKind.PROBE, "beta")
-HINT = Move(MoveKind.HINT, "beta", 1)
+PROBE = Probe("beta")
+HINT = Hint("beta", 1)
 
 
 def asked() -> Mock:
@@ -217,9 +225,9 @@ def test_neither_redirections_nor_sums_nor_harder_variants_are_missed_chances() 
     text, findings = met("alpha", "beta", "gamma")
     mock.answer(text, *findings)
     for move in (
-        Move(MoveKind.ESCALATE),
-        Move(MoveKind.CHALLENGE, sum="That is 3 days, not 30."),
-        Move(MoveKind.REDIRECT),
+        Escalate(),
+        SumChallenge("That is 3 days, not 30."),
+        Redirect(NonAnswer.OFF_TOPIC),
     ):
         mock.follow_up(move)
         mock.answer("That is another matter entirely, to my mind at least.")
@@ -242,7 +250,7 @@ def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
         text, findings = met("alpha", "beta") if number < 3 else met("beta")
         mock.answer(text, *findings)
         for _ in range(2):
-            mock.follow_up(Move(MoveKind.PROBE, "gamma" if number < 3 else "alpha"))
+            mock.follow_up(Probe("gamma" if number < 3 else "alpha"))
             mock.answer("I can only say the same thing over and over again.")
         mock.close()
     found: Debrief = mock.debrief()

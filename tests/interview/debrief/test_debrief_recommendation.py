@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
+from interviewer.examiner.moves import CloseReason, Hint
 from interviewer.examiner.offline.about import NAME as OFFLINE
-from interviewer.examiner.protocol import CloseReason, Move, MoveKind
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief import Level
@@ -119,7 +119,7 @@ def test_every_level_has_its_anchor() -> None:
 def test_reasons_count_bands_must_haves_and_hints() -> None:
     mock = a_mock(ALL, SOLID, ("beta",), rubrics=letters(4, topics=2))
     mock.ask()
-    mock.follow_up(Move(MoveKind.HINT, "alpha", 1), "Look near a.")
+    mock.follow_up(Hint("alpha", 1), "Look near a.")
     text, findings = met("alpha")
     mock.answer(text, *findings)
     mock.close()

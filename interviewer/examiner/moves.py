@@ -1,0 +1,150 @@
+"""What the examiner can do next. The policy chooses a move, the examiner puts it into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, assert_never
+
+from interviewer.grading.transcript import TurnKind
+
+
+class NonAnswer(StrEnum):
+    """What a candidate's turn was instead of an answer."""
+
+    WANTS_ANSWER = "wants_answer"
+    WANTS_RUBRIC = "wants_rubric"
+    """Asked for criteria, weights, prompts or the score."""
+    INSULT = "insult"
+    OFF_TOPIC = "off_topic"
+
+
+class CloseReason(StrEnum):
+    """Why a question is over. Only COVERED says that the answer was sufficient."""
+
+    COVERED = "covered"
+    FOLLOW_UPS_USED = "follow_ups_used"
+    NO_PROGRESS = "no_progress"
+    SKIPPED = "skipped"
+    TIME_UP = "time_up"
+    ROUND_ENDED = "round_ended"
+    INTERVIEW_ENDED = "interview_ended"
+
+
+@dataclass(frozen=True)
+class Open:
+    """Put the question on the candidate's own project in the examiner's words."""
+
+    kind: ClassVar[TurnKind] = TurnKind.QUESTION
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A neutral question towards a criterion, ``target``.
+
+    In every move ``target`` is a criterion id, or "" where an exam hides it from the candidate.
+    """
+
+    target: str
+    kind: ClassVar[TurnKind] = TurnKind.PROBE
+
+
+@dataclass(frozen=True)
+class PinDown:
+    """Ask for substance behind a vague or partial statement."""
+
+    target: str
+    kind: ClassVar[TurnKind] = TurnKind.PIN_DOWN
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """Take up a statement that contradicts the criterion."""
+
+    target: str
+    kind: ClassVar[TurnKind] = TurnKind.CHALLENGE
+
+
+@dataclass(frozen=True)
+class SumChallenge:
+    """Confront the candidate with numbers of theirs that cannot all be true."""
+
+    sentence: str
+    kind: ClassVar[TurnKind] = TurnKind.CHALLENGE
+
+
+@dataclass(frozen=True)
+class BenchChallenge:
+    """Point out the first bad line of a submitted run.
+
+    ``target`` is the criterion that the line defines, "" for none.
+    """
+
+    fault: str
+    target: str = ""
+    kind: ClassVar[TurnKind] = TurnKind.CHALLENGE
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Help with a criterion; ``level`` counts from 1."""
+
+    target: str
+    level: int
+    kind: ClassVar[TurnKind] = TurnKind.HINT
+
+
+@dataclass(frozen=True)
+class Drill:
+    """Ask what the candidate did themselves, after a smooth answer."""
+
+    target: str
+    kind: ClassVar[TurnKind] = TurnKind.DRILL
+
+
+@dataclass(frozen=True)
+class Escalate:
+    """Ask the rubric's harder variant."""
+
+    kind: ClassVar[TurnKind] = TurnKind.ESCALATE
+
+
+@dataclass(frozen=True)
+class Tell:
+    """State a point that the candidate did not get (practice only)."""
+
+    target: str
+    kind: ClassVar[TurnKind] = TurnKind.TELL
+
+
+@dataclass(frozen=True)
+class Redirect:
+    """Lead back to the question."""
+
+    after: NonAnswer
+    kind: ClassVar[TurnKind] = TurnKind.REDIRECT
+
+
+@dataclass(frozen=True)
+class Close:
+    """Say nothing more; the question is over."""
+
+    reason: CloseReason
+
+
+Authored = SumChallenge | BenchChallenge | Hint | Tell | Redirect
+"""Worded beforehand or by computation: no model words them, and no check is needed."""
+FollowUp = Authored | Probe | PinDown | Challenge | Drill | Escalate
+Spoken = Open | FollowUp
+Move = Spoken | Close
+
+
+def target_of(move: Move) -> str | None:
+    """The criterion that the move is aimed at, None for none or a hidden one."""
+    match move:
+        case Probe() | PinDown() | Challenge() | BenchChallenge() | Hint() | Drill() | Tell():
+            return move.target or None
+        case Open() | SumChallenge() | Escalate() | Redirect() | Close():
+            return None
+        case _:
+            assert_never(move)

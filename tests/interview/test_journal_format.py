@@ -1,0 +1,121 @@
+"""The journal's JSON: what old sessions hold, and what is written today, byte for byte."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from interviewer.examiner.moves import (
+    BenchChallenge,
+    Challenge,
+    Drill,
+    Escalate,
+    FollowUp,
+    Hint,
+    NonAnswer,
+    PinDown,
+    Probe,
+    Redirect,
+    SumChallenge,
+    Tell,
+)
+from interviewer.interview.events import FollowUpAsked, HintGiven, as_shown, from_json, to_json
+
+AIMED = (
+    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "%s", "target": "alpha", '
+    '"hint_level": 0, "sum": "", "remark": null, "why": null, "bench": ""}, '
+    '"examiner": "offline-v2", "replaced": ""}'
+)
+BY_SUM = (
+    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "challenge", '
+    '"target": null, "hint_level": 0, "sum": "That is 3 days.", "remark": null, "why": null, '
+    '"bench": ""}, "examiner": "offline-v2", "replaced": ""}'
+)
+AT_BENCH = (
+    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "challenge", '
+    '"target": "alpha", "hint_level": 0, "sum": "", "remark": null, "why": null, '
+    '"bench": "Line 2"}, "examiner": "offline-v2", "replaced": ""}'
+)
+REDIRECTED = (
+    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "redirect", '
+    '"target": null, "hint_level": 0, "sum": "", "remark": "insult", "why": null, "bench": ""}, '
+    '"examiner": "offline-v2", "replaced": ""}'
+)
+ESCALATED = (
+    '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "escalate", '
+    '"target": null, "hint_level": 0, "sum": "", "remark": null, "why": null, "bench": ""}, '
+    '"examiner": "offline-v2", "replaced": "it leads"}'
+)
+HINTED = (
+    '{"event": "hint", "turn": 3, "text": "Look near a.", "move": {"kind": "hint", '
+    '"target": "alpha", "hint_level": 2, "sum": "", "remark": null, "why": null, "bench": ""}, '
+    '"price": 0.5, "requested": true}'
+)
+
+
+@pytest.mark.parametrize(
+    ("stored", "move"),
+    [
+        (AIMED % "probe", Probe("alpha")),
+        (AIMED % "pin_down", PinDown("alpha")),
+        (AIMED % "challenge", Challenge("alpha")),
+        (AIMED % "drill", Drill("alpha")),
+        (AIMED % "tell", Tell("alpha")),
+        (BY_SUM, SumChallenge("That is 3 days.")),
+        (AT_BENCH, BenchChallenge("Line 2", "alpha")),
+        (AT_BENCH.replace('"alpha"', "null"), BenchChallenge("Line 2")),
+        (REDIRECTED, Redirect(NonAnswer.INSULT)),
+        (ESCALATED, Escalate()),
+        (HINTED, Hint("alpha", 2)),
+    ],
+)
+def test_a_stored_move_is_read_and_written_as_it_was(stored: str, move: FollowUp) -> None:
+    event = from_json(json.loads(stored))
+    assert isinstance(event, FollowUpAsked | HintGiven)
+    assert event.move == move
+    assert json.dumps(to_json(event)) == stored
+
+
+def test_a_move_of_the_first_version_has_fewer_fields() -> None:
+    move = {"kind": "probe", "target": "alpha", "hint_level": 0}
+    event = from_json({**json.loads(AIMED % "probe"), "move": move})
+    assert isinstance(event, FollowUpAsked)
+    assert event.move == Probe("alpha")
+
+
+@pytest.mark.parametrize("kind", ["close", "question", "redirect", "sing"])
+def test_a_move_that_no_session_can_hold_is_refused(kind: str) -> None:
+    with pytest.raises(ValidationError):
+        from_json(json.loads(AIMED % kind))
+
+
+TARGETS = st.text(min_size=1)
+MOVES: st.SearchStrategy[FollowUp] = st.one_of(
+    st.builds(Probe, TARGETS),
+    st.builds(PinDown, TARGETS),
+    st.builds(Challenge, TARGETS),
+    st.builds(SumChallenge, st.text(min_size=1)),
+    st.builds(BenchChallenge, st.text(min_size=1), st.text()),
+    st.builds(Hint, TARGETS, st.integers(1, 9)),
+    st.builds(Drill, TARGETS),
+    st.builds(Escalate),
+    st.builds(Tell, TARGETS),
+    st.builds(Redirect, st.sampled_from(NonAnswer)),
+)
+
+
+@given(MOVES)
+def test_every_move_survives_the_journal(move: FollowUp) -> None:
+    event = FollowUpAsked(3, "Why?", move, "offline-v2")
+    assert from_json(json.loads(json.dumps(to_json(event)))) == event
+
+
+@given(MOVES)
+def test_an_exam_hides_what_a_move_is_aimed_at(move: FollowUp) -> None:
+    shown = as_shown(FollowUpAsked(3, "Why?", move, "offline-v2"), "exam")
+    assert shown is not None
+    assert to_json(shown)["move"]["target"] is None
