@@ -1,0 +1,149 @@
+"""Databases that earlier versions wrote: each opens, resumes and exports as it did there.
+
+``fixtures/revision-NNNN.sql`` is such a database, written by the last version whose tables had that
+revision; the ``.json`` beside it is what the version before the fourth revision said of each
+session: its line of the list, its export without the rubrics, the events of a resume that says
+nothing, the comparison with its regrade. Each holds two finished interviews (hints, a skip, numbers
+that cannot be; the second in practice mode), and two paused in mid-question, with what was typed.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import called, json_lines, typed
+
+from interviewer.store import peek
+from interviewer.store.database import open_database
+from interviewer.store.store import Store
+
+FIXTURES = Path(__file__).with_name("fixtures")
+REVISIONS = ("0001", "0002", "0003")
+WORDED_BY_CODE = {"about", "headline", "anchor", "sentence"}
+"""Keys of a debrief whose sentences may be worded better from one version to the next."""
+
+
+def said_before(revision: str) -> dict[str, dict[str, Any]]:
+    text = (FIXTURES / f"revision-{revision}.json").read_text(encoding="utf-8")
+    found: dict[str, dict[str, Any]] = json.loads(text)
+    return found
+
+
+SESSIONS = [(revision, session) for revision in REVISIONS for session in said_before(revision)]
+FINISHED = [(r, s) for r, s in SESSIONS if said_before(r)[s]["listed"]["status"] == "finished"]
+UNFINISHED = [each for each in SESSIONS if each not in FINISHED]
+
+
+def restore(path: Path, revision: str) -> None:
+    """Put the database of that revision at ``path``."""
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((FIXTURES / f"revision-{revision}.sql").read_text("utf-8"))
+
+
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def without_wording(debrief: Any) -> Any:
+    """A debrief's values, with a count in place of sentences that code makes up."""
+    if isinstance(debrief, list):
+        return [without_wording(each) for each in debrief]
+    if not isinstance(debrief, dict):
+        return debrief
+    kept = {k: without_wording(v) for k, v in debrief.items() if k not in WORDED_BY_CODE}
+    for key in {"doubts", "reasons"} & kept.keys():
+        kept[key] = len(kept[key])
+    return kept
+
+
+def words_of(text: str) -> str:
+    """The text without its layout."""
+    return " ".join(text.replace(">", " ").replace("\\", "").split())
+
+
+def test_every_earlier_revision_has_its_fixture() -> None:
+    assert set(REVISIONS) <= set(peek.REVISIONS)
+    assert len(FINISHED) == len(UNFINISHED) == 2 * len(REVISIONS)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_it_is_migrated_with_all_that_was_said(path: Path, revision: str) -> None:
+    restore(path, revision)
+    assert rows(path, "SELECT version_num FROM alembic_version") == [(revision,)]
+    kept = [f"SELECT * FROM {table}" for table in ("entries", "turns", "model_calls", "sessions")]
+    before = [rows(path, query) for query in kept]
+    open_database(path).close()
+    assert [rows(path, query) for query in kept] == before
+    assert rows(path, "SELECT version_num FROM alembic_version") == [(peek.HEAD,)]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_glance_reads_it_without_migrating_it(path: Path, revision: str) -> None:
+    restore(path, revision)
+    seen = peek.glance(path)
+    assert seen is not None
+    assert (seen.sessions, seen.problem) == (4, "")
+    assert seen.unfinished is not None
+    assert rows(path, "SELECT version_num FROM alembic_version") == [(revision,)]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_its_sessions_are_listed_and_found(path: Path, revision: str) -> None:
+    restore(path, revision)
+    expected = [each["listed"] for each in said_before(revision).values()]
+    assert json.loads(called("sessions", "list", "--json").stdout) == expected
+    found = json.loads(called("sessions", "search", "variances add", "--json").stdout)
+    assert {each["id"] for each in found} <= {each["id"] for each in expected}
+    assert found
+
+
+@pytest.mark.parametrize(("revision", "session"), SESSIONS)
+def test_a_session_exports_the_same(path: Path, revision: str, session: str) -> None:
+    restore(path, revision)
+    expected = said_before(revision)[session]["exported"]
+    exported = json.loads(called("sessions", "export", session, "--format", "json").stdout)
+    assert bool(exported.pop("rubrics")) == ((revision, session) in FINISHED)
+    debriefs = exported.pop("debrief"), expected.pop("debrief")
+    assert exported == expected
+    assert without_wording(debriefs[0]) == without_wording(debriefs[1])
+
+
+@pytest.mark.parametrize(("revision", "session"), FINISHED)
+def test_a_transcript_holds_every_turn(path: Path, revision: str, session: str) -> None:
+    restore(path, revision)
+    markdown = words_of(called("sessions", "export", session).stdout)
+    shown = words_of(called("sessions", "show", session).stdout)
+    for part in said_before(revision)[session]["exported"]["debrief"]["rounds"]:
+        for question in part["questions"]:
+            for turn in question["turns"]:
+                for line in turn["text"].splitlines():
+                    assert words_of(line) in markdown
+                    assert words_of(line) in shown
+
+
+@pytest.mark.parametrize(("revision", "session"), UNFINISHED)
+def test_a_session_resumes_at_the_same_step_with_its_draft(
+    path: Path, revision: str, session: str
+) -> None:
+    restore(path, revision)
+    resumed = json_lines(typed("run", "--resume", session, "--json").stdout)
+    assert resumed == said_before(revision)[session]["resumed"]
+
+
+@pytest.mark.parametrize("revision", REVISIONS[1:])
+def test_regrades_and_exams_are_kept(path: Path, revision: str) -> None:
+    restore(path, revision)
+    with_diff = {s: each["diff"] for s, each in said_before(revision).items() if "diff" in each}
+    assert with_diff
+    for session, diff in with_diff.items():
+        assert json.loads(called("sessions", "diff", session, "--json").stdout) == diff
+    with closing(Store(path)) as store:
+        assert [exam.examiner for exam in store.exams.results()] == ["offline-v2"]
+        assert store.judgements.get("k1") == {"findings": [1], "examiner": "qwen"}
