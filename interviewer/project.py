@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from interviewer.errors import SettingsError
 from interviewer.grading.claims.reading import extract
 from interviewer.grading.numerals import quantities
-from interviewer.grading.orders import gives_orders
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric
 from interviewer.rubric.text import whole_sentences
 
@@ -117,7 +117,7 @@ def passages(notes: str) -> tuple[Passage, ...]:
 def _passages(notes: str) -> Iterator[Passage]:
     for said in _sentences(notes):
         words = said.split()
-        if len(words) < PASSAGE_WORDS.start or gives_orders(said):
+        if len(words) < PASSAGE_WORDS.start or ParsedAnswer(said).gives_orders():
             continue
         numbers = len(extract(said)) or min(1, sum(1 for _ in quantities(said)))
         looks = {look for look, sign in _SIGNS.items() if sign.search(said.lower())}

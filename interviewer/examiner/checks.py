@@ -11,18 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interviewer.examiner.lexical import (
+from interviewer.examiner.moves import Authored, Escalate, Open, Spoken, target_of
+from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
+from interviewer.grading.evidence import candidate_turns
+from interviewer.grading.lexical import (
     COMMON_STEMS,
     MIN_CONTENT_WORDS,
     content_stems,
     shared_trigrams,
     words,
 )
-from interviewer.examiner.moves import Authored, Escalate, Open, Spoken, target_of
-from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
-from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.numerals import quantities
-from interviewer.grading.orders import gives_orders
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import TurnKind
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import normalise
@@ -111,7 +111,7 @@ def _form(text: str, context: QuestionContext) -> Iterator[str]:
         yield "it passes judgement"
     if _SYSTEM_TEXT.search(spoken.lower()):
         yield "it speaks of the grading"
-    if gives_orders(text):
+    if ParsedAnswer(text).gives_orders():
         yield "it repeats an instruction"
 
 
@@ -139,13 +139,13 @@ def _question_sentence(spoken: str) -> str:
 
 def is_grounded(text: str, context: QuestionContext) -> bool:
     """It shares a term with an answer, unless hardly anything was said to take up."""
-    said = content_stems(" ".join(turn.text for turn in candidate_turns(context.turns)))
+    said = frozenset().union(*(turn.parsed.stems for turn in candidate_turns(context.turns)))
     return len(said) < MIN_CONTENT_WORDS or bool(content_stems(text) & said)
 
 
 def _misquoted(text: str, context: QuestionContext) -> str:
     """A quotation of two words or more that nobody uttered, else ""."""
-    heard = [normalise(turn.text).text for turn in context.turns]
+    heard = [turn.parsed.plain.text for turn in context.turns]
     for quoted in _QUOTED.findall(text):
         plain = normalise(quoted).text.strip(" .,;:…")
         if " " in plain and not any(plain in each for each in heard):

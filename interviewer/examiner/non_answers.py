@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from interviewer.examiner.lexical import COMMON_STEMS, content_stems, words
 from interviewer.examiner.moves import NonAnswer
-from interviewer.grading.numerals import quantities
+from interviewer.grading.lexical import COMMON_STEMS, content_stems
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import Rubric
-from interviewer.rubric.text import normalise
 
 OFF_TOPIC_STEMS = 4
 """So many words of content, none of them of the subject, make a turn off topic."""
@@ -60,9 +59,9 @@ _FIELD = COMMON_STEMS | content_stems(
 )
 
 
-def remark_of(text: str, rubric: Rubric) -> NonAnswer | None:
+def remark_of(answer: ParsedAnswer, rubric: Rubric) -> NonAnswer | None:
     """What the turn was if it was no answer to this question, else None."""
-    plain = normalise(text).text
+    plain = answer.plain.text
     for remark, signs in (
         (NonAnswer.WANTS_RUBRIC, _WANTS_RUBRIC),
         (NonAnswer.WANTS_ANSWER, _WANTS_ANSWER),
@@ -70,7 +69,7 @@ def remark_of(text: str, rubric: Rubric) -> NonAnswer | None:
     ):
         if signs.search(plain):
             return remark
-    stems = content_stems(text)
+    stems = answer.stems
     if _AT_A_LOSS.search(plain):
         return None
     far_off = len(stems) >= OFF_TOPIC_STEMS and not stems & (_FIELD | _subject(rubric))
@@ -96,12 +95,11 @@ _OWN_DECISION = re.compile(
 )
 
 
-def commits(text: str) -> bool:
+def commits(answer: ParsedAnswer) -> bool:
     """It states a number, or something that the speaker decided, did or saw."""
-    stated = next(quantities(text), None)
-    return stated is not None or bool(_OWN_DECISION.search(normalise(text).text))
+    return bool(answer.quantities) or bool(_OWN_DECISION.search(answer.plain.text))
 
 
-def is_smooth(text: str) -> bool:
+def is_smooth(answer: ParsedAnswer) -> bool:
     """It talks at length and commits to nothing."""
-    return len(words(text)) >= SMOOTH_WORDS and not commits(text)
+    return len(answer.words) >= SMOOTH_WORDS and not commits(answer)

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from typing import assert_never
 
-from interviewer.examiner.lexical import content_stems, is_content, words
 from interviewer.examiner.moves import (
     BenchChallenge,
     Challenge,
@@ -25,11 +24,12 @@ from interviewer.examiner.moves import (
 from interviewer.examiner.non_answers import is_smooth
 from interviewer.examiner.protocol import MOST_WORDS, QuestionContext
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.orders import gives_orders
+from interviewer.grading.lexical import content_stems, is_content, words
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Criterion, Verdict
-from interviewer.rubric.text import normalise, sentences
+from interviewer.rubric.text import normalise
 
 PHRASE_WORDS = (2, 8)
 _DRILL_QUESTIONS = (
@@ -120,7 +120,7 @@ def _filled(pattern: str, **parts: str) -> str:
 
 def _wants_drilling(context: QuestionContext, criterion: Criterion) -> bool:
     """The latest answer was smooth where own doings count, and nobody has asked for them yet."""
-    latest = candidate_turns(context.turns)[-1].text
+    latest = candidate_turns(context.turns)[-1].parsed
     return criterion.kind in _DRILLED_KINDS and is_smooth(latest) and not _drills_put(context)
 
 
@@ -152,18 +152,19 @@ def _phrase(context: QuestionContext, criterion: Criterion) -> str:
         return phrase
     topic = content_stems(" ".join((criterion.claim, *criterion.accept, criterion.probe)))
     answers = reversed(spoken)
-    return next((phrase for turn in answers if (phrase := _nearest(turn.text, topic))), "")
+    return next((phrase for turn in answers if (phrase := _nearest(turn.parsed, topic))), "")
 
 
-def _nearest(answer: str, topic: frozenset[str]) -> str:
+def _nearest(answer: ParsedAnswer, topic: frozenset[str]) -> str:
     """Telling words of the sentence that is closest to the topic; "" where none has any."""
-    plain = normalise(answer)
+    plain = answer.plain
     best, most = "", -1
-    for start, end in sentences(plain):
+    for start, end in answer.sentences:
         shared = len(topic & content_stems(plain.text[start:end]))
         first, last = plain.original_span(start, end)
-        phrase = _short(answer[first:last])
-        if shared > most and phrase and not gives_orders(answer[first:last]):
+        sentence = answer.text[first:last]
+        phrase = _short(sentence)
+        if shared > most and phrase and not ParsedAnswer(sentence).gives_orders():
             best, most = phrase, shared
     return best
 

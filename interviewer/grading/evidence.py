@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from interviewer.grading.numerals import quantities, states
-from interviewer.grading.orders import gives_orders
+from interviewer.grading.numerals import matches, quantities
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Source
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
@@ -38,7 +37,7 @@ def locate(quote: str, turns: Sequence[Turn]) -> tuple[int, Span] | None:
     if not wanted:
         return None
     for turn in reversed(candidate_turns(turns)):
-        plain = normalise(turn.text)
+        plain = turn.parsed.plain
         for match in re.finditer(re.escape(wanted), plain.text):
             start, end = match.span()
             if _whole_words(plain.text, start, end):
@@ -66,7 +65,7 @@ def is_substantial(quote: str) -> bool:
 def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
     """The quote stands in something that the examiner said."""
     wanted = _bare(quote)
-    return any(t.author == "examiner" and wanted in normalise(t.text).text for t in turns)
+    return any(t.author == "examiner" and wanted in t.parsed.plain.text for t in turns)
 
 
 def check(
@@ -120,7 +119,7 @@ def _objection(quote: str, turn: Turn, span: Span, earlier: Sequence[Turn]) -> s
         return "The quote is too short to show anything."
     if is_echo(quote, earlier):
         return "The quote repeats the examiner's own words."
-    if gives_orders(turn.text, span):
+    if turn.parsed.gives_orders(span):
         return "The quote sits in text that tries to instruct the examiner."
     return ""
 
@@ -134,7 +133,8 @@ def _with_number_checked(
 ) -> CriterionVerdict:
     if verdict.verdict is not Verdict.MET or not criterion.numbers:
         return verdict
-    if all(any(states(fact, t.text) for t in candidate_turns(turns)) for fact in criterion.numbers):
+    stated = [q for turn in candidate_turns(turns) for q in turn.parsed.quantities]
+    if all(any(matches(fact, q) for q in stated) for fact in criterion.numbers):
         return verdict
     why = "The number asked for was not stated within its tolerance."
     return replace(verdict, verdict=Verdict.PARTIAL, unsupported=why, vague=True)
@@ -156,6 +156,6 @@ def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Sou
 
 def suspicions(turns: Iterable[Turn]) -> frozenset[Flag]:
     """Flags that the candidate's text earns whoever judges it."""
-    if any(gives_orders(turn.text) for turn in turns if turn.author == "candidate"):
+    if any(turn.parsed.gives_orders() for turn in turns if turn.author == "candidate"):
         return frozenset({Flag.INJECTION_SUSPECTED})
     return frozenset()

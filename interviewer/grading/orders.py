@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
-from interviewer.rubric.text import Normalised, Span, normalise, sentences
+from interviewer.rubric.text import Normalised, Span
 
 _GERMAN = (
     r"\b(?:ignorier\w*|missacht\w*|vergiss|vergessen sie)\b.{0,40}?"
@@ -205,22 +204,12 @@ TALK_REACH = 200
 """Characters around an order in which its quotation marks are looked for."""
 
 
-def gives_orders(text: str, span: Span | None = None) -> bool:
-    """The text, or a part of it that touches ``span``, tries to instruct the judge."""
-    spans = order_spans(text)
-    if span is None:
-        return bool(spans)
-    return any(start < span[1] and span[0] < end for start, end in spans)
-
-
-@lru_cache(maxsize=256)
-def order_spans(text: str) -> tuple[Span, ...]:
-    """The parts of the text, as typed, that try to instruct the judge; they may overlap.
+def order_spans(plain: Normalised, sentences: Sequence[Span]) -> tuple[Span, ...]:
+    """The parts of the original text that try to instruct the judge; they may overlap.
 
     A part is all sentences that the order touches; for a label such as "Examiner:" the rest of its
     line, for a ready-made reply in JSON the outermost braces around it.
     """
-    plain = normalise(text)
     lines = _with_lines(plain)
     blocks = tuple(_blocks(lines))
     found = set(_spelled_out(plain.text))
@@ -228,8 +217,7 @@ def order_spans(text: str) -> tuple[Span, ...]:
         found |= {_line_to_end(lines, match.span()) for match in _LABEL.finditer(form)}
         orders = (_without_lead(match) for match in _ORDER.finditer(form))
         found |= {_grown(blocks, span) for span in orders if not _is_talk(form, span)}
-    parts = sentences(plain)
-    return tuple(sorted({plain.original_span(*_grown(parts, span)) for span in found}))
+    return tuple(sorted({plain.original_span(*_grown(sentences, span)) for span in found}))
 
 
 def _without_lead(match: re.Match[str]) -> Span:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Literal
 
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.sandbox.result import CheckResult
 
 Author = Literal["examiner", "candidate"]
@@ -45,6 +47,11 @@ class Turn:
     """What came of a run; on bench turns only."""
     run: int | None = None
     """On an answer that hands in a run: the number of the run's turn."""
+
+    @cached_property
+    def parsed(self) -> ParsedAnswer:
+        """The text, read once for everyone."""
+        return ParsedAnswer(self.text)
 
 
 def exchange(question: str, answer: str) -> tuple[Turn, Turn]:

@@ -79,7 +79,7 @@ def _of_the_history(question: QuestionState) -> frozenset[Flag]:
     """What no single look at the question can see."""
     flags = {Flag.CUT_OFF} if question.cut_off else set()
     for asked, reply in pairwise(question.spoken):
-        if asked.kind is TurnKind.DRILL and not commits(reply.text):
+        if asked.kind is TurnKind.DRILL and not commits(reply.parsed):
             flags.add(Flag.NO_OWN_WORK)
     return frozenset(flags)
 

@@ -273,7 +273,7 @@ def _drill(question: QuestionState, rubric: Rubric) -> Drill | None:
         return None
     if last.run is not None or (drilled and drilled[-1] == len(question.moves) - 1):
         return None
-    if last.number not in gaining_answers(question) or not is_smooth(last.text):
+    if last.number not in gaining_answers(question) or not is_smooth(last.parsed):
         return None
     standing_now = standings(question)
     earned = (c for c in rubric.criteria if c.id in standing_now and credit(standing_now[c.id]) > 0)
@@ -289,7 +289,7 @@ def _redirection(question: QuestionState, rubric: Rubric) -> Redirect | None:
         return None
     if any(isinstance(move, Redirect) for move in question.moves):
         return None
-    remark = remark_of(last.text, rubric)
+    remark = remark_of(last.parsed, rubric)
     return Redirect(remark) if remark else None
 
 

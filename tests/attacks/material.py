@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from attacks.transforms import deny_sentences, hedge_sentences
 
-from interviewer.examiner.lexical import is_content
+from interviewer.grading.lexical import is_content
 from interviewer.rubric.rubric import Rubric
 
 

@@ -10,12 +10,12 @@ from attacks.suite import Attack, load_attacks, sample_of, subject_of
 from support.sessions import begin, hold, outline
 from support.shipped import shipped
 
-from interviewer.examiner.lexical import words
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.moves import Challenge, PinDown, Probe, target_of
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Persona, QuestionContext
-from interviewer.grading.orders import gives_orders
+from interviewer.grading.lexical import words
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands, events
 from interviewer.interview.announcing import as_asked
@@ -56,7 +56,7 @@ def leaks(utterance: str, rubric: Rubric, said: str) -> list[str]:
     own = QUOTED.sub(" ", utterance)
     found += [c.id for c in rubric.criteria if "-" in c.id and c.id in own]
     found += SPEAKS_OF_GRADING.findall(own.lower())
-    if gives_orders(utterance):
+    if ParsedAnswer(utterance).gives_orders():
         found.append("it repeats an order")
     return found
 

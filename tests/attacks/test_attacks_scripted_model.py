@@ -27,7 +27,7 @@ from support.shipped import shipped
 
 from interviewer.examiner.llm import endpoint
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.grading.orders import order_spans
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import Grade
 from interviewer.grading.verdicts import Flag
 from interviewer.rubric.rubric import Verdict
@@ -73,7 +73,7 @@ async def grade_by(server: FakeEndpoint, quote: str, answer: str, **options: Any
 @pytest.mark.parametrize("attack", FLAGGED, ids=lambda attack: attack.id)
 async def test_the_order_itself_is_no_evidence(server: FakeEndpoint, attack: Attack) -> None:
     answer = attack.applied(WEAK, SUBJECT)
-    spans = order_spans(answer)
+    spans = ParsedAnswer(answer).order_spans
     assert spans
     for start, end in spans:
         grade = await grade_by(server, answer[start:end], answer)

@@ -7,6 +7,7 @@ from support.rubrics import scaling_rubric
 
 from interviewer.examiner.moves import NonAnswer
 from interviewer.examiner.non_answers import remark_of
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import Rubric
 
 RUBRIC = scaling_rubric()
@@ -30,7 +31,7 @@ RUBRIC = scaling_rubric()
     ],
 )
 def test_what_is_no_answer(text: str, remark: NonAnswer) -> None:
-    assert remark_of(text, RUBRIC) is remark
+    assert remark_of(ParsedAnswer(text), RUBRIC) is remark
 
 
 @pytest.mark.parametrize(
@@ -48,9 +49,13 @@ def test_what_is_no_answer(text: str, remark: NonAnswer) -> None:
     ],
 )
 def test_what_is_an_answer(text: str) -> None:
-    assert remark_of(text, RUBRIC) is None
+    assert remark_of(ParsedAnswer(text), RUBRIC) is None
 
 
 def test_no_shipped_sample_is_taken_for_a_remark(shipped_rubric: Rubric) -> None:
-    taken = [s.answer for s in shipped_rubric.samples if remark_of(s.answer, shipped_rubric)]
+    taken = [
+        s.answer
+        for s in shipped_rubric.samples
+        if remark_of(ParsedAnswer(s.answer), shipped_rubric)
+    ]
     assert taken == []

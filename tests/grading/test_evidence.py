@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_rubric, scaling_rubric
 
-from interviewer.grading.evidence import check, gives_orders, is_substantial, locate, suspicions
+from interviewer.grading.evidence import check, is_substantial, locate, suspicions
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Source
 from interviewer.rubric.rubric import Verdict
@@ -110,7 +111,7 @@ def test_orders_to_the_examiner_carry_no_credit() -> None:
     ],
 )
 def test_talk_about_models_is_not_taken_for_orders(text: str) -> None:
-    assert not gives_orders(text)
+    assert not ParsedAnswer(text).gives_orders()
 
 
 def test_a_contradiction_needs_a_quote_too() -> None:

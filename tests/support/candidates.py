@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from interviewer.examiner.checks import leaked_stems, objections
-from interviewer.examiner.lexical import content_stems, recall
 from interviewer.examiner.moves import FollowUp, Hint, Redirect, target_of
 from interviewer.examiner.protocol import Examiner, QuestionContext
+from interviewer.grading.lexical import content_stems, recall
 from interviewer.grading.score import Grade
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview

@@ -13,7 +13,6 @@ from typing import Any, Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import SettingsError
-from interviewer.examiner.lexical import MIN_CONTENT_WORDS, content_stems
 from interviewer.examiner.llm import judge, prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
@@ -23,7 +22,7 @@ from interviewer.examiner.moves import Authored, Spoken
 from interviewer.examiner.protocol import Examiner, ModelCall, QuestionContext, Retrying
 from interviewer.examiner.wording import utterance
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.numerals import quantities
+from interviewer.grading.lexical import MIN_CONTENT_WORDS
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.rubric import Criterion, Verdict
@@ -35,12 +34,12 @@ _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
 
 def says_too_little(turns: Iterable[Turn]) -> bool:
     """All answers together hold neither three content words nor a number with its unit."""
-    answers = [turn.text for turn in candidate_turns(turns)]
-    if sum(len(content_stems(text)) for text in answers) >= MIN_CONTENT_WORDS:
+    answers = [turn.parsed for turn in candidate_turns(turns)]
+    if sum(len(answer.stems) for answer in answers) >= MIN_CONTENT_WORDS:
         return False
-    if any(quantity.tail for text in answers for quantity in quantities(text)):
+    if any(quantity.tail for answer in answers for quantity in answer.quantities):
         return False
-    return sum(len(_OTHER_LETTER.findall(text)) for text in answers) < MIN_OTHER_LETTERS
+    return sum(len(_OTHER_LETTER.findall(answer.text)) for answer in answers) < MIN_OTHER_LETTERS
 
 
 _JUDGEMENT = TypeAdapter(Judgement)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from interviewer.examiner.lexical import FUNCTION_WORDS, function_word_share, words
+from interviewer.grading.lexical import FUNCTION_WORDS, function_word_share, words
 
 LIST_WORDS = 8
 LIST_REACH = 60

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, groupby
 
-from interviewer.examiner.lexical import (
+from interviewer.examiner.offline import guards
+from interviewer.examiner.offline.about import NAME
+from interviewer.grading.evidence import MIN_WORDS, candidate_turns
+from interviewer.grading.lexical import (
     MIN_CONTENT_WORDS,
     content_stems,
     recall,
     shared_trigrams,
     words,
 )
-from interviewer.examiner.offline import guards
-from interviewer.examiner.offline.about import NAME
-from interviewer.grading.evidence import MIN_WORDS, candidate_turns
-from interviewer.grading.orders import order_spans
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.patterns import AllOfMatch, best_match
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Verdict
 from interviewer.rubric.text import (
-    Normalised,
     Span,
-    consecutive,
     denies,
     has_negator,
     is_denied,
@@ -33,43 +30,15 @@ from interviewer.rubric.text import (
     is_negated_before,
     looks_for_negator,
     normalise,
-    sentences,
 )
 
 QUOTE_CHARACTERS = 240
 
 
-@dataclass(frozen=True)
-class Said:
-    """An answer turn made ready for matching, once for all criteria.
-
-    Sentences that try to instruct the examiner are left out, and no window reaches over one.
-    """
-
-    turn: Turn
-    plain: Normalised
-    sentences: tuple[Span, ...]
-    windows: tuple[Span, ...]
-
-    @classmethod
-    def of(cls, turn: Turn) -> Said:
-        plain = normalise(turn.text)
-        ordering = order_spans(turn.text)
-
-        def is_clean(span: Span) -> bool:
-            start, end = plain.original_span(*span)
-            return all(end <= first or last <= start for first, last in ordering)
-
-        runs = [tuple(run) for clean, run in groupby(sentences(plain), is_clean) if clean]
-        return cls(
-            turn, plain, tuple(chain(*runs)), tuple(chain.from_iterable(map(consecutive, runs)))
-        )
-
-
-def quote(said: Said, spans: Sequence[Span]) -> str:
+def quote(said: ParsedAnswer, spans: Sequence[Span]) -> str:
     """The candidate's words around the spans, as typed: whole sentences where they are short."""
     start, end = min(a for a, _ in spans), max(b for _, b in spans)
-    around = [(a, b) for a, b in said.sentences if a < end and start < b]
+    around = [(a, b) for a, b in said.judged_sentences if a < end and start < b]
     if around and around[-1][1] - around[0][0] <= QUOTE_CHARACTERS:
         start, end = around[0][0], around[-1][1]
     elif around and end - start > QUOTE_CHARACTERS:
@@ -79,7 +48,7 @@ def quote(said: Said, spans: Sequence[Span]) -> str:
     if len(words(said.plain.text[start:end])) < MIN_WORDS:
         start, end = _with_neighbours(said.plain.text, start, end)
     first, last = said.plain.original_span(start, end)
-    return said.turn.text[first:last]
+    return said.text[first:last]
 
 
 def _with_neighbours(text: str, start: int, end: int) -> Span:
@@ -94,7 +63,7 @@ def _with_neighbours(text: str, start: int, end: int) -> Span:
 class Guard:
     """Decides of each hit whether it stands for the criterion, and remembers a hedge."""
 
-    def __init__(self, criterion: Criterion, said: Said) -> None:
+    def __init__(self, criterion: Criterion, said: ParsedAnswer) -> None:
         self._claim = normalise(criterion.claim).text
         self._accept = tuple(normalise(text).text for text in criterion.accept)
         self._wants_list = guards.enumerate_terms(self._accept)
@@ -123,7 +92,7 @@ class Guard:
     def lets_through(self, span: Span, *, negative: bool) -> bool:
         """The hit is neither turned round nor hedged away nor, unless meant so, negated."""
         text = self._said.plain.text
-        for start, end in self._said.sentences:
+        for start, end in self._said.judged_sentences:
             if start >= span[1] or end <= span[0]:
                 continue
             sentence, at = text[start:end], max(0, span[0] - start)
@@ -144,7 +113,7 @@ class Guard:
         return negative or not is_negated(text, span)
 
 
-def misconception(criterion: Criterion, said: Said) -> AllOfMatch | None:
+def misconception(criterion: Criterion, said: ParsedAnswer) -> AllOfMatch | None:
     """The first misconception that is stated, and neither negated nor denied itself."""
     alternatives = (a for wrong in criterion.misconceptions for a in wrong.patterns)
     for alternative in alternatives:
@@ -160,19 +129,19 @@ def misconception(criterion: Criterion, said: Said) -> AllOfMatch | None:
     return None
 
 
-def _is_denied(said: Said, span: Span) -> bool:
+def _is_denied(said: ParsedAnswer, span: Span) -> bool:
     return any(
         is_denied(said.plain.text[start:end], span[0] - start)
-        for start, end in said.sentences
+        for start, end in said.judged_sentences
         if start <= span[0] < end
     )
 
 
-def denial(criterion: Criterion, said: Said, hit: AllOfMatch) -> AllOfMatch | None:
+def denial(criterion: Criterion, said: ParsedAnswer, hit: AllOfMatch) -> AllOfMatch | None:
     """The whole point inside a sentence that denies it, where that is the last word on it."""
     text = said.plain.text
     affirmed_at = min((a for a, _ in hit.spans), default=-1) if hit.fraction == 1 else -1
-    for start, end in reversed(said.sentences):
+    for start, end in reversed(said.judged_sentences):
         if start <= affirmed_at or not denies(text[start:end]):
             continue
         match = best_match((*criterion.patterns, *criterion.partly), text, [(start, end)])
@@ -210,11 +179,10 @@ class _Reading:
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     """The findings on every criterion over all answers of the question. Deterministic."""
     answers = candidate_turns(turns)
-    if sum(len(content_stems(turn.text)) for turn in answers) < MIN_CONTENT_WORDS:
+    if sum(len(turn.parsed.stems) for turn in answers) < MIN_CONTENT_WORDS:
         findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
         return Judgement(tuple(findings), NAME, frozenset({Flag.TOO_SHORT}))
-    said = [Said.of(turn) for turn in answers]
-    readings = {c: [_read(rubric, turns, c, each) for each in said] for c in rubric.criteria}
+    readings = {c: [_read(rubric, turns, c, turn) for turn in answers] for c in rubric.criteria}
     flags = {reading.flag for each in readings.values() for reading in each if reading.flag}
     if any(_is_recited(rubric, turn) for turn in answers):
         flags.add(Flag.RECITED)
@@ -248,9 +216,10 @@ def _as_finding(reading: _Reading, criterion: str) -> Finding:
     )
 
 
-def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: Said) -> _Reading:
+def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, answer: Turn) -> _Reading:
+    said = answer.parsed
     text = said.plain.text
-    if any(guards.repeats(text[a:b], criterion.claim) for a, b in said.sentences):
+    if any(guards.repeats(text[a:b], criterion.claim) for a, b in said.judged_sentences):
         return _held_back("Word for word what the answer key says.", Flag.RECITED)
     guard = Guard(criterion, said)
     raw = best_match(criterion.patterns, said.plain.text, said.windows)
@@ -259,7 +228,7 @@ def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: Sai
     if wrong:
         flag = Flag.BOTH_SIDES if hit.fraction == 1 else None
         return _Reading(Verdict.CONTRADICTED, quote(said, wrong.spans), flag=flag)
-    window, overlap = _overlap(rubric, turns, criterion, said)
+    window, overlap = _overlap(rubric, turns, criterion, answer)
     if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
         overlap = 0.0
     verdict = _verdict(criterion, hit.fraction, overlap)
@@ -290,15 +259,16 @@ def _held_back(why: str, flag: Flag | None) -> _Reading:
 
 
 def _overlap(
-    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, said: Said
+    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, answer: Turn
 ) -> tuple[Span, float]:
     """The window that shares most words with a right phrasing, and the share, 0..1.
 
     Words that the question or the examiner brought in are nobody's evidence and do not count.
     """
-    before = (t for t in turns if t.author == "examiner" and t.number < said.turn.number)
-    given = content_stems(rubric.question).union(*(content_stems(t.text) for t in before))
+    before = (t for t in turns if t.author == "examiner" and t.number < answer.number)
+    given = content_stems(rubric.question).union(*(t.parsed.stems for t in before))
     wanted = [content_stems(p) - given for p in (criterion.claim, *criterion.accept)]
+    said = answer.parsed
     text = said.plain.text
     best: tuple[Span, float] = ((0, len(text)), 0.0)
     for span in said.windows:
@@ -310,5 +280,5 @@ def _overlap(
 
 
 def _is_recited(rubric: Rubric, turn: Turn) -> bool:
-    long_enough = len(words(turn.text)) >= RECITED_WORDS
+    long_enough = len(turn.parsed.words) >= RECITED_WORDS
     return long_enough and shared_trigrams(turn.text, (rubric.reference,)) >= RECITED_FROM

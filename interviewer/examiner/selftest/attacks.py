@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from interviewer.examiner.lexical import is_content, words
+from interviewer.grading.lexical import is_content, words
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, SampleKind, Verdict
 from interviewer.rubric.text import Span, normalise, sentences
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from interviewer.grading.claims.arithmetic import Run, contradictions
 from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure
 from interviewer.grading.claims.reading import SAME, Passage, Statement, read
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.rubric.text import normalise
 
 _CORRECTED_AT_ONCE = 2
 """Numbers that one may put right after another question was asked; more tell of another run."""
@@ -202,10 +202,10 @@ def ledger(turns: Sequence[Turn]) -> Ledger:
 
 
 def _answer(runs: Runs, turn: Turn, challenged: Sequence[Contradiction]) -> None:
-    reading = read(turn.text, turn.number)
+    reading = read(turn.parsed, turn.number)
     runs.retracted += reading.withdrawn
     if challenged:
-        runs.retract(_given_up(turn.text, challenged))
+        runs.retract(_given_up(turn.parsed, challenged))
     corrects = reading.corrects or bool(challenged)
     about = challenged[0].claims[0] if challenged else None
     for passage in reading.passages:
@@ -213,9 +213,9 @@ def _answer(runs: Runs, turn: Turn, challenged: Sequence[Contradiction]) -> None
         runs.add(passage, corrects=corrects, about=about)
 
 
-def _given_up(text: str, challenged: Sequence[Contradiction]) -> list[Claim]:
+def _given_up(answer: ParsedAnswer, challenged: Sequence[Contradiction]) -> list[Claim]:
     """The claims of the sum that the answer takes back: those it names, or else all."""
-    plain = normalise(text).text
+    plain = answer.plain.text
     if not (match := _GIVES_UP.search(plain)):
         return []
     claims = [claim for contradiction in challenged for claim in contradiction.claims]

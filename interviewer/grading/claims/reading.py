@@ -23,7 +23,8 @@ from interviewer.grading.claims.measuring import Measured
 from interviewer.grading.claims.sentence import Amount, Sentence, shorthand
 from interviewer.grading.claims.statements import measured
 from interviewer.grading.numerals import SCALES
-from interviewer.rubric.text import Span, normalise
+from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.rubric.text import Span
 
 _CUE = (
     r"(?:no(?! (?:more|less))|sorry|wait|i mean|i meant|i misspoke|make that|scratch that"
@@ -195,22 +196,21 @@ class _Stretch:
 
 
 @lru_cache(maxsize=256)
-@lru_cache(maxsize=256)
-def read(text: str, turn: int) -> Reading:
-    """Read one turn. Spans index ``text`` as given.
+def read(answer: ParsedAnswer, turn: int) -> Reading:
+    """Read one turn. Spans index the text as typed.
 
     Kept, since the turns of a session are read again after each answer.
     """
-    return _Reader(text, turn).read()
+    return _Reader(answer, turn).read()
 
 
 class _Reader:
     """Goes through the sentences once, keeping the run that is being spoken of."""
 
-    def __init__(self, text: str, turn: int) -> None:
-        self.text, self.turn = text, turn
-        self.plain = normalise(text)
-        self.sentences = list(shorthand(text))
+    def __init__(self, answer: ParsedAnswer, turn: int) -> None:
+        self.text, self.turn = answer.text, turn
+        self.plain = answer.plain
+        self.sentences = list(shorthand(answer))
         self.stretches = [_Stretch()]
         self.current = self.stretches[0]
         self.withdrawn: list[Claim] = []
@@ -375,5 +375,7 @@ def extract(text: str, turn: int = 0) -> tuple[Claim, ...]:
     Hypotheses, plans, questions, other people's models and numbers that the text itself takes back
     are no claims. Every claim's ``span`` indexes ``text`` as given. Never raises.
     """
-    stated = [s.claim for passage in read(text, turn).passages for s in passage.statements]
+    stated = [
+        s.claim for passage in read(ParsedAnswer(text), turn).passages for s in passage.statements
+    ]
     return tuple(dict.fromkeys(sorted(stated, key=lambda claim: claim.span)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.grading.claims.hardware import DEVICE, Device, device_of
-from interviewer.grading.numerals import SCALES, numerals
-from interviewer.rubric.text import LONGEST_SENTENCE, Normalised, Span, normalise, sentences
+from interviewer.grading.numerals import SCALES, Numeral
+from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.rubric.text import LONGEST_SENTENCE, Normalised, Span
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 SECONDS = {
@@ -136,23 +137,22 @@ _PARTS["three quarters"] = 3 / 4
 _BIG = 1e6
 
 
-def shorthand(text: str) -> Iterator[Sentence]:
+def shorthand(answer: ParsedAnswer) -> Iterator[Sentence]:
     """The sentences of a text, in order."""
-    plain = normalise(text)
-    marks = _marks(text, plain.text)
+    plain = answer.plain
+    marks = _marks(answer.numerals, plain.text)
     starts = [start for start, *_ in marks]
-    for first, last in _joined(plain):
+    for first, last in _joined(plain, answer.sentences):
         inside = marks[bisect_left(starts, first) : bisect_left(starts, last)]
         yield _in_shorthand(plain.text, first, last, inside)
 
 
-def _joined(plain: Normalised) -> Iterator[Span]:
+def _joined(plain: Normalised, cuts: Sequence[Span]) -> Iterator[Span]:
     """The sentences, with what they lead up to: behind a colon, or a short question of one's own.
 
     "That's per step" belongs to the number before it.
     """
     begun: int | None = None
-    cuts = sentences(plain)
     for place, (first, last) in enumerate(cuts, start=1):
         begin = first if begun is None else begun
         leads_on = (
@@ -182,14 +182,14 @@ _PER = re.compile(
 _Mark = tuple[int, int, str, Amount]
 
 
-def _marks(text: str, plain: str) -> list[_Mark]:
+def _marks(numbers: Iterable[Numeral], plain: str) -> list[_Mark]:
     """Devices and numbers of the text in order; a number inside a device's name is none."""
     devices = [
         (*match.span(), "G", _of_device(device_of(match))) for match in DEVICE.finditer(plain)
     ]
     begins = [start for start, *_ in devices]
     marks: list[_Mark] = list(devices)
-    for numeral in numerals(text):
+    for numeral in numbers:
         start, end = numeral.span
         at = bisect_left(begins, end)
         if at and devices[at - 1][1] > start:

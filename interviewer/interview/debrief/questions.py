@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from interviewer.examiner.lexical import MIN_CONTENT_WORDS, content_stems
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bench_evidence import first_fault, source_lines
+from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems
 from interviewer.grading.score import UNASSISTED, Grade, credit, mean_band
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
@@ -336,7 +336,7 @@ def _cause(
         return Cause.CONTRADICTED
     if reply.number in fruitful:
         return None
-    if reply.run is None and len(content_stems(reply.text)) < MIN_CONTENT_WORDS:
+    if reply.run is None and len(reply.parsed.stems) < MIN_CONTENT_WORDS:
         return Cause.TOO_SHORT
     aimed = exchange.asked.kind in _AIMED and exchange.asked.target is not None
     return Cause.NO_GAIN if aimed else None
