@@ -34,10 +34,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("shipped_rubric", chosen, ids=lambda f: f.stem, indirect=True)
 
 
+SLOW = ("e2e/", "tui/", "sandbox/test_worker_", "sandbox/test_installation", "test_readme")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "shipped_rubric" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "shipped_rubric" in fixtures:
             item.add_marker("shipped")
+        if "torch_worker" in fixtures or item.nodeid.removeprefix("tests/").startswith(SLOW):
+            item.add_marker("slow")
 
 
 @pytest.fixture

@@ -188,4 +188,4 @@ def test_time_grows_with_length_and_not_with_its_square(part: str) -> None:
         return process_time() - begin
 
     seconds(1000)
-    assert seconds(40_000) < 30 * max(seconds(4_000), 0.005)
+    assert seconds(16_000) < 30 * max(seconds(1_600), 0.005)

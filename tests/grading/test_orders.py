@@ -176,9 +176,9 @@ def seconds(text: str) -> float:
     """The best of three."""
     best = float("inf")
     for _ in range(3):
-        began = time.perf_counter()
+        began = time.process_time()
         assert ParsedAnswer(text).order_spans is not None
-        best = min(best, time.perf_counter() - began)
+        best = min(best, time.process_time() - began)
     return best
 
 
@@ -195,6 +195,6 @@ def seconds(text: str) -> float:
     ],
 )
 def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
-    short, long = (piece * (count // len(piece)) for count in (4_000, 32_000))
+    short, long = (piece * (count // len(piece)) for count in (2_000, 16_000))
     seconds(short)  # the first normalisation of both is not what is measured here
     assert seconds(long) < 30 * seconds(short)  # quadratic: 64 times

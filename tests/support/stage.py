@@ -105,10 +105,10 @@ def engine_of(pilot: Pilot[None]) -> ScriptedEngine:
 
 async def until(pilot: Pilot[None], holds: Callable[[], object], within: float = 10.0) -> None:
     """Wait for a condition; fails with what is on the screen."""
-    for _ in range(int(within / 0.04)):
+    for _ in range(int(within / 0.01)):
         if holds():
             return
-        await pilot.pause(0.04)
+        await pilot.pause(0.01)
     raise AssertionError("it never came about; the screen shows:\n" + shown(pilot))
 
 

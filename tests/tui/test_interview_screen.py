@@ -6,9 +6,11 @@ import asyncio
 
 import pytest
 from support.examiners import ScriptedExaminer
+from support.sessions import HandClock
 from support.stage import (
     FULL,
     NARROW,
+    ONE,
     WIDE,
     Script,
     an_app,
@@ -42,7 +44,7 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
 
 @SIZES
 async def test_it_says_where_we_are_and_who_asks(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
+    async with an_app(Script(clock=HandClock())).run_test(size=size) as pilot:
         await in_interview(pilot)
         await until(pilot, lambda: "Which letters matter here" in shown(pilot))
         top = shown(pilot).splitlines()[0]
@@ -208,11 +210,14 @@ async def test_skip_asks_first_and_moves_on() -> None:
 
 
 async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
-    async with an_app(Script(seconds=2)).run_test(size=NARROW) as pilot:
+    clock = HandClock()
+    script = Script(rubrics=[ONE], seconds=2, clock=clock)
+    async with an_app(script).run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await type_in(pilot, "half an answer")
         await pilot.press("f4")
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        clock.seconds = 2.5
         await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
         assert answers_on_disk(pilot) == ["half an answer"]
         await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
@@ -323,7 +328,7 @@ class TestFailures:
 
 
 async def test_a_long_title_never_hides_the_question_or_the_clock() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
+    async with an_app(Script(clock=HandClock())).run_test(size=NARROW) as pilot:
         screen = await in_interview(pilot)
         screen.heading.show(plan="A plan with a title that goes on " * 4)
         await until(pilot, lambda: "…" in shown(pilot).splitlines()[0])
