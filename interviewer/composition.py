@@ -9,14 +9,15 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interviewer.errors import SettingsError
-from interviewer.settings import DEFAULT_MODEL, ExaminerKind, Settings
+from interviewer.examiner import registry
+from interviewer.settings import Settings
 
 if TYPE_CHECKING:
-    from interviewer.examiner.llm.endpoint import Endpoint
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode, RoundOutline
@@ -125,59 +126,24 @@ def open_bench(settings: Settings) -> Bench:
 
 
 def make_examiner(
-    settings: Settings, kind: ExaminerKind | None = None, store: Store | None = None
+    settings: Settings, choice: str | None = None, store: Store | None = None
 ) -> Examiner:
-    """The examiner of this kind, or the one that the settings choose.
+    """The examiner of this kind, or of the one that the settings choose.
 
     With a ``store``, what a model judged once is kept there and not asked again. Raises
     SettingsError when an LLM is wanted and nothing says which or where.
     """
-    from interviewer.examiner.offline.examiner import OfflineExaminer
-
-    if (kind or settings.chosen_examiner) == "offline":
-        return OfflineExaminer()
-    from interviewer.examiner.llm.examiner import LlmExaminer
-
-    return LlmExaminer(
-        endpoint_of(settings),
-        fallback=OfflineExaminer(),
-        cache=store.judgements if store else None,
-    )
+    kind = registry.chosen(choice or settings.chosen_examiner)
+    return kind.make(settings, store.judgements if store else None)
 
 
 def exam_results(store: Store) -> Mapping[str, ExamResult]:
-    """The latest exam of each examiner, by its name, where it was sat in today's version."""
-    from interviewer.examiner.llm import prompts
-    from interviewer.examiner.offline.examiner import OfflineExaminer
-
-    versions = {OfflineExaminer.name: OfflineExaminer.version}
-    models = prompts.load("judge").version
+    """The latest self-test of each examiner in its current version, by the examiner's name."""
     latest: dict[str, ExamResult] = {}
     for result in store.exams.results():
-        if result.version == versions.get(result.examiner, models):
+        if result.version == registry.kind_of(result.examiner).version():
             latest.setdefault(result.examiner, result)
     return latest
-
-
-def endpoint_of(settings: Settings) -> Endpoint:
-    """The endpoint that the settings describe.
-
-    Raises SettingsError when none is configured, or a server other than OpenAI's without a model.
-    """
-    from interviewer.examiner.llm.endpoint import Endpoint
-
-    if not settings.endpoint_configured:
-        raise SettingsError(
-            "No endpoint is configured for the LLM examiner: set OPENAI_API_KEY, or "
-            "OPENAI_BASE_URL for a server of your own, or use the offline examiner."
-        )
-    model = settings.model or (None if settings.base_url else DEFAULT_MODEL)
-    if model is None:
-        raise SettingsError(
-            f"No model is named for {settings.base_url}: set INTERVIEWER_MODEL to one that the "
-            "server offers, or use the offline examiner."
-        )
-    return Endpoint(settings.base_url, settings.api_key, model, settings.timeout)
 
 
 def new_interview(
@@ -188,7 +154,7 @@ def new_interview(
     *,
     mode: Mode = "exam",
     length: Length | None = None,
-    examiner: ExaminerKind | None = None,
+    examiner: str | None = None,
     seed: int | None = None,
     project: str | None = None,
 ) -> Interview:
@@ -228,6 +194,7 @@ def new_interview(
         journal=journal,
         rubrics=rubrics,
         examiner=chosen,
+        fallback=partial(registry.OFFLINE.make, settings, None),
         beginning=beginning,
         bench=open_bench(settings) if challenges else None,
         challenges=challenges,
@@ -235,14 +202,13 @@ def new_interview(
 
 
 def resume_interview(
-    settings: Settings, store: Store, session: str, *, examiner: ExaminerKind | None = None
+    settings: Settings, store: Store, session: str, *, examiner: str | None = None
 ) -> Interview:
     """An unfinished session, at the step where it stopped. ``session`` is an id or a prefix.
 
     Without ``examiner`` the kind that it had goes on. Raises UnknownNameError where there is none,
     SettingsError where it is finished or its examiner is no longer configured.
     """
-    from interviewer.examiner.offline.about import is_offline
     from interviewer.interview.interview import Interview
     from interviewer.interview.journal import Journal, load
 
@@ -252,14 +218,16 @@ def resume_interview(
             f"Session {replay.session.id} is finished; read it with "
             f"'interviewer sessions show {replay.session.id}'."
         )
-    kind = examiner or ("offline" if is_offline(replay.state.examiner) else "llm")
     drafts = (store.draft(replay.session.id), store.bench_draft(replay.session.id))
     draft = max((each for each in drafts if each), key=lambda each: each.saved_at, default=None)
     typed_later = draft is not None and draft.saved_at >= replay.journal[-1].at
     return Interview(
         journal=Journal(store, replay.session.id),
         rubrics=replay.rubrics,
-        examiner=make_examiner(settings, kind, store),
+        examiner=make_examiner(
+            settings, examiner or registry.kind_of(replay.state.examiner).choice, store
+        ),
+        fallback=partial(registry.OFFLINE.make, settings, None),
         state=replay.state,
         elapsed=draft.elapsed if draft and typed_later else replay.elapsed,
         bench=open_bench(settings) if replay.challenges else None,

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from interviewer.errors import SettingsError
+from interviewer.examiner import registry
 
-ExaminerKind = Literal["offline", "llm"]
 SendKey = Literal["ctrl+s", "enter"]
 
 _APP = "mock-interviewer"
@@ -34,8 +34,6 @@ _ENVIRONMENT = {
 }
 _FOLDERS = {"config_folder", "data_folder", "cache_folder"}
 """Fields that are no settings: the environment moves them, and the config file lies in one."""
-DEFAULT_MODEL = "gpt-5-mini"
-"""Used with OpenAI's own endpoint when no model is named; elsewhere the server lists its models."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +56,8 @@ class Settings:
     """The endpoint, as http://localhost:11434/v1; None is OpenAI's own."""
     model: str | None = None
     """The model that judges and asks."""
-    examiner: ExaminerKind | None = None
-    """offline or llm; None chooses llm where an endpoint is configured."""
+    examiner: str | None = None
+    """offline or llm; None is llm if an endpoint is configured, else offline."""
     timeout: float = 120.0
     """Seconds without a byte from the endpoint before a call counts as failed."""
     project: str | None = None
@@ -79,9 +77,10 @@ class Settings:
         return bool(self.api_key or self.base_url)
 
     @property
-    def chosen_examiner(self) -> ExaminerKind:
-        """The examiner that a new session gets unless told otherwise."""
-        return self.examiner or ("llm" if self.endpoint_configured else "offline")
+    def chosen_examiner(self) -> str:
+        """The kind of examiner that a new session gets unless told otherwise."""
+        default = registry.default(endpoint_configured=self.endpoint_configured)
+        return self.examiner or default.choice
 
 
 def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
@@ -155,7 +154,7 @@ def _convert(name: str, value: Any, where: str) -> Any:
         case "keys":
             return _keys(value, where)
         case "examiner":
-            return _one_of(name, value, get_args(ExaminerKind), where)
+            return _one_of(name, value, registry.CHOICES, where)
         case "send_key":
             return _one_of(name, value, get_args(SendKey), where)
         case _:

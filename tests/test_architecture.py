@@ -92,7 +92,7 @@ def test_the_engine_takes_nothing_of_the_worker_but_its_protocol() -> None:
             {"textual", "openai", "sqlalchemy", "pydantic", "yaml", "torch", "re2", "asyncio"},
         ),
         ("import interviewer.composition", {"openai", "sqlalchemy", "pydantic", "textual"}),
-        ("import interviewer.examiner.offline.about", {"pydantic", "re2", "openai"}),
+        ("import interviewer.examiner.registry", {"pydantic", "re2", "openai", "sqlalchemy"}),
         ("import interviewer.store.peek", {"sqlalchemy", "alembic", "pydantic"}),
         ("import interviewer.interview.interview", {"openai", "textual", "torch"}),
         ("import interviewer.sandbox.bench", {"torch", "textual", "sqlalchemy", "openai"}),

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.composition import endpoint_of, make_examiner
+from interviewer.composition import make_examiner
 from interviewer.errors import SettingsError
-from interviewer.settings import DEFAULT_MODEL, load_settings
+from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of
+from interviewer.settings import load_settings
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from interviewer.interview.journal import Replay
 if TYPE_CHECKING:
     from interviewer.interview.plans import Plan
     from interviewer.rubric.library import Library
-    from interviewer.settings import ExaminerKind
     from interviewer.store.records import SessionRow
 
 
@@ -31,7 +30,7 @@ class Choice:
 
     plan: Plan
     length: Literal["quick", "standard", "extended"]
-    examiner: ExaminerKind
+    examiner: str
     mode: Literal["exam", "practice"]
     project: str
     """Notes on the candidate's own project, or the path of their file; "" for none."""

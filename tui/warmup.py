@@ -6,6 +6,8 @@ import importlib
 import threading
 from typing import TYPE_CHECKING
 
+from interviewer.examiner.registry import chosen
+
 if TYPE_CHECKING:
     from interviewer.settings import Settings
 
@@ -21,7 +23,7 @@ _WITH_ENDPOINT = ("openai",)
 
 def warm_up(settings: Settings) -> None:
     """Import the engine in a daemon thread, which never keeps the program from ending."""
-    names = _ALWAYS + (_WITH_ENDPOINT if settings.chosen_examiner == "llm" else ())
+    names = _ALWAYS + (_WITH_ENDPOINT if chosen(settings.chosen_examiner).needs_endpoint else ())
     threading.Thread(target=_import_all, args=(names,), name="warm-up", daemon=True).start()
 
 

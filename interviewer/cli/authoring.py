@@ -355,7 +355,7 @@ def draft(
 
 
 def _endpoint(settings: Settings) -> Endpoint:
-    from interviewer.composition import endpoint_of
+    from interviewer.examiner.llm.endpoint import endpoint_of
 
     if not settings.endpoint_configured:
         raise SettingsError(

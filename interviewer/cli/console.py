@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from interviewer.errors import InterviewerError
+from interviewer.examiner import registry
 from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def examiner_option(help_text: str) -> Decorator:
+    """``--examiner`` with the registered kinds to choose from."""
+    return click.option("--examiner", type=click.Choice(registry.CHOICES), help=help_text)
 
 
 def settings_of(ctx: click.Context) -> Settings:

@@ -61,8 +61,8 @@ def _checks(settings: Settings) -> Iterator[Check]:
 
 
 def _endpoint(settings: Settings) -> Iterator[Check]:
-    from interviewer.composition import endpoint_of
     from interviewer.examiner.llm.check import check
+    from interviewer.examiner.llm.endpoint import endpoint_of
 
     if not settings.endpoint_configured:
         yield Check("endpoint", "ok", "None is configured; the offline examiner is used.")

@@ -11,6 +11,7 @@ import click
 
 from interviewer.cli.console import (
     end_batch,
+    examiner_option,
     json_option,
     library_of,
     pass_settings,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from interviewer.interview.grades import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
-    from interviewer.settings import ExaminerKind, Settings
+    from interviewer.settings import Settings
 
 
 @click.command()
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, allow_dash=True),
     help='Grade many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
 )
-@click.option("--examiner", type=click.Choice(["offline", "llm"]), help="Who judges.")
+@examiner_option("Who judges.")
 @json_option
 @pass_settings
 def grade(
@@ -53,7 +54,7 @@ def grade(
     rubric_id: str | None,
     answer: Path | None,
     batch: Path | None,
-    examiner: ExaminerKind | None,
+    examiner: str | None,
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from interviewer.errors import InterviewerError
+from interviewer.examiner.registry import CHOICES
 
 
 class LazyCommand(NamedTuple):
@@ -126,9 +127,7 @@ def _width() -> int:
 )
 @click.option("--model", metavar="NAME", help="The model that judges and asks.")
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
-@click.option(
-    "--examiner", type=click.Choice(["offline", "llm"]), help="Who examines unless told otherwise."
-)
+@click.option("--examiner", type=click.Choice(CHOICES), help="Who examines unless told otherwise.")
 @click.version_option(package_name="mock-interviewer", prog_name="interviewer")
 @click.pass_context
 def root(ctx: click.Context, /, **flags: Any) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import complain, library_of, pass_settings, plans_of
+from interviewer.cli.console import complain, examiner_option, library_of, pass_settings, plans_of
 from interviewer.errors import StoreError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
-    from interviewer.settings import ExaminerKind, Settings
+    from interviewer.settings import Settings
     from interviewer.store.store import Store
 
 DEFAULT_PLAN = "sprint"
@@ -38,9 +38,7 @@ LATEST = ""
     type=click.Choice(["exam", "practice"]),
     help="exam (the default) keeps grades until the end; practice shows them as they come.",
 )
-@click.option(
-    "--examiner", type=click.Choice(["offline", "llm"]), help="Who examines this interview."
-)
+@examiner_option("Who examines this interview.")
 @click.option(
     "--script",
     "script_path",
@@ -74,7 +72,7 @@ LATEST = ""
 @pass_settings
 def run(
     settings: Settings,
-    examiner: ExaminerKind | None,
+    examiner: str | None,
     script_path: Path | None,
     as_json: bool,
     resume: str | None,
@@ -118,7 +116,7 @@ def run(
 def _begin(
     settings: Settings,
     store: Store,
-    examiner: ExaminerKind | None,
+    examiner: str | None,
     *,
     plan: str | None,
     length: str | None,
@@ -143,9 +141,7 @@ def _begin(
     )
 
 
-def _resume(
-    settings: Settings, store: Store, session: str, examiner: ExaminerKind | None
-) -> Interview:
+def _resume(settings: Settings, store: Store, session: str, examiner: str | None) -> Interview:
     from interviewer.composition import resume_interview
 
     if session == LATEST:

@@ -13,6 +13,7 @@ import click
 
 from interviewer.cli.console import (
     complain,
+    examiner_option,
     json_option,
     library_of,
     pass_settings,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from interviewer.examiner.selftest.figures import Figures
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
-    from interviewer.settings import ExaminerKind, Settings
+    from interviewer.settings import Settings
 
 REASONS = 5
 """So many reasons of failures are told; more would hide the result."""
@@ -37,7 +38,7 @@ _HEADING = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "R", "QWK", "BIAS", "RMSE", "LIF
 
 @click.command()
 @click.argument("rubric_ids", metavar="[RUBRIC]...", nargs=-1)
-@click.option("--examiner", type=click.Choice(["offline", "llm"]), help="Who sits the exam.")
+@examiner_option("Who sits the exam.")
 @click.option(
     "--samples",
     "limit",
@@ -56,7 +57,7 @@ _HEADING = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "R", "QWK", "BIAS", "RMSE", "LIF
 def selftest(
     settings: Settings,
     rubric_ids: tuple[str, ...],
-    examiner: ExaminerKind | None,
+    examiner: str | None,
     limit: int | None,
     no_attacks: bool,
     mutants: bool,

@@ -13,15 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import json_option, library_of, pass_settings, say, say_json, say_table
+from interviewer.cli.console import (
+    examiner_option,
+    json_option,
+    library_of,
+    pass_settings,
+    say,
+    say_json,
+    say_table,
+)
 from interviewer.errors import InterviewerError
+from interviewer.examiner.registry import LLM
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
     from interviewer.interview.journal import Replay
     from interviewer.interview.regrading import GradedQuestion, Regrade
     from interviewer.rubric.rubric import Rubric
-    from interviewer.settings import ExaminerKind, Settings
+    from interviewer.settings import Settings
     from interviewer.store.records import RegradeRecord, SessionRow
     from interviewer.store.store import Store
 
@@ -31,7 +40,7 @@ ORIGINAL = "original"
 
 @click.command("regrade")
 @click.argument("session", metavar="SESSION")
-@click.option("--examiner", type=click.Choice(["offline", "llm"]), help="Who judges.")
+@examiner_option("Who judges.")
 @click.option("--model", metavar="NAME", help="The model that judges; implies --examiner llm.")
 @click.option(
     "--rubrics",
@@ -45,7 +54,7 @@ ORIGINAL = "original"
 def regrade_session(
     settings: Settings,
     session: str,
-    examiner: ExaminerKind | None,
+    examiner: str | None,
     model: str | None,
     rubrics: str,
     as_json: bool,
@@ -57,10 +66,10 @@ def regrade_session(
     from interviewer.composition import make_examiner, open_store
     from interviewer.interview.journal import load
 
-    if model and examiner == "offline":
-        raise click.UsageError("--model names a model, and the offline examiner uses none.")
+    if model and examiner not in (None, LLM.choice):
+        raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
     if model:
-        settings, examiner = replace(settings, model=model), "llm"
+        settings, examiner = replace(settings, model=model), LLM.choice
     with closing(open_store(settings)) as store:
         replay = load(store, session)
         _require_finished(replay)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from interviewer.examiner.moves import Spoken
 from interviewer.grading.transcript import Turn
@@ -114,3 +114,13 @@ class Examiner(Protocol):
 
     async def aclose(self) -> None:
         """Release connections."""
+
+
+class JudgementCache(Protocol):
+    """Plain JSON values by key. Both are called in a thread and may block or raise StoreError."""
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """What was put under the key, None where nothing was."""
+
+    def put(self, key: str, body: dict[str, Any]) -> None:
+        """Keep the value, in place of an earlier one."""

@@ -9,7 +9,7 @@ before anyone hears of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,7 +17,6 @@ from typing import get_args
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.moves import Close, CloseReason, FollowUp
-from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, QuestionContext, Retrying
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
@@ -75,6 +74,7 @@ class Interview:
         journal: Journal,
         rubrics: Mapping[str, Rubric],
         examiner: Examiner,
+        fallback: Callable[[], Examiner],
         state: SessionState | None = None,
         elapsed: float = 0.0,
         beginning: Beginning | None = None,
@@ -86,6 +86,7 @@ class Interview:
         self.state = state or SessionState()
         self.rubrics = rubrics
         self.examiner = examiner
+        self._fallback = fallback
         self._journal = journal
         self._beginning = beginning
         self._clock = clock or RoundClock()
@@ -392,7 +393,7 @@ class Interview:
                 yield events.Retried()
             case commands.GoOffline():
                 await self.examiner.aclose()
-                self.examiner = OfflineExaminer()
+                self.examiner = self._fallback()
                 yield events.ExaminerChanged(self.examiner.name, self.examiner.about)
             case commands.Pause():
                 yield events.Paused()

@@ -8,7 +8,7 @@ from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.offline.about import ABOUT
+from interviewer.examiner.offline import ABOUT
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import Debrief, debrief

@@ -11,8 +11,8 @@ import httpx
 import respx
 
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.examiner import JudgementCache, LlmExaminer
-from interviewer.examiner.protocol import Persona, QuestionContext
+from interviewer.examiner.llm.examiner import LlmExaminer
+from interviewer.examiner.protocol import JudgementCache, Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Misconception, Rubric
 from support.rubrics import a_criterion, a_rubric

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 
+from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
 from interviewer.interview.bench_session import Bench
 from interviewer.interview.commands import Command
@@ -69,6 +70,7 @@ def begin(
         journal=Journal(store, session),
         rubrics=rubrics,
         examiner=examiner,
+        fallback=OfflineExaminer,
         beginning=Beginning(new, started),
         clock=RoundClock(now) if now else None,
         bench=bench,
@@ -90,6 +92,7 @@ def reopen(
         journal=Journal(store, session),
         rubrics=replay.rubrics,
         examiner=examiner,
+        fallback=OfflineExaminer,
         state=replay.state,
         elapsed=replay.elapsed if elapsed is None else elapsed,
         bench=bench,

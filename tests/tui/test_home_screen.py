@@ -100,4 +100,4 @@ async def test_a_database_that_is_none_is_told_and_nothing_crashes() -> None:
 async def test_the_line_about_the_examiner_names_the_model() -> None:
     app = an_app(api_key="sk-test", model="some-[b]model")
     async with app.run_test(size=NARROW) as pilot:
-        await until(pilot, lambda: "The examiner is some-[b]model." in shown(pilot))
+        await until(pilot, lambda: "LLM examiner (some-[b]model): judges" in shown(pilot))

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.examiner.offline.about import ABOUT as OFFLINE_ABOUT
+from interviewer.examiner.registry import chosen
 from tui import navigation
 from tui.actions import bindings
 from tui.widgets.plain_text import ago, one_line, plain
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 _INDENT = 11
 COUNT_AFTER = 0.1
 """Seconds; the rubric files are read when the screen is painted."""
-WITH_MODEL = (
-    "The examiner is {model}. A model can misjudge: every verdict comes with the words of yours "
-    "that carry it, and no score is its own."
-)
 
 
 class HomeScreen(Screen[None]):
@@ -156,6 +152,5 @@ def _sessions(glance: Glance | None) -> Content:
 
 
 def _about(settings: Settings) -> str:
-    if settings.chosen_examiner == "offline":
-        return OFFLINE_ABOUT
-    return WITH_MODEL.format(model=settings.model or "the endpoint's model")
+    kind = chosen(settings.chosen_examiner)
+    return kind.about.format(name=settings.model or "the endpoint's default model")

@@ -14,7 +14,7 @@ from textual.widgets import Button, Footer, Input, OptionList, RadioButton, Radi
 from textual.widgets.option_list import Option
 
 from interviewer.errors import SettingsError
-from interviewer.settings import ExaminerKind
+from interviewer.examiner.registry import EXAMINERS
 from tui import messages, navigation
 from tui.actions import bindings
 from tui.messages import Choice
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 LENGTHS = {"quick": "Quick", "standard": "Standard", "extended": "Extended"}
-EXAMINERS: dict[ExaminerKind, str] = {"offline": "Offline", "llm": "LLM"}
+EXAMINER_TITLES = {kind.choice: kind.title for kind in EXAMINERS}
 MODES = {"exam": "Exam", "practice": "Practice"}
 MEANING = (
     "Quick asks one question a round, Extended half as many again. "
@@ -58,7 +58,9 @@ class SetupScreen(Screen[None]):
         with VerticalScroll(id="choices", can_focus=False):
             with Horizontal(id="sets"):
                 yield _radio("length", LENGTHS, "standard")
-                yield _radio("examiner", EXAMINERS, settings.chosen_examiner, _missing(settings))
+                yield _radio(
+                    "examiner", EXAMINER_TITLES, settings.chosen_examiner, _missing(settings)
+                )
                 yield _radio("mode", MODES, "exam")
             yield _project_field(settings)
             yield Static(Content(MEANING), classes="empty")
@@ -158,7 +160,9 @@ def _radio(
 
 def _missing(settings: Settings) -> frozenset[str]:
     """The examiners that cannot be chosen."""
-    return frozenset() if settings.endpoint_configured else frozenset({"llm"})
+    if settings.endpoint_configured:
+        return frozenset()
+    return frozenset(kind.choice for kind in EXAMINERS if kind.needs_endpoint)
 
 
 def _offer(plan: Plan) -> Content:

@@ -1,6 +1,11 @@
 """The examiner behind any OpenAI-compatible endpoint; the only home of the openai package.
 
-:class:`~interviewer.examiner.llm.examiner.LlmExaminer` judges and asks, over an
-:class:`~interviewer.examiner.llm.client.Endpoint`; :mod:`~interviewer.examiner.llm.check` tells
-what works there.
+``endpoint``, ``client`` and ``replies`` talk to the server, ``messages`` and ``findings`` write the
+requests and read the judgements, ``judge`` judges, ``examiner`` joins them; ``draft`` proposes
+rubrics, and ``check`` tells what works at an endpoint.
 """
+
+ABOUT = (
+    "LLM examiner ({name}): judges meaning and reasoning but may be wrong or lenient; credit rests "
+    "only on your own words, which code checks."
+)

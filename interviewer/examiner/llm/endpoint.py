@@ -11,11 +11,17 @@ from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from interviewer.errors import SettingsError
+
 if TYPE_CHECKING:
     import openai
 
+    from interviewer.settings import Settings
+
 
 OPENAI_URL = "https://api.openai.com/v1"
+DEFAULT_MODEL = "gpt-5-mini"
+"""For OpenAI's own endpoint when no model is named; other servers list theirs."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,25 @@ class Endpoint:
     def is_openai(self) -> bool:
         """OpenAI's own host, where the newer parameter names hold."""
         return urlsplit(self.url).hostname == urlsplit(OPENAI_URL).hostname
+
+
+def endpoint_of(settings: Settings) -> Endpoint:
+    """The endpoint that the settings describe.
+
+    Raises SettingsError when none is configured, or a server other than OpenAI's without a model.
+    """
+    if not settings.endpoint_configured:
+        raise SettingsError(
+            "No endpoint is configured for the LLM examiner: set OPENAI_API_KEY, or "
+            "OPENAI_BASE_URL for a server of your own, or use the offline examiner."
+        )
+    model = settings.model or (None if settings.base_url else DEFAULT_MODEL)
+    if model is None:
+        raise SettingsError(
+            f"No model is named for {settings.base_url}: set INTERVIEWER_MODEL to one that the "
+            "server offers, or use the offline examiner."
+        )
+    return Endpoint(settings.base_url, settings.api_key, model, settings.timeout)
 
 
 LOADING_WAIT, RATE_LIMIT_WAIT, TROUBLE_WAIT = 5.0, 2.0, 0.5

@@ -8,18 +8,24 @@ import json
 import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import SettingsError
-from interviewer.examiner.llm import judge, prompts
+from interviewer.examiner.llm import ABOUT, judge, prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.judge import MOST_LOOKS
 from interviewer.examiner.llm.messages import SHARE, ask_messages, has_runs, prompt_of, run_facts
 from interviewer.examiner.moves import Authored, Spoken
-from interviewer.examiner.protocol import Examiner, ModelCall, QuestionContext, Retrying
+from interviewer.examiner.protocol import (
+    Examiner,
+    JudgementCache,
+    ModelCall,
+    QuestionContext,
+    Retrying,
+)
 from interviewer.examiner.wording import utterance
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.lexical import MIN_CONTENT_WORDS
@@ -43,16 +49,6 @@ def says_too_little(turns: Iterable[Turn]) -> bool:
 
 
 _JUDGEMENT = TypeAdapter(Judgement)
-
-
-class JudgementCache(Protocol):
-    """Plain JSON values by key. Both are called in a thread and may block or raise StoreError."""
-
-    def get(self, key: str) -> dict[str, Any] | None:
-        """What was put under the key, None where nothing was."""
-
-    def put(self, key: str, body: dict[str, Any]) -> None:
-        """Keep the value, in place of an earlier one."""
 
 
 def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
@@ -136,10 +132,7 @@ class LlmExaminer:
     @property
     def about(self) -> str:
         """What it can and cannot judge."""
-        return (
-            f"{self._endpoint.model} at {self._endpoint.address}: judges meaning and reasoning, "
-            "but may be wrong or lenient; a credit stands only on your own words, checked by code."
-        )
+        return ABOUT.format(name=f"{self._endpoint.model} at {self._endpoint.address}")
 
     def warm_up(self) -> None:
         """Load what the first call needs; may run in a thread. Raises ExaminerError."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 
 from interviewer.examiner.moves import Spoken
+from interviewer.examiner.offline import ABOUT, NAME
 from interviewer.examiner.offline import judge as verdicts
-from interviewer.examiner.offline.about import ABOUT, NAME
 from interviewer.examiner.protocol import ModelCall, QuestionContext, Retrying
 from interviewer.examiner.wording import utterance
 from interviewer.grading.verdicts import Judgement

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from interviewer.examiner.offline import guards
-from interviewer.examiner.offline.about import NAME
+from interviewer.examiner.offline import NAME, guards
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.lexical import (
     MIN_CONTENT_WORDS,

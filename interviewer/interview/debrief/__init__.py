@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from interviewer.examiner.offline.about import ABOUT as OFFLINE_ABOUT
-from interviewer.examiner.offline.about import is_offline
+from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import ANCHORS, mean_band
 from interviewer.interview.consistency import session_ledger
@@ -178,12 +177,7 @@ def _examiners(state: SessionState) -> Iterator[str]:
 
 
 def _about(examiner: str) -> str:
-    if is_offline(examiner):
-        return OFFLINE_ABOUT
-    return (
-        f"{examiner} judged: every credit rests on words of yours that code found in the "
-        "transcript, but a model may read them too kindly or too harshly."
-    )
+    return kind_of(examiner).about.format(name=examiner)
 
 
 def _headline(state: SessionState, band: float | None) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
 from interviewer.examiner.moves import SumChallenge
-from interviewer.examiner.offline.about import is_offline
+from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.claims.claim import Claim, Ledger
 from interviewer.grading.score import Grade, band_of, mean_band, missing_must_haves
 from interviewer.grading.transcript import TurnKind
@@ -463,12 +463,10 @@ def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
             f"{len(failed)} of {len(graded)} questions were judged by an examiner that failed its "
             f"own exam ({names})."
         )
-    offline = sum(any(map(is_offline, question.examiners)) for question in judged)
-    if offline:
-        yield (
-            f"{offline} of {len(graded)} questions were judged offline, by word patterns: good "
-            "reasoning in unusual words may count for nothing."
-        )
+    by_kind = Counter(kind for q in judged for kind in {kind_of(name) for name in q.examiners})
+    for kind in EXAMINERS:
+        if kind.caveat and by_kind[kind]:
+            yield f"{by_kind[kind]} of {len(graded)} questions were {kind.caveat}."
     if len({name for question in judged for name in question.examiners}) > 1:
         yield "More than one examiner judged: bands before and after the change do not compare."
 

@@ -11,7 +11,7 @@ from support.mocks import Mock, a_mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import CloseReason, Hint
-from interviewer.examiner.offline.about import NAME as OFFLINE
+from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief import Level

@@ -1,0 +1,97 @@
+"""The kinds of examiner to choose from, and how each is made.
+
+A new examiner is a package and one entry here: command line, settings, set-up screen and debrief
+read this table. Importing it loads no examiner, so start-up pays nothing for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from interviewer.examiner import llm, offline
+
+if TYPE_CHECKING:
+    from interviewer.examiner.protocol import Examiner, JudgementCache
+    from interviewer.settings import Settings
+
+
+@dataclass(frozen=True)
+class ExaminerKind:
+    """One kind of examiner."""
+
+    choice: str
+    """What ``--examiner``, the config file and the environment call it."""
+    title: str
+    """What the set-up screen calls it."""
+    about: str
+    """What it can and cannot judge: a sentence with ``{name}`` for the examiner's name, if any."""
+    make: Callable[[Settings, JudgementCache | None], Examiner]
+    """Raises SettingsError where something is missing that it needs."""
+    version: Callable[[], str]
+    """The version of prompts or rules that it judges by today."""
+    prefix: str = ""
+    """Every name of such an examiner on record begins with this, whatever its version."""
+    needs_endpoint: bool = False
+    caveat: str = ""
+    """What the debrief says of questions that it judged, after "3 of 8 questions were"."""
+
+
+def _offline(_settings: Settings, _cache: JudgementCache | None) -> Examiner:
+    from interviewer.examiner.offline.examiner import OfflineExaminer
+
+    return OfflineExaminer()
+
+
+def _llm(settings: Settings, cache: JudgementCache | None) -> Examiner:
+    from interviewer.examiner.llm.endpoint import endpoint_of
+    from interviewer.examiner.llm.examiner import LlmExaminer
+
+    fallback = OFFLINE.make(settings, None)
+    return LlmExaminer(endpoint_of(settings), fallback=fallback, cache=cache)
+
+
+def _judge_prompt() -> str:
+    from interviewer.examiner.llm import prompts
+
+    return prompts.load("judge").version
+
+
+OFFLINE = ExaminerKind(
+    choice="offline",
+    title="Offline",
+    about=offline.ABOUT,
+    make=_offline,
+    version=lambda: offline.NAME,
+    prefix="offline-",
+    caveat=(
+        "judged offline, by word patterns: good reasoning in unusual words may count for nothing"
+    ),
+)
+LLM = ExaminerKind(
+    choice="llm",
+    title="LLM",
+    about=llm.ABOUT,
+    make=_llm,
+    version=_judge_prompt,
+    needs_endpoint=True,
+)
+EXAMINERS = (OFFLINE, LLM)
+"""The last usable one is the default. A kind without a prefix comes last: any name fits it."""
+CHOICES = tuple(kind.choice for kind in EXAMINERS)
+
+
+def chosen(choice: str) -> ExaminerKind:
+    """The kind of this choice, one of :data:`CHOICES`."""
+    return next(kind for kind in EXAMINERS if kind.choice == choice)
+
+
+def default(*, endpoint_configured: bool) -> ExaminerKind:
+    """The kind that is used unless one is chosen."""
+    return [kind for kind in EXAMINERS if endpoint_configured or not kind.needs_endpoint][-1]
+
+
+def kind_of(examiner: str) -> ExaminerKind:
+    """The kind of the examiner with this name on record."""
+    return next(kind for kind in EXAMINERS if examiner.startswith(kind.prefix))
