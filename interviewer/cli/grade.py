@@ -26,7 +26,7 @@ from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.interview.grades import SingleGrade
+    from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
@@ -75,7 +75,7 @@ def grade(
 
 
 async def _grade_one(judge: Examiner, rubric: Rubric, answer: str, *, as_json: bool) -> None:
-    from interviewer.interview.grades import grade_answer
+    from interviewer.interview.examining import grade_answer
 
     try:
         graded = await grade_answer(judge, rubric, answer)
@@ -105,7 +105,7 @@ async def _grade_batch(judge: Examiner, library: Library, path: Path) -> None:
 async def _graded_line(
     judge: Examiner, library: Library, number: int, line: bytes
 ) -> dict[str, Any]:
-    from interviewer.interview.grades import grade_answer
+    from interviewer.interview.examining import grade_answer
 
     line_id = None
     try:

@@ -1,4 +1,4 @@
-"""The derivation bench as an interview uses it: tries that cost nothing, and one handed in."""
+"""The derivation bench in an interview: free runs, and one submitted as the answer."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from interviewer.sandbox.result import CheckResult, Outcome, Tier
 
 
 class Bench(Protocol):
-    """Executes sources, confined. Neither call raises for anything that stands in a source."""
+    """Runs candidates' sources, confined. No content of a source makes a call raise."""
 
     allow_functions: bool
-    """The candidate agreed to have functions run where the confinement is reduced."""
+    """The candidate agreed to run Python functions under reduced confinement."""
 
     @property
     def tier(self) -> Tier:
-        """How well it is confined; "off" before there is a worker, and where there is none."""
+        """How well it is confined; "off" without a worker."""
 
     @property
     def about(self) -> str:
         """One sentence: what the tier means here, or why there is no bench."""
 
     async def prepare(self, challenge: Challenge) -> None:
-        """Get ready for this challenge; slow the first time, and never needed."""
+        """Get ready for this challenge: optional, and slow the first time."""
 
     async def check(self, challenge: Challenge, source: str) -> CheckResult:
-        """Execute the source and hold it against the challenge; a cancel stops it."""
+        """Run the source and compare it with the challenge; cancelling stops the run."""
 
     async def aclose(self) -> None:
-        """Release what it holds."""
+        """Stop the worker."""
 
 
-class Desk:
-    """A bench with the challenges of one interview. Without a bench there are none.
+class BenchSession:
+    """A bench with the challenges of one interview; none without a bench.
 
-    ``save`` puts a source on disk, so that nothing is lost where a run is left.
+    ``save`` puts a source on disk, so that an abandoned run loses nothing.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Desk:
         self._warming: asyncio.Task[None] | None = None
 
     def challenge_of(self, rubric: Rubric) -> Challenge | None:
-        """What can be worked on at the bench for this question."""
+        """The challenge that goes with this question."""
         return self.challenges.get(rubric.challenge) if rubric.challenge else None
 
     def warm_up(self, challenge: Challenge | None) -> None:
@@ -72,15 +72,15 @@ class Desk:
     async def obey(
         self, command: RunBench | HandIn, challenge: Challenge | None, state: SessionState
     ) -> AsyncIterator[events.Event]:
-        """A run, and the answer where it is handed in; without a challenge it is plain words.
+        """A run, then the answer if it is submitted; without a challenge the source is plain words.
 
-        A source is not run again where the latest run was of it. The clock stands meanwhile.
+        A source that was run last is not run again. The clock stands still meanwhile.
         """
         source, turn = command.source, state.turns + 1
-        handed_in = isinstance(command, HandIn)
-        run = run_of(state.rounds[-1].questions[-1], source) if handed_in else None
+        submitted = isinstance(command, HandIn)
+        run = run_of(state.rounds[-1].questions[-1], source) if submitted else None
         if challenge is None or run:
-            if handed_in:
+            if submitted:
                 yield events.AnswerGiven(turn, source, bench=run)
             return
         yield events.Checking()
@@ -88,28 +88,28 @@ class Desk:
         try:
             result = await self._inbox.unless_interrupted(self._check(challenge, source))
         except Interrupted as signal:
-            if left := self._left(signal.command, command, turn):
-                yield left
+            if event := self._stopped(signal.command, command, turn):
+                yield event
             return
         yield events.BenchRan(turn, source, result)
-        if handed_in:
+        if submitted:
             yield events.AnswerGiven(turn + 1, source, bench=turn)
 
-    def _left(
-        self, wish: Command, running: RunBench | HandIn, turn: int
+    def _stopped(
+        self, by: Command, running: RunBench | HandIn, turn: int
     ) -> events.JournalEvent | None:
-        """After a run was stopped. What was handed in counts as said where the question closes."""
-        if isinstance(wish, Pause):
+        """After a run was stopped. A submission counts as the answer if the question closes."""
+        if isinstance(by, Pause):
             return events.Paused()
-        if isinstance(wish, Cancel):
+        if isinstance(by, Cancel):
             return None
-        self._inbox.wish = wish
+        self._inbox.pending_exit = by
         return events.AnswerGiven(turn, running.source) if isinstance(running, HandIn) else None
 
     async def _check(self, challenge: Challenge, source: str) -> CheckResult:
-        """What came of the source; a bench that fails counts for and against nobody."""
+        """The result; a bench that fails counts neither for nor against the candidate."""
         if self.bench is None:
-            raise ValueError(f"there is no bench to try {challenge.id} at")
+            raise ValueError(f"there is no bench to run {challenge.id} on")
         try:
             return await self.bench.check(challenge, source)
         except InterviewerError as error:
@@ -125,13 +125,13 @@ class Desk:
 
 
 def _let_go(warming: asyncio.Task[None]) -> None:
-    """A bench that could not be prepared says so when it is used; here nobody waits for it."""
+    """Drop the error of a failed preparation: the bench reports it when it is used."""
     if not warming.cancelled():
         warming.exception()
 
 
 def run_of(question: QuestionState, source: str) -> int | None:
-    """The turn of the latest run if it was of this very source, else None."""
+    """The turn of the latest run if it ran exactly this source, else None."""
     latest = question.runs[-1] if question.runs else None
     return latest.number if latest and latest.text == source else None
 
@@ -142,10 +142,10 @@ def last_words(
     sent: Sequence[Answer | HandIn],
     typed: tuple[str, str],
 ) -> events.AnswerGiven | None:
-    """What counts as said when the time is up, None where that is nothing.
+    """What counts as the answer when the time is up, None for nothing.
 
-    ``sent`` are the answers that came too late to be taken, the latest of which counts; without one
-    it is what was ``typed``, in words and at the bench.
+    It is the latest of the answers ``sent`` too late to be taken, else what was ``typed``: in words
+    and at the bench.
     """
     words, source = typed
     if sent:

@@ -1,4 +1,4 @@
-"""What the candidate can do, as values that a front end hands to the Interview."""
+"""What the candidate can do, as values that a front end sends to the Interview."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ class Answer:
 
 @dataclass(frozen=True)
 class RunBench:
-    """Try this source at the bench of the open question; no answer yet, and free to repeat."""
+    """Run this source at the bench: not an answer yet, and as often as they like."""
 
     source: str
 
 
 @dataclass(frozen=True)
 class HandIn:
-    """Give this source as the answer; it is run first unless the latest run was of it."""
+    """Submit this source as the answer; it is run first unless it was the last one run."""
 
     source: str
 
 
 @dataclass(frozen=True)
 class DontKnow:
-    """Say "I don't know": honest, costs nothing by itself, and brings a hint."""
+    """Say "I don't know": costs nothing in itself and brings a hint."""
 
 
 @dataclass(frozen=True)
@@ -38,37 +38,37 @@ class AskHint:
 
 @dataclass(frozen=True)
 class Skip:
-    """Leave this question; it is graded on what was said so far."""
+    """Leave this question; it is graded on what has been said."""
 
 
 @dataclass(frozen=True)
 class EndRound:
-    """Close the question and the round; unasked questions stay unasked."""
+    """Close the question and the round."""
 
 
 @dataclass(frozen=True)
 class EndInterview:
-    """Close everything and go to the debrief."""
+    """Close the question and go to the debrief."""
 
 
 @dataclass(frozen=True)
 class Pause:
-    """Stop the clock and leave; the session resumes at this step."""
+    """Stop the clock and leave; the session can be resumed at this step."""
 
 
 @dataclass(frozen=True)
 class Retry:
-    """After a failure, or a cancel: the same step once more."""
+    """After a failure or a cancel: repeat the step."""
 
 
 @dataclass(frozen=True)
 class GoOffline:
-    """After a failure: the offline examiner takes over from this step."""
+    """After a failure: let the offline examiner take over."""
 
 
 @dataclass(frozen=True)
 class Cancel:
-    """Stop waiting for the examiner; what to do instead is asked."""
+    """Stop waiting for the examiner and choose what to do instead."""
 
 
 Command = (

@@ -270,12 +270,16 @@ class QuestionGraded:
     event: Literal["grade"] = "grade"
 
 
+RoundEnd = Literal["done", "time_up", "ended", "interview_ended"]
+"""Why a round is over; "ended" means that the candidate ended this round."""
+
+
 @dataclass(frozen=True)
 class RoundEnded:
-    """``reason`` is "done", "time_up", "ended" (this round) or "interview_ended"."""
+    """All questions are asked, the time is up, or the candidate ended the round."""
 
     round: int
-    reason: Literal["done", "time_up", "ended", "interview_ended"]
+    reason: RoundEnd
     event: Literal["round_end"] = "round_end"
 
 

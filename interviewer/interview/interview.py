@@ -1,9 +1,9 @@
 """The conductor of one mock interview.
 
-It decides nothing by itself: :func:`~interviewer.interview.policy.next_step` says what is due,
+It decides nothing itself: :func:`~interviewer.interview.policy.next_step` says what is due,
 :func:`~interviewer.interview.policy.next_move` picks the follow-up, the examiner judges and speaks,
-:mod:`interviewer.grading` checks and scores. Its own business is order: every event is on disk
-before anyone hears of it.
+:mod:`interviewer.grading` checks and scores. Its job is order: every event is on disk before
+anyone hears of it.
 """
 
 from __future__ import annotations
@@ -16,25 +16,22 @@ from types import MappingProxyType
 from typing import get_args
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import Close, CloseReason, FollowUp
+from interviewer.examiner.moves import Close, CloseReason, FollowUp, Hint
 from interviewer.examiner.protocol import Examiner, QuestionContext, Retrying
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview import commands, events
-from interviewer.interview.announcing import (
-    as_asked,
-    context_of,
-    interrupted,
-    opening,
-    question_asked,
-    question_closed,
-    round_start,
-    uttered,
-)
-from interviewer.interview.bench_session import Bench, Desk, last_words
-from interviewer.interview.consistency import open_sums
+from interviewer.interview.bench_session import Bench, BenchSession, last_words
+from interviewer.interview.consistency import open_contradictions
 from interviewer.interview.debrief import summary
-from interviewer.interview.grades import checked, grade_of
+from interviewer.interview.examining import (
+    Asked,
+    as_asked,
+    checked,
+    context_of,
+    grade_of,
+    opening,
+)
 from interviewer.interview.inbox import (
     Inbox,
     Interrupted,
@@ -62,10 +59,10 @@ class Beginning:
 
 
 class Interview:
-    """One session, live. Iterate over it once; hand commands to :meth:`send` meanwhile.
+    """One live session. Iterate over it once, and :meth:`send` it commands meanwhile.
 
-    The iteration ends after the debrief event or a pause. Store errors come out of it; whatever
-    was committed stays, and the session can be opened again at the same step.
+    The iteration ends after the debrief event or a pause. It raises StoreError; whatever was
+    committed stays, and the session can be resumed at the same step.
     """
 
     def __init__(
@@ -92,57 +89,57 @@ class Interview:
         self._clock = clock or RoundClock()
         self._clock.set(elapsed)
         self._inbox = Inbox()
-        self._desk = Desk(bench, challenges, self._inbox, self.save_bench_draft)
+        self._bench_session = BenchSession(bench, challenges, self._inbox, self.save_bench_draft)
         self._notices: asyncio.Queue[events.Retrying] = asyncio.Queue()
         examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
 
     def send(self, command: commands.Command) -> None:
-        """Hand over what the candidate did. Call it from the event loop's thread."""
+        """Pass on what the candidate did. Call it from the event loop's thread."""
         self._inbox.put(command)
 
     def save_draft(self, text: str) -> None:
-        """Keep what is being typed; on disk when this returns. Raises StoreError."""
+        """Save the unfinished answer; it is on disk on return. Raises StoreError."""
         self._journal.save_draft(text, self._clock.elapsed)
 
     def draft(self) -> str:
-        """What was typed and not sent when the session was last left."""
+        """The unfinished answer, "" for none."""
         return self._journal.draft()
 
     def save_bench_draft(self, text: str) -> None:
-        """Keep what is being typed at the bench; on disk when this returns. Raises StoreError."""
+        """Save the unfinished lines at the bench; on disk on return. Raises StoreError."""
         self._journal.save_bench_draft(text, self._clock.elapsed)
 
     def bench_draft(self) -> str:
-        """What was typed at the bench on this question and not handed in."""
+        """The lines typed at the bench for this question and not submitted, "" for none."""
         return self._journal.bench_draft()
 
     @property
     def bench(self) -> Bench | None:
-        """Where challenges are worked on, None without one."""
-        return self._desk.bench
+        """Where challenges are solved, None without one."""
+        return self._bench_session.bench
 
     @property
     def challenges(self) -> Mapping[str, Challenge]:
-        """What can be worked on at the bench, by id."""
-        return self._desk.challenges
+        """All challenges of the session, by id."""
+        return self._bench_session.challenges
 
     @property
     def challenge(self) -> Challenge | None:
-        """What can be worked on at the bench now."""
-        return self._desk.challenge_of(self._rubric) if self.state.question else None
+        """The open question's challenge."""
+        return self._bench_session.challenge_of(self._rubric) if self.state.question else None
 
     async def aclose(self) -> None:
         """Release the examiner and the bench."""
         try:
             await self.examiner.aclose()
         finally:
-            await self._desk.aclose()
+            await self._bench_session.aclose()
 
     @property
     def seconds_left(self) -> float:
-        """Of the running round; 0 between rounds."""
+        """Time left in the running round; 0 between rounds."""
         running = self.state.round
         return max(0.0, running.outline.seconds - self._clock.elapsed) if running else 0.0
 
@@ -170,7 +167,7 @@ class Interview:
             await self._journal.commit(event, after, elapsed)
         self.state = after
         if isinstance(event, events.QuestionAsked | events.Resumed):
-            self._desk.warm_up(self.challenge)
+            self._bench_session.warm_up(self.challenge)
 
     # -- the steps --------------------------------------------------------------------
 
@@ -186,41 +183,38 @@ class Interview:
 
     async def _carry_out(self, step: Step) -> AsyncIterator[events.Event]:
         may_leave = step in (Step.LISTEN, Step.RESPOND, Step.CLOSE_FOR_TIME)
-        if may_leave and (wish := self._inbox.take_wish()):
-            async for event in self._leave(wish):
-                yield event
-            return
+        leaving = self._inbox.take_pending_exit() if may_leave else None
+        async for event in self._leave(leaving) if leaving else self._due(step):
+            yield event
+
+    def _due(self, step: Step) -> AsyncIterator[events.Event]:
         match step:
             case Step.START_ROUND:
-                yield round_start(self.state)
+                return _only(self._round_start())
             case Step.POSE_QUESTION:
-                self._inbox.take_answers()  # meant for the question before; still in the editor
-                async for event in self._pose():
-                    yield event
-            case Step.GRADE:
-                yield self._grade()
-            case Step.END_ROUND:
-                yield self._round_end("time_up" if self._round.time_up else "done")
-            case Step.FINISH:
-                yield summary(self.state)
+                return self._pose()
             case Step.LISTEN:
-                async for event in self._listen():
-                    yield event
+                return self._listen()
             case Step.JUDGE:
-                async for event in self._judge():
-                    yield event
+                return self._judge()
             case Step.RESPOND:
-                async for event in self._respond():
-                    yield event
-            case Step.CLOSE_FOR_TIME:
-                async for event in self._close_for_time():
-                    yield event
+                return self._respond()
             case Step.AWAIT_REMEDY:
-                async for event in self._await_remedy():
-                    yield event
+                return self._await_remedy()
+            case Step.CLOSE_FOR_TIME:
+                return self._close_for_time()
+            case Step.GRADE:
+                return _only(self._grade())
+            case Step.END_ROUND:
+                return _only(self._round_end("time_up" if self._round.time_up else "done"))
+            case Step.FINISH:
+                return _only(summary(self.state))
+            case Step.DONE:
+                raise ValueError("the session is over")
 
     async def _pose(self) -> AsyncIterator[events.Event]:
-        """The next question; one on the candidate's own project may be put in other words."""
+        """The next question; the examiner words one on the candidate's own project."""
+        self._inbox.take_answers()  # meant for the previous question; still in the editor
         rubric = self.rubrics[next_question(self.state)]
         text = rubric.question
         if rubric.own_project and rubric.own_project.passage:
@@ -236,19 +230,41 @@ class Interview:
                     return
                 if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)  # about a question that is not asked yet
-        challenge = self._desk.challenge_of(rubric)
-        yield question_asked(self.state, rubric, text, challenge)
+        challenge = self._bench_session.challenge_of(rubric)
+        yield events.QuestionAsked(
+            round=self._round.number,
+            question=len(self._round.questions) + 1,
+            questions=self._round.outline.count,
+            rubric=rubric.id,
+            title=rubric.title,
+            turn=self.state.turns + 1,
+            text=text,
+            challenge=challenge.id if challenge else None,
+        )
+
+    def _round_start(self) -> events.RoundStarted:
+        number = len(self.state.rounds) + 1
+        outline = self.state.outline[number - 1]
+        return events.RoundStarted(
+            round=number,
+            rounds=len(self.state.outline),
+            title=outline.title,
+            persona=outline.persona,
+            seconds=outline.seconds,
+            questions=outline.count,
+        )
 
     def _grade(self) -> events.QuestionGraded:
         question = self._question_open
         grade = grade_of(question, self.rubrics[question.rubric], self.examiner.name)
         return events.QuestionGraded(question.round, question.number, grade)
 
-    def _round_end(self, reason: str) -> events.RoundEnded:
-        return events.RoundEnded(self._round.number, reason)  # type: ignore[arg-type]
+    def _round_end(self, reason: events.RoundEnd) -> events.RoundEnded:
+        return events.RoundEnded(self._round.number, reason)
 
     def _close(self, reason: CloseReason) -> events.QuestionClosed:
-        return question_closed(self._question_open, reason)
+        question = self._question_open
+        return events.QuestionClosed(question.round, question.number, question.rubric, reason)
 
     # -- listening --------------------------------------------------------------------
 
@@ -290,7 +306,7 @@ class Interview:
             case commands.RunBench(source=source) | commands.HandIn(source=source) if (
                 source.strip()
             ):
-                async for event in self._desk.obey(command, self.challenge, self.state):
+                async for event in self._bench_session.obey(command, self.challenge, self.state):
                     yield event
             case commands.DontKnow():
                 yield events.AnswerGiven(turn, _DONT_KNOW_TEXT, TurnKind.DONT_KNOW)
@@ -301,7 +317,7 @@ class Interview:
                     yield event
             case commands.Pause():
                 yield events.Paused()
-            case _:  # an empty answer, a hint where none is left, a remedy with nothing to mend
+            case _:  # an empty answer, a hint where none is left, a remedy with no failure
                 return
 
     async def _leave(self, command: commands.Command) -> AsyncIterator[events.Event]:
@@ -319,7 +335,7 @@ class Interview:
             yield self._round_end("interview_ended")
 
     async def _close_for_time(self) -> AsyncIterator[events.Event]:
-        """What was just sent or is still in the editor counts as said; then it is over."""
+        """Take what was just sent or is still in the editor as the answer, else close."""
         sent = self._inbox.take_answers()
         typed = await asyncio.to_thread(
             lambda: (self._journal.draft(), self._journal.bench_draft())
@@ -345,15 +361,15 @@ class Interview:
             yield events.TurnFailed("judge", str(error), error.retryable)
             return
         except Interrupted as signal:
-            yield interrupted("judge", signal.command)
+            yield _interrupted("judge", signal.command)
             return
         judged = checked(context, judgement)
         yield events.AnswerJudged(judged.verdicts, judged.examiner, judged.flags, judged.ungraded)
 
     async def _respond(self) -> AsyncIterator[events.Event]:
         caps = Caps(self._round.outline.follow_ups, self._round.outline.drills)
-        sums = open_sums(self.state, self.rubrics)
-        move = next_move(self._question_open, self._rubric, caps, self.state.mode, sums)
+        impossible = open_contradictions(self.state, self.rubrics)
+        move = next_move(self._question_open, self._rubric, caps, self.state.mode, impossible)
         if isinstance(move, Close):
             yield self._close(move.reason)
             return
@@ -377,12 +393,18 @@ class Interview:
             return
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
-                yield interrupted("ask", signal.command)
+                yield _interrupted("ask", signal.command)
             else:
-                self._inbox.wish = signal.command
+                self._inbox.pending_exit = signal.command
             return
-        words_that_stand = as_asked("".join(said).strip(), context, move)
-        yield uttered(self.state, move, words_that_stand, self.examiner.name)
+        yield self._uttered(move, as_asked("".join(said).strip(), context, move))
+
+    def _uttered(self, move: FollowUp, words: Asked) -> events.FollowUpAsked | events.HintGiven:
+        turn = self.state.turns + 1
+        if isinstance(move, Hint):
+            requested = self._question_open.hint_requested
+            return events.HintGiven(turn, words.text, move, price_of_hint(move.level), requested)
+        return events.FollowUpAsked(turn, words.text, move, self.examiner.name, words.replaced)
 
     # -- after a failure --------------------------------------------------------------
 
@@ -400,7 +422,7 @@ class Interview:
             case commands.Skip() | commands.EndRound() | commands.EndInterview():
                 async for event in self._leave(command):
                     yield event
-            case _:  # an answer or a hint has to wait until the step is mended
+            case _:  # an answer or a hint has to wait until the step has succeeded
                 return
 
     # -- shorthands -------------------------------------------------------------------
@@ -421,3 +443,14 @@ class Interview:
 async def _next(pieces: AsyncIterator[str]) -> str | None:
     """The next piece, None at the end."""
     return await anext(pieces, None)
+
+
+async def _only(event: events.Event) -> AsyncIterator[events.Event]:
+    yield event
+
+
+def _interrupted(stage: events.Stage, command: commands.Command) -> events.JournalEvent:
+    """The candidate would not wait for the examiner."""
+    if isinstance(command, commands.Pause):
+        return events.Paused()
+    return events.TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)

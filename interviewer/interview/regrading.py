@@ -15,7 +15,7 @@ from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit
 from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.interview.grades import checked, grade_of
+from interviewer.interview.examining import checked, grade_of
 from interviewer.interview.journal import Replay
 from interviewer.interview.policy import standings
 from interviewer.interview.state import QuestionState

@@ -17,7 +17,7 @@ from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.grades import checked, grade_of
+from interviewer.interview.examining import checked, grade_of
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import QuestionKind, Rubric, SampleKind
 

@@ -18,8 +18,7 @@ from interviewer.grading.lexical import words
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands, events
-from interviewer.interview.announcing import as_asked
-from interviewer.interview.grades import grade_answer
+from interviewer.interview.examining import as_asked, grade_answer
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 

@@ -12,7 +12,7 @@ from interviewer.examiner.protocol import Persona, QuestionContext
 from interviewer.examiner.wording import utterance
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.interview.announcing import as_asked
+from interviewer.interview.examining import as_asked
 from interviewer.rubric.rubric import Rubric, Verdict
 
 RUBRIC = scaling_rubric()

@@ -85,7 +85,7 @@ def test_a_criterion_that_could_not_be_judged_says_why() -> None:
     recorder = Recorder(a_rubric(), "practice")
     recorder.answer("First alpha decides it all.")
     recorder.close()
-    assert "– not judged | Your last answer on this question was never judged." in written(
+    assert "– not judged | Your last answer to this question was never judged." in written(
         recorder.replay()
     )
 

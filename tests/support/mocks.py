@@ -14,7 +14,7 @@ from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
-from interviewer.interview.grades import grade_of
+from interviewer.interview.examining import grade_of
 from interviewer.interview.state import SessionState, apply
 from interviewer.rubric.rubric import Rubric, Verdict
 

@@ -13,7 +13,7 @@ from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview import events
 from interviewer.interview.debrief import summary
 from interviewer.interview.events import JournalEvent, Mode
-from interviewer.interview.grades import grade_of
+from interviewer.interview.examining import grade_of
 from interviewer.interview.journal import Recorded, Replay
 from interviewer.interview.state import SessionState, apply
 from interviewer.rubric.rubric import Rubric, Verdict

@@ -8,7 +8,7 @@ from support.sessions import begin, hold, outline
 from interviewer.examiner.moves import Challenge, SumChallenge
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands, events
-from interviewer.interview.consistency import open_sums, session_ledger
+from interviewer.interview.consistency import open_contradictions, session_ledger
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
 from interviewer.store.store import Store
@@ -43,7 +43,7 @@ async def test_an_impossible_run_is_challenged_with_its_sum_once(store: Store) -
     (challenge,) = challenges(seen)
     assert "5.9e23" in challenge
     assert challenge.count("?") == 1
-    assert open_sums(held.state, RUBRICS) == ()
+    assert open_contradictions(held.state, RUBRICS) == ()
     part = debrief(held.state, RUBRICS)
     (impossible,) = part.claims.standing
     assert impossible.challenged is not None
