@@ -15,6 +15,8 @@ from interviewer.interview.plans import Length, shipped_plans_folder
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
+pytestmark = pytest.mark.usefixtures("shared_worker")
+
 PLANS = sorted(path.stem for path in shipped_plans_folder().glob("*.yaml"))
 NOTES = """\
 I pre-trained a 1.3B model on 26B tokens with 32 A100s in about two days.
@@ -30,7 +32,10 @@ The evaluation loss went from 2.61 to 2.47 against our previous base model.
 async def held(
     store: Store, plan_id: str, *, seed: int, kind: str = "middle", project: str = ""
 ) -> Replay:
-    """The plan at standard length: a sample answer to each question, and on after one follow-up."""
+    """The plan at standard length: a sample answer to each question, and on after one follow-up.
+
+    Without a ``kind`` of sample every question is skipped.
+    """
     settings = load_settings()
     interview = new_interview(
         settings,
@@ -51,7 +56,7 @@ async def held(
 def _reply(interview: Interview, kind: str) -> commands.Command:
     question = interview.state.question
     assert question is not None
-    if len(question.turns) > 1:
+    if not kind or len(question.turns) > 1:
         return commands.Skip()
     samples = interview.rubrics[question.rubric].samples
     return commands.Answer(next(sample.answer for sample in samples if sample.kind == kind))
@@ -74,7 +79,8 @@ async def test_a_plan_is_held_to_its_debrief(store: Store, plan_id: str) -> None
 
 @pytest.mark.parametrize("plan_id", PLANS)
 async def test_the_next_time_other_questions_are_asked(store: Store, plan_id: str) -> None:
-    first, second = await held(store, plan_id, seed=5), await held(store, plan_id, seed=5)
+    first = await held(store, plan_id, seed=5, kind="")
+    second = await held(store, plan_id, seed=5, kind="")
     again = Counter(asked(first)) & Counter(asked(second))
     assert sum(again.values()) <= _unavoidable(plan_id)
 
