@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
 from interviewer.errors import SettingsError
 from interviewer.examiner import registry
 from interviewer.settings import Settings
@@ -47,43 +48,25 @@ def open_store(settings: Settings) -> Store:
     return Store(settings.database)
 
 
-def own_rubric_folders(settings: Settings) -> tuple[Path, ...]:
-    """Where a person's own rubric files are looked for, in order."""
-    return (settings.config_folder / "rubrics", *settings.rubric_folders)
+def own_folders(settings: Settings, kind: Kind) -> tuple[Path, ...]:
+    """Where a person's own files of this kind are looked for, in order."""
+    further = (folder / kind.subfolder for folder in settings.rubric_folders)
+    return (settings.config_folder / kind.plural, *further)
 
 
 def load_library(settings: Settings, *further: Path) -> Library:
-    """The shipped rubrics, the person's own and those of further folders.
-
-    Problems of single files are in the result.
-    """
+    """The shipped rubrics, the person's own and those of further folders."""
     from interviewer.rubric.library import load_library as load
 
-    folders = (*own_rubric_folders(settings), *further)
+    folders = (*own_folders(settings, RUBRICS), *further)
     return load(folders, settings.cache_folder / "rubrics.json")
-
-
-def own_plan_folders(settings: Settings) -> tuple[Path, ...]:
-    """Where a person's own plan files are looked for, in order."""
-    return (
-        settings.config_folder / "plans",
-        *(folder / "plans" for folder in settings.rubric_folders),
-    )
 
 
 def load_plans(settings: Settings) -> Plans:
     """The shipped plans and the person's own."""
     from interviewer.interview.plans import load_plans as load
 
-    return load(own_plan_folders(settings))
-
-
-def own_challenge_folders(settings: Settings) -> tuple[Path, ...]:
-    """Where a person's own challenge files are looked for, in order."""
-    return (
-        settings.config_folder / "challenges",
-        *(folder / "challenges" for folder in settings.rubric_folders),
-    )
+    return load(own_folders(settings, PLANS))
 
 
 def load_challenges(settings: Settings, only: Collection[str] | None = None) -> Catalogue:
@@ -93,7 +76,7 @@ def load_challenges(settings: Settings, only: Collection[str] | None = None) -> 
     """
     from interviewer.sandbox.challenges.catalogue import load_catalogue
 
-    return load_catalogue(own_challenge_folders(settings), only)
+    return load_catalogue(own_folders(settings, CHALLENGES), only)
 
 
 def sandbox_python(settings: Settings) -> Path | None:
@@ -182,7 +165,7 @@ def new_interview(
     )
     chosen = make_examiner(settings, examiner, store)
     asked = [rubric for outline in rounds for rubric in outline.questions]
-    rubrics = {rubric: library.get(rubric).rubric for rubric in asked}
+    rubrics = {rubric: library.get(rubric).model for rubric in asked}
     rubrics |= put_to_project(rubrics.values(), notes)
     challenges = _challenges_of(settings, rubrics.values())
     journal = Journal(store, secrets.token_hex(5))
@@ -239,7 +222,7 @@ def _challenges_of(settings: Settings, rubrics: Iterable[Rubric]) -> dict[str, C
     """The challenges that these rubrics name, by id; one that is not there is not offered."""
     wanted = {rubric.challenge for rubric in rubrics if rubric.challenge}
     entries = load_challenges(settings, wanted).entries if wanted else {}
-    return {id_: entries[id_].challenge for id_ in sorted(wanted & entries.keys())}
+    return {id_: entries[id_].model for id_ in sorted(wanted & entries.keys())}
 
 
 def _new_session(

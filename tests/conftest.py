@@ -11,7 +11,8 @@ from support.shipped import sample
 from support.torch_worker import TorchWorker
 
 from interviewer.content.collection import yaml_files
-from interviewer.content.files import Reading, read, shipped_folder
+from interviewer.content.files import Reading, read
+from interviewer.content.kinds import RUBRICS
 from interviewer.rubric import library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox import bench
@@ -29,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that takes a ``shipped_rubric`` runs on each rubric of the sample, or on them all."""
     if "shipped_rubric" in metafunc.fixturenames:
-        files, _ = yaml_files(shipped_folder())
+        files, _ = yaml_files(RUBRICS.shipped)
         chosen = files if metafunc.config.getoption("whole_library") else sample(files)
         metafunc.parametrize("shipped_rubric", chosen, ids=lambda f: f.stem, indirect=True)
 
@@ -56,7 +57,7 @@ def shipped_rubric(request: pytest.FixtureRequest) -> Rubric:
 def _shipped_rubrics_are_parsed_once() -> Iterator[None]:
     """Most tests that load the library look at their own files in it."""
     kept: dict[Path, Reading[Any]] = {}
-    shipped = shipped_folder()
+    shipped = RUBRICS.shipped
 
     def kept_or_read(path: Path, model: type[Any]) -> Reading[Any]:
         if not path.is_relative_to(shipped):

@@ -45,15 +45,16 @@ class Engine:
         from interviewer.composition import load_plans
 
         loaded = load_plans(self.settings)
-        plans = [entry.plan for entry in loaded.entries.values()]
+        plans = [entry.model for entry in loaded.entries.values()]
         plans.sort(key=lambda plan: sum(planned.minutes for planned in plan.rounds))
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
     def own_folder(self) -> Path:
         """Where a person's own rubric files go."""
-        from interviewer.composition import own_rubric_folders
+        from interviewer.composition import own_folders
+        from interviewer.content.kinds import RUBRICS
 
-        return own_rubric_folders(self.settings)[0]
+        return own_folders(self.settings, RUBRICS)[0]
 
     def library(self) -> Library:
         from interviewer.composition import load_library

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from time import monotonic
@@ -13,10 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import complain, counted, json_option, pass_settings, say, say_json
+from interviewer.cli.console import (
+    complain,
+    counted,
+    json_option,
+    pass_settings,
+    say,
+    say_json,
+    say_problem,
+)
+from interviewer.content.kinds import PLANS, RUBRICS, Kind
 from interviewer.errors import ExaminerError, InterviewerError, RubricFileError, SettingsError
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from interviewer.examiner.llm.draft import Drafted, Wanted
     from interviewer.examiner.llm.endpoint import Endpoint
     from interviewer.rubric.importing.importing import Outcome
@@ -30,38 +41,41 @@ to_option = click.option(
     "to_folder",
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="Write there; your own folder unless told otherwise.",
+    help="Where to write; by default your own folder.",
 )
 round_option = click.option(
     "--round", "round_id", metavar="R", default="own", show_default=True, help="Its round."
 )
-topic_option = click.option("--topic", metavar="T", help="Its topic; the round's name if left out.")
+topic_option = click.option("--topic", metavar="T", help="Its topic; by default the round's name.")
 
 
-def is_read(folder: Path, folders: Iterable[Path]) -> bool:
-    """Files in the folder are among those found below one of the folders."""
-    return any(folder.resolve().is_relative_to(each.resolve()) for each in folders)
+EDIT = "edit the file"
+
+
+def own_folder(settings: Settings, kind: Kind) -> Path:
+    """Where a person's own files of this kind go."""
+    from interviewer.composition import own_folders
+
+    return own_folders(settings, kind)[0]
+
+
+def is_read(settings: Settings, kind: Kind, folder: Path) -> bool:
+    """Whether files in the folder are found among those in use."""
+    from interviewer.composition import own_folders
+
+    in_use = own_folders(settings, kind)
+    return any(folder.resolve().is_relative_to(each.resolve()) for each in in_use)
 
 
 def library_with(settings: Settings, folder: Path) -> Library:
     """The rubrics in use and those of the folder, whether it is in use or not."""
-    from interviewer.composition import load_library, own_rubric_folders
+    from interviewer.composition import load_library
 
-    further = () if is_read(folder, own_rubric_folders(settings)) else (folder,)
-    return load_library(settings, *further)
-
-
-def rubrics_command(settings: Settings, folder: Path) -> str:
-    """How a command begins that finds the rubrics of the folder."""
-    from interviewer.composition import own_rubric_folders
-
-    if is_read(folder, own_rubric_folders(settings)):
-        return "interviewer"
-    return f"interviewer --rubrics {shlex.quote(str(folder))}"
+    return load_library(settings, *(() if is_read(settings, RUBRICS, folder) else (folder,)))
 
 
 def require_free(library: Library, rubric_id: str, folder: Path) -> None:
-    """Refuse the id of a rubric that is there; raises RubricFileError."""
+    """Refuse an id that is taken; raises RubricFileError."""
     there = library.entries.get(rubric_id)
     if there is None:
         return
@@ -70,19 +84,24 @@ def require_free(library: Library, rubric_id: str, folder: Path) -> None:
             f"{rubric_id} is the id of {there.path} already; edit that file, or choose another id."
         )
     raise RubricFileError(
-        f"{rubric_id} is the id of a shipped rubric; to change it copy {there.path} into {folder}, "
-        "or choose another id."
+        f"{rubric_id} is the id of a shipped rubric; to change it, copy {there.path} into "
+        f"{folder}, or choose another id."
     )
 
 
-def title_of(name: str) -> str:
-    """The words of an id as a title."""
-    words = name.replace("-", " ")
-    return words[:1].upper() + words[1:]
+def lint_step(kind: Kind, path: Path) -> tuple[str, str]:
+    """The command that checks a file or folder, and what it is for."""
+    return f"interviewer {kind.group} lint {shlex.quote(str(path))}", "points out what is wrong"
 
 
-def tell_next(steps: Sequence[tuple[str, str]]) -> None:
-    """Commands and what they do, on stderr: stdout is left to the path for use in a script."""
+def grade_step(settings: Settings, folder: Path, rubric_id: str) -> tuple[str, str]:
+    """The command that grades an answer to a rubric in this folder, and what it is for."""
+    there = "" if is_read(settings, RUBRICS, folder) else f" --rubrics {shlex.quote(str(folder))}"
+    return f"interviewer{there} grade {rubric_id}", "shows how an answer scores"
+
+
+def say_next(*steps: tuple[str, str]) -> None:
+    """Commands and what they do, on stderr: stdout carries the path alone, for scripts."""
     width = max(len(command) for command, _ in steps)
     complain("Next:")
     for command, what in steps:
@@ -93,7 +112,7 @@ def tell_next(steps: Sequence[tuple[str, str]]) -> None:
 @click.argument("rubric_id", metavar="ID")
 @round_option
 @topic_option
-@click.option("--title", metavar="TEXT", help="Its title; the words of the ID if left out.")
+@click.option("--title", metavar="TEXT", help="Its title; by default the words of the ID.")
 @to_option
 @pass_settings
 def new_rubric(
@@ -104,95 +123,78 @@ def new_rubric(
     title: str | None,
     to_folder: Path | None,
 ) -> None:
-    """Write a commented starter for a rubric of your own, and print its path.
+    """Write a commented starter for a rubric of your own and print its path.
 
-    The starter holds a small question that can be asked at once; put yours in its place. A file
-    that is there is never written over.
+    The starter holds a small question that can be asked at once; replace it with yours. Existing
+    files are never overwritten.
     """
-    from interviewer.composition import own_rubric_folders
-    from interviewer.content.files import require_new, schema_beside, without_control, write_new
-    from interviewer.rubric.scaffold import (
-        RUBRIC_SCHEMA,
-        require_slug,
-        rubric_schema_text,
-        rubric_starter,
-    )
+    from interviewer.content.scaffold import require_slug
+    from interviewer.rubric.rubric import Rubric
 
     require_slug(rubric_id, "an id")
     require_slug(round_id, "a round")
-    folder = to_folder or own_rubric_folders(settings)[0]
+    require_slug(topic or round_id, "a topic")
+    folder = to_folder or own_folder(settings, RUBRICS)
     require_free(library_with(settings, folder), rubric_id, folder)
-    path = folder / f"{rubric_id}.yaml"
-    require_new(path)
-    text = rubric_starter(
-        rubric_id,
-        title=without_control(title or "").strip() or title_of(rubric_id),
-        round_id=round_id,
-        topic=require_slug(topic or round_id, "a topic"),
-        schema=schema_beside(folder, RUBRIC_SCHEMA, rubric_schema_text()),
+    path = _write_starter(
+        RUBRICS, Rubric, folder, rubric_id, title, round=round_id, topic=topic or round_id
     )
-    write_new(path, text)
-    say(str(path))
-    _tell_next(path, rubric_id, rubrics_command(settings, folder))
-
-
-def _tell_next(path: Path, rubric_id: str, command: str) -> None:
-    tell_next(
-        [
-            ("edit the file", "an editor with YAML support completes the fields"),
-            (f"interviewer rubrics lint {shlex.quote(str(path))}", "says what does not hold"),
-            (f"{command} grade {rubric_id}", "shows what an answer gets"),
-        ]
+    say_next(
+        (EDIT, "an editor with YAML support completes the fields"),
+        lint_step(RUBRICS, path),
+        grade_step(settings, folder, rubric_id),
     )
 
 
 @click.command("new", short_help="Write a commented starter for a plan.")
 @click.argument("plan_id", metavar="ID")
-@click.option("--title", metavar="TEXT", help="Its title; the words of the ID if left out.")
+@click.option("--title", metavar="TEXT", help="Its title; by default the words of the ID.")
 @to_option
 @pass_settings
 def new_plan(settings: Settings, plan_id: str, title: str | None, to_folder: Path | None) -> None:
-    """Write a commented starter for a plan of your own, and print its path.
+    """Write a commented starter for a plan of your own and print its path.
 
-    The starter can be held at once; put your rounds in its place. A file that is there is never
-    written over.
+    The starter can be used at once; replace its rounds with yours. Existing files are never
+    overwritten.
     """
-    from interviewer.composition import load_plans, own_plan_folders
-    from interviewer.content.files import require_new, schema_beside, without_control, write_new
-    from interviewer.interview.plans import PLAN_SCHEMA, plan_schema_text, plan_starter
-    from interviewer.rubric.scaffold import require_slug
+    from interviewer.composition import load_plans
+    from interviewer.content.scaffold import require_slug
+    from interviewer.interview.plans import Plan
 
     require_slug(plan_id, "an id")
-    folders = own_plan_folders(settings)
-    folder = to_folder or folders[0]
+    folder = to_folder or own_folder(settings, PLANS)
     if there := load_plans(settings).entries.get(plan_id):
         raise RubricFileError(
             f"{plan_id} is the id of {there.path} already; edit or copy that file, or choose "
             "another id."
         )
-    path = folder / f"{plan_id}.yaml"
+    path = _write_starter(PLANS, Plan, folder, plan_id, title)
+    use = (f"interviewer run --plan {plan_id}", "starts the interview")
+    if not is_read(settings, PLANS, folder):
+        use = (f"move it to {own_folder(settings, PLANS)}", "plans in use are there")
+    say_next(
+        (EDIT, "an editor with YAML support completes the fields"), lint_step(PLANS, path), use
+    )
+
+
+def _write_starter(
+    kind: Kind, model: type[BaseModel], folder: Path, name: str, title: str | None, **fields: str
+) -> Path:
+    from interviewer.content.files import require_new, without_control, write_new
+    from interviewer.content.scaffold import schema_beside, schema_text, starter_text
+
+    path = folder / f"{name}.yaml"
     require_new(path)
-    text = plan_starter(
-        plan_id,
-        title=without_control(title or "").strip() or title_of(plan_id),
-        schema=schema_beside(folder, PLAN_SCHEMA, plan_schema_text()),
-    )
-    write_new(path, text)
+    words = name.replace("-", " ")
+    title = without_control(title or "").strip() or words[:1].upper() + words[1:]
+    schema = schema_beside(folder, kind, schema_text(model))
+    write_new(path, starter_text(kind, schema=schema, id=name, title=title, **fields))
     say(str(path))
-    use = (f"interviewer run --plan {plan_id}", "holds it")
-    if not is_read(folder, folders):
-        use = (f"move it to {folders[0]}", "plans in use are there")
-    tell_next(
-        [
-            ("edit the file", "an editor with YAML support completes the fields"),
-            (f"interviewer plans lint {shlex.quote(str(path))}", "says what does not hold"),
-            use,
-        ]
-    )
+    return path
 
 
 REASONS = 20
-"""So many skipped lines are told one by one; --json has them all."""
+"""How many skipped lines are listed one by one; --json has them all."""
 
 
 @click.command("import")
@@ -217,14 +219,13 @@ def import_list(
     answers below; or Anki's text export (.txt).
 
     Each sentence of an answer becomes a criterion, so that a question can be asked at once;
-    'rubrics lint' then tells what it lacks. A question that is there already is left alone.
+    'rubrics lint' then lists what is missing. Questions you already have are left alone.
     """
-    from interviewer.composition import own_rubric_folders
-    from interviewer.rubric.scaffold import require_slug
+    from interviewer.content.scaffold import require_slug
 
     require_slug(round_id, "a round")
     require_slug(topic or round_id, "a topic")
-    folder = to_folder or own_rubric_folders(settings)[0]
+    folder = to_folder or own_folder(settings, RUBRICS)
     outcome = _imported(settings, path, folder, round_id, topic or round_id)
     if as_json:
         say_json(_as_json_value(outcome))
@@ -234,19 +235,20 @@ def import_list(
     if not as_json:
         say(_summary(outcome, folder))
         if outcome.written:
-            _import_list_tell_next(settings, folder, outcome)
+            first = outcome.written[0].id
+            say_next(lint_step(RUBRICS, folder), grade_step(settings, folder, first))
 
 
 def _imported(settings: Settings, path: Path, folder: Path, round_id: str, topic: str) -> Outcome:
-    """Read the list and write its rubrics, with a bar on stderr where that is a terminal."""
-    from interviewer.content.files import schema_beside
+    """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
+    from interviewer.content.scaffold import schema_beside, schema_text
     from interviewer.rubric.importing.importing import Destination, import_questions
     from interviewer.rubric.importing.question_lists import read_list
-    from interviewer.rubric.scaffold import RUBRIC_SCHEMA, rubric_schema_text
+    from interviewer.rubric.rubric import Rubric
 
     items = read_list(path)
-    there = library_with(settings, folder).rubrics()
-    schema = schema_beside(folder, RUBRIC_SCHEMA, rubric_schema_text())
+    there = library_with(settings, folder).models()
+    schema = schema_beside(folder, RUBRICS, schema_text(Rubric))
     to = Destination(folder, schema, path.name, round_id, topic)
     with click.progressbar(items, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         return import_questions(bar, there, to)
@@ -255,7 +257,7 @@ def _imported(settings: Settings, path: Path, folder: Path, round_id: str, topic
 def _summary(outcome: Outcome, folder: Path) -> str:
     parts = [f"{counted(len(outcome.written), 'question')} imported into {folder}"]
     if outcome.duplicates:
-        parts.append(f"{len(outcome.duplicates)} there already")
+        parts.append(f"{len(outcome.duplicates)} already there")
     if outcome.skipped:
         parts.append(f"{counted(len(outcome.skipped), 'line')} skipped")
     return ", ".join(parts) + "."
@@ -265,18 +267,7 @@ def _complain_of(skipped: list[Skipped]) -> None:
     for each in skipped[:REASONS]:
         complain(f"Skipped: line {each.line} {each.why}.")
     if len(skipped) > REASONS:
-        complain(f"Skipped: {len(skipped) - REASONS} more; --json tells them all.")
-
-
-def _import_list_tell_next(settings: Settings, folder: Path, outcome: Outcome) -> None:
-    first = outcome.written[0].id
-    command = rubrics_command(settings, folder)
-    tell_next(
-        [
-            (f"interviewer rubrics lint {shlex.quote(str(folder))}", "says what each still lacks"),
-            (f"{command} grade {first}", "shows what an answer gets"),
-        ]
-    )
+        complain(f"Skipped: {len(skipped) - REASONS} more; --json lists them all.")
 
 
 def _as_json_value(outcome: Outcome) -> dict[str, object]:
@@ -292,7 +283,7 @@ def _as_json_value(outcome: Outcome) -> dict[str, object]:
 
 
 LARGEST_NOTES = 48 * 1024
-"""Bytes: some twelve thousand tokens, which most models take. One question needs far less."""
+"""Bytes: some twelve thousand tokens, which fits most models. One question needs far less."""
 
 
 @click.command(short_help="Let a model propose a rubric from notes.")
@@ -305,9 +296,9 @@ LARGEST_NOTES = 48 * 1024
     help="Your notes on one subject, as text or Markdown.",
 )
 @click.option(
-    "--id", "rubric_id", metavar="ID", help="Its id; made of the file's name if left out."
+    "--id", "rubric_id", metavar="ID", help="Its id; by default made from the file's name."
 )
-@click.option("--title", metavar="TEXT", help="Its title; the model's own if left out.")
+@click.option("--title", metavar="TEXT", help="Its title; by default the model's own.")
 @round_option
 @topic_option
 @to_option
@@ -323,13 +314,12 @@ def draft(
 ) -> None:
     """Let the configured model propose a rubric from your notes.
 
-    What it proposes is a draft: check every fact. The model sees the notes and nothing else; ids,
-    files and patterns are not its business. The draft is linted at once.
+    What it proposes is a draft: check every fact. The model sees only the notes and writes no id,
+    file name or pattern. The draft is linted at once.
     """
-    from interviewer.composition import own_rubric_folders
     from interviewer.content.files import require_new
+    from interviewer.content.scaffold import require_slug, slug_of
     from interviewer.examiner.llm.draft import Wanted
-    from interviewer.rubric.scaffold import require_slug, slug_of
 
     endpoint = _endpoint(settings)
     notes = _notes(notes_file)
@@ -339,7 +329,7 @@ def draft(
         require_slug(topic or round_id, "a topic"),
         title,
     )
-    folder = to_folder or own_rubric_folders(settings)[0]
+    folder = to_folder or own_folder(settings, RUBRICS)
     path = folder / f"{wanted.id}.yaml"
     require_free(library_with(settings, folder), wanted.id, folder)
     require_new(path)
@@ -351,7 +341,12 @@ def draft(
         ) from None
     _write(path, drafted, endpoint, notes_file)
     say(str(path))
-    _tell(settings, path)
+    _report_lint(path)
+    say_next(
+        (EDIT, "its comments say what to check"),
+        lint_step(RUBRICS, path),
+        grade_step(settings, folder, wanted.id),
+    )
 
 
 def _endpoint(settings: Settings) -> Endpoint:
@@ -371,9 +366,9 @@ def _notes(path: Path) -> str:
 
     notes = text_of(path, largest=LARGEST_NOTES)
     if "\0" in notes:
-        raise RubricFileError(f"{path} is no text file; save the notes as text.")
+        raise RubricFileError(f"{path} is not a text file; save the notes as text.")
     if not notes.strip():
-        raise RubricFileError(f"{path} is empty; write down what a good answer would hold.")
+        raise RubricFileError(f"{path} is empty; write down what a good answer would contain.")
     return notes
 
 
@@ -392,7 +387,7 @@ async def _ask(endpoint: Endpoint, notes: str, wanted: Wanted, source: Path) -> 
 
 @asynccontextmanager
 async def _clock() -> AsyncIterator[None]:
-    """The seconds of waiting on stderr, where that is a terminal."""
+    """Count the seconds on stderr if that is a terminal."""
 
     async def tick() -> None:
         begun = monotonic()
@@ -412,19 +407,20 @@ async def _clock() -> AsyncIterator[None]:
 
 
 def _write(path: Path, drafted: Drafted, endpoint: Endpoint, source: Path) -> None:
-    """The draft as a file; raises ExaminerError where the model's words make none."""
-    from interviewer.content.files import keep_text, schema_beside, write_new
-    from interviewer.rubric.scaffold import RUBRIC_SCHEMA, rubric_schema_text
+    """Write the draft; raises ExaminerError if the model's reply makes no rubric."""
+    from interviewer.content.files import keep_text, write_new
+    from interviewer.content.scaffold import schema_beside, schema_text
+    from interviewer.rubric.rubric import Rubric
 
     if drafted.rubric is not None:
-        schema = schema_beside(path.parent, RUBRIC_SCHEMA, rubric_schema_text())
+        schema = schema_beside(path.parent, RUBRICS, schema_text(Rubric))
         write_new(path, _file_text(drafted.rubric, schema, endpoint.model, source.name))
         return
-    told = f"The draft of {endpoint.model} cannot be used ({drafted.why})"
+    message = f"The draft by {endpoint.model} cannot be used ({drafted.why})"
     if drafted.said:
         kept = keep_text(path.with_suffix(".draft.txt"), drafted.said)
-        told += f"; its words are kept in {kept}"
-    raise ExaminerError(f"{told}. Try again, or another model.")
+        message += f"; its reply is saved in {kept}"
+    raise ExaminerError(f"{message}. Try again, or use another model.")
 
 
 def _file_text(rubric: dict[str, Any], schema: str, model: str, source: str) -> str:
@@ -440,28 +436,19 @@ def _file_text(rubric: dict[str, Any], schema: str, model: str, source: str) -> 
             "question": ["Would you ask it like this?"],
             "reference": ["Check each fact and number; then put it in your own words."],
             "criteria": [
-                "Check each claim: is it true, is it what matters, is it one point? Is what",
-                "stands under accept right, and what stands under reject not enough?",
-                "Patterns and samples are yours to write: without them the offline examiner goes",
-                "by shared words, and nothing tests the rubric.",
+                "Check each claim: is it true, does it matter, is it one point? Is everything",
+                "under accept right, and everything under reject not enough?",
+                "Patterns and samples are yours to write: without them the offline examiner only",
+                "compares words, and nothing tests the rubric.",
             ],
         },
     )
 
 
-def _tell(settings: Settings, path: Path) -> None:
-    """What lint finds in the draft, and how to go on."""
+def _report_lint(path: Path) -> None:
     from interviewer.rubric.lint import lint_paths
 
     _, problems = lint_paths([path])
     for problem in problems:
-        complain(f"{problem.severity}: {problem}")
-    complain(f"{counted(len(problems), 'problem')} to mend; check every fact of the draft as well.")
-    command = rubrics_command(settings, path.parent)
-    tell_next(
-        [
-            ("edit the file", "its comments say what to check"),
-            (f"interviewer rubrics lint {shlex.quote(str(path))}", "says what does not hold"),
-            (f"{command} grade {path.stem}", "shows what an answer gets"),
-        ]
-    )
+        say_problem(problem)
+    complain(f"{counted(len(problems), 'problem')} to fix; check every fact of the draft as well.")

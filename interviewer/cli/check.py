@@ -1,4 +1,4 @@
-"""``interviewer check``: the derivation bench without the full screen."""
+"""``interviewer check``: the derivation bench on the command line."""
 
 from __future__ import annotations
 
@@ -14,32 +14,207 @@ import click
 from interviewer.cli.console import (
     challenges_of,
     complain,
+    counted,
     json_option,
     library_of,
     pass_settings,
-    report_problems,
     say,
     say_json,
-    say_table,
     text_from,
 )
+from interviewer.cli.content import (
+    View,
+    folders_in_use,
+    paths_argument,
+    report_problems,
+    show_json,
+    show_lines,
+)
+from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import InterviewerError, SandboxError
-from interviewer.sandbox.language.functions import CONSTANTS, SIGNATURES
+from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
     from interviewer.content.problems import Problem
-    from interviewer.sandbox.challenges.catalogue import ChallengeEntry
     from interviewer.sandbox.challenges.challenge import Challenge, Input, Size
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
+
+
+@click.group()
+def check() -> None:
+    """The derivation bench: your lines or your function, run and compared with a reference.
+
+    A check compares numbers, shapes and gradients on random draws. Lines that hold are no proof,
+    and the result lists what the check cannot see.
+    """
+
+
+_CONSENT = "yes, run my code"
+
+
+@check.command("run")
+@click.argument("challenge_id", metavar="CHALLENGE")
+@click.option(
+    "--file",
+    "path",
+    metavar="FILE",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="A .py file with a function, or lines of a derivation; by default stdin (-).",
+)
+@click.option(
+    "--yes-run-my-code",
+    "consent",
+    is_flag=True,
+    help="Run your own function even if only time and memory limits confine it.",
+)
+@json_option
+@pass_settings
+def run_check(
+    settings: Settings, challenge_id: str, path: Path | None, consent: bool, as_json: bool
+) -> None:
+    """Check lines of a derivation, or a function, against a challenge.
+
+    Exit code 0 means that everything asked for is there and holds numerically.
+    """
+    challenge = challenges_of(settings).get(challenge_id).model
+    source = text_from(path, "derivation")
+    _require_function(path, source)
+    result = asyncio.run(_checked(settings, challenge, source, consent=consent))
+    _report(result, source, as_json=as_json)
+
+
+def _require_function(path: Path | None, source: str) -> None:
+    """A .py file must hold a function; for other files, the first line of code decides."""
+    from interviewer.sandbox.checking.python_source import is_function
+
+    if path and path.suffix == ".py" and not is_function(source):
+        raise InterviewerError(
+            f"{path} begins with neither def nor import; put the function there, and constants "
+            "inside it, or give lines of a derivation in a file without .py."
+        )
+
+
+async def _checked(
+    settings: Settings, challenge: Challenge, source: str, *, consent: bool
+) -> CheckResult:
+    from interviewer.composition import open_bench
+    from interviewer.sandbox.checking.python_source import is_function
+
+    bench = open_bench(settings)
+    try:
+        await bench.prepare(challenge)
+        if bench.tier == "reduced" and is_function(source):
+            bench.allow_functions = consent or _agreed(bench.about)
+        return await bench.check(challenge, source)
+    finally:
+        await bench.aclose()
+
+
+def _agreed(about: str) -> bool:
+    """Whether the person at the terminal types that their code may run unconfined."""
+    # A closed stdin means that the source came from it.
+    if sys.stdin.closed or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise click.UsageError(
+            "This function would run with all your permissions, limited in time and memory only; "
+            "--yes-run-my-code allows that."
+        )
+    complain(about)
+    typed: str = click.prompt(
+        f"Type '{_CONSENT}' to run your function anyway", default="", err=True
+    )
+    return typed.strip().lower() == _CONSENT
+
+
+def _report(result: CheckResult, source: str, *, as_json: bool) -> None:
+    """Print the result; exit code 1 with its summary where it did not pass."""
+    if as_json:
+        say_json(check_json(result))
+    else:
+        for line in result_lines(result, source):
+            say(line)
+    if not result.passed:
+        raise click.ClickException(printable(result.summary))
+
+
+@check.command("show")
+@click.argument("challenge_id", metavar="CHALLENGE")
+@click.option("--hint", metavar="N", type=click.IntRange(min=1), help="Show the N-th hint too.")
+@click.option("--solution", is_flag=True, help="Show the solution and the worked derivation too.")
+@json_option
+@pass_settings
+def show_challenge(
+    settings: Settings, challenge_id: str, hint: int | None, solution: bool, as_json: bool
+) -> None:
+    """Show a task: what is given, what is wanted, and what may not be used."""
+    entry = challenges_of(settings).get(challenge_id)
+    challenge = entry.model
+    if hint and hint > (count := len(challenge.hints)):
+        raise click.BadParameter(
+            f"{challenge_id} has {counted(count, 'hint')}.", param_hint="--hint"
+        )
+    if as_json:
+        show_json(entry, task_json(challenge, hint=hint, solution=solution))
+    else:
+        show_lines(entry, described(challenge, hint=hint, solution=solution))
+
+
+@check.command("lint")
+@paths_argument
+@json_option
+@pass_settings
+def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Check challenge files and folders by running them; without a PATH, all that are in use.
+
+    Runs the reference, the solutions and every known wrong answer at the bench. Without a PATH,
+    checks the rubrics that offer a challenge as well.
+    """
+    from interviewer.composition import load_challenges
+    from interviewer.content.collection import read_all
+    from interviewer.sandbox.challenges.challenge import Challenge
+    from interviewer.sandbox.challenges.lint import lint_challenges_of, lint_rubrics_of
+
+    library = library_of(settings)
+    readings, problems = read_all(paths or folders_in_use(settings, CHALLENGES), Challenge)
+    if not paths:
+        problems += lint_challenges_of(library, load_challenges(settings))
+    for reading in readings:
+        problems += reading.problems
+        if reading.value:
+            problems += lint_rubrics_of(reading.value, reading.where, library)
+    try:
+        problems += asyncio.run(_run(settings, readings))
+    except SandboxError:
+        if not problems:  # problems of form are worth reporting without a bench
+            raise
+    problems.sort(key=lambda problem: (problem.path, problem.line or 0))
+    report_problems(CHALLENGES, len(readings), problems, as_json=as_json)
+
+
+async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
+    from interviewer.composition import open_bench
+    from interviewer.sandbox.challenges.lint import lint
+
+    problems: list[Problem] = []
+    bench = open_bench(settings)
+    try:
+        for reading in readings:
+            if reading.value:
+                await bench.prepare(reading.value)
+                problems += await lint(reading.value, reading.where, bench)
+    finally:
+        await bench.aclose()
+    return problems
 
 
 _FIRST_KEYS = ("challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds")
 
 
 def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iterator[str]:
-    """The task in lines, without what would give its answer away unless that is asked for."""
+    """The task in lines, without what would give the answer away unless that is asked for."""
+    from interviewer.sandbox.language.functions import CONSTANTS
+
     yield f"{challenge.title} ({challenge.id}, version {challenge.version}, {challenge.kind})"
     yield ""
     yield challenge.task.rstrip()
@@ -63,18 +238,20 @@ def described(challenge: Challenge, *, hint: int | None, solution: bool) -> Iter
 
 
 def signature(challenge: Challenge) -> str:
-    """The head of a function for this challenge, and what it returns."""
+    """The head of a function for this challenge and what it returns."""
     wanted = ", ".join(f"{part.name}{shape_of(part.shape)}" for part in challenge.answer)
     return f"{challenge.head} -> {wanted}"
 
 
 def functions(challenge: Challenge) -> list[str]:
     """The functions of the expression language that lines may use here."""
+    from interviewer.sandbox.language.functions import SIGNATURES
+
     return sorted(SIGNATURES.keys() - set(challenge.banned), key=str.lower)
 
 
 def shape_of(shape: Sequence[Size]) -> str:
-    """A shape as it stands behind a name; nothing for a single number."""
+    """A shape as written after a name; empty for a single number."""
     return f"[{', '.join(map(str, shape))}]" if shape else ""
 
 
@@ -103,7 +280,7 @@ def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict
 
 
 def result_lines(result: CheckResult, source: str) -> Iterator[str]:
-    """The result for people: the source with its marks, then what came of it."""
+    """The result for people: the marked source, then the outcome."""
     from interviewer.report.bench import run_lines
 
     yield from run_lines(source.rstrip(), result)
@@ -111,22 +288,22 @@ def result_lines(result: CheckResult, source: str) -> Iterator[str]:
 
 
 def check_json(result: CheckResult) -> dict[str, Any]:
-    """The result as ``--json`` prints it, what most people look for first."""
+    """The result as ``--json`` prints it, the most wanted fields first."""
     from interviewer.report.bench import result_json
 
-    told = result_json(result) | {
+    values = result_json(result) | {
         "mode": result.mode,
         "figures": list(result.figures),
         "open_points": list(result.open_points),
     }
-    return {key: told[key] for key in _FIRST_KEYS} | told
+    return {key: values[key] for key in _FIRST_KEYS} | values
 
 
 def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
-    told = [f"  {line}" for line in lines]
-    if told:
+    indented = [f"  {line}" for line in lines]
+    if indented:
         yield heading
-        yield from told
+        yield from indented
         yield ""
 
 
@@ -185,260 +362,22 @@ def _solution(challenge: Challenge) -> Iterator[str]:
         yield from _section("Worked derivation:", challenge.derivation.splitlines())
 
 
-@click.command("lint")
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@json_option
-@pass_settings
-def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
-    """Check challenge files and folders by running them; without a PATH, all that are in use.
-
-    The reference, the solutions and every known wrong answer are executed at the bench. Without a
-    PATH, the rubrics that offer a challenge are looked at as well.
-    """
-    from interviewer.composition import load_challenges, own_challenge_folders
-    from interviewer.sandbox.challenges.catalogue import shipped_challenges_folder
-    from interviewer.sandbox.challenges.lint import lint_challenges_of, lint_rubrics_of
-
-    library = library_of(settings)
-    problems: list[Problem] = []
-    if not paths:
-        own = (folder for folder in own_challenge_folders(settings) if folder.is_dir())
-        paths = (shipped_challenges_folder(), *own)
-        problems += lint_challenges_of(library, load_challenges(settings))
-    readings = _read(paths, problems)
-    for reading in readings:
-        if reading.value:
-            problems += lint_rubrics_of(reading.value, reading.where, library)
-    try:
-        problems += asyncio.run(_run(settings, readings))
-    except SandboxError:
-        if not problems:  # what is wrong in form is worth telling without a bench
-            raise
-    problems.sort(key=lambda problem: (problem.path, problem.line or 0))
-    report_problems(problems, checked=len(readings), noun="challenge", as_json=as_json)
-
-
-def _read(paths: Iterable[Path], problems: list[Problem]) -> list[Reading[Challenge]]:
-    """The files below the paths; what is wrong in form goes to ``problems``."""
-    from interviewer.content.collection import yaml_files
-    from interviewer.content.files import read
-    from interviewer.sandbox.challenges.challenge import Challenge
-
-    readings: list[Reading[Challenge]] = []
-    for path in paths:
-        found, unread = yaml_files(path) if path.is_dir() else ((path,), ())
-        problems += unread
-        first_with: dict[str, Path] = {}
-        for file in found:
-            reading = read(file, Challenge)
-            readings.append(reading)
-            problems += reading.problems
-            if reading.value is None:
-                continue
-            first = first_with.setdefault(reading.value.id, file)
-            if first is not file:
-                message = f"is the id of {first} as well; give each its own"
-                problems.append(reading.where.error(("id",), message))
-    return readings
-
-
-async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
-    from interviewer.composition import open_bench
-    from interviewer.sandbox.challenges.lint import lint
-
-    problems: list[Problem] = []
-    bench = open_bench(settings)
-    try:
-        for reading in readings:
-            if reading.value:
-                await bench.prepare(reading.value)
-                problems += await lint(reading.value, reading.where, bench)
-    finally:
-        await bench.aclose()
-    return problems
-
-
-_CONSENT = "yes, run my code"
-
-
-@click.command("run")
-@click.argument("challenge_id", metavar="CHALLENGE")
-@click.option(
-    "--file",
-    "path",
-    metavar="FILE",
-    type=click.Path(path_type=Path, allow_dash=True),
-    help="A .py file with a function, or lines of a derivation; stdin (-) unless told otherwise.",
-)
-@click.option(
-    "--yes-run-my-code",
-    "consent",
-    is_flag=True,
-    help="Run your own function where nothing can confine it but limits of time and memory.",
-)
-@json_option
-@pass_settings
-def run_check(
-    settings: Settings, challenge_id: str, path: Path | None, consent: bool, as_json: bool
-) -> None:
-    """Check lines of a derivation, or a function, against a challenge.
-
-    Exit code 0 says that everything asked for is there and holds numerically.
-    """
-    challenge = challenges_of(settings).get(challenge_id).challenge
-    source = text_from(path, "derivation")
-    _require_function(path, source)
-    result = asyncio.run(_checked(settings, challenge, source, consent=consent))
-    _report(result, source, as_json=as_json)
-
-
-def _require_function(path: Path | None, source: str) -> None:
-    """A .py file is a function; whether other text is one shows in its first line of code."""
-    from interviewer.sandbox.checking.python_source import is_function
-
-    if path and path.suffix == ".py" and not is_function(source):
-        raise InterviewerError(
-            f"{path} begins with neither def nor import; put the function there, and constants "
-            "inside it, or give lines of a derivation in a file without .py."
-        )
-
-
-async def _checked(
-    settings: Settings, challenge: Challenge, source: str, *, consent: bool
-) -> CheckResult:
-    from interviewer.composition import open_bench
-    from interviewer.sandbox.checking.python_source import is_function
-
-    bench = open_bench(settings)
-    try:
-        await bench.prepare(challenge)
-        if bench.tier == "reduced" and is_function(source):
-            bench.allow_functions = consent or _agreed(bench.about)
-        return await bench.check(challenge, source)
-    finally:
-        await bench.aclose()
-
-
-def _agreed(about: str) -> bool:
-    """Whoever sits there types that their code may run with nothing round it."""
-    # Closed means that the source came from there.
-    if sys.stdin.closed or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise click.UsageError(
-            "This function would run here with your own rights and limits of time and memory "
-            "only; --yes-run-my-code says that it may."
-        )
-    complain(about)
-    typed: str = click.prompt(
-        f"Type '{_CONSENT}' to run your function all the same", default="", err=True
-    )
-    return typed.strip().lower() == _CONSENT
-
-
-def _report(result: CheckResult, source: str, *, as_json: bool) -> None:
-    """Print the result; exit code 1 with its summary where it did not pass."""
-    from interviewer.report.plain import printable
-
-    if as_json:
-        say_json(check_json(result))
-    else:
-        for line in result_lines(result, source):
-            say(line)
-    if not result.passed:
-        raise click.ClickException(printable(result.summary))
-
-
-@click.group()
-def check() -> None:
-    """The derivation bench: your lines or your function, executed and held against a reference.
-
-    A check compares numbers, shapes and gradients on random draws. That every line holds is no
-    proof, and what a check cannot see is listed with its result.
-    """
-
-
-check.add_command(run_check)
-check.add_command(lint_challenges)
-
-
-@check.command("list")
-@json_option
-@pass_settings
-def list_challenges(settings: Settings, as_json: bool) -> None:
-    """List the challenges, shipped ones and your own."""
-    entries = list(challenges_of(settings).entries.values())
-    entries.sort(key=lambda entry: (entry.challenge.kind, entry.challenge.id))
-    if as_json:
-        say_json([_listed(entry) for entry in entries])
-        return
-    say_table(
-        [("ID", "KIND", "FROM", "TITLE")]
-        + [
-            (
-                entry.challenge.id,
-                entry.challenge.kind,
-                f"{entry.origin}, replaces shipped" if entry.replaces else entry.origin,
-                entry.challenge.title,
-            )
-            for entry in entries
-        ]
-    )
-
-
-@check.command("show")
-@click.argument("challenge_id", metavar="CHALLENGE")
-@click.option("--hint", metavar="N", type=click.IntRange(min=1), help="Show the N-th hint too.")
-@click.option("--solution", is_flag=True, help="Show the solution and the worked derivation too.")
-@json_option
-@pass_settings
-def show_challenge(
-    settings: Settings, challenge_id: str, hint: int | None, solution: bool, as_json: bool
-) -> None:
-    """Show a task: what is given, what is wanted, and what may not be used."""
-    entry = challenges_of(settings).get(challenge_id)
-    challenge = entry.challenge
-    if hint and hint > len(challenge.hints):
-        count = len(challenge.hints)
-        raise click.BadParameter(
-            f"{challenge_id} has {count} hint{'' if count == 1 else 's'}.", param_hint="--hint"
-        )
-    if as_json:
-        task = task_json(challenge, hint=hint, solution=solution)
-        say_json({**task, "origin": entry.origin, "path": str(entry.path)})
-        return
-    for line in described(challenge, hint=hint, solution=solution):
-        say(line)
-    say(f"File: {entry.path}")
-
-
-@check.command("path")
-@click.argument("challenge_id", metavar="[CHALLENGE]", required=False)
-@json_option
-@pass_settings
-def show_path(settings: Settings, challenge_id: str | None, as_json: bool) -> None:
-    """Print the file of one challenge, or the folders that challenges are read from."""
-    from interviewer.composition import own_challenge_folders
-    from interviewer.sandbox.challenges.catalogue import shipped_challenges_folder
-
-    if challenge_id is not None:
-        paths = [challenges_of(settings).get(challenge_id).path]
-    else:
-        paths = [shipped_challenges_folder(), *own_challenge_folders(settings)]
-    if as_json:
-        say_json([str(path) for path in paths])
-        return
-    for path in paths:
-        say(str(path))
-
-
-def _listed(entry: ChallengeEntry) -> dict[str, Any]:
-    challenge = entry.challenge
+def _row(challenge: Challenge) -> dict[str, Any]:
     return {
         "id": challenge.id,
         "title": challenge.title,
         "kind": challenge.kind,
         "rubrics": challenge.rubrics,
         "hints": len(challenge.hints),
-        "origin": entry.origin,
-        "replaces": entry.replaces,
-        "path": str(entry.path),
     }
+
+
+_view = View(
+    CHALLENGES,
+    challenges_of,
+    row=_row,
+    columns=("kind",),
+    order=lambda challenge: (challenge.kind, challenge.id),
+)
+check.add_command(_view.list_command())
+check.add_command(_view.path_command())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import update_wrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
@@ -16,12 +16,15 @@ from interviewer.examiner import registry
 from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
+    from interviewer.content.collection import Collection, Named
     from interviewer.content.problems import Problem
     from interviewer.interview.plans import Plans
     from interviewer.rubric.library import Library
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.settings import Settings
 
+S = TypeVar("S", bound="Named")
+M = TypeVar("M")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
@@ -79,68 +82,36 @@ def counted(number: int, noun: str) -> str:
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
 
 
-def as_json_value(problem: Problem) -> dict[str, Any]:
-    """The problem as JSON prints it."""
-    return {
-        "path": str(problem.path),
-        "line": problem.line,
-        "field": problem.field,
-        "severity": problem.severity,
-        "message": problem.message,
-    }
+def say_problem(problem: Problem, *, err: bool = True) -> None:
+    """Print a problem of a content file, on stderr unless it was asked for."""
+    (complain if err else say)(f"{problem.severity}: {problem}")
 
 
 def library_of(settings: Settings) -> Library:
-    """The rubrics in use; files that cannot be are told on stderr, so that none is missed."""
+    """The rubrics in use; files that cannot be used are named on stderr."""
     from interviewer.composition import load_library
 
-    library = load_library(settings)
-    _warn_of(library.problems)
-    return library
+    return _complained(load_library(settings))
 
 
 def plans_of(settings: Settings) -> Plans:
     """The plans in use, likewise."""
     from interviewer.composition import load_plans
 
-    plans = load_plans(settings)
-    _warn_of(plans.problems)
-    return plans
+    return _complained(load_plans(settings))
 
 
 def challenges_of(settings: Settings) -> Catalogue:
     """The challenges in use, likewise."""
     from interviewer.composition import load_challenges
 
-    catalogue = load_challenges(settings)
-    _warn_of(catalogue.problems)
-    return catalogue
+    return _complained(load_challenges(settings))
 
 
-def report_problems(problems: Sequence[Problem], *, checked: int, noun: str, as_json: bool) -> None:
-    """Print the outcome of a lint; exit code 1 where there is an error, warnings pass."""
-    if not checked and not problems:
-        raise click.ClickException(f"There is no {noun} file (*.yaml) to check.")
-    if as_json:
-        say_json([as_json_value(problem) for problem in problems])
-    else:
-        for problem in problems:
-            say(f"{problem.severity}: {problem}")
-    errors = sum(problem.severity == "error" for problem in problems)
-    warnings = len(problems) - errors
-    summary = (
-        f"{counted(checked, f'{noun} file')} checked: "
-        f"{counted(errors, 'error')}, {counted(warnings, 'warning')}."
-    )
-    if errors:
-        raise click.ClickException(summary)
-    if not as_json:
-        say(summary)
-
-
-def _warn_of(problems: Iterable[Problem]) -> None:
-    for problem in problems:
-        complain(f"{problem.severity}: {problem}")
+def _complained(collection: Collection[S, M]) -> Collection[S, M]:
+    for problem in collection.problems:
+        say_problem(problem)
+    return collection
 
 
 def opened(path: Path) -> BinaryIO:

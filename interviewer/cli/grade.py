@@ -70,7 +70,7 @@ def grade(
         asyncio.run(_grade_batch(judge, library, batch))
     else:
         assert rubric_id is not None
-        rubric = library.get(rubric_id).rubric
+        rubric = library.get(rubric_id).model
         asyncio.run(_grade_one(judge, rubric, text_from(answer, "answer"), as_json=as_json))
 
 
@@ -112,7 +112,7 @@ async def _graded_line(
         task = task_of(number, line)
         line_id = task.get("id")
         rubric, answer = texts_of(task, "rubric", "answer")
-        known = library.get(rubric).rubric
+        known = library.get(rubric).model
         return as_json_value(line_id, known, await grade_answer(judge, known, answer))
     except InterviewerError as error:
         return {"id": line_id, "error": str(error)}

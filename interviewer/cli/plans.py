@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from interviewer.cli.authoring import new_plan
-from interviewer.cli.console import (
-    json_option,
-    library_of,
-    pass_settings,
-    plans_of,
-    report_problems,
-    say,
-    say_json,
-    say_table,
-)
+from interviewer.cli.console import json_option, library_of, pass_settings, plans_of
+from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
+from interviewer.content.kinds import PLANS
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Pick, Plan, PlanRound
@@ -30,64 +23,15 @@ def plans() -> None:
     """The blueprints of interviews."""
 
 
-plans.add_command(new_plan)
-
-
-@plans.command("list")
-@json_option
-@pass_settings
-def list_plans(settings: Settings, as_json: bool) -> None:
-    """List the plans, shipped ones and your own."""
-    found = plans_of(settings)
-    entries = [found.entries[plan_id] for plan_id in sorted(found.entries)]
-    if as_json:
-        say_json(
-            [
-                {
-                    "id": entry.plan.id,
-                    "title": entry.plan.title,
-                    "description": entry.plan.description,
-                    "rounds": len(entry.plan.rounds),
-                    "questions": sum(part.count for part in entry.plan.rounds),
-                    "minutes": sum(part.minutes for part in entry.plan.rounds),
-                    "origin": entry.origin,
-                    "replaces": entry.replaces,
-                    "path": str(entry.path),
-                }
-                for entry in entries
-            ]
-        )
-        return
-    say_table(
-        [("ID", "ROUNDS", "QUESTIONS", "MINUTES", "FROM", "TITLE")]
-        + [
-            (
-                entry.plan.id,
-                str(len(entry.plan.rounds)),
-                str(sum(part.count for part in entry.plan.rounds)),
-                f"{sum(part.minutes for part in entry.plan.rounds):g}",
-                f"{entry.origin}, replaces shipped" if entry.replaces else entry.origin,
-                entry.plan.title,
-            )
-            for entry in entries
-        ]
-    )
-
-
-@plans.command("show")
-@click.argument("plan_id", metavar="PLAN")
-@json_option
-@pass_settings
-def show_plan(settings: Settings, plan_id: str, as_json: bool) -> None:
-    """Show one plan with its rounds."""
-    entry = plans_of(settings).get(plan_id)
-    if as_json:
-        plan = entry.plan.model_dump(mode="json")
-        say_json({**plan, "origin": entry.origin, "path": str(entry.path)})
-        return
-    for line in _described(entry.plan):
-        say(line)
-    say(f"File: {entry.path}")
+def _row(plan: Plan) -> dict[str, Any]:
+    return {
+        "id": plan.id,
+        "title": plan.title,
+        "description": plan.description,
+        "rounds": len(plan.rounds),
+        "questions": sum(part.count for part in plan.rounds),
+        "minutes": sum(part.minutes for part in plan.rounds),
+    }
 
 
 def _described(plan: Plan) -> Iterator[str]:
@@ -101,7 +45,7 @@ def _described(plan: Plan) -> Iterator[str]:
             yield f"  Cares about {part.persona.cares_about}; patience: {part.persona.patience}"
         yield f"  Follow-ups to a question: at most {part.follow_ups}"
         if part.drills:
-            yield "  Asks after every smooth answer what you did yourself"
+            yield "  After every smooth answer, asks what you did yourself"
         yield from _questions(part)
     yield ""
 
@@ -118,21 +62,34 @@ def _questions(part: PlanRound) -> Iterator[str]:
 
 def _limits(pick: Pick) -> str:
     limits = pick.model_dump(mode="json")
-    told = [f"{name} {' or '.join(values)}" for name, values in limits.items() if values]
-    return ", ".join(told) or "all rubrics"
+    listed = [f"{name} {' or '.join(values)}" for name, values in limits.items() if values]
+    return ", ".join(listed) or "all rubrics"
 
 
-@plans.command("lint")
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.command("lint")
+@paths_argument
 @json_option
 @pass_settings
 def lint_plans(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check plan files and folders; without a PATH, all that are in use."""
-    from interviewer.composition import own_plan_folders
-    from interviewer.interview.plans import lint_plan_paths, shipped_plans_folder
+    from interviewer.interview.plans import lint_plan_paths
 
-    if not paths:
-        own = (folder for folder in own_plan_folders(settings) if folder.is_dir())
-        paths = (shipped_plans_folder(), *own)
-    checked, problems = lint_plan_paths(paths, library_of(settings))
-    report_problems(problems, checked=checked, noun="plan", as_json=as_json)
+    found = lint_plan_paths(paths or folders_in_use(settings, PLANS), library_of(settings))
+    report_problems(PLANS, *found, as_json=as_json)
+
+
+_view = View(
+    PLANS,
+    plans_of,
+    row=_row,
+    columns=("rounds", "questions", "minutes"),
+    order=lambda plan: (plan.id,),
+)
+for command in (
+    _view.list_command(),
+    _view.show_command("Show one plan with its rounds.", _described),
+    _view.path_command(),
+    lint_plans,
+    new_plan,
+):
+    plans.add_command(command)

@@ -132,7 +132,7 @@ def _begin(
         settings,
         store,
         library,
-        plans.get(plan or DEFAULT_PLAN).plan,
+        plans.get(plan or DEFAULT_PLAN).model,
         mode=mode or "exam",
         length=Length(length) if length else Length.STANDARD,
         examiner=examiner,

@@ -96,7 +96,7 @@ def selftest(
 
 def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
     """The rubrics asked for that can be used; those left out are told on stderr."""
-    asked = [library.get(rubric_id).rubric for rubric_id in rubric_ids] or library.rubrics()
+    asked = [library.get(rubric_id).model for rubric_id in rubric_ids] or library.models()
     usable = [rubric for rubric in asked if rubric.samples]
     if not usable:
         raise InterviewerError(

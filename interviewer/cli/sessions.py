@@ -94,7 +94,7 @@ def _require_finished(replay: Replay) -> None:
 def _todays(settings: Settings, replay: Replay) -> dict[str, Rubric]:
     """The rubrics of the session as they are today; those that are gone are not among them."""
     entries = library_of(settings).entries
-    return {name: entries[name].rubric for name in replay.rubrics if name in entries}
+    return {name: entries[name].model for name in replay.rubrics if name in entries}
 
 
 async def _regraded(

@@ -1,22 +1,25 @@
-"""Finding rubric, plan and challenge files, shipped and a person's own, and joining them by id."""
+"""Finding content files, shipped and a person's own, and joining them by id."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Generic, Literal, Protocol, TypeVar
 
-from interviewer.content.files import Reading
+from pydantic import BaseModel
+
+from interviewer.content.files import Reading, read
+from interviewer.content.kinds import CHALLENGES, PLANS, Kind
 from interviewer.content.problems import Locator, Problem
 from interviewer.errors import UnknownNameError
 
 Origin = Literal["shipped", "yours"]
 
-PLANS = "plans"
-CHALLENGES = "challenges"
-OTHER_KINDS = frozenset({PLANS, CHALLENGES})
+_OTHER_KINDS = frozenset({PLANS.subfolder, CHALLENGES.subfolder})
 """Folders beside the rubrics that hold files of another kind."""
 
 
@@ -25,28 +28,74 @@ class Named(Protocol):
 
     @property
     def id(self) -> str:
-        """Unique among its kind."""
+        """Unique within a kind."""
 
 
-M = TypeVar("M", bound=Named)
-T = TypeVar("T")
+S = TypeVar("S", bound=Named)
+M = TypeVar("M")
+B = TypeVar("B", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class Found(Generic[M]):
-    """What a file holds, and the file. ``replaces`` says that a shipped one has the same id."""
+class Entry(Generic[S, M]):
+    """One file of a collection.
 
-    value: M
+    ``summary`` is what lists show; for plans and challenges it is the model itself. ``replaces``
+    says that a shipped file has the same id.
+    """
+
+    summary: S
     path: Path
     origin: Origin
+    load: Callable[[], M] = field(repr=False, compare=False)
     replaces: bool = False
+
+    @cached_property
+    def model(self) -> M:
+        """The whole file. Raises RubricFileError if it has become unusable since it was listed."""
+        return self.load()
+
+    @property
+    def provenance(self) -> str:
+        """The origin in words, replacement included."""
+        return f"{self.origin}, replaces shipped" if self.replaces else self.origin
+
+
+@dataclass(frozen=True)
+class Collection(Generic[S, M]):
+    """The usable files of one kind by id. ``problems`` covers the unusable ones."""
+
+    kind: Kind
+    entries: Mapping[str, Entry[S, M]]
+    problems: tuple[Problem, ...] = ()
+
+    def get(self, name: str) -> Entry[S, M]:
+        """The entry with this id; raises UnknownNameError, which suggests similar ids."""
+        if name in self.entries:
+            return self.entries[name]
+        raise UnknownNameError(f"There is no {self.kind.noun} {name!r}; {self.suggestion(name)}")
+
+    def suggestion(self, name: str) -> str:
+        """Which ids may have been meant, as the end of a sentence."""
+        close = difflib.get_close_matches(name, sorted(self.entries), n=3, cutoff=0.5)
+        if close:
+            return f"did you mean {' or '.join(close)}?"
+        return f"'interviewer {self.kind.group} list' shows them all."
+
+    def summaries(self) -> tuple[S, ...]:
+        """All summaries, sorted by id; reads no file."""
+        return tuple(self.entries[name].summary for name in sorted(self.entries))
+
+    def models(self) -> tuple[M, ...]:
+        """All models, sorted by id."""
+        return tuple(self.entries[name].model for name in sorted(self.entries))
 
 
 def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
-    """The YAML files below a folder in sorted order, and what could not be looked into.
+    """The YAML files below a folder, sorted, and the folders that could not be read.
 
-    Hidden entries are left out, as are sub-folders of another kind (``plans``, ``challenges``).
-    Symbolic links are followed, each folder once.
+    Hidden names and subfolders of another kind (``plans``, ``challenges``) are left out. Symbolic
+    links are followed, each folder once.
     """
     found: list[Path] = []
     problems: list[Problem] = []
@@ -57,70 +106,62 @@ def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
             if place.resolve() in visited:
                 return
             visited.add(place.resolve())
-            entries = sorted(place.iterdir())
+            children = sorted(place.iterdir())
         except OSError as error:
-            message = f"the folder cannot be read ({error.strerror}); check its name and rights"
+            message = (
+                f"the folder cannot be read ({error.strerror}); check its name and permissions"
+            )
             problems.append(Locator(place).error((), message))
             return
-        for entry in entries:
-            if entry.name.startswith("."):
+        for child in children:
+            if child.name.startswith("."):
                 continue
-            if entry.suffix in {".yaml", ".yml"}:
-                found.append(entry)
-            elif entry.is_dir() and entry.name not in OTHER_KINDS:
-                visit(entry)
+            if child.suffix in {".yaml", ".yml"}:
+                found.append(child)
+            elif child.is_dir() and child.name not in _OTHER_KINDS:
+                visit(child)
 
     visit(folder)
     return tuple(found), tuple(problems)
 
 
 def collect(
-    shipped: Path, own: Iterable[Path], look: Callable[[Path, Origin], Reading[M]]
-) -> tuple[dict[str, Found[M]], tuple[Problem, ...]]:
-    """All usable files by id, and the problems of the others.
+    kind: Kind,
+    own: Iterable[Path],
+    look: Callable[[Path, Origin], Reading[S]],
+    load: Callable[[Path, S], M],
+) -> Collection[S, M]:
+    """The shipped files of a kind and those of a person's ``own`` folders.
 
-    ``look`` reads a file, or knows already what is in it. Own files replace shipped ones of the
-    same id; of two own ones the first stays, and the second is a problem. A folder that does not
-    exist holds no files.
+    ``look`` summarises a file, ``load`` gives the whole of one that was summarised. A file that
+    cannot be used is a problem of its own and never keeps others from loading. Own files replace
+    shipped ones with the same id; of two own ones the first stays, and the second is a problem.
+    A folder that does not exist holds no files.
     """
     problems: list[Problem] = []
-    found: dict[str, Found[M]] = {}
-    for value, where in _usable([shipped], "shipped", look, problems):
-        found[value.id] = Found(value, where.path, "shipped")
+    entries: dict[str, Entry[S, M]] = {}
+
+    def entry(summary: S, path: Path, origin: Origin, replaces: bool = False) -> Entry[S, M]:
+        return Entry(summary, path, origin, lambda: load(path, summary), replaces)
+
+    for value, where in _usable([kind.shipped], "shipped", look, problems):
+        entries[value.id] = entry(value, where.path, "shipped")
     for value, where in _usable(own, "yours", look, problems):
-        there = found.get(value.id)
+        there = entries.get(value.id)
         if there and there.origin == "yours":
-            message = f"is the id of {there.path} as well, which is used; give each its own"
+            message = f"is also the id of {there.path}, which is used; give each its own"
             problems.append(where.error(("id",), message))
         else:
-            found[value.id] = Found(value, where.path, "yours", there is not None)
-    return found, tuple(problems)
-
-
-def look_up(named: Mapping[str, T], name: str, noun: str, listing: str | None = None) -> T:
-    """The value of this name; raises UnknownNameError, which lists what comes close.
-
-    ``listing`` is the command that shows all names, where it is not called after the noun.
-    """
-    if name in named:
-        return named[name]
-    raise UnknownNameError(f"There is no {noun} {name!r}; {close_to(name, named, noun, listing)}")
-
-
-def close_to(name: str, known: Iterable[str], noun: str, listing: str | None = None) -> str:
-    """Which known names may be meant, as the end of a sentence."""
-    close = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
-    if close:
-        return f"did you mean {' or '.join(close)}?"
-    return f"'{listing or f'interviewer {noun}s list'}' shows all there are."
+            entries[value.id] = entry(value, where.path, "yours", there is not None)
+    return Collection(kind, MappingProxyType(entries), tuple(problems))
 
 
 def _usable(
     folders: Iterable[Path],
     origin: Origin,
-    look: Callable[[Path, Origin], Reading[M]],
+    look: Callable[[Path, Origin], Reading[S]],
     problems: list[Problem],
-) -> Iterator[tuple[M, Locator]]:
+) -> Iterator[tuple[S, Locator]]:
     for folder in folders:
         paths, unread = yaml_files(folder) if folder.exists() else ((), ())
         problems += unread
@@ -129,3 +170,37 @@ def _usable(
             problems += reading.problems
             if reading.value is not None:
                 yield reading.value, reading.where
+
+
+def read_all(paths: Iterable[Path], model: type[B]) -> tuple[list[Reading[B]], list[Problem]]:
+    """Read files and folders for a check.
+
+    The problems are those between files: folders that cannot be read, and an id that two files
+    below one path share. Each reading has its own besides.
+    """
+    readings: list[Reading[B]] = []
+    problems: list[Problem] = []
+    for path in paths:
+        found, unread = yaml_files(path) if path.is_dir() else ((path,), ())
+        problems += unread
+        first_with: dict[str, Path] = {}
+        for file in found:
+            reading = read(file, model)
+            readings.append(reading)
+            name = getattr(reading.value, "id", None)
+            if name is not None and (first := first_with.setdefault(name, file)) is not file:
+                message = f"is also the id of {first}; give each its own"
+                problems.append(reading.where.error(("id",), message))
+    return readings, problems
+
+
+def lint_files(
+    paths: Iterable[Path], model: type[B], lint: Callable[[B, Locator], Iterable[Problem]]
+) -> tuple[int, list[Problem]]:
+    """Check files and folders: how many files were read, and all problems by file and line."""
+    readings, problems = read_all(paths, model)
+    for reading in readings:
+        problems += reading.problems
+        if reading.value is not None:
+            problems += lint(reading.value, reading.where)
+    return len(readings), sorted(problems, key=lambda problem: (problem.path, problem.line or 0))

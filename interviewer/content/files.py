@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -21,6 +20,13 @@ from pydantic_core import ErrorDetails
 from interviewer.content.problems import FieldPath, FieldsError, Locator, Problem, RefusedError
 from interviewer.errors import RubricFileError
 
+LARGEST_FILE = 512 * 1024
+"""Bytes."""
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+
 DEEPEST = 24
 """Levels of nesting; a rubric needs seven. libyaml's own composer overflows on thousands."""
 
@@ -28,6 +34,70 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAGS = "tag:yaml.org,2002:"
 _PLAIN_TAGS = frozenset(_TAGS + name for name in ("null", "bool", "int", "float", "str"))
 CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Reading(Generic[T]):
+    """What came of a file: the value, or None where ``problems`` holds an error."""
+
+    value: T | None
+    problems: tuple[Problem, ...]
+    where: Locator
+
+    def required(self) -> T:
+        """The value; raises RubricFileError with the first error where there is none."""
+        if self.value is None:
+            first, *more = self.problems
+            rest = f" (and {len(more)} more in this file)" if more else ""
+            raise RubricFileError(f"{first}{rest}")
+        return self.value
+
+
+def read(path: Path, model: type[M]) -> Reading[M]:
+    """Read one file. Never raises for what the file holds; all its problems are reported."""
+    try:
+        document = Document(path, text_of(path))
+    except RefusedError as refused:
+        return Reading(None, (refused.problem,), Locator(path))
+    where = document.where
+    problems = list(document.problems)
+    known = {problem.field for problem in problems}
+    value: M | None = None
+    try:
+        value = model.model_validate(document.values)
+    except ValidationError as invalid:
+        for details in _own(invalid.errors()):
+            found = _explained(details, model, where)
+            problems += [problem for problem in found if problem.field not in known]
+    problems.sort(key=lambda problem: problem.line or 0)
+    return Reading(None if problems else value, tuple(problems), where)
+
+
+def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
+    """The file's text, at most ``largest`` bytes. Raises RefusedError, in a sentence."""
+
+    def refusal(message: str, line: int | None = None) -> RefusedError:
+        lines: dict[FieldPath, int] = {(): line} if line else {}
+        return RefusedError(Locator(path, lines).error((), message))
+
+    try:
+        if path.is_dir():
+            raise refusal("is a folder, not a file; rename it or name a file")
+        if path.exists() and not path.is_file():
+            raise refusal("is not a regular file; put one in its place")
+        with path.open("rb") as stream:
+            data = stream.read(largest + 1)
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); check that it exists and its rights"
+        raise refusal(message) from error
+    if len(data) > largest:
+        size = f"{largest // 1024**2} MB" if largest >= 1024**2 else f"{largest // 1024} KB"
+        raise refusal(f"is larger than {size}; shorten or split it")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise refusal("is not UTF-8 text; save it in that encoding", line) from error
 
 
 class Document:
@@ -143,82 +213,6 @@ class Document:
 
 def _line(event: yaml.Event) -> int:
     return event.start_mark.line + 1 if event.start_mark else 1
-
-
-LARGEST_FILE = 512 * 1024
-"""Bytes."""
-
-M = TypeVar("M", bound=BaseModel)
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Reading(Generic[T]):
-    """What came of a file: the value, or None where ``problems`` holds an error."""
-
-    value: T | None
-    problems: tuple[Problem, ...]
-    where: Locator
-
-    def required(self) -> T:
-        """The value; raises RubricFileError with the first error where there is none."""
-        if self.value is None:
-            first, *more = self.problems
-            rest = f" (and {len(more)} more in this file)" if more else ""
-            raise RubricFileError(f"{first}{rest}")
-        return self.value
-
-
-def read(path: Path, model: type[M]) -> Reading[M]:
-    """Read one file. Never raises for what the file holds; all its problems are reported."""
-    try:
-        document = Document(path, text_of(path))
-    except RefusedError as refused:
-        return Reading(None, (refused.problem,), Locator(path))
-    where = document.where
-    problems = list(document.problems)
-    known = {problem.field for problem in problems}
-    value: M | None = None
-    try:
-        value = model.model_validate(document.values)
-    except ValidationError as invalid:
-        for details in _own(invalid.errors()):
-            found = _explained(details, model, where)
-            problems += [problem for problem in found if problem.field not in known]
-    problems.sort(key=lambda problem: problem.line or 0)
-    return Reading(None if problems else value, tuple(problems), where)
-
-
-def shipped_folder() -> Path:
-    """The folder of the rubrics that come with the program."""
-    return Path(str(files("rubrics")))
-
-
-def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
-    """The file's text, at most ``largest`` bytes. Raises RefusedError, in a sentence."""
-
-    def refusal(message: str, line: int | None = None) -> RefusedError:
-        lines: dict[FieldPath, int] = {(): line} if line else {}
-        return RefusedError(Locator(path, lines).error((), message))
-
-    try:
-        if path.is_dir():
-            raise refusal("is a folder, not a file; rename it or name a file")
-        if path.exists() and not path.is_file():
-            raise refusal("is not a regular file; put one in its place")
-        with path.open("rb") as stream:
-            data = stream.read(largest + 1)
-    except OSError as error:
-        message = f"cannot be read ({error.strerror}); check that it exists and its rights"
-        raise refusal(message) from error
-    if len(data) > largest:
-        size = f"{largest // 1024**2} MB" if largest >= 1024**2 else f"{largest // 1024} KB"
-        raise refusal(f"is larger than {size}; shorten or split it")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise refusal("is not UTF-8 text; save it in that encoding", line) from error
 
 
 _SENTENCES = {
@@ -363,25 +357,6 @@ def keep_text(path: Path, text: str) -> Path:
         free = path.with_stem(f"{path.stem}-{number}")
     write_new(free, text)
     return free
-
-
-def schema_beside(folder: Path, name: str, text: str) -> str:
-    """The address of the schema as files in this folder write it.
-
-    That is a copy in the folder itself, brought up to date here: it goes along when the folder is
-    moved or shared, while a path into the installed program ends with the next upgrade. A folder
-    whose parent holds the schema, as the shipped ones, uses that. Raises RubricFileError.
-    """
-    path = folder / name
-    if not path.exists() and (folder.parent / name).exists():
-        return f"../{name}"
-    try:
-        stale = not path.exists() or path.read_bytes() != text.encode()
-    except OSError as error:
-        raise RubricFileError(f"{path} cannot be read ({error.strerror}); check it.") from error
-    if stale:
-        write_over(path, text)
-    return name
 
 
 def write_over(path: Path, text: str) -> None:

@@ -24,8 +24,8 @@ class Problem:
     path: str
     line: int | None
     field: str
-    message: str
     severity: Severity
+    message: str
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
@@ -57,7 +57,7 @@ class Locator:
     def _problem(self, where: FieldPath, message: str, severity: Severity) -> Problem:
         name = _printable(_dotted(where))
         return Problem(
-            _printable(str(self.path)), self.line(where), name, _printable(message), severity
+            _printable(str(self.path)), self.line(where), name, severity, _printable(message)
         )
 
 

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from interviewer.content.collection import PLANS, Origin, close_to, collect, look_up, yaml_files
-from interviewer.content.files import read, rendered, shipped_folder
+from interviewer.content.collection import Collection, collect, lint_files
+from interviewer.content.fields import Frozen, Slug, Text
+from interviewer.content.files import read
+from interviewer.content.kinds import PLANS
 from interviewer.content.problems import Locator, Problem
 from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.examiner.protocol import Patience, Persona
 from interviewer.interview.events import RoundOutline
-from interviewer.rubric.library import Brief, Library
-from interviewer.rubric.rubric import Difficulty, QuestionKind, Slug, Text
-from interviewer.rubric.scaffold import as_file, schema_of
+from interviewer.rubric.library import Library, Summary
+from interviewer.rubric.rubric import Difficulty, QuestionKind
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PlanPersona(_Frozen):
+class PlanPersona(Frozen):
     """Who asks in a round. All of it shapes the tone and never the rules."""
 
     name: Text
@@ -37,7 +33,7 @@ class PlanPersona(_Frozen):
     """What this person listens for, in a few words."""
 
 
-class Pick(_Frozen):
+class Pick(Frozen):
     """Which rubrics may be drawn; a list that is empty allows all."""
 
     rounds: tuple[Slug, ...] = ()
@@ -45,7 +41,7 @@ class Pick(_Frozen):
     difficulty: tuple[Difficulty, ...] = ()
     kinds: tuple[QuestionKind, ...] = ()
 
-    def allows(self, rubric: Brief) -> bool:
+    def allows(self, rubric: Summary) -> bool:
         """Every list that is given names the rubric's own value."""
         return (
             (not self.rounds or rubric.round in self.rounds)
@@ -55,7 +51,7 @@ class Pick(_Frozen):
         )
 
 
-class PlanRound(_Frozen):
+class PlanRound(Frozen):
     """A part of the mock.
 
     ``ask`` names rubrics in order, and ``pick`` fills up to ``count``. In their place, ``ladder``
@@ -95,7 +91,7 @@ class PlanRound(_Frozen):
         return self
 
 
-class Plan(_Frozen):
+class Plan(Frozen):
     """The blueprint of a mock: its rounds in order."""
 
     id: Slug
@@ -116,150 +112,44 @@ class Plan(_Frozen):
         return self
 
 
-@dataclass(frozen=True)
-class PlanEntry:
-    """A plan and where it comes from. ``replaces`` says that a shipped one has the same id."""
-
-    plan: Plan
-    path: Path
-    origin: Origin
-    replaces: bool = False
+Plans = Collection[Plan, Plan]
 
 
-@dataclass(frozen=True)
-class Plans:
-    """Plans by id. ``problems`` tells of the files that are not among them."""
-
-    entries: Mapping[str, PlanEntry]
-    problems: tuple[Problem, ...] = ()
-
-    def get(self, plan_id: str) -> PlanEntry:
-        """The plan with this id; raises UnknownNameError with the ids that come close."""
-        return look_up(self.entries, plan_id, "plan")
-
-
-def shipped_plans_folder() -> Path:
-    """The folder of the plans that come with the program."""
-    return shipped_folder() / PLANS
-
-
-def load_plans(folders: Iterable[Path] = ()) -> Plans:
-    """Load the shipped plans and those of the given folders, as rubrics are loaded."""
-    found, problems = collect(shipped_plans_folder(), folders, lambda path, _: read(path, Plan))
-    entries = {name: PlanEntry(f.value, f.path, f.origin, f.replaces) for name, f in found.items()}
-    return Plans(MappingProxyType(entries), problems)
+def load_plans(own: Iterable[Path] = ()) -> Plans:
+    """Load the shipped plans and those of a person's own folders, subfolders included."""
+    return collect(PLANS, own, lambda path, _: read(path, Plan), lambda _path, plan: plan)
 
 
 _MINUTES_A_QUESTION = 2
 
 
 def lint_plan_paths(paths: Iterable[Path], library: Library) -> tuple[int, list[Problem]]:
-    """Lint files and folders: how many files were read, and all problems in order."""
-    checked = 0
-    problems: list[Problem] = []
-    for path in paths:
-        found, unread = yaml_files(path) if path.is_dir() else ((path,), ())
-        problems += unread
-        for file in found:
-            checked += 1
-            reading = read(file, Plan)
-            problems += reading.problems
-            if reading.value is not None:
-                problems += lint_plan(reading.value, library, reading.where)
-    return checked, problems
+    """Check files and folders: how many files were read, and all problems by file and line."""
+    return lint_files(paths, Plan, lambda plan, where: lint_plan(plan, library, where))
 
 
-def lint_plan(plan: Plan, library: Library, where: Locator) -> list[Problem]:
-    """Unknown ids, picks and rungs that find too little, rounds too short for their questions."""
-    problems: list[Problem] = []
+def lint_plan(plan: Plan, library: Library, where: Locator) -> Iterator[Problem]:
+    """Unknown ids, picks and rungs that match too little, rounds too short for their questions."""
     named = {rubric for part in plan.rounds for rubric in part.ask}
     for i, part in enumerate(plan.rounds):
         for n, rubric in enumerate(part.ask):
             if rubric not in library.entries:
-                hint = close_to(rubric, library.entries, "rubric")
-                message = f"no rubric is called {rubric}; {hint}"
-                problems.append(where.error(("rounds", i, "ask", n), message))
+                message = f"no rubric is called {rubric}; {library.suggestion(rubric)}"
+                yield where.error(("rounds", i, "ask", n), message)
         if part.pick is not None:
-            free = sum(part.pick.allows(r) and r.id not in named for r in library.briefs())
+            free = sum(part.pick.allows(r) and r.id not in named for r in library.summaries())
             wanted = part.count - len(part.ask)
             if free < wanted:
                 complain = where.warning if free or part.ask else where.error
                 message = f"finds {free} of the {wanted} questions wanted; widen it"
-                problems.append(complain(("rounds", i, "pick"), message))
+                yield complain(("rounds", i, "pick"), message)
         for n, rung in enumerate(part.ladder):
-            if not any(rung.allows(rubric) for rubric in library.briefs()):
+            if not any(rung.allows(rubric) for rubric in library.summaries()):
                 message = "finds no question, so nobody can stand on this rung; widen it"
-                problems.append(where.error(("rounds", i, "ladder", n), message))
+                yield where.error(("rounds", i, "ladder", n), message)
         if part.minutes < _MINUTES_A_QUESTION * part.count:
             message = f"leave under {_MINUTES_A_QUESTION} minutes a question; allow more"
-            problems.append(where.warning(("rounds", i, "minutes"), message))
-    return problems
-
-
-PLAN_SCHEMA = "plan.schema.json"
-"""The schema's file name, beside the plans."""
-
-
-def plan_schema_text() -> str:
-    """The schema as it stands in ``rubrics/plans/plan.schema.json``."""
-    return as_file(schema_of(Plan))
-
-
-_BODY = """\
-# What the list of plans says about it.
-description: >-
-  Four questions in half an hour: two drawn from pre-training, then one that is always asked and
-  one drawn from distributed training.
-# Held in this order, each with its own clock and its own person opposite.
-rounds:
-  - id: warm-up
-    title: Warm-up
-    # Who asks. The manner shapes the tone and never the rules.
-    persona:
-      name: Noor
-      manner: Calm and plain. Leaves time to think, and wants a reason with every answer.
-    # For all questions of the round together.
-    minutes: 12
-    # The most follow-ups to one question, hints included.
-    follow_ups: 3
-    count: 2
-    # Drawn anew every time. Each list that is given has to name the rubric's own value:
-    # rounds, topics, difficulty (easy, medium, hard), kinds. Without lists all may be drawn.
-    pick:
-      rounds: [transformer]
-      difficulty: [easy, medium]
-  - id: deep-dive
-    title: Deep dive
-    persona:
-      name: Viktor
-      manner: Patient and exact. Stays with a number until it is clear where it comes from.
-    minutes: 18
-    follow_ups: 4
-    count: 2
-    # Always asked, in this order, by the ids that 'interviewer rubrics list' shows. What then
-    # lacks to count is drawn.
-    ask: [zero-memory-arithmetic]
-    pick:
-      rounds: [distributed]
-"""
-
-
-def plan_starter(plan_id: str, *, title: str, schema: str) -> str:
-    """The starter as the text of a file; ``schema`` is the address that editors read."""
-    head = rendered(
-        {"id": plan_id, "version": 1, "title": title},
-        heading=[
-            f"yaml-language-server: $schema={schema}",
-            "A small plan that works as it stands. Put yours in its place;",
-            "'interviewer plans lint' says what does not hold together, and",
-            f"'interviewer run --plan {plan_id}' holds it.",
-        ],
-        notes={
-            "id": ["The plan's name for good: sessions keep it."],
-            "version": ["Raise it when the plan becomes another one."],
-        },
-    )
-    return head + _BODY
+            yield where.warning(("rounds", i, "minutes"), message)
 
 
 class Length(StrEnum):
@@ -314,7 +204,7 @@ def _require_known(plan: Plan, library: Library) -> None:
             if rubric not in library.entries:
                 raise UnknownNameError(
                     f"Plan {plan.id!r} asks {rubric!r} in round {part.id!r}, but there is no such "
-                    f"rubric; {close_to(rubric, library.entries, 'rubric')}"
+                    f"rubric; {library.suggestion(rubric)}"
                 )
 
 
@@ -339,8 +229,8 @@ class _Deck:
 
     def deal(self, pick: Pick, most: int) -> tuple[str, ...]:
         """Up to so many rubrics that the pick allows, none dealt before."""
-        briefs = self._library.briefs()
-        allowed = [r.id for r in briefs if pick.allows(r) and r.id not in self.taken]
+        rubrics = self._library.summaries()
+        allowed = [r.id for r in rubrics if pick.allows(r) and r.id not in self.taken]
         self._draw.shuffle(allowed)
         dealt = tuple(self.fresh_first(allowed)[:most])
         self.taken.update(dealt)

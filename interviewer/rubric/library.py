@@ -1,21 +1,20 @@
-"""All rubrics at hand, by id, with an index that saves parsing unchanged files."""
+"""All usable rubrics by id, with an index that saves parsing unchanged files."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from interviewer.content.collection import Origin, collect, look_up
-from interviewer.content.files import Reading, read, shipped_folder, write_over
+from interviewer.content import fields
+from interviewer.content.collection import Collection, Origin, collect
+from interviewer.content.files import Reading, read, write_over
+from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.errors import RubricFileError
 from interviewer.rubric import rubric as model
@@ -24,8 +23,8 @@ from interviewer.rubric.rubric import Difficulty, QuestionKind, Rubric
 
 
 @checked_dataclass(frozen=True)
-class Brief:
-    """By what a rubric is listed and drawn. ``line`` is that of its id in the file."""
+class Summary:
+    """What lists show of a rubric and plans draw by. ``line`` is that of its id in the file."""
 
     id: str
     title: str
@@ -37,9 +36,9 @@ class Brief:
     line: int | None = None
 
 
-def brief_of(rubric: Rubric, line: int | None = None) -> Brief:
-    """The rubric in brief."""
-    return Brief(
+def summary_of(rubric: Rubric, line: int | None = None) -> Summary:
+    """The summary of a rubric; ``line`` is that of its id."""
+    return Summary(
         id=rubric.id,
         title=rubric.title,
         round=rubric.round,
@@ -54,17 +53,17 @@ def brief_of(rubric: Rubric, line: int | None = None) -> Brief:
 @checked_dataclass(frozen=True)
 class _Kept:
     stamp: tuple[int, int]
-    brief: Brief
+    summary: Summary
 
 
 _INDEX = TypeAdapter(dict[str, _Kept])
 
 
 class Index:
-    """Briefs by file. Without a ``place`` nothing is kept.
+    """Summaries by file. Without a ``place`` nothing is kept.
 
     It only saves time: an index that cannot be read counts as empty, and one that cannot be
-    written is built anew at the next start.
+    written is rebuilt at the next start.
     """
 
     def __init__(self, place: Path | None = None) -> None:
@@ -72,25 +71,25 @@ class Index:
         self._kept = _read(place) if place else {}
         self._seen: dict[str, _Kept] = {}
 
-    def get(self, path: Path) -> Brief | None:
-        """The brief of this file, if it is as it was when it was read."""
+    def get(self, path: Path) -> Summary | None:
+        """The summary of this file, if the file has not changed since."""
         kept = self._kept.get(str(path))
         if kept is None or kept.stamp != _stamp(path):
             return None
         self._seen[str(path)] = kept
-        return kept.brief
+        return kept.summary
 
-    def put(self, path: Path, brief: Brief) -> None:
-        """Keep the brief of a file that was found sound."""
+    def put(self, path: Path, summary: Summary) -> None:
+        """Keep the summary of a sound file."""
         if stamp := _stamp(path):
-            self._seen[str(path)] = _Kept(stamp, brief)
+            self._seen[str(path)] = _Kept(stamp, summary)
 
     def save(self) -> None:
-        """Write what was got and put since the start; files no longer there are forgotten."""
+        """Write what was read or put since the start; files that are gone are forgotten."""
         if self._place is None or self._seen == self._kept:
             return
         body = {"made_by": _made_by(), "files": _INDEX.dump_python(self._seen, mode="json")}
-        # A read-only home, a full disk: every start parses, as the first did.
+        # A read-only home or a full disk: every start parses, as the first did.
         with suppress(RubricFileError):
             write_over(self._place, json.dumps(body))
 
@@ -106,89 +105,42 @@ def _read(place: Path) -> dict[str, _Kept]:
 def _stamp(path: Path) -> tuple[int, int] | None:
     try:
         found = path.stat()
-    except OSError:  # gone meanwhile: whoever reads it will tell
+    except OSError:  # gone meanwhile: whoever reads it will say so
         return None
     return found.st_mtime_ns, found.st_size
 
 
 def _made_by() -> list[list[int]]:
-    """The code that read the files: what it accepts may change with it."""
-    sources = (module.__file__ for module in (model, terms))
+    """The code that read the files: what it accepts may have changed."""
+    sources = (module.__file__ for module in (fields, model, terms))
     stamps = [_stamp(Path(source)) for source in sources if source]
     return [list(stamp) for stamp in stamps if stamp]
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A rubric in brief and where it comes from.
+Library = Collection[Summary, Rubric]
 
-    ``replaces`` says that a shipped one has the same id. ``loaded`` is the rubric where it was read
-    already.
+
+def load_library(own: Iterable[Path] = (), index: Path | None = None) -> Library:
+    """Load the shipped rubrics and those of a person's own folders, subfolders included.
+
+    The patterns of own rubrics are compiled, so that no answer meets a broken one; those of shipped
+    rubrics are checked by tests. ``index`` is the file that keeps the summaries of sound rubrics:
+    what has not changed since is not read again.
     """
-
-    brief: Brief
-    path: Path
-    origin: Origin
-    replaces: bool = False
-    loaded: Rubric | None = field(default=None, repr=False, compare=False)
-
-    @cached_property
-    def rubric(self) -> Rubric:
-        """The rubric whole. Raises RubricFileError where its file has been spoilt meanwhile."""
-        return self.loaded or read(self.path, Rubric).required()
-
-    @classmethod
-    def of(cls, rubric: Rubric, path: Path, origin: Origin) -> Entry:
-        """The entry of a rubric at hand."""
-        return cls(brief_of(rubric), path, origin, loaded=rubric)
+    reader = _Reader(Index(index))
+    library = collect(RUBRICS, own, reader.summarise, reader.load)
+    reader.index.save()
+    return library
 
 
-@dataclass(frozen=True)
-class Library:
-    """Rubrics by id. ``problems`` tells of the files that are not among them."""
-
-    entries: Mapping[str, Entry]
-    problems: tuple[Problem, ...] = ()
-
-    def get(self, rubric_id: str) -> Entry:
-        """The rubric with this id; raises UnknownNameError with the ids that come close."""
-        return look_up(self.entries, rubric_id, "rubric")
-
-    def briefs(self) -> tuple[Brief, ...]:
-        """All rubrics in brief, in the order of their ids; no file is read for it."""
-        return tuple(self.entries[name].brief for name in sorted(self.entries))
-
-    def rubrics(self) -> tuple[Rubric, ...]:
-        """All rubrics whole, in the order of their ids."""
-        return tuple(self.entries[name].rubric for name in sorted(self.entries))
-
-
-def load_library(folders: Iterable[Path] = (), index: Path | None = None) -> Library:
-    """Load the shipped rubrics and those of the given folders, sub-folders included.
-
-    A file that can't be used is a problem of its own and keeps no other from loading. A folder
-    that does not exist holds none. The patterns of own rubrics are compiled, so that no answer
-    meets a broken one; those of shipped rubrics are held in order by tests. ``index`` is the file
-    in which sound rubrics are kept in brief: what has not changed since is not read again.
-    """
-    looker = _Looker(Index(index))
-    found, problems = collect(shipped_folder(), folders, looker.look)
-    looker.index.save()
-    entries = {
-        name: Entry(f.value, f.path, f.origin, f.replaces, looker.read.get(f.path))
-        for name, f in found.items()
-    }
-    return Library(MappingProxyType(entries), problems)
-
-
-class _Looker:
+class _Reader:
     """Reads what the index does not know."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.read: dict[Path, Rubric] = {}
+        self._read: dict[Path, Rubric] = {}
 
-    def look(self, path: Path, origin: Origin) -> Reading[Brief]:
+    def summarise(self, path: Path, origin: Origin) -> Reading[Summary]:
         if known := self.index.get(path):
             lines: dict[FieldPath, int] = {("id",): known.line} if known.line else {}
             return Reading(known, (), Locator(path, lines))
@@ -198,20 +150,25 @@ class _Looker:
             problems = (*problems, *_unreadable_patterns(rubric, reading.where))
         if rubric is None or problems:
             return Reading(None, problems, reading.where)
-        brief = brief_of(rubric, reading.where.line(("id",)))
-        self.index.put(path, brief)
-        self.read[path] = rubric
-        return Reading(brief, (), reading.where)
+        summary = summary_of(rubric, reading.where.line(("id",)))
+        self.index.put(path, summary)
+        self._read[path] = rubric
+        return Reading(summary, (), reading.where)
+
+    def load(self, path: Path, _summary: Summary) -> Rubric:
+        return self._read.get(path) or read(path, Rubric).required()
 
 
 def _unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    from interviewer.rubric.lint import unreadable_patterns  # re2 is for own rubrics only
+    from interviewer.rubric.lint import (
+        unreadable_patterns,  # loads re2, which only own rubrics need
+    )
 
     yield from unreadable_patterns(rubric, where)
 
 
 def snapshot(rubric: Rubric) -> dict[str, Any]:
-    """The rubric as JSON values, for keeping with a session."""
+    """The rubric as JSON values, to be stored with a session."""
     return rubric.model_dump(mode="json")
 
 
@@ -223,6 +180,6 @@ def load_snapshot(values: Mapping[str, Any]) -> Rubric:
         first = error.errors()[0]
         place = ".".join(str(step) for step in first["loc"]) or "its top level"
         raise RubricFileError(
-            f"The rubric kept with this session is damaged at {place} ({first['msg']}); "
-            "restore the database from a backup to go on with the session."
+            f"The rubric stored with this session is damaged at {place} ({first['msg']}); "
+            "restore the database from a backup to continue the session."
         ) from error

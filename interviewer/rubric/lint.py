@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from interviewer.content.collection import yaml_files
-from interviewer.content.files import read, shipped_folder
+from interviewer.content.collection import lint_files
+from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.rubric.patterns import best_match, compile_pattern
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
@@ -369,30 +369,17 @@ _TWO_CLAIMS = re.compile(
 
 
 def lint_paths(paths: Iterable[Path], *, strict: bool = False) -> tuple[int, list[Problem]]:
-    """Lint files and folders: how many files were read, and all problems in order.
+    """Check files and folders: how many files were read, and all problems by file and line.
 
     Shipped rubrics are always held to the strict rules.
     """
-    checked = 0
-    problems: list[Problem] = []
-    shipped = shipped_folder().resolve()
-    for path in paths:
-        found, unread = yaml_files(path) if path.is_dir() else ((path,), ())
-        problems += unread
-        first_with: dict[str, Path] = {}
-        for file in found:
-            checked += 1
-            held = strict or file.resolve().is_relative_to(shipped)
-            reading = read(file, Rubric)
-            problems += reading.problems
-            if reading.value is None:
-                continue
-            problems += lint(reading.value, reading.where, strict=held)
-            first = first_with.setdefault(reading.value.id, file)
-            if first is not file:
-                message = f"is the id of {first} as well; give each its own"
-                problems.append(reading.where.error(("id",), message))
-    return checked, problems
+    shipped = RUBRICS.shipped.resolve()
+
+    def checked(rubric: Rubric, where: Locator) -> list[Problem]:
+        is_shipped = where.path.resolve().is_relative_to(shipped)
+        return lint(rubric, where, strict=strict or is_shipped)
+
+    return lint_files(paths, Rubric, checked)
 
 
 def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:

@@ -112,7 +112,7 @@ async def examine(bench: Bench, derivations: Iterable[Derivation]) -> list[Findi
     """Check every derivation, one after the other."""
     catalogue = load_catalogue()
     return [
-        Finding(one, await bench.check(catalogue.get(one.challenge).challenge, one.source))
+        Finding(one, await bench.check(catalogue.get(one.challenge).model, one.source))
         for one in derivations
     ]
 

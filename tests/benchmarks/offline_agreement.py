@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--quiet", action="store_true", help="figures only")
     parser.add_argument("--blind", action="store_true", help="answers by people who saw no pattern")
     arguments = parser.parse_args()
-    shipped = [entry.rubric for entry in load_library(()).entries.values()]
+    shipped = [entry.model for entry in load_library(()).entries.values()]
     every: list[Pair] = []
     for rubric in blind_rubrics() if arguments.blind else shipped:
         if not rubric.samples or (arguments.rubric and rubric.id not in arguments.rubric):

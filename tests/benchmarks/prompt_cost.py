@@ -145,8 +145,8 @@ def answers_to(rubric: Rubric) -> Iterator[str]:
 async def hold(plan_id: str, length: Length, *, quarrel: bool) -> tuple[Spent, int, int]:
     """A whole mock; what it spent, its questions and its answers."""
     library = load_library()
-    rounds = lay_out(load_plans().get(plan_id).plan, library, length=length, seed=1)
-    rubrics = {name: library.get(name).rubric for each in rounds for name in each.questions}
+    rounds = lay_out(load_plans().get(plan_id).model, library, length=length, seed=1)
+    rubrics = {name: library.get(name).model for each in rounds for name in each.questions}
     bench = Bench(rubrics, quarrel=quarrel)
     client = httpx.AsyncClient(transport=httpx.MockTransport(bench.answer))
     examiner = LlmExaminer(Endpoint("http://bench.test/v1", None, "bench", http_client=client))

@@ -26,7 +26,7 @@ from interviewer.store.store import Store
 
 async def outcomes(count: int, seed: int) -> list[Outcome]:
     """The outcomes of so many interviews over the shipped rubrics."""
-    rubrics = [entry.rubric for entry in load_library(()).entries.values()]
+    rubrics = [entry.model for entry in load_library(()).entries.values()]
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "simulated.db")
         try:

@@ -285,7 +285,7 @@ def test_lint_looks_at_what_rubrics_offer(
     write_yaml(rubric, values)
     (problem,) = lint_challenges_of(library, catalogue)
     assert problem.field == "criteria[1].bench"
-    assert problem.message == ("root is derived nowhere in mean-square; name one of out, squares")
+    assert problem.message == ("root is not derived in mean-square; name one of out, squares")
 
 
 def test_lint_tells_of_a_file_in_a_wrong_form(tmp_path: Path) -> None:

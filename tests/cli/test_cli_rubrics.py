@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from support.command_line import PLAN, RUBRIC, call, called, write_plan, write_rubric
 
+from interviewer.content.kinds import Kind
+
 
 def test_the_list_holds_shipped_rubrics_and_ones_own(config: Path) -> None:
     listed = json.loads(called("rubrics", "list", "--json").output)
@@ -102,7 +104,7 @@ def test_lint_without_a_path_checks_what_is_in_use(
 ) -> None:
     shipped = tmp_path / "shipped"
     write_rubric(shipped, "of-those-that-ship", criteria=[])
-    monkeypatch.setattr("interviewer.content.files.shipped_folder", lambda: shipped / "rubrics")
+    monkeypatch.setattr(Kind, "shipped", shipped / "rubrics")
     write_rubric(config, "too-light", criteria=[])
     result = call("rubrics", "lint")
     assert result.exit_code == 1

@@ -29,7 +29,7 @@ FUNCTION = "def f(Q, K, V):\n    S = Q @ K.T / Q.shape[-1] ** 0.5\n    return S.
 @pytest.mark.usefixtures("shared_worker")
 async def test_lines_and_functions_are_executed_and_joined_in(store: Store, tmp_path: Path) -> None:
     settings = replace(load_settings(), cache_folder=tmp_path)
-    challenge = load_challenges(settings, ("attn",)).get("attn").challenge
+    challenge = load_challenges(settings, ("attn",)).get("attn").model
     rubric = a_rubric(
         a_criterion("alpha", bench="out"), a_criterion("beta"), challenge=challenge.id
     )

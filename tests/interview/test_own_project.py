@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_rubric
+from support.rubrics import a_rubric, library_of
 from support.sessions import begin, hold, outline
 
 from interviewer.composition import new_interview
@@ -16,7 +16,6 @@ from interviewer.interview.debrief import debrief
 from interviewer.interview.journal import load
 from interviewer.interview.plans import Plan
 from interviewer.report.overview import claims
-from interviewer.rubric.library import Entry, Library
 from interviewer.rubric.rubric import OwnProject
 from interviewer.settings import Settings
 from interviewer.store.store import Store
@@ -53,7 +52,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 async def held(settings: Settings, store: Store, project: str | None) -> list[events.Event]:
-    library = Library({PROJECT.id: Entry.of(PROJECT, Path("own.yaml"), "shipped")})
+    library = library_of(PROJECT)
     plan = Plan.model_validate(PLAN)
     interview = new_interview(settings, store, library, plan, examiner="offline", project=project)
     return await hold(

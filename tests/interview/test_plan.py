@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from support.rubric_writing import rubric_values, write_yaml
+from support.rubrics import library_of
 
+from interviewer.content.kinds import PLANS
 from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.interview.plans import (
     Length,
@@ -13,9 +15,8 @@ from interviewer.interview.plans import (
     lay_out,
     lint_plan_paths,
     load_plans,
-    shipped_plans_folder,
 )
-from interviewer.rubric.library import Entry, Library, load_library
+from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.rubric import Rubric
 
 ALPHAS = [f"alpha-{n}" for n in range(6)]
@@ -36,7 +37,7 @@ def library() -> Library:
         for name in ALPHAS + BETAS
     ]
     rubrics = [Rubric.model_validate(each) for each in values]
-    return Library({r.id: Entry.of(r, Path(f"{r.id}.yaml"), "shipped") for r in rubrics})
+    return library_of(*rubrics)
 
 
 def plan_values(*rounds: dict[str, Any]) -> dict[str, Any]:
@@ -243,7 +244,7 @@ def test_personas_come_with_patience_and_what_they_care_about(library: Library) 
 def test_shipped_plans_can_be_held_with_the_shipped_rubrics(plan_id: str, length: Length) -> None:
     plans = load_plans()
     assert plans.problems == ()
-    rounds = lay_out(plans.get(plan_id).plan, load_library(), length=length, seed=7)
+    rounds = lay_out(plans.get(plan_id).model, load_library(), length=length, seed=7)
     assert len(rounds) == 3
     minutes = sum(outline.seconds for outline in rounds) / 60
     if length is Length.STANDARD:
@@ -251,7 +252,7 @@ def test_shipped_plans_can_be_held_with_the_shipped_rubrics(plan_id: str, length
 
 
 def test_shipped_plans_lint_clean() -> None:
-    checked, problems = lint_plan_paths([shipped_plans_folder()], load_library())
+    checked, problems = lint_plan_paths([PLANS.shipped], load_library())
     assert checked == 7
     assert [str(problem) for problem in problems] == []
 

@@ -7,17 +7,18 @@ from collections import Counter
 import pytest
 
 from interviewer.composition import load_library, load_plans, new_interview
+from interviewer.content.kinds import PLANS as PLAN_FILES
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import Replay, load
-from interviewer.interview.plans import Length, shipped_plans_folder
+from interviewer.interview.plans import Length
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
 pytestmark = pytest.mark.usefixtures("shared_worker")
 
-PLANS = sorted(path.stem for path in shipped_plans_folder().glob("*.yaml"))
+PLANS = sorted(path.stem for path in PLAN_FILES.shipped.glob("*.yaml"))
 NOTES = """\
 I pre-trained a 1.3B model on 26B tokens with 32 A100s in about two days.
 
@@ -41,7 +42,7 @@ async def held(
         settings,
         store,
         load_library(settings),
-        load_plans(settings).get(plan_id).plan,
+        load_plans(settings).get(plan_id).model,
         length=Length.STANDARD,
         examiner="offline",
         seed=seed,
@@ -69,7 +70,7 @@ def asked(replay: Replay) -> list[str]:
 @pytest.mark.parametrize("plan_id", PLANS)
 async def test_a_plan_is_held_to_its_debrief(store: Store, plan_id: str) -> None:
     replay = await held(store, plan_id, seed=5)
-    plan = load_plans(load_settings()).get(plan_id).plan
+    plan = load_plans(load_settings()).get(plan_id).model
     finished = replay.state.finished
     assert finished is not None
     assert finished.graded == sum(part.count for part in plan.rounds)
@@ -88,7 +89,7 @@ async def test_the_next_time_other_questions_are_asked(store: Store, plan_id: st
 def _unavoidable(plan_id: str) -> int:
     """How many questions come back for want of others: those named, and those of small pools."""
     settings = load_settings()
-    plan, briefs = load_plans(settings).get(plan_id).plan, load_library(settings).briefs()
+    plan, briefs = load_plans(settings).get(plan_id).model, load_library(settings).summaries()
     named = {rubric for part in plan.rounds for rubric in part.ask}
     forced = len(named)
     for part in plan.rounds:

@@ -9,32 +9,25 @@ from pathlib import Path
 import pytest
 from support.judged import verdicts_on
 
-from interviewer.content.files import (
-    keep_text,
-    read,
-    rendered,
-    schema_beside,
-    shipped_folder,
-    write_new,
-)
+from interviewer.content.files import keep_text, read, rendered, write_new
+from interviewer.content.kinds import PLANS, RUBRICS
+from interviewer.content.scaffold import require_slug, schema_beside, slug_of, starter_text
 from interviewer.errors import RubricFileError
-from interviewer.interview.plans import (
-    PLAN_SCHEMA,
-    Plan,
-    lint_plan_paths,
-    plan_schema_text,
-    plan_starter,
-)
+from interviewer.interview.plans import Plan, lint_plan_paths
 from interviewer.rubric.library import load_library
 from interviewer.rubric.lint import lint_paths
 from interviewer.rubric.rubric import Rubric
-from interviewer.rubric.scaffold import require_slug, rubric_starter, slug_of
 
 
 @pytest.fixture
 def starter(tmp_path: Path) -> Path:
-    text = rubric_starter(
-        "my-question", title="Yes: [a] 'title' #1", round_id="own", topic="tricks", schema="s.json"
+    text = starter_text(
+        RUBRICS,
+        schema="s.json",
+        id="my-question",
+        title="Yes: [a] 'title' #1",
+        round="own",
+        topic="tricks",
     )
     write_new(tmp_path / "my-question.yaml", text)
     return tmp_path / "my-question.yaml"
@@ -65,14 +58,10 @@ def test_the_offline_examiner_agrees_with_the_starters_samples(starter: Path) ->
 
 def test_the_starter_of_a_plan_lints_without_a_word(tmp_path: Path) -> None:
     path = tmp_path / "my-loop.yaml"
-    write_new(path, plan_starter("my-loop", title="- My loop", schema=PLAN_SCHEMA))
+    text = starter_text(PLANS, schema=PLANS.schema, id="my-loop", title="- My loop")
+    write_new(path, text)
     assert lint_plan_paths([path], load_library()) == (1, [])
     assert read(path, Plan).required().title == "- My loop"
-
-
-def test_the_shipped_schema_of_plans_is_in_step_with_the_model() -> None:
-    shipped = (shipped_folder() / "plans" / PLAN_SCHEMA).read_text("utf-8")
-    assert shipped == plan_schema_text(), "write it anew from plan_schema_text()"
 
 
 def test_text_in_a_comment_stays_in_the_comment() -> None:
@@ -135,8 +124,9 @@ def test_kept_texts_get_names_of_their_own(tmp_path: Path) -> None:
 
 
 def test_the_schema_beside_ones_files_is_kept_up_to_date(tmp_path: Path) -> None:
-    assert schema_beside(tmp_path, "s.json", json.dumps({"old": 1})) == "s.json"
-    assert schema_beside(tmp_path, "s.json", "{}") == "s.json"
-    assert (tmp_path / "s.json").read_text() == "{}"
-    assert schema_beside(tmp_path / "sub", "s.json", "{}") == "../s.json"
+    name = PLANS.schema
+    assert schema_beside(tmp_path, PLANS, json.dumps({"old": 1})) == name
+    assert schema_beside(tmp_path, PLANS, "{}") == name
+    assert (tmp_path / name).read_text() == "{}"
+    assert schema_beside(tmp_path / "sub", PLANS, "{}") == f"../{name}"
     assert not (tmp_path / "sub").exists()

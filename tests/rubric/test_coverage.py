@@ -18,7 +18,7 @@ KINDS = {"empty", "wrong", "middle", "full", "recited"}
 
 @pytest.fixture(scope="module")
 def rubrics() -> tuple[Rubric, ...]:
-    return load_library().rubrics()
+    return load_library().models()
 
 
 def test_every_question_of_the_map_has_one_rubric(rubrics: tuple[Rubric, ...]) -> None:

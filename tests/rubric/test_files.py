@@ -99,7 +99,7 @@ def test_a_field_that_is_wrong_is_named(file: Path, old: str, new: str, problem:
 def test_two_criteria_with_one_id_are_refused(file: Path) -> None:
     twice = MINIMAL + MINIMAL[MINIMAL.index("  - id: it") :]
     assert problems_of(file, twice) == [
-        ":16: criteria[1].id: is the id of criteria[0] too; give each its own"
+        ":16: criteria[1].id: is also the id of criteria[0]; give each its own"
     ]
 
 

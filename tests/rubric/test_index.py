@@ -1,4 +1,4 @@
-"""Rubrics in brief, kept from one start to the next."""
+"""Summaries of rubrics, kept from one start to the next."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from support.rubric_writing import rubric_values, write_yaml
 
+from interviewer.content.collection import Entry
 from interviewer.errors import RubricFileError
-from interviewer.rubric.library import Entry, Library, load_library
+from interviewer.rubric.library import Library, Summary, load_library
+from interviewer.rubric.rubric import Rubric
 
 
 @pytest.fixture
@@ -23,7 +25,7 @@ def own(tmp_path: Path) -> Path:
     return tmp_path / "own"
 
 
-def mine(library: Library) -> list[Entry]:
+def mine(library: Library) -> list[Entry[Summary, Rubric]]:
     return [entry for entry in library.entries.values() if entry.origin == "yours"]
 
 
@@ -43,8 +45,8 @@ def test_what_has_not_changed_is_not_read_again(own: Path, index: Path) -> None:
     before = load_library([own], index)
     overwritten_unseen(path, "no rubric at all")
     after = load_library([own], index)
-    assert after.briefs() == before.briefs()
-    assert [entry.brief.title for entry in mine(after)] == ["A first title"]
+    assert after.summaries() == before.summaries()
+    assert [entry.summary.title for entry in mine(after)] == ["A first title"]
     assert after.problems == ()
 
 
@@ -56,7 +58,7 @@ def test_a_file_that_was_spoilt_unseen_is_told_where_its_question_is_wanted(
     overwritten_unseen(path, "no rubric at all")
     [entry] = mine(load_library([own], index))
     with pytest.raises(RubricFileError, match=r"mine\.yaml"):
-        _ = entry.rubric
+        _ = entry.model
 
 
 def test_a_changed_file_is_read_anew(own: Path, index: Path) -> None:
@@ -64,15 +66,14 @@ def test_a_changed_file_is_read_anew(own: Path, index: Path) -> None:
     load_library([own], index)
     written(own, title="Quite another one")
     [entry] = mine(load_library([own], index))
-    assert entry.brief.title == entry.rubric.title == "Quite another one"
+    assert entry.summary.title == entry.model.title == "Quite another one"
 
 
-def test_a_file_in_brief_can_be_had_whole(own: Path, index: Path) -> None:
+def test_a_summarised_file_can_be_read_whole(own: Path, index: Path) -> None:
     written(own)
     [first] = mine(load_library([own], index))
     [again] = mine(load_library([own], index))
-    assert again.loaded is None
-    assert again.rubric == first.rubric
+    assert again.rubric == first.model
 
 
 def test_broken_files_are_told_at_every_start(own: Path, index: Path) -> None:
@@ -97,9 +98,9 @@ def test_a_second_file_with_an_id_is_told_with_its_line_from_the_index_too(
 )
 def test_an_index_that_cannot_be_used_counts_as_empty(own: Path, index: Path, text: str) -> None:
     written(own)
-    whole = load_library([own], index).briefs()
+    whole = load_library([own], index).summaries()
     index.write_text(text)
-    assert load_library([own], index).briefs() == whole
+    assert load_library([own], index).summaries() == whole
     assert json.loads(index.read_text())["files"]
 
 

@@ -17,9 +17,9 @@ def test_shipped_rubrics_are_at_hand_without_any_folder() -> None:
     library = load_library()
     assert library.problems == ()
     rounds = {"transformer", "rlhf", "distributed", "project"}
-    assert {brief.round for brief in library.briefs()} == rounds
+    assert {summary.round for summary in library.summaries()} == rounds
     assert {entry.origin for entry in library.entries.values()} == {"shipped"}
-    assert len(library.rubrics()) >= 18
+    assert len(library.models()) >= 18
 
 
 def test_plans_are_not_taken_for_rubrics() -> None:
@@ -64,7 +64,7 @@ def test_of_two_own_files_with_one_id_the_first_stays(tmp_path: Path) -> None:
     first = write_yaml(tmp_path / "a.yaml", rubric_values(SHIPPED, title="First"))
     second = write_yaml(tmp_path / "b.yaml", rubric_values(SHIPPED, title="Second"))
     library = load_library([tmp_path])
-    assert library.get(SHIPPED).rubric.title == "First"
+    assert library.get(SHIPPED).model.title == "First"
     (problem,) = library.problems
     assert problem.path == str(second)
     assert (problem.line, problem.field) == (1, "id")
@@ -102,12 +102,12 @@ def test_an_unknown_id_lists_what_comes_close() -> None:
 
 
 def test_a_snapshot_comes_back_equal_through_json() -> None:
-    rubric = load_library().get(SHIPPED).rubric
+    rubric = load_library().get(SHIPPED).model
     assert load_snapshot(json.loads(json.dumps(snapshot(rubric)))) == rubric
 
 
 def test_a_damaged_snapshot_is_told() -> None:
-    values = snapshot(load_library().get(SHIPPED).rubric)
+    values = snapshot(load_library().get(SHIPPED).model)
     values["criteria"][0]["weight"] = -1
     with pytest.raises(RubricFileError, match=r"damaged at criteria\.0\.weight"):
         load_snapshot(values)

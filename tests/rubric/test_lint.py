@@ -9,7 +9,8 @@ from support.rubric_writing import rubric_values, write_yaml
 from support.shipped import sample, shipped_library
 
 from interviewer.content.collection import yaml_files
-from interviewer.content.files import read, shipped_folder
+from interviewer.content.files import read
+from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import Locator
 from interviewer.rubric.lint import lint, lint_paths
 from interviewer.rubric.rubric import Rubric
@@ -263,9 +264,7 @@ def test_folders_and_files_are_linted_together(tmp_path: Path) -> None:
     assert "one.yaml as well" in problems[0].message
 
 
-@pytest.mark.parametrize(
-    "path", sample(yaml_files(shipped_folder())[0]), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", sample(yaml_files(RUBRICS.shipped)[0]), ids=lambda path: path.stem)
 def test_shipped_rubrics_hold_together(path: Path) -> None:
     """A sample; `interviewer rubrics lint`, which .ci/run runs, looks at them all."""
     checked, problems = lint_paths([path])
@@ -275,7 +274,7 @@ def test_shipped_rubrics_hold_together(path: Path) -> None:
 
 def test_shipped_files_are_named_after_their_rubric_and_lie_with_their_round() -> None:
     for entry in shipped_library().entries.values():
-        assert (entry.brief.id, entry.brief.round) == (entry.path.stem, entry.path.parent.name)
+        assert (entry.summary.id, entry.summary.round) == (entry.path.stem, entry.path.parent.name)
 
 
 def test_a_quantity_of_the_bench_needs_a_challenge() -> None:

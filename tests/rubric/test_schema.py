@@ -1,17 +1,30 @@
+"""The JSON schemas that editors read, shipped beside the files."""
+
 from __future__ import annotations
 
-from interviewer.content.files import shipped_folder
-from interviewer.rubric.scaffold import rubric_schema, rubric_schema_text
+import json
+
+import pytest
+from pydantic import BaseModel
+
+from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
+from interviewer.content.scaffold import schema_text
+from interviewer.interview.plans import Plan
+from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenges.challenge import Challenge
 
 
-def test_the_shipped_schema_is_in_step_with_the_model() -> None:
-    shipped = (shipped_folder() / "rubric.schema.json").read_text("utf-8")
-    assert shipped == rubric_schema_text(), "write it anew from rubric_schema_text()"
+@pytest.mark.parametrize(
+    ("kind", "model"), [(RUBRICS, Rubric), (PLANS, Plan), (CHALLENGES, Challenge)]
+)
+def test_the_shipped_schema_is_in_step_with_the_model(kind: Kind, model: type[BaseModel]) -> None:
+    shipped = (kind.shipped / kind.schema).read_text("utf-8")
+    assert shipped == schema_text(model), "write it anew from schema_text(model)"
 
 
 def test_the_schema_takes_the_short_forms() -> None:
-    criterion = rubric_schema()["$defs"]["Criterion"]["properties"]
-    for field in ("patterns", "misconceptions"):
+    criterion = json.loads(schema_text(Rubric))["$defs"]["Criterion"]["properties"]
+    for field in ("patterns", "partly", "misconceptions"):
         forms = criterion[field]["items"]["anyOf"]
         assert forms[0] == {"type": "string", "minLength": 1}
         assert len(forms) == 2

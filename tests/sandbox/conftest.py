@@ -24,6 +24,6 @@ async def bench(torch_worker: TorchWorker) -> AsyncIterator[Bench]:
     opened = Bench(Path(sys.executable))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench_module, "find_tier", torch_worker.find_tier)
-        await opened.prepare(shipped_catalogue().get("attn").challenge)
+        await opened.prepare(shipped_catalogue().get("attn").model)
     yield opened
     await opened.aclose()

@@ -19,7 +19,7 @@ from interviewer.sandbox.result import CheckResult, LineStatus, Outcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-CHALLENGES = {name: entry.challenge for name, entry in shipped_catalogue().entries.items()}
+CHALLENGES = {name: entry.model for name, entry in shipped_catalogue().entries.items()}
 ATTN = CHALLENGES["attn"]
 RIGHT = """\
 logits = Q @ T(K) / sqrt(d)

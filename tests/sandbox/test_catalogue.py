@@ -8,18 +8,13 @@ import pytest
 from support.challenge_writing import challenge_values, write_challenge
 from support.rubric_writing import rubric_values, write_yaml
 
-from interviewer.composition import load_challenges, own_challenge_folders
-from interviewer.content.collection import CHALLENGES, yaml_files
+from interviewer.composition import load_challenges, own_folders
+from interviewer.content.collection import yaml_files
 from interviewer.content.files import read
+from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import UnknownNameError
 from interviewer.rubric.library import load_library
-from interviewer.sandbox.challenges.catalogue import (
-    CHALLENGE_SCHEMA,
-    challenge_schema_text,
-    is_shipped,
-    load_catalogue,
-    shipped_challenges_folder,
-)
+from interviewer.sandbox.challenges.catalogue import is_shipped, load_catalogue
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.settings import load_settings
 
@@ -40,7 +35,7 @@ def test_challenges_are_not_taken_for_rubrics(tmp_path: Path) -> None:
     assert [path.name for path in found] == ["one.yaml"]
     assert load_library([tmp_path]).problems == ()
     shipped = load_library().entries.values()
-    assert not [entry for entry in shipped if entry.path.parent.name == CHALLENGES]
+    assert not [entry for entry in shipped if entry.path.parent.name == CHALLENGES.subfolder]
 
 
 def test_own_challenges_join_and_replace_visibly(tmp_path: Path) -> None:
@@ -51,7 +46,7 @@ def test_own_challenges_join_and_replace_visibly(tmp_path: Path) -> None:
     assert catalogue.problems == ()
     assert (own.origin, own.replaces) == ("yours", False)
     assert (replaced.origin, replaced.replaces) == ("yours", True)
-    assert replaced.challenge.title == "My version"
+    assert replaced.model.title == "My version"
 
 
 def test_own_folders_are_those_of_the_config_and_of_every_rubric_folder(
@@ -62,7 +57,7 @@ def test_own_folders_are_those_of_the_config_and_of_every_rubric_folder(
     write_challenge(further, "of-a-rubric-folder")
     monkeypatch.setenv("INTERVIEWER_RUBRICS", str(further))
     settings = load_settings()
-    assert own_challenge_folders(settings) == (
+    assert own_folders(settings, CHALLENGES) == (
         tmp_path / "config" / "challenges",
         further / "challenges",
     )
@@ -71,11 +66,11 @@ def test_own_folders_are_those_of_the_config_and_of_every_rubric_folder(
 
 
 def test_what_comes_with_the_program_is_told_from_what_does_not(tmp_path: Path) -> None:
-    shipped = load_catalogue().get(SHIPPED).challenge
+    shipped = load_catalogue().get(SHIPPED).model
     assert is_shipped(shipped)
     assert not is_shipped(shipped.model_copy(update={"reference": "def f():\n    return 1"}))
     write_challenge(tmp_path, "of-mine")
-    assert not is_shipped(load_catalogue([tmp_path / "challenges"]).get("of-mine").challenge)
+    assert not is_shipped(load_catalogue([tmp_path / "challenges"]).get("of-mine").model)
 
 
 def test_an_unknown_id_lists_what_comes_close() -> None:
@@ -120,8 +115,3 @@ def test_a_problem_names_the_field_and_the_mend(
     problems = {problem.field: problem for problem in read(path, Challenge).problems}
     assert said in problems[field].message
     assert problems[field].line
-
-
-def test_the_shipped_schema_is_in_step_with_the_model() -> None:
-    shipped = (shipped_challenges_folder() / CHALLENGE_SCHEMA).read_text("utf-8")
-    assert shipped == challenge_schema_text(), "write it anew from challenge_schema_text()"

@@ -80,5 +80,5 @@ def test_a_challenge_that_does_not_add_up_is_refused(fields: dict[str, Any], wor
 @pytest.mark.parametrize("name", shipped_challenges())
 def test_shipped_sizes_tell_axes_apart(name: str) -> None:
     """A mistake about which size is used must show: no two dims of a challenge are equal."""
-    first = draws_of(shipped_catalogue().get(name).challenge)[0]
+    first = draws_of(shipped_catalogue().get(name).model)[0]
     assert len(set(first.dims.values())) == len(first.dims), first.dims

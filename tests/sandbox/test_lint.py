@@ -9,9 +9,9 @@ import pytest
 from support.shipped import sample, shipped_catalogue, shipped_challenges
 
 from interviewer.content.files import read
+from interviewer.content.kinds import CHALLENGES
 from interviewer.content.problems import Locator
 from interviewer.sandbox.bench import Bench
-from interviewer.sandbox.challenges.catalogue import shipped_challenges_folder
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.challenges.lint import lint
 
@@ -103,12 +103,12 @@ async def test_shipped_challenges_are_sound(bench: Bench, name: str) -> None:
     A sample; `interviewer check lint`, which .ci/run runs, looks at them all.
     """
     entry = shipped_catalogue().get(name)
-    found = await lint(entry.challenge, Locator(entry.path), bench)
+    found = await lint(entry.model, Locator(entry.path), bench)
     assert [str(problem) for problem in found] == []
 
 
 async def test_the_example_of_the_guide_is_sound(bench: Bench, tmp_path: Path) -> None:
-    guide = (shipped_challenges_folder() / "GUIDE.md").read_text(encoding="utf-8")
+    guide = (CHALLENGES.shipped / "GUIDE.md").read_text(encoding="utf-8")
     example = tmp_path / "mean-square.yaml"
     example.write_text(guide.split("```yaml\n")[1].split("```")[0], encoding="utf-8")
     reading = read(example, Challenge)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from textual import events
 from textual.pilot import Pilot
 
+from interviewer.content.collection import Entry
+from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import SandboxError
 from interviewer.interview.interview import Interview
-from interviewer.sandbox.challenges.catalogue import Catalogue, ChallengeEntry
+from interviewer.sandbox.challenges.catalogue import Catalogue
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome, Tier
 from interviewer.settings import load_settings
@@ -137,10 +140,10 @@ class BenchEngine(ScriptedEngine):
 
     def challenges(self) -> Catalogue:
         entries = {
-            id_: ChallengeEntry(challenge, Path(f"{id_}.yaml"), "shipped")
+            id_: Entry(challenge, Path(f"{id_}.yaml"), "shipped", partial(self.posed.get, id_))
             for id_, challenge in self.posed.items()
         }
-        return Catalogue(entries)
+        return Catalogue(CHALLENGES, entries)
 
     def bench(self) -> Any:
         if self.fake is None:

@@ -33,6 +33,6 @@ def blind_rubrics(sets: Collection[str] = (*EARLY, *LATER)) -> list[Rubric]:
         answers[data["rubric"]].append(sample)
     library = shipped_library()
     return [
-        library.get(rubric).rubric.model_copy(update={"samples": tuple(samples)})
+        library.get(rubric).model.model_copy(update={"samples": tuple(samples)})
         for rubric, samples in answers.items()
     ]

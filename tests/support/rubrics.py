@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from interviewer.content.collection import Entry
+from interviewer.content.kinds import RUBRICS
+from interviewer.rubric.library import Library, summary_of
 from interviewer.rubric.rubric import Criterion, Misconception, NumberFact, Rubric
+
+
+def library_of(*rubrics: Rubric) -> Library:
+    """These rubrics as if they were the shipped ones."""
+    entries = {
+        rubric.id: Entry(
+            summary_of(rubric), Path(f"{rubric.id}.yaml"), "shipped", lambda rubric=rubric: rubric
+        )
+        for rubric in rubrics
+    }
+    return Library(RUBRICS, entries)
 
 
 def a_criterion(name: str, **changes: object) -> Criterion:

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TypeVar
 
-from interviewer.content.files import read, shipped_folder
+from interviewer.content.files import read
+from interviewer.content.kinds import CHALLENGES, RUBRICS
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.challenges.catalogue import (
-    Catalogue,
-    load_catalogue,
-    shipped_challenges_folder,
-)
+from interviewer.sandbox.challenges.catalogue import Catalogue, load_catalogue
 
 SAMPLE = 8
 T = TypeVar("T")
@@ -27,12 +24,12 @@ def shipped_library() -> Library:
 
 def shipped_rubrics() -> tuple[Rubric, ...]:
     """All shipped rubrics in the order of their files."""
-    return tuple(entry.rubric for entry in shipped_library().entries.values())
+    return tuple(entry.model for entry in shipped_library().entries.values())
 
 
 def shipped(rubric_id: str) -> Rubric:
     """One of them, without parsing the others."""
-    (file,) = shipped_folder().rglob(f"{rubric_id}.yaml")
+    (file,) = RUBRICS.shipped.rglob(f"{rubric_id}.yaml")
     return read(file, Rubric).required()
 
 
@@ -49,4 +46,4 @@ def shipped_catalogue() -> Catalogue:
 
 def shipped_challenges() -> list[str]:
     """Their ids, by the names of the files."""
-    return sorted(path.stem for path in shipped_challenges_folder().glob("*.yaml"))
+    return sorted(path.stem for path in CHALLENGES.shipped.glob("*.yaml"))

@@ -32,7 +32,7 @@ def test_the_picture_of_the_readme(
     monkeypatch.setattr(Interview, "seconds_left", property(lambda self: 2257.0))
     settings = load_settings()
     engine = Engine(settings)
-    plan = load_plans(settings).get("frontier-loop").plan
+    plan = load_plans(settings).get("frontier-loop").model
     app = InterviewerApp(settings, engine=engine, now=lambda: NOW)
 
     async def settle(pilot: Pilot[None]) -> None:

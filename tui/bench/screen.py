@@ -21,7 +21,9 @@ from tui.widgets.plain_text import BREAKPOINTS, TitleBar, one_line, plain
 from tui.widgets.vi import ViList, ViScroll
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.challenges.catalogue import Catalogue, ChallengeEntry
+    from interviewer.content.collection import Entry
+    from interviewer.sandbox.challenges.catalogue import Catalogue
+    from interviewer.sandbox.challenges.challenge import Challenge
     from tui.bridge import Bridge
 
 
@@ -58,7 +60,7 @@ class BenchScreen(Screen[None]):
         self._catalogue = message.catalogue
         entries = sorted(message.catalogue.entries.values(), key=_order)
         listed = self.query_one("#challenges", ViList)
-        listed.set_options(Option(_row(entry), id=entry.challenge.id) for entry in entries)
+        listed.set_options(Option(_row(entry), id=entry.model.id) for entry in entries)
         listed.highlighted = 0 if entries else None
         self.query_one(TitleBar).show(Content("Bench · derivations"), Content(str(len(entries))))
         self._tell("\n".join(str(problem) for problem in message.catalogue.problems))
@@ -70,17 +72,17 @@ class BenchScreen(Screen[None]):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         entry = self._entry(event.option.id)
-        self.query_one("#challenge", Static).update(task(entry.challenge))
+        self.query_one("#challenge", Static).update(task(entry.model))
         self.query_one("#detail").scroll_home(animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         entry = self._entry(event.option.id)
-        self.app.push_screen(PracticeScreen(self._bridge, entry.challenge))
+        self.app.push_screen(PracticeScreen(self._bridge, entry.model))
 
     def action_back(self) -> None:
         self.app.pop_screen()
 
-    def _entry(self, challenge: str | None) -> ChallengeEntry:
+    def _entry(self, challenge: str | None) -> Entry[Challenge, Challenge]:
         assert self._catalogue is not None
         return self._catalogue.entries[str(challenge)]
 
@@ -90,12 +92,12 @@ class BenchScreen(Screen[None]):
         place.display = bool(problems)
 
 
-def _order(entry: ChallengeEntry) -> tuple[str, str]:
-    return entry.challenge.kind, entry.challenge.title.casefold()
+def _order(entry: Entry[Challenge, Challenge]) -> tuple[str, str]:
+    return entry.model.kind, entry.model.title.casefold()
 
 
-def _row(entry: ChallengeEntry) -> Content:
-    challenge = entry.challenge
+def _row(entry: Entry[Challenge, Challenge]) -> Content:
+    challenge = entry.model
     origin = "yours, replaces a shipped one" if entry.replaces else entry.origin
     linked = len(challenge.rubrics)
     rubrics = "1 rubric" if linked == 1 else f"{linked} rubrics"

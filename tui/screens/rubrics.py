@@ -18,7 +18,8 @@ from tui.widgets.plain_text import BREAKPOINTS, TitleBar, one_line, plain
 from tui.widgets.vi import ViList, ViScroll
 
 if TYPE_CHECKING:
-    from interviewer.rubric.library import Entry, Library
+    from interviewer.content.collection import Entry
+    from interviewer.rubric.library import Library, Summary
     from interviewer.rubric.rubric import Rubric
     from tui.bridge import Bridge
 
@@ -55,7 +56,7 @@ class RubricsScreen(Screen[None]):
         self._library = message.library
         entries = sorted(message.library.entries.values(), key=_order)
         listed = self.query_one("#rubrics", ViList)
-        listed.set_options(Option(_row(entry), id=entry.brief.id) for entry in entries)
+        listed.set_options(Option(_row(entry), id=entry.summary.id) for entry in entries)
         listed.highlighted = 0 if entries else None
         self.query_one(TitleBar).show(Content("Rubrics"), Content(str(len(entries))))
         self._tell("\n".join(str(problem) for problem in message.library.problems))
@@ -81,22 +82,22 @@ class RubricsScreen(Screen[None]):
         place.display = bool(problems)
 
 
-def _order(entry: Entry) -> tuple[str, str]:
-    return entry.brief.round, entry.brief.title.casefold()
+def _order(entry: Entry[Summary, Rubric]) -> tuple[str, str]:
+    return entry.summary.round, entry.summary.title.casefold()
 
 
-def _row(entry: Entry) -> Content:
-    brief = entry.brief
-    facts = f"\n{brief.round} · {brief.difficulty} · {brief.kind} · {_origin(entry)}"
-    return Content.assemble(one_line(brief.title), plain(facts, "dim"))
+def _row(entry: Entry[Summary, Rubric]) -> Content:
+    summary = entry.summary
+    facts = f"\n{summary.round} · {summary.difficulty} · {summary.kind} · {_origin(entry)}"
+    return Content.assemble(one_line(summary.title), plain(facts, "dim"))
 
 
-def _origin(entry: Entry) -> str:
+def _origin(entry: Entry[Summary, Rubric]) -> str:
     return "yours, replaces a shipped one" if entry.replaces else entry.origin
 
 
-def _detail(entry: Entry) -> Content:
-    rubric = entry.rubric
+def _detail(entry: Entry[Summary, Rubric]) -> Content:
+    rubric = entry.model
     return Content("\n").join(
         [
             one_line(rubric.title, "bold"),

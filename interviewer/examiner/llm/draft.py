@@ -7,14 +7,15 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from interviewer.content.fields import Text
 from interviewer.content.files import without_control
+from interviewer.content.scaffold import slug_of
 from interviewer.examiner.llm import endpoint, prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.findings import first_fault, json_objects, object_of
 from interviewer.examiner.llm.messages import Message, as_json_text, fenced_about, repair_messages
 from interviewer.examiner.llm.replies import Reply
-from interviewer.rubric.rubric import Criterion, Difficulty, QuestionKind, Rubric, Text
-from interviewer.rubric.scaffold import slug_of
+from interviewer.rubric.rubric import Criterion, Difficulty, QuestionKind, Rubric
 
 MOST_CRITERIA = 8
 _CRITERION_KINDS = get_args(Criterion.model_fields["kind"].annotation)

@@ -12,9 +12,9 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from interviewer.content.files import rendered, write_new
+from interviewer.content.scaffold import free_slug, is_slug, slug_of
 from interviewer.rubric.importing.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Difficulty, Rubric
-from interviewer.rubric.scaffold import free_slug, is_slug, slug_of
 from interviewer.rubric.text import normalise, sentences
 
 MOST_CRITERIA = 6

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
+from interviewer.content.fields import Finite, Frozen, Name, Slug, Text
 from interviewer.content.problems import FieldsError
-from interviewer.rubric.rubric import Name, Slug, Text
 
 Size = int | Annotated[str, StringConstraints(min_length=1, max_length=40)]
 """A number, or a small expression over dims such as ``h * dh``."""
 Code = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
-_Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 Kind = Literal["derivation", "implementation", "estimation"]
 Distribution = Literal[
@@ -25,11 +24,7 @@ Distribution = Literal[
 ]
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Input(_Frozen):
+class Input(Frozen):
     """A given quantity and how its values are drawn.
 
     Without ``shape`` it is one number. ``normal`` follows the draw's scale; ``uniform`` and
@@ -40,10 +35,10 @@ class Input(_Frozen):
 
     shape: tuple[Size, ...] = Field(default=(), max_length=4)
     draw: Distribution = "normal"
-    low: _Finite = 0.0
-    high: _Finite | Size = 1.0
-    values: tuple[_Finite, ...] = ()
-    instance: _Finite | None = None
+    low: Finite = 0.0
+    high: Finite | Size = 1.0
+    values: tuple[Finite, ...] = ()
+    instance: Finite | None = None
     unit: str = ""
     gradient: bool = True
     """Gradients with respect to it are compared; never those of integers, masks and numbers."""
@@ -62,7 +57,7 @@ class Input(_Frozen):
         return self.gradient and continuous and bool(self.shape)
 
 
-class Quantity(_Frozen):
+class Quantity(Frozen):
     """A quantity with a name that lines use, and its shape in dims."""
 
     name: Name
@@ -74,7 +69,7 @@ class AnswerPart(Quantity):
     """A part of the answer. ``rel`` is how far a typed number may be off, as a share of it."""
 
     unit: str = ""
-    rel: _Finite = Field(default=0.03, gt=0, lt=0.5)
+    rel: Finite = Field(default=0.03, gt=0, lt=0.5)
 
 
 class Step(Quantity):
@@ -87,15 +82,15 @@ class Step(Quantity):
     required: bool = False
 
 
-class Stress(_Frozen):
+class Stress(Frozen):
     """A further draw at an unusual scale. Where it need not hold, a failure is an open point."""
 
-    scale: _Finite = Field(gt=0)
+    scale: Finite = Field(gt=0)
     about: Line
     must_hold: bool = False
 
 
-class Property(_Frozen):
+class Property(Frozen):
     """Something that holds for every right answer.
 
     ``code`` is one Python function of ``f`` and the arguments that returns a pair (got, wanted) or
@@ -105,11 +100,11 @@ class Property(_Frozen):
     id: Slug
     says: Text
     code: Code
-    rel: _Finite = Field(default=1e-7, gt=0, lt=1)
-    atol: _Finite = Field(default=1e-9, gt=0)
+    rel: Finite = Field(default=1e-7, gt=0, lt=1)
+    atol: Finite = Field(default=1e-9, gt=0)
 
 
-class Wrong(_Frozen):
+class Wrong(Frozen):
     """A known wrong answer. ``says`` is sent only where the candidate's numbers match its own.
 
     ``steps`` are the wrong values of declared steps that the same mistake shows in, as expressions:
@@ -132,7 +127,7 @@ class Wrong(_Frozen):
         return self
 
 
-class Accepted(_Frozen):
+class Accepted(Frozen):
     """Another honest solution, which must pass: as lines or as a function."""
 
     lines: Code | None = None
@@ -145,7 +140,7 @@ class Accepted(_Frozen):
         return self
 
 
-class Challenge(_Frozen):
+class Challenge(Frozen):
     """A task for the bench; the file format of ``rubrics/challenges``."""
 
     id: Slug
@@ -170,8 +165,8 @@ class Challenge(_Frozen):
     visits: tuple[Line, ...] = Field(default=(), max_length=12)
     """Conditions in the expression language; each must be true somewhere over the draws."""
     stress: tuple[Stress, ...] = Field(default=(), max_length=4)
-    atol: _Finite = Field(default=1e-9, ge=0)
-    rtol: _Finite = Field(default=1e-7, gt=0, lt=1)
+    atol: Finite = Field(default=1e-9, ge=0)
+    rtol: Finite = Field(default=1e-7, gt=0, lt=1)
     """Of the largest entry of a tensor."""
     properties: tuple[Property, ...] = Field(default=(), max_length=12)
     wrong: tuple[Wrong, ...] = Field(default=(), max_length=16)

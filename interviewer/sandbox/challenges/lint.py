@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from interviewer.content.collection import close_to
 from interviewer.content.files import read
 from interviewer.content.problems import Locator, Problem
 from interviewer.errors import ChallengeError
 from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench
-from interviewer.sandbox.challenges.catalogue import LISTING, Catalogue
+from interviewer.sandbox.challenges.catalogue import Catalogue
 from interviewer.sandbox.challenges.challenge import Accepted, Challenge, Quantity, Wrong
 from interviewer.sandbox.checking import jobs, numbers
 from interviewer.sandbox.checking.numbers import Expected, Readings, Tolerance, Value, coincide
@@ -210,15 +209,15 @@ async def _readings(bench: Bench, body: bytes) -> Readings | None:
 
 
 def lint_rubrics_of(challenge: Challenge, where: Locator, library: Library) -> Iterator[Problem]:
-    """Rubrics that the challenge says it belongs to, and that are not there."""
+    """Rubrics that the challenge names but that do not exist."""
     for place, rubric in enumerate(challenge.rubrics):
         if rubric not in library.entries:
-            hint = close_to(rubric, library.entries, "rubric")
+            hint = library.suggestion(rubric)
             yield where.error(("rubrics", place), f"no rubric is called {rubric}; {hint}")
 
 
 def lint_challenges_of(library: Library, catalogue: Catalogue) -> Iterator[Problem]:
-    """Challenges that rubrics offer, and quantities that criteria credit, which are not there."""
+    """Challenges that rubrics offer, and quantities that criteria credit, but that do not exist."""
     for entry in library.entries.values():
         reading = read(entry.path, Rubric)
         rubric = reading.value
@@ -226,11 +225,11 @@ def lint_challenges_of(library: Library, catalogue: Catalogue) -> Iterator[Probl
             continue
         found = catalogue.entries.get(rubric.challenge)
         if found is None:
-            hint = close_to(rubric.challenge, catalogue.entries, "challenge", LISTING)
+            hint = catalogue.suggestion(rubric.challenge)
             message = f"no challenge is called {rubric.challenge}; {hint}"
             yield reading.where.error(("challenge",), message)
         else:
-            yield from _quantities(rubric, found.challenge, reading.where)
+            yield from _quantities(rubric, found.model, reading.where)
 
 
 def _quantities(rubric: Rubric, challenge: Challenge, where: Locator) -> Iterator[Problem]:
@@ -238,7 +237,7 @@ def _quantities(rubric: Rubric, challenge: Challenge, where: Locator) -> Iterato
     for place, criterion in enumerate(rubric.criteria):
         if criterion.bench and criterion.bench not in names:
             message = (
-                f"{criterion.bench} is derived nowhere in {challenge.id}; "
+                f"{criterion.bench} is not derived in {challenge.id}; "
                 f"name one of {', '.join(names)}"
             )
             yield where.error(("criteria", place, "bench"), message)

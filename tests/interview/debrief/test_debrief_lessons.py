@@ -101,9 +101,9 @@ def test_a_sentence_that_the_patterns_hit_goes_before_one_with_more_of_the_words
 
 def test_every_shipped_claim_has_its_words_in_the_reference() -> None:
     nearest = [
-        (told_in(entry.rubric.reference, criterion), entry.rubric.reference)
+        (told_in(entry.model.reference, criterion), entry.model.reference)
         for entry in load_library(()).entries.values()
-        for criterion in entry.rubric.criteria
+        for criterion in entry.model.criteria
     ]
     assert all(sentence in reference for sentence, reference in nearest)
     assert all(sentence for sentence, _ in nearest)

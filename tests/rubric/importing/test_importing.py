@@ -37,7 +37,7 @@ def to(tmp_path: Path) -> Destination:
 
 
 def imported(to: Destination, *items: Item) -> Outcome:
-    there = load_library([to.folder]).rubrics()
+    there = load_library([to.folder]).models()
     return import_questions(items, there, to)
 
 
@@ -96,7 +96,7 @@ def test_the_same_question_is_not_imported_twice(to: Destination) -> None:
 
 
 def test_a_question_that_ships_is_there_already(to: Destination) -> None:
-    shipped = load_library().rubrics()[0]
+    shipped = load_library().models()[0]
     outcome = imported(to, Question(1, shipped.question, "An answer."))
     assert (outcome.written, len(outcome.duplicates)) == ([], 1)
 
