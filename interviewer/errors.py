@@ -2,9 +2,9 @@
 
 ::
 
-    InterviewerError            one plain sentence: what, where, how to mend
-    ├── RubricFileError         a rubric or plan file that cannot be used
-    ├── UnknownNameError        an id that nothing carries (rubric, plan, session)
+    InterviewerError            one plain sentence: what, where, how to fix it
+    ├── RubricFileError         a rubric, plan or challenge file that cannot be used
+    ├── UnknownNameError        an id that does not exist (rubric, plan, session)
     ├── SettingsError           a setting that makes no sense
     ├── StoreError              the database cannot be read or written
     │   ├── NewerDatabaseError  written by a later version of the program
@@ -24,15 +24,15 @@ class InterviewerError(Exception):
 
 
 class RubricFileError(InterviewerError):
-    """A rubric or plan file that cannot be used; the message names file, line and field."""
+    """A rubric, plan or challenge file that cannot be used; names file, line and field."""
 
 
 class UnknownNameError(InterviewerError):
-    """No rubric, plan or session has this id; the message lists what comes close."""
+    """No rubric, plan or session has this id; the message suggests similar ones."""
 
 
 class SettingsError(InterviewerError):
-    """A configuration value that cannot be meant; the message names where it was read."""
+    """An invalid configuration value; the message says where it was read."""
 
 
 class StoreError(InterviewerError):
@@ -52,7 +52,7 @@ class SandboxError(InterviewerError):
 
 
 class ChallengeError(SandboxError):
-    """A challenge that nothing can be held against: its own reference or a step of it fails."""
+    """A challenge that cannot be checked: its own reference or one of its steps fails."""
 
 
 class ExaminerError(InterviewerError):

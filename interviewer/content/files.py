@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 DEEPEST = 24
-"""Levels of nesting; a rubric needs seven. libyaml's own composer overflows on thousands."""
+"""Levels of nesting; a rubric needs seven. libyaml's own composer overflows at thousands."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAGS = "tag:yaml.org,2002:"
@@ -38,14 +38,14 @@ CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U
 
 @dataclass(frozen=True)
 class Reading(Generic[T]):
-    """What came of a file: the value, or None where ``problems`` holds an error."""
+    """The outcome of reading a file: a value, or None if ``problems`` holds an error."""
 
     value: T | None
     problems: tuple[Problem, ...]
     where: Locator
 
     def required(self) -> T:
-        """The value; raises RubricFileError with the first error where there is none."""
+        """The value; raises RubricFileError with the first error if there is none."""
         if self.value is None:
             first, *more = self.problems
             rest = f" (and {len(more)} more in this file)" if more else ""
@@ -54,7 +54,7 @@ class Reading(Generic[T]):
 
 
 def read(path: Path, model: type[M]) -> Reading[M]:
-    """Read one file. Never raises for what the file holds; all its problems are reported."""
+    """Read one file. Never raises for its contents: all problems are in the result."""
     try:
         document = Document(path, text_of(path))
     except RefusedError as refused:
@@ -74,7 +74,7 @@ def read(path: Path, model: type[M]) -> Reading[M]:
 
 
 def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
-    """The file's text, at most ``largest`` bytes. Raises RefusedError, in a sentence."""
+    """The file's text, at most ``largest`` bytes. Raises RefusedError."""
 
     def refusal(message: str, line: int | None = None) -> RefusedError:
         lines: dict[FieldPath, int] = {(): line} if line else {}
@@ -84,11 +84,11 @@ def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
         if path.is_dir():
             raise refusal("is a folder, not a file; rename it or name a file")
         if path.exists() and not path.is_file():
-            raise refusal("is not a regular file; put one in its place")
+            raise refusal("is not a regular file; replace it with one")
         with path.open("rb") as stream:
             data = stream.read(largest + 1)
     except OSError as error:
-        message = f"cannot be read ({error.strerror}); check that it exists and its rights"
+        message = f"cannot be read ({error.strerror}); check that it exists and its permissions"
         raise refusal(message) from error
     if len(data) > largest:
         size = f"{largest // 1024**2} MB" if largest >= 1024**2 else f"{largest // 1024} KB"
@@ -101,9 +101,9 @@ def text_of(path: Path, *, largest: int = LARGEST_FILE) -> str:
 
 
 class Document:
-    """One YAML document. ``problems`` holds what is wrong with single fields.
+    """One YAML document. ``problems`` lists faults of single fields.
 
-    Raises RefusedError where nothing can be read at all.
+    Raises RefusedError if nothing can be read at all.
     """
 
     def __init__(self, path: Path, text: str) -> None:
@@ -127,7 +127,7 @@ class Document:
 
     @property
     def where(self) -> Locator:
-        """Where each field stands."""
+        """The line of each field."""
         return Locator(self._path, self.lines)
 
     def _document(self) -> dict[str, Any]:
@@ -166,10 +166,10 @@ class Document:
         values: dict[str, Any] = {}
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
             if not isinstance(event, yaml.ScalarEvent):
-                raise self._refusal(_line(event), "has a field name that is no plain text")
+                raise self._refusal(_line(event), "has a field name that is not plain text")
             inner = (*where, event.value)
             if event.value in values:
-                message = f"stands twice, first on line {self.lines[inner]}; remove one"
+                message = f"appears twice, first on line {self.lines[inner]}; remove one"
                 self._complain(inner, message, _line(event))
             else:
                 self.lines[inner] = _line(event)
@@ -200,7 +200,7 @@ class Document:
         try:
             return self._parser.construct_object(yaml.ScalarNode(tag, event.value))
         except (ValueError, KeyError):
-            self._complain(where, f"is no readable {tag.removeprefix(_TAGS)}; correct or quote it")
+            self._complain(where, f"is not a valid {tag.removeprefix(_TAGS)}; correct or quote it")
             return event.value
 
     def _complain(self, where: FieldPath, message: str, line: int | None = None) -> None:
@@ -227,11 +227,11 @@ _SENTENCES = {
     "string_pattern_mismatch": "must be lower-case words joined by hyphens, as in dpo-versus-ppo",
 }
 _NAME = "^[A-Za-z]"
-"""How the patterns of names begin that stand in derivations and code."""
+"""How the patterns of names in derivations and code begin."""
 
 
 def _own(errors: Sequence[ErrorDetails]) -> Iterator[ErrorDetails]:
-    """All but lists that are called too short only because an item of theirs is refused."""
+    """All errors but those of lists that are too short only because an item was rejected."""
     places = [error["loc"] for error in errors]
     for error in errors:
         inside = (place[: len(error["loc"])] == error["loc"] for place in places)
@@ -257,7 +257,7 @@ def _sentence(details: ErrorDetails, path: FieldPath, model: type[BaseModel]) ->
         return "must be a letter, then letters, digits and underscores only"
     if kind in _SENTENCES:
         return _SENTENCES[kind]
-    # The wording is the validator's own, "Input should be …", which the field name precedes.
+    # pydantic says "Input should be …"; here the field name comes first.
     message = re.sub(r"^Value error, ", "", details["msg"])
     message = re.sub(r"^(?:Input|String|Tuple|Value|\w+) should ", "must ", message)
     return message.replace(" after validation", "")
@@ -277,11 +277,11 @@ def _spelling(name: str, known: Iterable[str]) -> str:
 
 WIDTH = 98
 _LONGEST_PLAIN = 76
-"""Characters of a text that still stands on the line of its field."""
+"""Characters of a text that still fits on the line of its field."""
 
 
 class _Dumper(yaml.SafeDumper):
-    """Lists are indented, as in the shipped files."""
+    """Indents lists, as the shipped files do."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> Any:
         return super().increase_indent(flow, False)
@@ -301,7 +301,7 @@ def rendered(
     heading: Iterable[str] = (),
     notes: Mapping[str, Iterable[str]] | None = None,
 ) -> str:
-    """The fields in their order. ``heading`` and, above a field, ``notes`` become comments."""
+    """The fields in order; ``heading`` and, above each field, its ``notes`` become comments."""
     parts = [*map(_comment, heading)]
     for field, value in values.items():
         parts += map(_comment, (notes or {}).get(field, ()))
@@ -310,31 +310,31 @@ def rendered(
 
 
 def as_yaml(values: Mapping[str, Any]) -> str:
-    """The values as YAML, which ends with a line end."""
+    """The values as YAML, ending with a newline."""
     text: str = yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
     return text
 
 
 def without_control(text: str) -> str:
-    """The text without the characters that no rubric file may hold."""
+    """The text with characters that YAML forbids replaced by spaces."""
     return CONTROL.sub(" ", text)
 
 
 def _comment(line: str) -> str:
-    """One line whatever the text holds, so that nothing in it becomes a field."""
+    """One line whatever the text, so that nothing in it becomes a field."""
     return f"# {' '.join(without_control(line).split())}\n"
 
 
 def require_new(path: Path) -> None:
-    """Refuse a name that something has already; raises RubricFileError."""
+    """Raise RubricFileError if something already has this name."""
     if os.path.lexists(path):
         raise RubricFileError(_there_already(path))
 
 
 def write_new(path: Path, text: str) -> None:
-    """Write a file that was not there, its folder included.
+    """Write a new file, creating its folder.
 
-    Raises RubricFileError where something has its name already, or where it cannot be written.
+    Raises RubricFileError if something already has its name, or if it cannot be written.
     """
     with _draft(path, text) as draft:
         try:
@@ -347,7 +347,7 @@ def write_new(path: Path, text: str) -> None:
 
 
 def keep_text(path: Path, text: str) -> Path:
-    """Write the text under this name, or with a number where that is taken, and tell which.
+    """Write the text under this name, numbered if it is taken, and return the path used.
 
     Raises RubricFileError.
     """
@@ -360,15 +360,15 @@ def keep_text(path: Path, text: str) -> Path:
 
 
 def write_over(path: Path, text: str) -> None:
-    """Write a file of the program's own, whole or not at all. Raises RubricFileError."""
+    """Write one of the program's own files, completely or not at all. Raises RubricFileError."""
     with _draft(path, text) as draft:
         draft.replace(path)
 
 
 def put_whole(path: Path, data: bytes, *, durable: bool = False) -> None:
-    """Write a file over what was there, its folder included, whole or not at all.
+    """Replace a file, completely or not at all, creating its folder.
 
-    With ``durable`` it is on the disk when this returns. Raises OSError.
+    With ``durable`` it is on disk when this returns. Raises OSError.
     """
     with _beside(path, data, durable=durable) as draft:
         draft.replace(path)
@@ -376,14 +376,14 @@ def put_whole(path: Path, data: bytes, *, durable: bool = False) -> None:
 
 @contextmanager
 def _draft(path: Path, text: str) -> Iterator[Path]:
-    """The text in a hidden file beside the path, which is gone afterwards."""
+    """The text in a hidden file beside the path, removed afterwards."""
     try:
         with _beside(path, text.encode()) as draft:
             yield draft
     except OSError as error:
         why = error.strerror or str(error)
         raise RubricFileError(
-            f"{path} cannot be written ({why}); make room there or name another folder with --to."
+            f"{path} cannot be written ({why}); make room there or choose another folder with --to."
         ) from error
 
 
@@ -403,4 +403,4 @@ def _beside(path: Path, data: bytes, *, durable: bool = False) -> Iterator[Path]
 
 
 def _there_already(path: Path) -> str:
-    return f"{path} is there already and stays as it is; edit it, or choose another id."
+    return f"{path} already exists and is left as it is; edit it, or choose another id."

@@ -1,4 +1,4 @@
-"""What is wrong in a file: where, and how to mend it."""
+"""Problems in content files: what is wrong, where, and how to fix it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong in a file, where, and how to mend it. An error makes the file unusable.
+    """What is wrong in a file, where, and how to fix it. An error makes the file unusable.
 
-    ``line`` counts from 1 and is None where the file as a whole is meant; ``field`` is written as
-    ``criteria[2].weight`` and is empty for the whole file. All text is printable.
+    ``line`` counts from 1 and ``field`` is a path such as ``criteria[2].weight``; for the file as a
+    whole they are None and empty. All text is printable.
     """
 
     path: str
@@ -34,13 +34,13 @@ class Problem:
 
 @dataclass(frozen=True)
 class Locator:
-    """Knows on which line of a file each field stands, and words problems accordingly."""
+    """Knows the line of each field of a file, for the problems that it makes."""
 
     path: Path
     lines: Mapping[FieldPath, int] = field(default_factory=dict)
 
     def line(self, where: FieldPath) -> int | None:
-        """The line of the field, or of the nearest thing around it."""
+        """The line of the field, or of the nearest one around it."""
         for length in range(len(where), -1, -1):
             if where[:length] in self.lines:
                 return self.lines[where[:length]]
@@ -62,7 +62,7 @@ class Locator:
 
 
 class RefusedError(RubricFileError):
-    """A file in which nothing can be read; carries its one problem."""
+    """A file that cannot be read at all; carries its one problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
@@ -70,7 +70,7 @@ class RefusedError(RubricFileError):
 
 
 class FieldsError(ValueError):
-    """What a validator finds wrong with fields inside the value it was given, each by its path."""
+    """What a validator finds wrong with fields inside its value, each with its path."""
 
     def __init__(self, *faults: tuple[FieldPath, str]) -> None:
         super().__init__("; ".join(f"{_dotted(where)}: {message}" for where, message in faults))

@@ -91,7 +91,7 @@ def test_nothing_is_written_over(own: Path, group: str) -> None:
     broken = path.with_name("broken.yaml")
     broken.write_text("id: [")
     result = call(group, "new", "broken")
-    assert "is there already and stays as it is" in result.stderr
+    assert "already exists and is left as it is" in result.stderr
     assert (path.read_bytes(), broken.read_text()) == (before, "id: [")
 
 

@@ -98,7 +98,7 @@ def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
     path.write_text("mine")
     link.symlink_to(tmp_path / "nowhere")
     for there in (path, link):
-        with pytest.raises(RubricFileError, match="is there already and stays as it is"):
+        with pytest.raises(RubricFileError, match="already exists and is left as it is"):
             write_new(there, "theirs")
     assert path.read_text() == "mine"
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
@@ -112,7 +112,7 @@ def test_without_hard_links_it_is_not_written_over_either(
 
     monkeypatch.setattr(os, "link", no_links)
     write_new(tmp_path / "a.yaml", "mine")
-    with pytest.raises(RubricFileError, match="is there already"):
+    with pytest.raises(RubricFileError, match="already exists"):
         write_new(tmp_path / "a.yaml", "theirs")
     assert [entry.read_text() for entry in tmp_path.iterdir()] == ["mine"]
 
