@@ -125,7 +125,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
 def test_a_list_is_imported_and_its_bad_lines_are_named(own: Path, questions: Path) -> None:
     result = called("rubrics", "import", questions, "--round", "warm-up", "--topic", "optimiser")
     told = result.stdout
-    assert told == f"2 questions imported into {own}, 1 there already, 2 lines skipped.\n"
+    assert told == f"2 questions imported into {own}, 1 already there, 2 lines skipped.\n"
     assert "Skipped: line 3 has no question." in result.stderr
     assert "Skipped: line 4 has the difficulty 'hrad'" in result.stderr
     rubric = json.loads(called("rubrics", "show", "warm-up", "--json").stdout)
@@ -145,7 +145,7 @@ def test_importing_again_adds_nothing(own: Path, questions: Path) -> None:
     called("rubrics", "import", questions)
     before = sorted((path.name, path.read_text()) for path in own.iterdir())
     again = called("rubrics", "import", questions)
-    assert again.stdout.startswith(f"no questions imported into {own}, 3 there already")
+    assert again.stdout.startswith(f"no questions imported into {own}, 3 already there")
     assert sorted((path.name, path.read_text()) for path in own.iterdir()) == before
 
 
@@ -163,7 +163,7 @@ def test_an_import_fails_only_where_nothing_could_be_used(own: Path, tmp_path: P
     result = call("rubrics", "import", path)
     assert result.exit_code == 1
     assert "No question of" in result.stderr
-    assert "10 more; --json tells them all" in result.stderr
+    assert "10 more; --json lists them all" in result.stderr
 
 
 def test_text_of_a_list_cannot_steer_the_terminal(own: Path, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_draft_is_written_linted_and_said_to_be_one(
     assert result.stdout == f"{path}\n"
     assert f"stub at {endpoint.base_url} drafts a rubric from {notes}" in result.stderr
     assert f"warning: {path}:" in result.stderr
-    assert "to mend; check every fact of the draft as well." in result.stderr
+    assert "to fix; check every fact of the draft as well." in result.stderr
     lines = path.read_text().splitlines()
     assert lines[0] == "# yaml-language-server: $schema=rubric.schema.json"
     assert lines[1] == "# Drafted by stub from EMA of weights.md: check every fact."
@@ -81,8 +81,8 @@ def test_a_useless_reply_leaves_no_rubric_and_its_words_are_kept(
         result = call("rubrics", "draft", "--from", notes)
         assert result.exit_code == 1
         last = result.stderr.strip().splitlines()[-1]
-        assert last.startswith("Error: The draft of stub cannot be used (difficulty: ")
-        assert f"its words are kept in {own / kept}" in last
+        assert last.startswith("Error: The draft by stub cannot be used (difficulty: ")
+        assert f"its reply is saved in {own / kept}" in last
         assert "brutal" in (own / kept).read_text()
     assert list(own.glob("*.yaml")) == []
     assert len(endpoint.requests) == 4
@@ -99,7 +99,7 @@ def test_without_a_model_the_other_ways_are_named(notes: Path) -> None:
     ("content", "sentence"),
     [
         (b"  \n", "is empty; write down"),
-        (b"a\0b", "is no text file"),
+        (b"a\0b", "is not a text file"),
         (b"\xff\xfe", "is not UTF-8 text"),
         (b"x" * 50_000, "is larger than 48 KB"),
     ],

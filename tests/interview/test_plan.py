@@ -267,10 +267,10 @@ def test_lint_tells_what_the_library_cannot_give(tmp_path: Path, library: Librar
     checked, problems = lint_plan_paths([path], library)
     assert checked == 1
     assert [(p.severity, p.field) for p in problems] == [
-        ("error", "rounds[0].ask[0]"),
         ("warning", "rounds[0].minutes"),
+        ("error", "rounds[0].ask[0]"),
         ("warning", "rounds[1].pick"),
         ("error", "rounds[2].pick"),
     ]
     assert "finds 3 of the 4 questions wanted" in problems[2].message
-    assert problems[0].line == path.read_text().splitlines().index("  - alpha-9") + 1
+    assert problems[1].line == path.read_text().splitlines().index("  - alpha-9") + 1

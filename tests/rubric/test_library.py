@@ -34,7 +34,7 @@ def test_own_rubrics_join_and_replace_visibly(tmp_path: Path) -> None:
     own, replaced = library.get("my-own-question"), library.get(SHIPPED)
     assert (own.origin, own.replaces) == ("yours", False)
     assert (replaced.origin, replaced.replaces) == ("yours", True)
-    assert replaced.rubric.title == "My version"
+    assert replaced.model.title == "My version"
     assert replaced.path == tmp_path / "mine.yml"
 
 

@@ -261,7 +261,7 @@ def test_folders_and_files_are_linted_together(tmp_path: Path) -> None:
     checked, problems = lint_paths([tmp_path / "a", broken])
     assert checked == 3
     assert [problem.field for problem in problems] == ["id", ""]
-    assert "one.yaml as well" in problems[0].message
+    assert "one.yaml; give each its own" in problems[0].message
 
 
 @pytest.mark.parametrize("path", sample(yaml_files(RUBRICS.shipped)[0]), ids=lambda path: path.stem)

@@ -304,7 +304,7 @@ def read_list(path: Path) -> tuple[Item, ...]:
     """What a question list holds, line by line. Raises RubricFileError where it is none."""
     text = text_of(path, largest=LARGEST_LIST)
     if "\0" in text:
-        raise RubricFileError(f"{path} is no text file; export the questions as text.")
+        raise RubricFileError(f"{path} is not a text file; export the questions as text.")
     text = without_control(text)
     match path.suffix.lower():
         case ".csv":

@@ -160,7 +160,7 @@ def test_an_anki_export_may_say_that_it_holds_no_html(read: Read) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("q.csv", b"question\0answer", "is no text file"),
+        ("q.csv", b"question\0answer", "is not a text file"),
         ("q.csv", "question".encode("utf-16"), "is not UTF-8 text"),
         ("q.csv", "question,answer\n", "holds no question"),
         ("q.md", "", "holds no question"),
