@@ -1,9 +1,8 @@
-"""Checks on every follow-up before it counts as asked; a failing one is replaced by the probe.
+"""Checks every follow-up before it is asked; one that fails is replaced by the authored probe.
 
-The checks are those of a structured interviewer: one short question, grounded in what was said,
-new, neutral, fitting what is looked for, and giving nothing away. They carry the numbers P1 to P14
-of the project's checklist; those on the choice of the move (P4, P5, P11, P12) are held by
-:mod:`interviewer.interview.policy`.
+These are the rules of a structured interview: ask one short question that takes up what was said,
+is new and neutral, asks for the kind of answer wanted, and gives nothing away. Which follow-up to
+ask, and when to stop, is up to :mod:`interviewer.interview.policy`.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from interviewer.rubric.text import normalise
 
 REPEATED_FROM = 0.6
 MOST_OPENING_WORDS = 70
-"""An opening quotes a whole sentence of the notes, so it may be longer than a follow-up."""
+"""An opening quotes a whole sentence from the notes, so it may be longer than a follow-up."""
 LEAST_QUOTED_WORDS = 3
 _QUOTED = re.compile(r"[“\"](.*?)[”\"]")
 _LEADING = re.compile(
@@ -41,11 +40,10 @@ _YES_OR_NO = re.compile(
     r"|will|should|has|have|had)\b(?!.*\b(?:or|how|why|what|which|where|when|who)\b)"
 )
 _VERDICT = re.compile(
-    r"^(correct|right|wrong|yes|no|exactly|great|perfect|excellent|nice|good)\b"
-    r"|\b(that's|you're|you are|it's|answer is) "
-    r"(quite |not |partly |simply )?(correct|incorrect|right|wrong|mistaken)\b"
-    r"|\b(well done|excellent|good (answer|point|job)|great (answer|point|job)|impressive|brilliant"
-    r"|not quite)\b"
+    r"^(correct|right|wrong|yes|no|exactly|great|perfect|excellent|nice|good)\b|\b(that's|you're"
+    r"|you are|it's|answer is) (quite |not |partly |simply )?(correct|incorrect|right|wrong"
+    r"|mistaken)\b|\b(well done|excellent|good (answer|point|job)|great (answer|point|job)"
+    r"|impressive|brilliant|not quite)\b"
 )
 _SYSTEM_TEXT = re.compile(
     r"[{}]|\b(rubric|criteri(on|a)|weight \d|must_have|verdict|system prompt|as an ai)\b"
@@ -64,9 +62,9 @@ _FITTING = {"number": _ASKS_FOR_QUANTITY, "mechanism": _ASKS_FOR_MECHANISM}
 
 
 def objections(text: str, context: QuestionContext, move: Spoken) -> tuple[str, ...]:
-    """Why the utterance may not stand, empty if it may.
+    """What is wrong with the utterance; empty if nothing is.
 
-    Hints, tellings, redirections and sums are authored or computed and are not checked here.
+    Authored and computed utterances are not checked.
     """
     if isinstance(move, Authored):
         return ()
@@ -76,7 +74,7 @@ def objections(text: str, context: QuestionContext, move: Spoken) -> tuple[str, 
 
 
 def _opening(text: str, context: QuestionContext) -> Iterator[str]:
-    """A question on the candidate's own project: it quotes their notes, and asks one thing."""
+    """A question on the candidate's own project quotes their notes and asks one thing."""
     spoken = _QUOTED.sub(" ", text)
     if spoken.count("?") != 1 or _STACKED.search(spoken.lower()):
         yield "it does not ask exactly one question"
@@ -96,7 +94,7 @@ def _opening(text: str, context: QuestionContext) -> Iterator[str]:
 
 
 def _form(text: str, context: QuestionContext) -> Iterator[str]:
-    """P1, P2, P7, P8, P13, P14: how it is said."""
+    """Its form: one question of the right length, open, neutral, and about the subject only."""
     spoken = _QUOTED.sub(" ", text)
     plain = " ".join(words(spoken))
     if spoken.count("?") != 1 or _STACKED.search(spoken.lower()):
@@ -104,7 +102,7 @@ def _form(text: str, context: QuestionContext) -> Iterator[str]:
     if not LEAST_WORDS <= len(words(text)) <= MOST_WORDS:
         yield "its length is off"
     if _LEADING.search(plain) or _LEADING.search(spoken.lower()):
-        yield "it leads"
+        yield "it is a leading question"
     elif _YES_OR_NO.search(_question_sentence(spoken)):
         yield "yes or no would answer it"
     if _VERDICT.search(plain) and context.exam:
@@ -116,11 +114,13 @@ def _form(text: str, context: QuestionContext) -> Iterator[str]:
 
 
 def _substance(text: str, context: QuestionContext, move: Spoken) -> Iterator[str]:
-    """P3, P6, P9, P10: what it is about. A harder variant may leave what was said."""
+    """Its content: grounded in the answer, new, of the right kind, and giving nothing away.
+
+    A harder variant need not be grounded in the answer."""
     if misquoted := _misquoted(text, context):
         yield f"the candidate never said “{misquoted}”"
     elif not isinstance(move, Escalate) and not is_grounded(text, context):
-        yield "it takes up nothing that was said"
+        yield "it picks up nothing the candidate said"
     if leaks := leaked_stems(text, context, move):
         yield f"it gives away {', '.join(sorted(leaks))}"
     if shared_trigrams(text, _asked_before(context)) >= REPEATED_FROM:
@@ -138,13 +138,13 @@ def _question_sentence(spoken: str) -> str:
 
 
 def is_grounded(text: str, context: QuestionContext) -> bool:
-    """It shares a term with an answer, unless hardly anything was said to take up."""
-    said = frozenset().union(*(turn.parsed.stems for turn in candidate_turns(context.turns)))
-    return len(said) < MIN_CONTENT_WORDS or bool(content_stems(text) & said)
+    """It shares a term with an answer, unless the answers hold hardly any."""
+    stems = frozenset().union(*(turn.parsed.stems for turn in candidate_turns(context.turns)))
+    return len(stems) < MIN_CONTENT_WORDS or bool(content_stems(text) & stems)
 
 
 def _misquoted(text: str, context: QuestionContext) -> str:
-    """A quotation of two words or more that nobody uttered, else ""."""
+    """A quotation of two or more words that nobody said, or ""."""
     heard = [turn.parsed.plain.text for turn in context.turns]
     for quoted in _QUOTED.findall(text):
         plain = normalise(quoted).text.strip(" .,;:…")
@@ -160,9 +160,9 @@ def _asked_before(context: QuestionContext) -> tuple[str, ...]:
 
 
 def leaked_stems(text: str, context: QuestionContext, move: Spoken) -> frozenset[str]:
-    """Stems and numbers that only the answer key holds and that nobody has said yet (P6).
+    """Stems and numbers from the answer key that nobody has mentioned yet.
 
-    A quotation is the candidate's own; that it is one is another check's business.
+    Quotations do not count: another check makes sure that they are the candidate's words.
     """
     text = _QUOTED.sub(" ", text)
     rubric = context.rubric
@@ -183,11 +183,11 @@ def _secrets(criteria: list[Criterion]) -> list[str]:
 
 
 def _public(rubric: Rubric, context: QuestionContext) -> list[str]:
-    """All that may be said freely: the question, what was said so far, the neutral probes.
+    """All that may be said freely: the question, the turns so far, the neutral probes.
 
-    So may what the runs at the bench left open: it is there to be asked.
+    So may points that bench runs left open: they are there to be asked about.
     """
     probes = [criterion.probe for criterion in rubric.criteria]
-    said = (turn.text for turn in context.turns)
+    turns = (turn.text for turn in context.turns)
     left_open = (point for t in context.turns if t.result for point in t.result.open_points)
-    return [rubric.question, *rubric.escalations, *probes, *said, *left_open]
+    return [rubric.question, *rubric.escalations, *probes, *turns, *left_open]

@@ -10,40 +10,36 @@ from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import Rubric
 
 OFF_TOPIC_STEMS = 4
-"""So many words of content, none of them of the subject, make a turn off topic."""
+"""A turn with this many content words, none of them on the subject, is off topic."""
 
 _WANTS_ANSWER = re.compile(
-    r"\b(?:(?:just |please )?(?:tell|give|show|spoil) (?:me |us )?(?:what )?(?:the|your|a|an) "
-    r"(?:right |correct |full |model |reference |real |actual )?(?:answer|solution)"
-    r"|what(?:'s| is| was| would be) (?:the|your) (?:right |correct |model |real |actual )?"
-    r"(?:answer|solution)"
-    r"|what (?:should|am|was) i (?:say|saying|supposed to say|have said|meant to say)"
-    r"|can(?:'t)? you (?:just |please )?(?:answer|solve|explain) (?:it|that|this)"
-    r"|(?:so )?what do you want (?:to hear|me to say))"
+    r"\b(?:(?:just |please )?(?:tell|give|show|spoil) (?:me |us )?(?:what )?(?:the|your|a"
+    r"|an) (?:right |correct |full |model |reference |real |actual )?(?:answer|solution)|what(?:'s"
+    r"| is| was| would be) (?:the|your) (?:right |correct |model |real |actual )?(?:answer"
+    r"|solution)|what (?:should|am|was) i (?:say|saying|supposed to say|have said|meant to say)"
+    r"|can(?:'t)? you (?:just |please )?(?:answer|solve|explain) (?:it|that|this)|(?:so )?what do "
+    r"you want (?:to hear|me to say))"
 )
 _WANTS_RUBRIC = re.compile(
-    r"\b(?:(?:show|tell|give|reveal|print|list|read|repeat|send|share)\b.{0,30}"
-    r"\b(?:criteria|criterion|rubric|weights?|mark(?:ing)? scheme|grading|verdicts?|system prompt"
-    r"|your (?:prompt|instructions))"
-    r"|what(?:'s| is| are) (?:my|the|your) (?:score|grade|marks?|verdicts?|criteria|rubric|weights?"
-    r"|system prompt|prompt|instructions)\b"
-    r"|how (?:am i doing|did i do|are you (?:grading|scoring|marking))"
-    r"|(?:was|is) (?:that|this|it) (?:right|correct)\s*\?)"
+    r"\b(?:(?:show|tell|give|reveal|print|list|read|repeat|send|share)\b.{0,30}\b(?:criteria"
+    r"|criterion|rubric|weights?|mark(?:ing)? scheme|grading|verdicts?|system prompt|your (?:prompt"
+    r"|instructions))|what(?:'s| is| are) (?:my|the|your) (?:score|grade|marks?|verdicts?|criteria"
+    r"|rubric|weights?|system prompt|prompt|instructions)\b|how (?:am i doing|did i do"
+    r"|are you (?:grading|scoring|marking))|(?:was|is) (?:that|this|it) (?:right|correct)\s*\?)"
 )
 _INSULT = re.compile(
     r"\b(?:(?:fuck|screw|damn) (?:you|this|off|it)|fuck\w*|shut up|go to hell|bullshit|piss off"
     r"|(?:you(?:'re| are| r)|what an?) (?:\w+ ){0,3}(?:idiot|moron|stupid|dumb|useless|worthless"
-    r"|pathetic|clueless|joke|clown|trash|garbage)"
-    r"|(?:stupid|dumb|idiotic|useless|moronic|pointless) (?:\w+ )?(?:question|bot|machine|program"
-    r"|interview|interviewer|examiner|thing|test|tool|ai)"
-    r"|(?:this|the|your) (?:\w+ ){0,2}(?:is|are) (?:\w+ )?(?:stupid|idiotic|garbage|crap|trash"
-    r"|moronic))\b"
+    r"|pathetic|clueless|joke|clown|trash|garbage)|(?:stupid|dumb|idiotic|useless|moronic"
+    r"|pointless) (?:\w+ )?(?:question|bot|machine|program|interview|interviewer|examiner|thing"
+    r"|test|tool|ai)|(?:this|the|your) (?:\w+ ){0,2}(?:is|are) (?:\w+ )?(?:stupid|idiotic|garbage"
+    r"|crap|trash|moronic))\b"
 )
 _AT_A_LOSS = re.compile(
     r"\b(?:i|i'd|i've|my|me)\b.{0,40}\b(?:remember\w*|recall|memory|mind|know|sure|idea|forg\w+"
     r"|think|guess|never (?:got|had|did|saw|worked)|look (?:it|that) up)\b|\bsomebody else\b"
 )
-"""Not knowing is an answer, and no change of subject."""
+"""Not knowing is an answer, not a change of subject."""
 _FIELD = COMMON_STEMS | content_stems(
     "softmax attention head query key logits embedding layer weights bias gradient norm optimizer "
     "adam sgd momentum learning rate warmup decay schedule batch sequence context tokenizer corpus "
@@ -59,16 +55,16 @@ _FIELD = COMMON_STEMS | content_stems(
 )
 
 
-def remark_of(answer: ParsedAnswer, rubric: Rubric) -> NonAnswer | None:
-    """What the turn was if it was no answer to this question, else None."""
+def non_answer_of(answer: ParsedAnswer, rubric: Rubric) -> NonAnswer | None:
+    """What the turn is instead of an answer to this question, None if it is an answer."""
     plain = answer.plain.text
-    for remark, signs in (
+    for non_answer, signs in (
         (NonAnswer.WANTS_RUBRIC, _WANTS_RUBRIC),
         (NonAnswer.WANTS_ANSWER, _WANTS_ANSWER),
         (NonAnswer.INSULT, _INSULT),
     ):
         if signs.search(plain):
-            return remark
+            return non_answer
     stems = answer.stems
     if _AT_A_LOSS.search(plain):
         return None
@@ -77,7 +73,7 @@ def remark_of(answer: ParsedAnswer, rubric: Rubric) -> NonAnswer | None:
 
 
 def _subject(rubric: Rubric) -> frozenset[str]:
-    """The words of the question, of its answer key and of answers to it."""
+    """The stems of the question and of its answer key."""
     parts = [rubric.title, rubric.question, rubric.reference, *rubric.escalations]
     for criterion in rubric.criteria:
         parts += [criterion.claim, criterion.probe, *criterion.hints]
@@ -96,10 +92,10 @@ _OWN_DECISION = re.compile(
 
 
 def commits(answer: ParsedAnswer) -> bool:
-    """It states a number, or something that the speaker decided, did or saw."""
+    """The answer states a number, or something the speaker decided, did or saw."""
     return bool(answer.quantities) or bool(_OWN_DECISION.search(answer.plain.text))
 
 
 def is_smooth(answer: ParsedAnswer) -> bool:
-    """It talks at length and commits to nothing."""
+    """The answer is long and commits to nothing."""
     return len(answer.words) >= SMOOTH_WORDS and not commits(answer)

@@ -1,4 +1,4 @@
-"""The examiner's templates: the rubric's own words with the candidate's slotted in."""
+"""The examiner's templates: the rubric's wording with the candidate's words slotted in."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DRILL_QUESTIONS = (
     "In a run of your own, what did you do about that, and what told you it was right?",
 )
 _DRILLED_KINDS = ("experience", "number", "tradeoff", "pitfall")
-_RECKONING = "{sum} Which of these numbers is off, or what have I missed?"
+_INCONSISTENCY = "{sum} Which of these numbers is off, or what have I missed?"
 _BENCH_FAULT = "{fault} How would you mend that?"
 _REDIRECTIONS = {
     NonAnswer.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
@@ -68,7 +68,7 @@ _EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 
 
 def utterance(context: QuestionContext, move: Spoken) -> str:
-    """The words of the move."""
+    """The utterance for the move."""
     rubric = context.rubric
     match move:
         case Open():
@@ -76,7 +76,7 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
         case Escalate():
             return rubric.escalations[0]
         case SumChallenge():
-            return _filled(_RECKONING, sum=move.sentence)
+            return _filled(_INCONSISTENCY, sum=move.sentence)
         case BenchChallenge():
             return _filled(_BENCH_FAULT, fault=move.fault)
         case Redirect():
@@ -114,12 +114,12 @@ def _follow_up(
 
 
 def _filled(pattern: str, **parts: str) -> str:
-    """The pattern with its parts put in; only the pattern's own braces are looked at."""
+    """The pattern with its parts filled in; braces within the parts are left alone."""
     return pattern.format_map(parts)
 
 
 def _wants_drilling(context: QuestionContext, criterion: Criterion) -> bool:
-    """The latest answer was smooth where own doings count, and nobody has asked for them yet."""
+    """The latest answer was smooth where first-hand work matters, and no drill was asked yet."""
     latest = candidate_turns(context.turns)[-1].parsed
     return criterion.kind in _DRILLED_KINDS and is_smooth(latest) and not _drills_put(context)
 
@@ -139,16 +139,16 @@ def _has_hint_left(context: QuestionContext) -> bool:
 
 
 def _phrase(context: QuestionContext, criterion: Criterion) -> str:
-    """Two to eight of the candidate's own words next to the criterion; "" where none fit.
+    """Two to eight of the candidate's own words near the criterion, or "".
 
-    Of what came from the bench nothing is quoted: half a formula is no phrase.
+    Submissions from the bench are not quoted: half a formula is no phrase.
     """
     spoken = [turn for turn in candidate_turns(context.turns) if turn.run is None]
     standing: CriterionVerdict | None = next(
         (v for v in context.verdicts if v.criterion == criterion.id), None
     )
-    said = standing and standing.turn in {None, *(turn.number for turn in spoken)}
-    if standing and said and (phrase := _short(standing.evidence)):
+    quotable = {None, *(turn.number for turn in spoken)}
+    if standing and standing.turn in quotable and (phrase := _short(standing.evidence)):
         return phrase
     topic = content_stems(" ".join((criterion.claim, *criterion.accept, criterion.probe)))
     answers = reversed(spoken)
@@ -156,7 +156,7 @@ def _phrase(context: QuestionContext, criterion: Criterion) -> str:
 
 
 def _nearest(answer: ParsedAnswer, topic: frozenset[str]) -> str:
-    """Telling words of the sentence that is closest to the topic; "" where none has any."""
+    """A content-bearing phrase from the sentence closest to the topic, or ""."""
     plain = answer.plain
     best, most = "", -1
     for start, end in answer.sentences:
@@ -170,7 +170,7 @@ def _nearest(answer: ParsedAnswer, topic: frozenset[str]) -> str:
 
 
 def _short(text: str) -> str:
-    """The first telling words of a sentence, as typed; "" if no two stand close together."""
+    """The first content words of a sentence, as typed; "" if no two are close together."""
     spans = [m.span() for m in re.finditer(r"\S+", text)]
     telling = [is_content(normalise(text[a:b]).text.strip("'\",.;:")) for a, b in spans]
     at = [index for index, tells in enumerate(telling) if tells]

@@ -1,4 +1,4 @@
-"""Grading in code: is the quote the candidate's, what is a verdict worth, which band is that.
+"""Grading in code: whose words are quoted, what is each verdict worth, which band results.
 
-Pure functions over plain data; no model, no clock, no input or output.
+Pure functions over plain data: no model, no clock, no I/O.
 """

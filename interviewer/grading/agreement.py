@@ -1,6 +1,6 @@
 """How well an examiner agrees with the authors of graded samples.
 
-Every pair is (the author's, the examiner's). All functions raise ValueError without any pair.
+Pairs are (author's, examiner's). Every function raises ValueError if there are none.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Label = TypeVar("Label", bound=Hashable)
 
 @dataclass(frozen=True)
 class ExamResult:
-    """What an examiner's own exam came to, as it is shown beside its later grades.
+    """The result of an examiner's own exam, shown beside the grades it gives later.
 
     ``examiner`` and ``version`` are those of the :class:`~interviewer.examiner.protocol.Examiner`.
     ``kappa`` and ``macro_f1`` are over verdicts, ``bias`` and ``rmse`` over scores in 0..1.
-    ``failed_on`` names the thresholds that were missed; empty where it passed.
+    ``failed_on`` names the thresholds it missed and is empty if it passed.
     """
 
     examiner: str
@@ -43,10 +43,10 @@ class ExamResult:
 
 
 def macro_f1(pairs: Iterable[tuple[Label, Label]]) -> float:
-    """Unweighted mean of the F1 of each label that occurs on either side, 0..1.
+    """Unweighted mean of the F1 of every label used by either side, 0..1.
 
-    F1 after van Rijsbergen (1979), averaged over classes as in Yang and Liu (1999): a rare verdict
-    weighs as much as a common one.
+    F1 after van Rijsbergen (1979), averaged over classes as in Yang and Liu (1999): rare verdicts
+    count as much as common ones.
     """
     counts = _counted(pairs)
     authors, examiners = _margins(counts)
@@ -55,7 +55,7 @@ def macro_f1(pairs: Iterable[tuple[Label, Label]]) -> float:
 
 
 def kappa(pairs: Iterable[tuple[Label, Label]]) -> float:
-    """Cohen's kappa (1960): agreement beyond chance, -1..1; 1 where both only use one label."""
+    """Cohen's kappa (1960): agreement beyond chance, -1..1; 1 if both sides only use one label."""
     counts = _counted(pairs)
     authors, examiners = _margins(counts)
     total = counts.total()
@@ -67,7 +67,7 @@ def kappa(pairs: Iterable[tuple[Label, Label]]) -> float:
 def quadratic_weighted_kappa(pairs: Iterable[tuple[int, int]], bins: int = len(ANCHORS)) -> float:
     """Cohen's weighted kappa (1968) with squared distances, -1..1, on bins 0..``bins`` - 1.
 
-    The default are the five bands. 1 where both sides put everything into the same single bin.
+    The default is the five bands. The result is 1 if both sides put everything into one bin.
     """
     counts = _counted(pairs)
     authors, examiners = _margins(counts)
@@ -82,19 +82,19 @@ def quadratic_weighted_kappa(pairs: Iterable[tuple[int, int]], bins: int = len(A
 
 
 def pearson(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Pearson's correlation (1895), -1..1; None where one side does not vary."""
+    """Pearson's correlation (1895), -1..1; None if one side is constant."""
     total = _at_least_one(pairs)
     mean_a = sum(a for a, _ in pairs) / total
     mean_b = sum(b for _, b in pairs) / total
     spread_a = sqrt(sum((a - mean_a) ** 2 for a, _ in pairs))
     spread_b = sqrt(sum((b - mean_b) ** 2 for _, b in pairs))
-    if min(spread_a, spread_b) < 1e-9:  # scores are hundredths: less is rounding
+    if min(spread_a, spread_b) < 1e-9:  # scores are in hundredths, so this is rounding
         return None
     return sum((a - mean_a) * (b - mean_b) for a, b in pairs) / (spread_a * spread_b)
 
 
 def bias(pairs: Sequence[tuple[float, float]]) -> float:
-    """Mean signed error: above 0 where the examiner is more lenient than the author."""
+    """Mean signed error, positive if the examiner is more lenient than the author."""
     return sum(b - a for a, b in pairs) / _at_least_one(pairs)
 
 

@@ -1,6 +1,6 @@
-"""What runs at the bench show about a question's points.
+"""What bench runs prove about a question's criteria.
 
-The numbers were compared when the source was run; here nothing is executed, only joined in.
+Numbers were compared when the source ran; nothing is executed here.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from interviewer.rubric.text import Span
 from interviewer.sandbox.result import CheckResult, Outcome
 
 _DECIDED = (Outcome.PASSED, Outcome.FAILED, Outcome.INCOMPLETE)
-"""Outcomes that say something about the source; the others say that nothing was found out."""
-_UNSHOWN = "It was handed in from the bench, and there it did not hold."
+"""Outcomes that tell something about the source; the others are inconclusive."""
+_UNSHOWN = "You submitted this from the bench, where it did not hold."
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _COMMENT = re.compile(r"#.*")
 
 
 def run_that_counts(turns: Sequence[Turn]) -> Turn | None:
-    """The run that the last answer rests on: the one handed in, else the latest if it passed."""
+    """The run behind the last answer: the one it submits, else the latest run if that passed."""
     runs = [turn for turn in turns if turn.kind is TurnKind.BENCH and turn.result]
-    handed_in = turns[-1].run if turns else None
-    if handed_in is not None:
-        return next((turn for turn in runs if turn.number == handed_in), None)
+    submitted = turns[-1].run if turns else None
+    if submitted is not None:
+        return next((turn for turn in runs if turn.number == submitted), None)
     latest = runs[-1] if runs else None
     return latest if latest and latest.result and latest.result.passed else None
 
@@ -38,11 +38,11 @@ def run_that_counts(turns: Sequence[Turn]) -> Turn | None:
 def with_runs(
     rubric: Rubric, turns: Sequence[Turn], verdicts: Sequence[CriterionVerdict]
 ) -> tuple[CriterionVerdict, ...]:
-    """The verdicts on the last answer, with what its run showed put in.
+    """The verdicts on the last answer, combined with what its run proves.
 
-    A point whose quantity held is met, by the very line that derives it. Where the run that was
-    handed in failed, the words of it earn nothing on a point whose quantity is not among those that
-    held; what was said before stays. A run that decided nothing changes nothing.
+    A criterion whose quantity held is met, with the line that derives it as evidence. If the
+    submitted run failed, its text earns nothing on a criterion whose quantity did not hold; credit
+    from earlier answers stays. An inconclusive run changes nothing.
     """
     run = run_that_counts(turns)
     if run is None or run.result is None or run.result.outcome not in _DECIDED:
@@ -53,7 +53,7 @@ def with_runs(
 
 
 def flags_of_runs(turns: Sequence[Turn]) -> frozenset[Flag]:
-    """That the last answer was handed in from the bench and could not be executed."""
+    """NOT_EXECUTED if the last answer rests on a run that could not be executed."""
     run = run_that_counts(turns)
     if run is None or run.result is None or run.result.outcome in _DECIDED:
         return frozenset()
@@ -78,10 +78,10 @@ def _joined(
 
 
 def _holds(criterion: Criterion, result: CheckResult) -> bool:
-    """The run shows the criterion: by the formula, or by the figure where a number is asked for.
+    """The run proves the criterion: by a formula, or by a figure if a number is asked for.
 
-    Of an estimation a typed figure is no formula, and a formula has yet to be worked out. Other
-    runs have no figures apart from what they derive.
+    In an estimation, a typed figure is not a formula and a formula is not yet a figure. Other runs
+    have no figures besides what they derive.
     """
     if criterion.kind == "number" and result.estimation:
         return criterion.bench in result.figures
@@ -103,21 +103,21 @@ def _shown(criterion: Criterion, name: str, run: Turn, turns: Sequence[Turn]) ->
 def _goes_before(
     read: CriterionVerdict, shown: CriterionVerdict, run: Turn, turns: Sequence[Turn]
 ) -> bool:
-    """It is better paid, or as well by words outside of the source."""
+    """It earns more, or as much by words outside the submitted source."""
     if credit(read) == credit(shown):
         return read.turn not in (run.number, turns[-1].number)
     return credit(read) > credit(shown)
 
 
 def _rests_on(verdict: CriterionVerdict, run: Turn, turns: Sequence[Turn]) -> bool:
-    """The verdict is no better than nothing, or was read out of the source handed in."""
+    """The verdict is not_met, or earned credit from the submitted source."""
     if verdict.verdict is Verdict.NOT_MET:
         return True
     return verdict.turn in (run.number, turns[-1].number) and credit(verdict) > 0
 
 
 def _unshown(read: CriterionVerdict, result: CheckResult) -> CriterionVerdict:
-    took_back = read.verdict is not Verdict.NOT_MET
+    had_credit = read.verdict is not Verdict.NOT_MET
     return replace(
         read,
         verdict=Verdict.NOT_MET,
@@ -125,16 +125,16 @@ def _unshown(read: CriterionVerdict, result: CheckResult) -> CriterionVerdict:
         turn=None,
         span=None,
         missing=first_fault(result),
-        vague=read.vague or took_back,
-        unsupported=_UNSHOWN if took_back else read.unsupported,
+        vague=read.vague or had_credit,
+        unsupported=_UNSHOWN if had_credit else read.unsupported,
     )
 
 
 def first_fault(result: CheckResult) -> str:
-    """What the first bad line was told, else what came of the whole."""
+    """The message on the first bad line, else the summary of the run."""
     bad = result.first_bad_line
-    told = (line.message for line in result.lines if line.line == bad and line.message)
-    return next(told, result.summary)
+    messages = (line.message for line in result.lines if line.line == bad and line.message)
+    return next(messages, result.summary)
 
 
 def source_lines(source: str) -> list[str]:
@@ -143,15 +143,15 @@ def source_lines(source: str) -> list[str]:
 
 
 def name_defined(line: str) -> str:
-    """The name that this line of a source defines, "" for none."""
+    """The name that this line of a source defines, or ""."""
     match = _NAME.match(line)
     return match.group(1) if match else ""
 
 
 def defining_lines(source: str, name: str) -> Span:
-    """Where the source defines the name: the line with its continuations.
+    """Where the source defines the name, continuation lines included.
 
-    A source that never says the name, as a function may, shows it by its last statement.
+    In a source that never defines it, such as a bare function, it is the last statement.
     """
     lines = source_lines(source)
     places = [n for n, line in enumerate(lines) if name_defined(line) == name]
@@ -168,7 +168,7 @@ def defining_lines(source: str, name: str) -> Span:
 
 
 def _end_of(lines: Sequence[str], first: int) -> int:
-    """The last line of the statement: brackets closed, and no chain goes on below."""
+    """The last line of the statement: brackets closed and no chained ``=`` on the next line."""
     depth, last = 0, first
     for place in range(first, len(lines)):
         code = _code(lines[place])

@@ -1,8 +1,8 @@
-"""Is the quote the candidate's? Every credit is checked here before it counts.
+"""Checks every credit against what the candidate actually said.
 
-A judge, model or not, is believed only as far as it can quote: the words must stand in one of the
-candidate's own turns, must be more than an echo of what the examiner said, and must not sit in
-text that gives the judge orders. A number asked for must really have been stated.
+A judge, model or not, must back credit with a quote: words from one of the candidate's own turns
+that do more than echo the examiner and are not part of an attempt to instruct the judge. A number
+that was asked for must really have been stated.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def candidate_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
 
 
 def locate(quote: str, turns: Sequence[Turn]) -> tuple[int, Span] | None:
-    """The turn's number and the character span of the quote in a candidate turn as typed.
+    """Find a quote: the candidate turn's number and the character span in its text as typed.
 
     Case, spacing, quotation marks and invisible characters may differ; words may not. The latest
-    turn that holds the quote wins. None where no candidate turn holds it.
+    turn containing the quote wins; None if there is none.
     """
     wanted = _bare(quote)
     if not wanted:
@@ -46,24 +46,24 @@ def locate(quote: str, turns: Sequence[Turn]) -> tuple[int, Span] | None:
 
 
 def _bare(quote: str) -> str:
-    """The quote in matching form, without the marks that a judge puts around one."""
+    """The quote in matching form, without the punctuation a judge puts around it."""
     return normalise(quote).text.strip(" .…\"'")
 
 
 def _whole_words(text: str, start: int, end: int) -> bool:
-    """The span cuts through no word: "met" is no quote from "method"."""
+    """The span cuts no word in two: "met" is not a quote from "method"."""
     before, after = text[max(0, start - 1) : start + 1], text[end - 1 : end + 1]
     return not (len(before) == 2 and before.isalnum()) and not (len(after) == 2 and after.isalnum())
 
 
 def is_substantial(quote: str) -> bool:
-    """Three words or more, or a number with something to it."""
+    """The quote has at least three words, or a number with a unit or another word."""
     words = _WORD.findall(normalise(quote).text)
     return len(words) >= MIN_WORDS or any(q.tail or len(words) > 1 for q in quantities(quote))
 
 
 def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
-    """The quote stands in something that the examiner said."""
+    """The quote appears in something the examiner said."""
     wanted = _bare(quote)
     return any(t.author == "examiner" and wanted in t.parsed.plain.text for t in turns)
 
@@ -71,10 +71,10 @@ def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
 def check(
     rubric: Rubric, turns: Sequence[Turn], findings: Iterable[Finding]
 ) -> tuple[CriterionVerdict, ...]:
-    """The verdicts that stand. Credit whose quote fails becomes not_met, with the reason.
+    """Turn findings into verdicts. Credit whose quote fails becomes not_met, with the reason.
 
-    A contradiction counts against the candidate only with a quote of theirs too. Findings on
-    criteria that the rubric does not have are dropped, and of several on one the last counts.
+    A contradiction needs a quote from the candidate just as credit does. Findings on criteria that
+    the rubric does not have are dropped; of several on one criterion the last counts.
     """
     known = {criterion.id: criterion for criterion in rubric.criteria}
     latest = {f.criterion: f for f in findings if f.criterion in known}
@@ -136,12 +136,12 @@ def _with_number_checked(
     stated = [q for turn in candidate_turns(turns) for q in turn.parsed.quantities]
     if all(any(matches(fact, q) for q in stated) for fact in criterion.numbers):
         return verdict
-    why = "The number asked for was not stated within its tolerance."
+    why = "The number asked for is missing or outside its tolerance."
     return replace(verdict, verdict=Verdict.PARTIAL, unsupported=why, vague=True)
 
 
 def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Source:
-    """With how much help a point in this turn was made: what had been said on it before."""
+    """How much help the candidate had had on this criterion before the turn."""
     before = [t for t in turns if t.number < turn_number]
     on_it = [t for t in before if t.target == criterion_id]
     if any(t.kind is TurnKind.TELL for t in on_it):
@@ -155,7 +155,7 @@ def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Sou
 
 
 def suspicions(turns: Iterable[Turn]) -> frozenset[Flag]:
-    """Flags that the candidate's text earns whoever judges it."""
+    """Flags that depend only on the candidate's text, whoever judges it."""
     if any(turn.parsed.gives_orders() for turn in turns if turn.author == "candidate"):
         return frozenset({Flag.INJECTION_SUSPECTED})
     return frozenset()

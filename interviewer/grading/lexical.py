@@ -9,10 +9,10 @@ from functools import lru_cache
 from interviewer.rubric.text import normalise
 
 MIN_CONTENT_WORDS = 3
-"""With fewer content words in all its answers, a question holds nothing to judge."""
+"""A question whose answers have fewer content words than this is not judged."""
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _STEM_LETTERS = 6
-"""Words that share their first six letters count as one; measured to serve as well as a stemmer."""
+"""Words with the same first six letters count as one, which measured as well as a stemmer."""
 
 _FUNCTION_WORDS = """
     a about above after again all also although always am an and another any are aren't as at be
@@ -35,7 +35,7 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 def words(text: str) -> list[str]:
-    """The words and numbers of a text in lower case."""
+    """The words and numbers of a text, in lower case."""
     return _WORD.findall(normalise(text).text)
 
 
@@ -46,12 +46,12 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 def is_content(word: str) -> bool:
-    """Neither a function word nor a single letter; numbers are content."""
+    """Not a function word or a single letter. Numbers are content."""
     return word not in FUNCTION_WORDS and (len(word) > 1 or word.isdigit())
 
 
 def stem(word: str) -> str:
-    """The first letters of a word, a plural s dropped; numbers whole."""
+    """The first six letters of a word without a plural s; numbers stay whole."""
     if word.isdigit():
         return word
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
@@ -60,14 +60,14 @@ def stem(word: str) -> str:
 
 
 def function_word_share(text: str) -> float:
-    """The share of function words among all words, 0..1; 1 for an empty text."""
+    """The share of function words, 0..1; 1 for an empty text."""
     tokens = words(text)
     return sum(token in FUNCTION_WORDS for token in tokens) / len(tokens) if tokens else 1.0
 
 
-def recall(wanted: frozenset[str], said: frozenset[str]) -> float:
-    """The share of the wanted stems that were said, 0..1; 0 where nothing is wanted."""
-    return len(wanted & said) / len(wanted) if wanted else 0.0
+def recall(wanted: frozenset[str], found: frozenset[str]) -> float:
+    """The share of the wanted stems that were found, 0..1; 0 if none are wanted."""
+    return len(wanted & found) / len(wanted) if wanted else 0.0
 
 
 def trigrams(text: str) -> frozenset[tuple[str, str, str]]:
@@ -77,7 +77,7 @@ def trigrams(text: str) -> frozenset[tuple[str, str, str]]:
 
 
 def shared_trigrams(text: str, others: Iterable[str]) -> float:
-    """The share of the text's word trigrams that stand in one of the others as well, 0..1."""
+    """The largest share of the text's word trigrams found in any one of the others, 0..1."""
     mine = trigrams(text)
     if not mine:
         return 0.0
@@ -90,4 +90,4 @@ COMMON_STEMS = content_stems(
     "second large small point answer question explain mention come coming stay moment concrete "
     "given"
 )
-"""The small talk of the field: words that neither give a point away nor leave the subject."""
+"""Words so common in the field that they neither give a point away nor show a topic."""

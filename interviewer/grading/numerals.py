@@ -54,11 +54,11 @@ _SIZES = {
         ("eighty-one", "ninety-two", 8192),
     )
 }
-"""Sizes that are spoken like years."""
+"""Sizes that are spoken like years ("five twelve")."""
 
 
 def _any(words: Iterable[str]) -> str:
-    """A pattern for each of the words, hyphens and spaces alike."""
+    """A pattern for any of the words, with hyphens or spaces."""
     longest_first = sorted(words, key=len, reverse=True)
     return "(?:" + "|".join(w.replace("-", " ").replace(" ", "[ -]") for w in longest_first) + ")"
 
@@ -86,24 +86,24 @@ _NUMBER = re.compile(
     rf"(?:(?<=ion)[ -]and[ -](?P<more>{_any(_PARTS)})\b(?![ -](?:an?|of|the)\b))?"
 )
 _RAISED = re.compile(r"10(?=[⁻⁺⁰¹²³⁴-⁹])")
-"""A ten with a superscript, whose height the normalised text would lose."""
+"""A ten with a superscript exponent, which normalising would lose."""
 
 
 @dataclass(frozen=True)
 class Numeral:
-    """A number in a text. ``span`` is in the normalised text and takes in the scale."""
+    """A number in a text. ``span`` is in the normalised text and includes the scale."""
 
     factor: float
     """The number without its last scale: 7 in "seven billion"."""
     scale: str
-    """The last scale word or letter as written, else empty."""
+    """The last scale word or letter as written, or ""."""
     span: Span
     is_spoken: bool
-    """Written in words, in part at least."""
+    """Written at least partly in words."""
 
     @property
     def value(self) -> float:
-        """The number, scale included."""
+        """The number times its scale."""
         return self.factor * SCALES.get(self.scale, 1.0)
 
 
@@ -111,8 +111,8 @@ class Numeral:
 def numerals(text: str) -> tuple[Numeral, ...]:
     """All numbers of a text, left to right.
 
-    Vague ones ("several hundred", "millions") are none. Year-like speech is read only for the
-    sizes that are spoken so ("five twelve").
+    Vague ones ("several hundred", "millions") do not count. Year-like speech is understood only for
+    common sizes ("five twelve").
     """
     plain = normalise(_RAISED.sub("1e", text)).text
     return tuple(_numeral(match) for match in _NUMBER.finditer(plain))
@@ -147,7 +147,7 @@ _SIZE_VALUES = {words.replace("-", " "): float(value) for words, value in _SIZES
 
 
 def _spoken(words: list[str]) -> float:
-    """The value of number words that stand in a lawful order."""
+    """The value of number words in a valid order."""
     total = current = 0.0
     for word in words:
         if word == "hundred":
@@ -162,7 +162,7 @@ def _spoken(words: list[str]) -> float:
 
 
 def _fraction(words: list[str]) -> float:
-    """What "two five" or "twenty-five" adds behind the point."""
+    """What "two five" or "twenty-five" adds after the decimal point."""
     if words[0] in _TENS or words[0] in _TEENS:
         digits = f"{_spoken(words):.0f}"
     else:
@@ -178,24 +178,24 @@ _BYTES = {
 }
 _BYTES.pop("b")
 _SMALL = 12
-"""Up to here a bare word is as often no number ("one of them", "two things")."""
+"""Up to here a bare number word is often not a quantity ("one of them", "two things")."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number in a text. ``tail`` is the word or sign right behind it, in lower case."""
+    """A number in a text. ``tail`` is the word or sign right after it, in lower case."""
 
     value: float
     tail: str
     span: Span
-    """The characters of the original text, the tail included."""
+    """Its characters in the original text, including the tail."""
 
 
 def quantities(text: str) -> Iterator[Quantity]:
-    """All numbers of a text, left to right, in digits ("2.5e-4", "6 x 10^23") and in words.
+    """All numbers of a text, left to right, in digits ("2.5e-4", "6 x 10^23") or words.
 
-    A scale word is the tail, not part of the value. A small number in a single word counts only
-    with a scale or a unit behind it ("two gigs", not "two things").
+    A scale word is the tail, not part of the value. A small number word counts only if a scale or
+    unit follows ("two gigs", not "two things").
     """
     plain = normalise(text)
     for numeral in numerals(text):
@@ -208,28 +208,28 @@ def quantities(text: str) -> Iterator[Quantity]:
 
 
 def _is_meant(numeral: Numeral, tail: str) -> bool:
-    """The words are surely a number: not small and whole, or with a unit."""
+    """The words surely mean a quantity: not small and whole, or with a unit."""
     if numeral.scale or tail in ("%", "percent") or tail.removesuffix("s") in _BYTES:
         return True
     return numeral.factor > _SMALL or numeral.factor % 1 != 0
 
 
 def states(fact: NumberFact, text: str) -> bool:
-    """Some number of the text lies within the fact's tolerance, in its unit where it has one."""
+    """Some number in the text matches the fact."""
     return any(matches(fact, quantity) for quantity in quantities(text))
 
 
 def matches(fact: NumberFact, quantity: Quantity) -> bool:
-    """The quantity is one of the fact's values within ``rel``, units brought together first."""
+    """The quantity is within ``rel`` of one of the fact's values, converted to the fact's unit."""
     return any(
         abs(stated - wanted) <= fact.rel * abs(wanted) + 1e-12
         for wanted in (fact.value, *fact.alternatives)
-        for stated in _readings(quantity, fact.unit)
+        for stated in _values_in(quantity, fact.unit)
     )
 
 
-def _readings(quantity: Quantity, unit: str) -> Iterator[float]:
-    """The quantity's value in ``unit``, in every way it may have been meant."""
+def _values_in(quantity: Quantity, unit: str) -> Iterator[float]:
+    """The quantity's value in ``unit`` under every plausible interpretation."""
     unit, tail = unit.strip().lower(), quantity.tail
     singular = tail.removesuffix("s")
     if unit in _BYTES:

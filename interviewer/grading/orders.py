@@ -1,6 +1,7 @@
-"""Orders to the examiner in languages other than the interview's, as patterns of normalised text.
+"""Finds text that gives the examiner orders, as patterns over normalised text.
 
-The usual ones only: to ignore what was said, to give full marks, to count all criteria as met.
+In languages other than English only the usual ones: ignore your instructions, give full marks,
+count all criteria as met.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ _CLAUSE = (
     r"|need|beg|advise|you|examiner|grader|judge|interviewer|evaluator)"
     r" (?:(?:you|must|should|shall|will|can|could|may|have|has|need|needs|is|are) )?(?:to )?)"
 )
-"""Where an order begins: a clause that has no subject of its own, or "you" for one."""
+"""Where an order begins: a clause whose subject is "you" or missing."""
 
 _IGNORE = (
     r"(?:ignore|disregard|forget|override|overrule|bypass|neglect|set aside|stop following"
@@ -147,9 +148,8 @@ _BE_SOMEBODY_ELSE = (
 )
 _TELL_THE_KEY = (
     r"\b(?:print|reveal|repeat|(?<!an )(?<!the )output|show me|tell me|give me|list|dump|display"
-    r"|disclose|paste|leak) .{0,30}?"
-    r"(?:your (?:rubric|system prompt|prompt|grading|criteria|answer key|instructions)"
-    r"|the (?:system prompt|answer key|grading rubric)|rubric items"
+    r"|disclose|paste|leak) .{0,30}?(?:your (?:rubric|system prompt|prompt|grading|criteria"
+    r"|answer key|instructions)|the (?:system prompt|answer key|grading rubric)|rubric items"
     r"|all (?:the )?criteria)",
 )
 _READY_MADE_REPLY = (
@@ -163,7 +163,7 @@ _READY_MADE_REPLY = (
     r"|</(?:transcript|answer|candidate)>",
 )
 _LABELS = (
-    # Nobody who answers writes for the examiner. Data and clusters have a "system" too.
+    # No answer needs such labels. "System" alone is not enough: clusters have systems too.
     r"^\W{0,4}(?:examiner|interviewer)(?: \w+)? ?[:\]>]",
     r"(?:^\W{0,4}|<\|im_start\|> ?|\[/?)(?:system|developer|assistant|grader|judge|admin|inst)\b"
     r"(?: message| prompt| note)? ?[:\]>|]?(?=.{0,100}?\b(?:candidate|criteri|verdict|rubric"
@@ -201,14 +201,14 @@ _TALK = re.compile(
     r"|policy|prompts?)\b"
 )
 TALK_REACH = 200
-"""Characters around an order in which its quotation marks are looked for."""
+"""Characters around an order that are searched for its quotation marks."""
 
 
 def order_spans(plain: Normalised, sentences: Sequence[Span]) -> tuple[Span, ...]:
-    """The parts of the original text that try to instruct the judge; they may overlap.
+    """The spans of the original text that try to instruct the judge; they may overlap.
 
-    A part is all sentences that the order touches; for a label such as "Examiner:" the rest of its
-    line, for a ready-made reply in JSON the outermost braces around it.
+    A span covers every sentence the order touches: after a label such as "Examiner:" the rest of
+    its line, for a ready-made JSON reply the outermost braces around it.
     """
     lines = _with_lines(plain)
     blocks = tuple(_blocks(lines))
@@ -221,13 +221,13 @@ def order_spans(plain: Normalised, sentences: Sequence[Span]) -> tuple[Span, ...
 
 
 def _without_lead(match: re.Match[str]) -> Span:
-    """The match without the mark that ends the sentence before it."""
+    """The match without the punctuation that ends the sentence before it."""
     lead = len(match[0]) - len(match[0].lstrip(" .!?,;:"))
     return match.start() + lead, match.end()
 
 
 def _with_lines(plain: Normalised) -> str:
-    """The text with the line ends that were meant put back in, no character moved."""
+    """The text with intended line ends restored; no character moves."""
     characters = list(plain.text)
     for position in plain.breaks:
         characters[position - 1] = "\n"
@@ -235,7 +235,7 @@ def _with_lines(plain: Normalised) -> str:
 
 
 def _forms(lines: str, flat: str) -> frozenset[str]:
-    """The text by lines and in one, and with disguised letters replaced; lengths all equal."""
+    """The text with and without line ends and disguised letters; all have the same length."""
     forms = set()
     for form in (lines, flat):
         plain = form if form.isascii() else form.translate(_LOOKALIKES)
@@ -245,14 +245,14 @@ def _forms(lines: str, flat: str) -> frozenset[str]:
 
 
 def _spelled_out(text: str) -> Iterator[Span]:
-    """Runs of single letters that spell an order."""
+    """Runs of spaced-out letters that spell an order."""
     for match in _SPELLED.finditer(text):
         if _SPELLED_ORDER.search(re.sub(r"[\W_]", "", match[0])):
             yield match.span()
 
 
 def _blocks(text: str) -> Iterator[Span]:
-    """The outermost pairs of braces; the last one to the end of the text if it is not closed."""
+    """The outermost pairs of braces; an unclosed one reaches to the end of the text."""
     depth, opened = 0, 0
     for brace in re.finditer(r"[{}]", text):
         if brace[0] == "{":
@@ -267,7 +267,7 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 def _is_talk(text: str, span: Span) -> bool:
-    """The order stands in quotation marks, in a sentence that speaks of models before it."""
+    """The order is quoted, in a sentence that was talking about models or attacks."""
     start = max(0, span[0] - TALK_REACH)
     before = text[start : span[0] + 1]
     opening = before.rfind('"')
@@ -284,7 +284,7 @@ def _line_to_end(lines: str, span: Span) -> Span:
 
 
 def _grown(parts: Sequence[Span], span: Span) -> Span:
-    """The span grown to the parts that it touches; ``parts`` are in order and do not overlap."""
+    """The span extended to the parts it touches; ``parts`` are sorted and do not overlap."""
     first = bisect_right(parts, span[0], key=lambda part: part[1])
     last = bisect_left(parts, span[1], key=lambda part: part[0])
     if first >= last:

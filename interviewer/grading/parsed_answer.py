@@ -1,4 +1,4 @@
-"""An answer read once: judge, checks, policy and claims share one parse of it."""
+"""One parse of an answer, shared by judge, checks, policy and claims."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from interviewer.rubric.text import Normalised, Span, consecutive, normalise, se
 
 @dataclass(frozen=True)
 class ParsedAnswer:
-    """A text with its views, each computed at first use and kept.
+    """A text and views of it, each computed on first use and kept.
 
-    Spans of ``sentences`` and ``windows`` index ``plain.text``; those of ``quantities`` and
-    ``order_spans`` index ``text`` as typed.
+    ``sentences``, ``windows`` and ``numerals`` have spans in ``plain.text``; ``quantities`` and
+    ``order_spans`` have spans in ``text`` as typed.
     """
 
     text: str
@@ -28,7 +28,7 @@ class ParsedAnswer:
 
     @cached_property
     def sentences(self) -> tuple[Span, ...]:
-        """All sentences, in order."""
+        """The sentences in order."""
         return sentences(self.plain)
 
     @cached_property
@@ -43,7 +43,7 @@ class ParsedAnswer:
 
     @cached_property
     def numerals(self) -> tuple[Numeral, ...]:
-        """All numbers, scale words included."""
+        """All numbers, including their scale words."""
         return numerals.numerals(self.text)
 
     @cached_property
@@ -53,23 +53,23 @@ class ParsedAnswer:
 
     @cached_property
     def order_spans(self) -> tuple[Span, ...]:
-        """The parts that try to instruct the examiner."""
+        """The parts that try to give the examiner instructions."""
         return orders.order_spans(self.plain, self.sentences)
 
     def gives_orders(self, span: Span | None = None) -> bool:
-        """The text, or a part of it that overlaps ``span``, tries to instruct the examiner."""
+        """The text, or the part overlapping ``span``, tries to give the examiner instructions."""
         if span is None:
             return bool(self.order_spans)
         return any(start < span[1] and span[0] < end for start, end in self.order_spans)
 
     @cached_property
     def judged_sentences(self) -> tuple[Span, ...]:
-        """The sentences that can earn credit: those that give no orders."""
+        """The sentences that can earn credit: those without instructions to the examiner."""
         return tuple(chain(*self._judged_runs))
 
     @cached_property
     def windows(self) -> tuple[Span, ...]:
-        """Every two neighbouring judged sentences; no window reaches across an order."""
+        """Pairs of neighbouring judged sentences; no window spans an instruction."""
         return tuple(chain.from_iterable(map(consecutive, self._judged_runs)))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""From verdicts to a grade, in code: values, the price of hints, the must-have cap, bands."""
+"""From verdicts to a grade: values, the price of hints, the must-have cap, bands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def band_of(score: float) -> int:
 
 
 def mean_band(bands: Sequence[int | None]) -> float | None:
-    """The mean of the bands that exist, None if none does: an ungraded question is no zero."""
+    """The mean of the bands that exist, None if none does; an ungraded question is not a zero."""
     known = [band for band in bands if band is not None]
     return sum(known) / len(known) if known else None
 
@@ -50,13 +50,13 @@ UNASSISTED = frozenset({Source.FIRST, Source.PROBE})
 
 @dataclass(frozen=True)
 class Grade:
-    """What a question came to.
+    """The grade of one question.
 
-    Scores lie in 0..1 and are None where nothing could be judged, never a default. ``first`` counts
-    the first answer only, ``unassisted`` all that was said without hints, ``final`` hints at their
-    price. ``ungraded`` names criteria that could not be judged, with the reason; the scores are
-    then over the others. ``reasons`` are sentences on what shaped the score. ``interval`` is the
-    lowest and highest final score that the votes allow, None where nothing was voted on.
+    Scores lie in 0..1, or are None if nothing could be judged. ``first`` counts only the first
+    answer, ``unassisted`` everything said without hints, ``final`` everything, less the price of
+    hints. ``ungraded`` names criteria that could not be judged, with the reason; scores leave them
+    out. ``reasons`` are sentences on what shaped the score. ``interval`` is the lowest and highest
+    final score that the votes allow, None if there was no vote.
     """
 
     rubric: str
@@ -74,7 +74,7 @@ class Grade:
 
     @property
     def between_bands(self) -> tuple[int, int] | None:
-        """The bands at both ends of the interval where they differ, else None."""
+        """The bands at the two ends of the interval if they differ, else None."""
         if self.interval is None:
             return None
         low, high = band_of(self.interval[0]), band_of(self.interval[1])
@@ -82,7 +82,7 @@ class Grade:
 
 
 def price_of_hint(level: int) -> float:
-    """The share of a point's value that taking this hint costs (0.25 for level 1)."""
+    """The share of a point's value that this hint costs (0.25 for level 1)."""
     return 1.0 - FACTOR[Source.HINT_1 if level <= 1 else Source.HINT_2]
 
 
@@ -93,11 +93,11 @@ def credit(verdict: CriterionVerdict) -> float:
 
 
 def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
-    """The verdict that counts, out of all that one criterion was given, oldest first.
+    """The verdict that counts among all verdicts on one criterion, oldest first.
 
-    A contradiction said last stands: the candidate ended on it. Otherwise the best-paid verdict
-    stands, the earliest of equals: words once said are not unsaid by a later silence, and help
-    that came later cannot lower what was earned before.
+    A contradiction in the last answer stands. Otherwise the verdict that earns most since the last
+    contradiction stands, the earliest if tied: neither later silence nor later help takes credit
+    away.
     """
     latest = history[-1]
     if latest.verdict is Verdict.CONTRADICTED:
@@ -111,10 +111,10 @@ def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
 
 
 def weighted_score(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> float | None:
-    """Earned over possible weight, 0..1, of the criteria that have a verdict; None if none has.
+    """Earned over possible weight, 0..1, for the criteria with a verdict; None if none has one.
 
-    Contradictions subtract, the whole never falls below 0, and a must-have that is not_met or
-    contradicted caps the result at 0.5.
+    Contradictions subtract, the result never falls below 0, and a must-have that is not_met or
+    contradicted caps it at 0.5.
     """
     by_id = {v.criterion: v for v in verdicts}
     score = _uncapped(rubric, by_id)
@@ -133,9 +133,9 @@ def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | 
 
 
 def spread(rubric: Rubric, verdicts: Sequence[CriterionVerdict]) -> tuple[float, float] | None:
-    """The scores if each vote had gone the harshest and the kindest way; None without votes.
+    """The scores with each vote at its harshest and at its kindest; None without votes.
 
-    Votes count only where the words stand: a credit that was taken back for its quote is no doubt.
+    Votes on credit withdrawn for its quote are ignored: that outcome is not in doubt.
     """
     if not any(_open(verdict) != (verdict.verdict,) for verdict in verdicts):
         return None
@@ -148,7 +148,7 @@ def spread(rubric: Rubric, verdicts: Sequence[CriterionVerdict]) -> tuple[float,
 
 
 def _open(verdict: CriterionVerdict) -> tuple[Verdict, ...]:
-    """What the verdict may be as far as the votes go, itself included."""
+    """All verdicts that the votes allow, including this one."""
     return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
 
 
@@ -167,10 +167,10 @@ def grade_question(
     flags: frozenset[Flag] = frozenset(),
     ungraded: tuple[tuple[str, str], ...] = (),
 ) -> Grade:
-    """The grade of a question from the checked verdicts of each judged answer, oldest first.
+    """Grade a question from the checked verdicts on each judged answer, oldest first.
 
-    Without any judgement (skipped, nothing said) every criterion is not met: the candidate made no
-    point. Criteria in ``ungraded`` that no judgement covers stay out of the scores.
+    Without any judgement (skipped, no answer) every criterion is not met. Scores leave out criteria
+    in ``ungraded`` that no judgement covers.
     """
     unjudgeable = dict(ungraded)
     histories: dict[str, list[CriterionVerdict]] = {}

@@ -1,4 +1,4 @@
-"""Turns of a question as plain values."""
+"""The turns of a question."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Author = Literal["examiner", "candidate"]
 
 
 class TurnKind(StrEnum):
-    """What an utterance is in the conversation; the examiner's carry the move that caused them."""
+    """What kind of utterance a turn is; the examiner's are named for their move."""
 
     QUESTION = "question"
     ANSWER = "answer"
     BENCH = "bench"
-    """A run of the candidate's at the bench: no answer, until it is handed in as one."""
+    """A run at the bench. It is not an answer until the candidate submits it."""
     DONT_KNOW = "dont_know"
     PIN_DOWN = "pin_down"
     PROBE = "probe"
@@ -33,29 +33,29 @@ class TurnKind(StrEnum):
 
 @dataclass(frozen=True)
 class Turn:
-    """One utterance. ``number`` counts the turns of the whole session from 1, both authors."""
+    """One utterance. ``number`` counts all turns of the session, from 1."""
 
     number: int
     author: Author
     kind: TurnKind
     text: str
     target: str | None = None
-    """The criterion an examiner's follow-up was aimed at."""
+    """The criterion that an examiner's follow-up was aimed at."""
     hint_level: int = 0
     """1 or 2 on a hint, else 0."""
     result: CheckResult | None = None
-    """What came of a run; on bench turns only."""
+    """The result of the run; on bench turns only."""
     run: int | None = None
-    """On an answer that hands in a run: the number of the run's turn."""
+    """On an answer that submits a run: the number of the run's turn."""
 
     @cached_property
     def parsed(self) -> ParsedAnswer:
-        """The text, read once for everyone."""
+        """The parsed text."""
         return ParsedAnswer(self.text)
 
 
 def exchange(question: str, answer: str) -> tuple[Turn, Turn]:
-    """A question and one answer to it: all there is where no session is held."""
+    """A question and one answer to it, for judging outside a session."""
     return (
         Turn(1, "examiner", TurnKind.QUESTION, question),
         Turn(2, "candidate", TurnKind.ANSWER, answer),

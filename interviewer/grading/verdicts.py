@@ -1,4 +1,4 @@
-"""A judge's findings before the checks, and the verdicts that stand after them."""
+"""A judge's findings, and the verdicts left after checking them in code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interviewer.rubric.rubric import Verdict
 
 
 class Source(StrEnum):
-    """With how much help a point was made."""
+    """How much help it took to make a point."""
 
     FIRST = "first"
     PROBE = "probe"
@@ -19,7 +19,7 @@ class Source(StrEnum):
 
 
 class Flag(StrEnum):
-    """What a reader of the grade should know about how it came about."""
+    """What a reader of the grade should know about how it was reached."""
 
     RECITED = "recited"
     KEYWORD_LIST = "keyword_list"
@@ -27,26 +27,26 @@ class Flag(StrEnum):
     TOO_SHORT = "too_short"
     BOTH_SIDES = "both_sides"
     NO_OWN_WORK = "no_own_work"
-    """Asked what they actually did, the candidate named neither a figure nor a decision."""
+    """Asked what they did themselves, the candidate gave neither a figure nor a decision."""
     INJECTION_SUSPECTED = "injection_suspected"
     NOT_EXECUTED = "not_executed"
-    """What was handed in from the bench could not be executed: it was judged as words."""
+    """Work submitted from the bench could not be executed and was judged as prose."""
     PARSE_REPAIRED = "parse_repaired"
     FALLBACK = "fallback"
-    """Judged by the offline examiner since the model's reply could not be used."""
+    """Judged by the offline examiner because the model's reply was unusable."""
     CANARY = "canary"
-    """The model credited a planted point that nobody could make: what it said was thrown away."""
+    """The model credited a planted point that no answer could make, so its reply was discarded."""
     CUT_OFF = "cut_off"
-    """The clock ran out while the answer was being typed."""
+    """Time ran out while the answer was being typed."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What an examiner says about one criterion, not yet believed.
+    """What an examiner says about one criterion, not yet checked.
 
-    ``evidence`` is claimed to be a literal span of a candidate turn. ``vague`` marks a point that
-    was touched but cannot be credited as said: it calls for a follow-up. ``votes`` are the verdicts
-    of all looks where the examiner looked more than once, in the order of the looks.
+    ``evidence`` should be a literal span of a candidate turn. ``vague`` marks a point that came up
+    but cannot be credited as worded, so it calls for a follow-up. ``votes`` holds the verdicts in
+    order when the examiner judged more than once.
     """
 
     criterion: str
@@ -59,10 +59,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judgement:
-    """All findings of one look at a question's transcript, with who judged.
+    """An examiner's findings on one question's transcript.
 
-    Criteria that are absent from ``findings`` could not be judged; ``ungraded`` gives the reason
-    by criterion id. They are left out of scores, never counted as zero or as a pass.
+    Criteria missing from ``findings`` could not be judged; ``ungraded`` gives the reason by
+    criterion id. Scores leave them out: they count neither as zero nor as a pass.
     """
 
     findings: tuple[Finding, ...]
@@ -73,12 +73,11 @@ class Judgement:
 
 @dataclass(frozen=True)
 class CriterionVerdict:
-    """A finding after the checks in code.
+    """A finding that has been checked in code.
 
-    ``turn`` and ``span`` place the evidence: the number of the candidate's turn and the half-open
-    character range in its text as typed. ``unsupported`` says in a sentence why a credit that the
-    judge gave was taken back ("the quote is not in any of your answers"). ``votes`` are the
-    verdicts of all looks where there was more than one: the spread behind the verdict.
+    ``turn`` and ``span`` locate the evidence: the number of the candidate's turn and the half-open
+    character range in its text as typed. ``unsupported`` says in one sentence why credit given by
+    the judge was withdrawn. ``votes`` is as in :class:`Finding`.
     """
 
     criterion: str

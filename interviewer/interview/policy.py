@@ -22,7 +22,7 @@ from interviewer.examiner.moves import (
     Tell,
     target_of,
 )
-from interviewer.examiner.non_answers import is_smooth, remark_of
+from interviewer.examiner.non_answers import is_smooth, non_answer_of
 from interviewer.grading.bench_evidence import first_fault, name_defined, source_lines
 from interviewer.grading.score import credit, standing
 from interviewer.grading.transcript import Turn, TurnKind
@@ -289,8 +289,8 @@ def _redirection(question: QuestionState, rubric: Rubric) -> Redirect | None:
         return None
     if any(isinstance(move, Redirect) for move in question.moves):
         return None
-    remark = remark_of(last.parsed, rubric)
-    return Redirect(remark) if remark else None
+    non_answer = non_answer_of(last.parsed, rubric)
+    return Redirect(non_answer) if non_answer else None
 
 
 def _close(question: QuestionState, rubric: Rubric, otherwise: CloseReason) -> Close:

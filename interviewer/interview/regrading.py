@@ -150,7 +150,7 @@ class Reason(StrEnum):
     """It could not be judged the second time."""
     JUDGED_NOW = "judged_now"
     NUMBER = "number_rule"
-    """The number asked for was not stated within its tolerance."""
+    """The number asked for is missing or outside its tolerance."""
     QUOTE_REFUSED = "quote_refused"
     OBJECTION_GONE = "objection_gone"
     """The first time the quote or number was refused, the second time it was not."""

@@ -15,7 +15,7 @@ _WHY = {
     Reason.REMOVED: "the criterion is no longer in the rubric",
     Reason.NOT_JUDGED: "it could not be judged this time",
     Reason.JUDGED_NOW: "it could not be judged the first time",
-    Reason.NUMBER: "the number asked for is not stated within its tolerance",
+    Reason.NUMBER: "the number asked for is missing or outside its tolerance",
     Reason.QUOTE_REFUSED: "the quote was refused",
     Reason.OBJECTION_GONE: "the first quote or number was refused, this one was not",
     Reason.OTHER_QUOTE: "it rests on other words",

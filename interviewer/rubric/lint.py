@@ -240,8 +240,8 @@ def _hits(alternative: AllOf, text: str, *, unless_negated: bool = False) -> boo
     plain = normalise(text)
     negative = any(looks_for_negator(regex) for regex in alternative)
 
-    def counts(said: str, span: Span) -> bool:
-        return not unless_negated or negative or not is_negated(said, span)
+    def counts(span: Span) -> bool:
+        return not unless_negated or negative or not is_negated(plain.text, span)
 
     return best_match([alternative], plain.text, windows(plain), counts).fraction == 1
 

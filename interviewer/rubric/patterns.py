@@ -1,8 +1,7 @@
-"""Matching the patterns of a rubric.
+"""Matching a rubric's patterns.
 
-RE2 is used because its run time is linear in the text whatever the pattern: a rubric file from
-anywhere can't hang the program. The price is no lookaround and no backreferences, and that
-``\\w`` and ``\\b`` know ASCII letters only.
+RE2 runs in time linear in the text whatever the pattern, so no rubric file can hang the program.
+The price: no lookaround, no backreferences, and ``\\w`` and ``\\b`` only know ASCII letters.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import re2
 from interviewer.rubric.text import Span
 
 MOST_TRIES = 8
-"""Matches of one pattern in one window that are looked at before it counts as not found."""
+"""How many matches of a pattern in one window are tried before it counts as not found."""
 
 
 class Match(Protocol):
@@ -41,9 +40,9 @@ class CompiledPattern(Protocol):
 class AllOfMatch:
     """How much of the best all-of list was found, and where.
 
-    ``fraction`` is the share of the list's patterns that were found in one window, 0..1.
-    ``spans`` are their places in the whole text, in the order of the list.
-    ``alternative`` is the index of the list, None where nothing was found.
+    ``fraction`` is the share of its patterns found in one window, 0..1; ``spans`` are their places
+    in the whole text, in the order of the list; ``alternative`` is the index of the list, None if
+    nothing was found.
     """
 
     fraction: float
@@ -51,14 +50,14 @@ class AllOfMatch:
     alternative: int | None = None
 
 
-def always(_text: str, _span: Span) -> bool:
+def always(_span: Span) -> bool:
     """Accept every match."""
     return True
 
 
 @cache
 def compile_pattern(regex: str) -> CompiledPattern:
-    """The pattern, case ignored. Raises ValueError with RE2's reason if it can't be read."""
+    """Compile a pattern, ignoring case. Raises ValueError with RE2's reason if it is invalid."""
     options = re2.Options()
     options.case_sensitive = False
     options.log_errors = False
@@ -71,9 +70,9 @@ def compile_pattern(regex: str) -> CompiledPattern:
 
 
 def occurrences(regex: str, text: str, window: Span | None = None) -> Iterator[Span]:
-    """Where the pattern is found in ``text`` or in one window of it, as spans of ``text``.
+    """Where the pattern matches in ``text``, or in one window of it, as spans of ``text``.
 
-    Empty matches are left out: they prove nothing.
+    Empty matches are left out.
     """
     start, end = window or (0, len(text))
     for match in compile_pattern(regex).finditer(text[start:end]):
@@ -86,17 +85,16 @@ def best_match(
     alternatives: Iterable[Sequence[str]],
     text: str,
     windows: Sequence[Span] | None = None,
-    counts: Callable[[str, Span], bool] = always,
+    counts: Callable[[Span], bool] = always,
 ) -> AllOfMatch:
     """The most complete of the all-of lists within any one window (the whole text if None).
 
-    ``text`` must be in normalised form. ``counts(text, span)`` may turn a match down, one that is
-    negated say; a later match of the same pattern in the window is then tried. The first of
-    equally complete matches wins.
+    ``text`` must be normalised. ``counts(span)`` may reject a match, say a negated one; the next
+    match of the same pattern in the window is then tried. The first of equally complete lists wins.
     """
     best = AllOfMatch(0.0)
     for index, all_of in enumerate(alternatives):
-        # One look at the whole text spares most patterns the look at every window.
+        # Searching the whole text first spares most patterns the search of every window.
         if sum(_may_match(regex, text) for regex in all_of) / len(all_of) <= best.fraction:
             continue
         for window in windows if windows is not None else [(0, len(text))]:
@@ -110,13 +108,13 @@ def best_match(
 
 
 def _may_match(regex: str, text: str) -> bool:
-    """False where no window of the text can match. An anchor may match at a window's edge only."""
+    """False if no window of the text can match. Anchors may match at a window's edge only."""
     anchored = "^" in regex or "$" in regex
     return anchored or compile_pattern(regex).search(text) is not None
 
 
 def _spans_in(
-    all_of: Sequence[str], text: str, window: Span, counts: Callable[[str, Span], bool]
+    all_of: Sequence[str], text: str, window: Span, counts: Callable[[Span], bool]
 ) -> Iterator[Span]:
     for regex in all_of:
         span = _counting(regex, text, window, counts)
@@ -124,14 +122,12 @@ def _spans_in(
             yield span
 
 
-def _counting(
-    regex: str, text: str, window: Span, counts: Callable[[str, Span], bool]
-) -> Span | None:
-    """The first match that counts; one that does not may hide another that starts within it."""
+def _counting(regex: str, text: str, window: Span, counts: Callable[[Span], bool]) -> Span | None:
+    """The first match that counts; one that does not may hide another starting inside it."""
     start, end = window
     for _ in range(MOST_TRIES):
         span = next(occurrences(regex, text, (start, end)), None)
-        if span is None or counts(text, span):
+        if span is None or counts(span):
             return span
         start = span[0] + 1
     return None

@@ -1,7 +1,7 @@
-"""Words that mean the same in every answer, under one name each, for use in patterns.
+"""Named groups of synonyms for use in patterns.
 
-A pattern writes ``{grow}`` and finds "grows", "increases", "goes up" …; a rubric may add terms of
-its own under ``terms``, which may use the shared ones.
+``{grow}`` in a pattern matches "grows", "increases", "goes up" …; a rubric may define terms of its
+own under ``terms``, building on the shared ones.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from interviewer.content.problems import FieldPath, FieldsError
 
 LONGEST_PATTERN = 8000
-"""Characters, as of any text of a rubric."""
+"""Characters, as for any text in a rubric."""
 
 _ONES = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _TEENS = "thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -67,9 +67,9 @@ _FIELDS = ("patterns", "partly")
 
 
 def expanded(regex: str, terms: Mapping[str, str]) -> str:
-    """The pattern with its terms put in.
+    """The pattern with its terms expanded.
 
-    Raises ValueError on a name that stands for nothing, and where terms of terms grow too long.
+    Raises ValueError on an unknown name, or if the result is too long.
     """
     room = LONGEST_PATTERN
 
@@ -81,7 +81,7 @@ def expanded(regex: str, terms: Mapping[str, str]) -> str:
         room -= len(terms[name])
         if room < 0:
             raise ValueError(
-                f"has more than {LONGEST_PATTERN} characters with its terms put in; use fewer"
+                f"has more than {LONGEST_PATTERN} characters once its terms are expanded; use fewer"
             )
         return terms[name]
 
@@ -91,13 +91,13 @@ def expanded(regex: str, terms: Mapping[str, str]) -> str:
 def _unknown(name: str, terms: Mapping[str, str]) -> str:
     close = difflib.get_close_matches(name, sorted(terms), n=1)
     meant = f"write {{{close[0]}}}" if close else f"use one of {', '.join(sorted(SHARED))}"
-    return f"there is no term {{{name}}}: {meant}, or define it under 'terms' before it is used"
+    return f"there is no term {{{name}}}: {meant}, or define it under 'terms' before using it"
 
 
 def with_terms(rubric: Any) -> Any:
-    """A rubric as read from its file, with its terms put into all patterns and none left over.
+    """A rubric as read from its file, with the terms in all patterns expanded.
 
-    Raises FieldsError on unknown terms. What is not shaped like a rubric is left to the model.
+    Raises FieldsError on unknown terms. Data not shaped like a rubric is left to the model.
     """
     own = rubric.get("terms", {}) if isinstance(rubric, dict) else None
     if not isinstance(own, dict) or not all(isinstance(each, str) for each in own.values()):
@@ -112,13 +112,13 @@ def with_terms(rubric: Any) -> Any:
     try:
         filled = _walk(criteria, terms, inside=False)
     except ValueError as error:
-        # Where they stand is looked for only now: nearly every file has none of them.
+        # Only now look for where they are: nearly every file has none.
         raise FieldsError(*_faults(criteria, terms, ("criteria",), inside=False)) from error
     return rubric | {"terms": {}, "criteria": filled}
 
 
 def _walk(value: Any, terms: Mapping[str, str], *, inside: bool) -> Any:
-    """The value with the terms put into every text below a field of patterns."""
+    """The value with the terms expanded in every text below a pattern field."""
     if isinstance(value, dict):
         return {k: _walk(v, terms, inside=inside or k in _FIELDS) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -129,7 +129,7 @@ def _walk(value: Any, terms: Mapping[str, str], *, inside: bool) -> Any:
 def _faults(
     value: Any, terms: Mapping[str, str], where: FieldPath, *, inside: bool
 ) -> Iterator[tuple[FieldPath, str]]:
-    """The patterns that name an unknown term, and what to do about each."""
+    """The patterns that cannot be expanded, with what to do about each."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from _faults(each, terms, (*where, str(key)), inside=inside or key in _FIELDS)

@@ -1,4 +1,4 @@
-"""Text as patterns see it: one plain form for matching, with the way back to what was typed."""
+"""Text in plain form for matching, with a map back to the text as typed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Span = tuple[int, int]
 """A half-open range of character positions."""
 
 LONGEST_SENTENCE = 400
-"""Characters after which running text without punctuation is cut."""
+"""Text without punctuation is cut after this many characters."""
 
 _WRAPPED_LINE = 60
 _PLAIN = str.maketrans(
@@ -31,7 +31,7 @@ _SENTENCE_END = re.compile(r"[.!?;:]+[\"')\]]*(?=\s|$)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|approx|resp|fig|eq|al)|^\s*\(?\d{1,2})\.$")
 _TAIL = 12
-"""Characters, more than any abbreviation or list number has."""
+"""More characters than any abbreviation or list number has."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Normalised:
     """Text in matching form.
 
     Character ``i`` of ``text`` stands for the original characters ``starts[i]`` to ``ends[i]``
-    (half-open). ``breaks`` are the positions in ``text`` before which the original began a new
-    line on purpose, as in a list; line ends of wrapped prose are not among them.
+    (half-open). ``breaks`` are the positions in ``text`` at which the original began a new line on
+    purpose, as in a list, rather than to wrap prose.
     """
 
     text: str
@@ -49,14 +49,14 @@ class Normalised:
     breaks: tuple[int, ...] = ()
 
     def original_span(self, start: int, end: int) -> Span:
-        """The original characters behind ``text[start:end]``, which must not be empty."""
+        """The span of original characters behind ``text[start:end]``, which must not be empty."""
         if not 0 <= start < end <= len(self.text):
             raise ValueError(f"no characters at {start}:{end} of {len(self.text)}")
         return self.starts[start], self.ends[end - 1]
 
 
 class _Piece(NamedTuple):
-    """A few characters that stand for ``start:end`` of the original."""
+    """Characters that stand for ``start:end`` of the original."""
 
     text: str
     start: int
@@ -65,10 +65,10 @@ class _Piece(NamedTuple):
 
 @lru_cache(maxsize=512)
 def normalise(original: str) -> Normalised:
-    """Compatibility forms unified, case folded, quotes and dashes straight, spaces single.
+    """Unify compatibility forms, fold case, straighten quotes and dashes, collapse spaces.
 
-    Characters that nobody sees (zero-width, bidi, control) are dropped, so that they can neither
-    hide a word nor fake one. The result is stable: normalising its text changes nothing.
+    Invisible characters (zero-width, bidi, control) are dropped so that they can neither hide a
+    word nor fake one. The result is stable: normalising its text changes nothing.
     """
     if _is_plain(original):
         places = range(len(original) + 1)
@@ -79,7 +79,7 @@ def normalise(original: str) -> Normalised:
     ]
     text, before = "", None
     while not _is_settled(text, before):
-        # More than once only where folding frees a mark that joins its new neighbour.
+        # Repeats only if folding frees a mark that joins its new neighbour.
         before, pieces = text, list(_collapse_spaces(_fold(_clusters(pieces))))
         text = "".join(piece.text for piece in pieces)
     starts = tuple(piece.start for piece in pieces)
@@ -90,8 +90,8 @@ def normalise(original: str) -> Normalised:
 def sentences(normalised: Normalised) -> tuple[Span, ...]:
     """The sentences as spans of the normalised text, in order, without outer spaces.
 
-    A sentence ends at ``. ! ? ; :`` before a space, or at a line that was ended on purpose.
-    Decimal numbers, "e.g." and list numbers end none. Runs over 400 characters are cut.
+    A sentence ends at ``. ! ? ; :`` before a space, or at an intended line end; not at decimal
+    points, "e.g." or list numbers. Sentences over 400 characters are cut.
     """
     text = normalised.text
     cuts = {0, len(text), *normalised.breaks}
@@ -107,7 +107,7 @@ def sentences(normalised: Normalised) -> tuple[Span, ...]:
 
 
 def whole_sentences(text: str, leads_on: tuple[str, ...] = (":",)) -> Iterator[str]:
-    """The sentences as written; one that ends in a sign that leads on is joined to the next."""
+    """The sentences as written; one that ends in a sign in ``leads_on`` is joined to the next."""
     plain = normalise(text)
     begin: int | None = None
     for span in sentences(plain):
@@ -136,19 +136,19 @@ def consecutive(parts: Sequence[Span], size: int = 2) -> tuple[Span, ...]:
 
 
 def _is_plain(text: str) -> bool:
-    """Nothing but case and quotes can change: most text, and all that was normalised before."""
+    """Only case and quotes can change, as in most text and in all normalised text."""
     return text.isascii() and text.isprintable() and "  " not in text and text == text.strip()
 
 
 def _is_visible(char: str) -> bool:
     if (char.isprintable() and char.isascii()) or char.isspace():
         return True
-    # Lone surrogates (Cs) count as invisible too: they can't be encoded for the matcher.
+    # Lone surrogates (Cs) go too: they can't be encoded for the matcher.
     return unicodedata.category(char) not in {"Cc", "Cf", "Cs"} and not _INVISIBLE.match(char)
 
 
 def _clusters(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
-    """Join the characters that Unicode composes or reorders together."""
+    """Join characters that Unicode composes or reorders."""
     held: _Piece | None = None
     for piece in pieces:
         if held is None:
@@ -182,7 +182,7 @@ def _folded(cluster: str) -> str:
 
 
 def _is_settled(text: str, before: str | None) -> bool:
-    """Another pass would change nothing; tried in C where that can tell."""
+    """Another pass would change nothing."""
     if before is None:
         return False
     if text.isascii() or text == before:
@@ -192,7 +192,7 @@ def _is_settled(text: str, before: str | None) -> bool:
 
 
 def _collapse_spaces(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
-    """Make every run of white space one space and drop it at both ends."""
+    """Collapse each run of white space to one space; drop it at both ends."""
     space: _Piece | None = None
     begun = False
     for piece in pieces:
@@ -207,7 +207,7 @@ def _collapse_spaces(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
 
 
 def _line_breaks(original: str, text: str, starts: tuple[int, ...]) -> Iterator[int]:
-    """Positions after a space that stands for a line end other than that of wrapped prose."""
+    """Positions after spaces that stand for intended line ends rather than wrapped prose."""
     line_begin = 0
     if not _LINE_END.search(original):
         return
@@ -238,7 +238,7 @@ def _chopped(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 NEGATION_REACH = 25
-"""Characters before a hit in which a negator cancels it."""
+"""A negator within this many characters before a hit cancels it."""
 
 _NEGATOR = re.compile(
     r"\b(?:not(?! only| just)|never|no(?! matter| doubt)|nor|neither|without|cannot|hardly|barely"
@@ -246,14 +246,13 @@ _NEGATOR = re.compile(
 )
 _DENIAL = re.compile(
     r"\b(?:it(?:'s| is| was)? (?:simply |just )?(?:not|never|hardly) (?:the case|true|so|right"
-    r"|correct|as if)(?: at all)?(?: to say)?(?: that)?"
-    r"|it (?:isn't|wasn't) (?:the case|true|so|right|correct)(?: at all)?(?: to say)?(?: that)?"
-    r"|it(?:'s| is| was) (?:simply |just )?(?:wrong|false|untrue|incorrect|nonsense|a myth)"
-    r"(?: to (?:say|claim|think|assume|believe)(?: that)?| that)"
-    r"|(?:i|we) (?:don't|do not|wouldn't|would not|can't|never) (?:really )?(?:think|believe|say"
-    r"|agree|claim|see)(?: that)?"
-    r"|(?:nobody|no one) (?:says|said|claims|thinks|believes)(?: that)?"
-    r"|there(?:'s| is) no (?:way|sense in which)(?: that)?)\b"
+    r"|correct|as if)(?: at all)?(?: to say)?(?: that)?|it (?:isn't|wasn't) (?:the case|true|so"
+    r"|right|correct)(?: at all)?(?: to say)?(?: that)?|it(?:'s| is| was) (?:simply "
+    r"|just )?(?:wrong|false|untrue|incorrect|nonsense|a myth)(?: to (?:say|claim|think|assume"
+    r"|believe)(?: that)?| that)|(?:i|we) (?:don't|do not|wouldn't|would not|can't"
+    r"|never) (?:really )?(?:think|believe|say|agree|claim|see)(?: that)?|(?:nobody|no one) (?:says"
+    r"|said|claims|thinks|believes)(?: that)?|there(?:'s| is) no (?:way|sense in which)(?: "
+    r"that)?)\b"
 )
 _TURN = re.compile(r"\b(?:but|however|rather|instead|because|since)\b|[;:]")
 _CLAUSE_BREAK = re.compile(r"[,;:.!?()]|\b(?:but|because|since|so|it's|which|and then)\b")
@@ -261,22 +260,22 @@ _ESCAPE = re.compile(r"\\[a-zA-Z]")
 
 
 def has_negator(text: str) -> bool:
-    """Something in the normalised text turns it round."""
+    """The normalised text contains a negator."""
     return bool(_NEGATOR.search(text))
 
 
 def looks_for_negator(regex: str) -> bool:
-    r"""The pattern itself holds a negator, so that ``\bno\b`` in it is part of what it wants."""
+    r"""The pattern itself contains a negator such as ``\bno\b``, so it looks for one."""
     return has_negator(_ESCAPE.sub(" ", regex))
 
 
 def is_negated(text: str, span: Span) -> bool:
-    """A negator stands within the hit, or shortly before it in the same clause."""
+    """A negator is inside the hit, or shortly before it in the same clause."""
     return has_negator(text[slice(*span)]) or is_negated_before(text, span)
 
 
 def is_negated_before(text: str, span: Span) -> bool:
-    """A negator stands shortly before the hit in the same clause, whatever the hit holds."""
+    """A negator comes shortly before the hit in the same clause, whatever is inside the hit."""
     start = span[0]
     before = text[max(0, start - NEGATION_REACH) : start]
     breaks = list(_CLAUSE_BREAK.finditer(before))
@@ -284,14 +283,14 @@ def is_negated_before(text: str, span: Span) -> bool:
 
 
 def denies(sentence: str) -> bool:
-    """Something in the sentence is denied as a whole."""
+    """The sentence denies something as a whole ("it isn't the case that …")."""
     return bool(_DENIAL.search(sentence))
 
 
 def is_denied(sentence: str, start: int) -> bool:
-    """What stands at ``start`` of the sentence is denied as a whole ("it isn't the case that …").
+    """The text at ``start`` of the sentence is denied as a whole ("it isn't the case that …").
 
-    A denial reaches to the end of its sentence, or to a word that turns it ("but", "because").
+    A denial extends to the end of its sentence, or to a word such as "but" or "because".
     """
     before = sentence[:start]
     denials = list(_DENIAL.finditer(before))

@@ -40,7 +40,7 @@ def test_a_neutral_question_passes() -> None:
         ("Tell me more about the range that you have in mind there.", "exactly one question"),
         ("What range do you mean? And how did you measure it then?", "exactly one question"),
         ("Why so?", "length"),
-        ("Isn't it so that numbers get out of hand there?", "leads"),
+        ("Isn't it so that numbers get out of hand there?", "leading"),
         ("Great answer! What range did you see in your own runs?", "judgement"),
         ("Which of the criteria do you want to talk about next?", "grading"),
         ("Does the variance of the dot product grow in that case?", "gives away"),

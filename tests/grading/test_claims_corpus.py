@@ -21,7 +21,7 @@ SETS = sorted({each["set"] for each in STATEMENTS})
 
 def sums_against(text: str) -> set[str]:
     found = ledger([Turn(1, "candidate", TurnKind.ANSWER, text)]).contradictions
-    return {contradiction.sum.value for contradiction in found}
+    return {contradiction.check.value for contradiction in found}
 
 
 @pytest.mark.parametrize("name", SETS)

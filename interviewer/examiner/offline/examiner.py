@@ -1,4 +1,4 @@
-"""The offline examiner behind the common protocol."""
+"""The offline examiner as an :class:`~interviewer.examiner.protocol.Examiner`."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from interviewer.grading.verdicts import Judgement
 
 
 class OfflineExaminer:
-    """Judges by authored patterns, asks by authored probes. Same input, same output."""
+    """Judges with authored patterns and asks authored probes. Deterministic."""
 
     name = NAME
     version = NAME
     about = ABOUT
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        """Never fails: what cannot be seen offline comes out as not met, or vague."""
+        """Never fails: what patterns cannot recognise counts as not met, or as vague."""
         return verdicts.judge(context.rubric, context.turns)
 
     async def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
-        """The utterance in one piece."""
+        """Yield the whole utterance at once."""
         yield utterance(context, move)
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
-        """None: no model is called."""
+        """Always empty: no model is called."""
         return ()
 
     def on_retry(self, listener: Callable[[Retrying], None]) -> None:
-        """There is nothing to tell: no call is made, so none fails."""
+        """Do nothing: no call is made, so none is retried."""
 
     async def aclose(self) -> None:
         """Nothing to release."""

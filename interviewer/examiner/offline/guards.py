@@ -1,6 +1,6 @@
-"""Why a pattern's hit may not be what it seems: swapped direction, both sides, bare lists.
+"""Why a pattern's hit may be misleading: swapped direction, hedging both ways, bare lists.
 
-A guarded hit is never silently lost and never credited: it is vague, and gets asked about.
+Such a hit earns no credit but is not lost either: it counts as vague and gets a follow-up.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ LIST_WORDS = 8
 LIST_REACH = 60
 LIST_SHARE = 0.10
 TERM_WORDS = 3
-"""Eight words or more around a hit, mostly in pieces of up to three between commas and with under
-10 % function words, are a list of terms."""
+"""Eight or more words around a hit are a list of terms if most pieces between commas have at most
+three words and under 10 % are function words."""
 BAGS = ((10, 0.1), (14, 0.16))
-"""So many words without a mark: even clipped speech has more than this share of joining words."""
+"""Words without punctuation, and the share of function words that even terse prose has."""
 _MATHS = frozenset(
     ["equals", "equal", "minus", "plus", "times", "gives", "per", "divided", "squared", "x"]
 )
 REPEATED_WORDS = 6
 _MARK = re.compile(r"[,.;:!?](?= |$)|[()=→]|->| [-+*/<>|~^] ")
 _RELATION = re.compile(r"->|=>|→|⇒|[=<>≈~∝/]|\bvs\b|: |\d[\w.%]*( [a-z]\w*)?[,.;)](?= |$)")
-"""Signs by which shorthand states something, a figure set off among them: bare terms have none."""
+"""Signs that make terse notes a statement, including a figure set off by punctuation."""
 
 _DIRECTIONS: tuple[tuple[str, str], ...] = (
     (
@@ -49,25 +49,24 @@ _BOTH_SIDES = re.compile(
     r"(?<!\w)(?!more or less)(?:"
     rf"(?<!thumbs )\b{_UP}\b.{{0,15}}\bor\b.{{0,15}}\b{_DOWN}\b"
     rf"|\b{_DOWN}\b.{{0,15}}\bor\b.{{0,15}}\b{_UP}\b"
-    r"|\b(?:goes|could be|might be) either way\b|\b(?:could|can|may|might) go either\b"
-    r"|\bor maybe not\b|\b(?:not sure|forget|remember) which"
-    r"|\b(?:i|i'd|i'll|always|might|may|sometimes|keep) (?:confus\w*"
-    r"|(?:mix|mess)\w* (?:(?:\w+ ){0,3}?up|them|these|those|the two|both))\b"
+    r"|\b(?:goes|could be|might be) either way\b|\b(?:could|can|may|might) go either\b|\bor maybe "
+    r"not\b|\b(?:not sure|forget|remember) which|\b(?:i|i'd|i'll|always|might|may|sometimes"
+    r"|keep) (?:confus\w*|(?:mix|mess)\w* (?:(?:\w+ ){0,3}?up|them|these|those|the two|both))\b"
     r"|\bone or the other\b)"
 )
 
 
 def is_swapped(sentence: str, claim: str, accept: Sequence[str]) -> bool:
-    """The sentence goes one way where the claim and all that is accepted go the other.
+    """The sentence says one direction, the claim and all accepted phrasings the other.
 
-    A claim that speaks of both ways, or an accepted phrasing that takes the other, leaves nothing
-    to swap.
+    Nothing counts as swapped if the claim mentions both directions or an accepted phrasing uses the
+    other one.
     """
     right, also = _directions(claim), _directions(" . ".join(accept))
-    said = _directions(sentence)
+    stated = _directions(sentence)
     return any(
         (a and not b and not d and f and not e) or (b and not a and not c and e and not f)
-        for (a, b), (c, d), (e, f) in zip(right, also, said, strict=True)
+        for (a, b), (c, d), (e, f) in zip(right, also, stated, strict=True)
     )
 
 
@@ -85,13 +84,13 @@ def takes_both_sides(sentence: str) -> bool:
 
 
 def repeats(sentence: str, phrasing: str) -> bool:
-    """The sentence is the phrasing word for word: nobody speaks like that who has not read it."""
-    said = words(sentence)
-    return len(said) >= REPEATED_WORDS and said == words(phrasing)
+    """The sentence is the phrasing word for word, as only someone who has read it would put it."""
+    tokens = words(sentence)
+    return len(tokens) >= REPEATED_WORDS and tokens == words(phrasing)
 
 
 def is_in_a_list(sentence: str, start: int, end: int) -> bool:
-    """What stands at ``start`` to ``end`` of the sentence is one of a string of bare terms."""
+    """``sentence[start:end]`` is one in a series of bare terms."""
     around = sentence[max(0, start - LIST_REACH) : end + LIST_REACH]
     if _RELATION.search(around) or len(words(around)) < LIST_WORDS:
         return False
@@ -101,12 +100,12 @@ def is_in_a_list(sentence: str, start: int, end: int) -> bool:
 
 @lru_cache(maxsize=1024)
 def enumerate_terms(phrasings: tuple[str, ...]) -> bool:
-    """One of the right phrasings is a list itself: who is asked to enumerate says one."""
+    """One of the right phrasings is itself a list, so the question asks for one."""
     return any(is_in_a_list(phrasing, 0, len(phrasing)) for phrasing in phrasings)
 
 
 def is_in_a_bag(sentence: str, start: int, end: int) -> bool:
-    """What stands there is one of many words in a row that no mark and hardly a word joins."""
+    """``sentence[start:end]`` is in a long run of words with hardly a mark or function word."""
     begins = max((m.end() for m in _MARK.finditer(sentence, 0, start)), default=0)
     following = _MARK.search(sentence, end)
     stretch = sentence[begins : following.start() if following else len(sentence)]
@@ -116,7 +115,7 @@ def is_in_a_bag(sentence: str, start: int, end: int) -> bool:
 
 
 def is_announced(sentence: str, start: int) -> bool:
-    """What stands at ``start`` is only named as something to be spoken about."""
+    """The text at ``start`` is only announced as a topic ("I would talk about …")."""
     return any(
         not _SAYS_IT.search(sentence[lead.end() : start])
         for lead in _ANNOUNCING.finditer(sentence[:start])

@@ -1,8 +1,8 @@
-"""The offline judge: authored patterns count 0.7, lexical recall 0.3, and guards may object."""
+"""The offline judge: authored patterns weigh 0.7, word recall 0.3, and guards may object."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -34,24 +34,25 @@ from interviewer.rubric.text import (
 QUOTE_CHARACTERS = 240
 
 
-def quote(said: ParsedAnswer, spans: Sequence[Span]) -> str:
-    """The candidate's words around the spans, as typed: whole sentences where they are short."""
+def quote(answer: ParsedAnswer, spans: Sequence[Span]) -> str:
+    """The candidate's words around the spans, as typed; whole sentences if they are short."""
+    text = answer.plain.text
     start, end = min(a for a, _ in spans), max(b for _, b in spans)
-    around = [(a, b) for a, b in said.judged_sentences if a < end and start < b]
+    around = [(a, b) for a, b in answer.judged_sentences if a < end and start < b]
     if around and around[-1][1] - around[0][0] <= QUOTE_CHARACTERS:
         start, end = around[0][0], around[-1][1]
     elif around and end - start > QUOTE_CHARACTERS:
         start, end = around[0]
     else:
-        start, end = _with_neighbours(said.plain.text, start, end)
-    if len(words(said.plain.text[start:end])) < MIN_WORDS:
-        start, end = _with_neighbours(said.plain.text, start, end)
-    first, last = said.plain.original_span(start, end)
-    return said.text[first:last]
+        start, end = _with_neighbours(text, start, end)
+    if len(words(text[start:end])) < MIN_WORDS:
+        start, end = _with_neighbours(text, start, end)
+    first, last = answer.plain.original_span(start, end)
+    return answer.text[first:last]
 
 
 def _with_neighbours(text: str, start: int, end: int) -> Span:
-    """The span grown to whole words and two more on each side, so that it reads."""
+    """The span extended to whole words and two more on either side, so that it is readable."""
     for _ in range(3):
         start = text.rfind(" ", 0, max(0, start - 1)) + 1
         following = text.find(" ", end + 1)
@@ -60,38 +61,35 @@ def _with_neighbours(text: str, start: int, end: int) -> Span:
 
 
 class Guard:
-    """Decides of each hit whether it stands for the criterion, and remembers a hedge."""
+    """Decides for each hit whether it supports the criterion, and remembers why not."""
 
-    def __init__(self, criterion: Criterion, said: ParsedAnswer) -> None:
+    def __init__(self, criterion: Criterion, answer: ParsedAnswer) -> None:
         self._claim = normalise(criterion.claim).text
         self._accept = tuple(normalise(text).text for text in criterion.accept)
         self._wants_list = guards.enumerate_terms(self._accept)
-        self._said = said
+        self._answer = answer
         self.flag: Flag | None = None
 
     def best_of(self, alternatives: Sequence[AllOf]) -> AllOfMatch:
-        """The most complete of the alternatives, counting only what stands as said."""
+        """The most complete alternative, counting only hits that pass."""
         hits = (self._best_hit(alternative) for alternative in alternatives)
         return max(hits, key=lambda match: match.fraction, default=AllOfMatch(0.0))
 
     def _best_hit(self, alternative: AllOf) -> AllOfMatch:
-        text = self._said.plain.text
-        negative = any(looks_for_negator(regex) for regex in alternative)
-
-        def counts(_text: str, span: Span, negative: bool = negative) -> bool:
-            return self.lets_through(span, negative=negative)
-
-        match = best_match([alternative], text, self._said.windows, counts)
+        text, windows = self._answer.plain.text, self._answer.windows
+        negative = any(map(looks_for_negator, alternative))
+        counts = partial(self.lets_through, negative=negative)
+        match = best_match([alternative], text, windows, counts)
         if negative and not any(has_negator(text[slice(*span)]) for span in match.spans):
-            # The negator is one way of saying it, and not the one that was found.
-            plain = partial(counts, negative=False)
-            match = best_match([alternative], text, self._said.windows, plain)
+            # The pattern also allows wording without a negator, and that is what matched.
+            counts = partial(self.lets_through, negative=False)
+            match = best_match([alternative], text, windows, counts)
         return match
 
     def lets_through(self, span: Span, *, negative: bool) -> bool:
-        """The hit is neither turned round nor hedged away nor, unless meant so, negated."""
-        text = self._said.plain.text
-        for start, end in self._said.judged_sentences:
+        """The hit is not reversed or hedged and, unless ``negative``, not negated."""
+        text = self._answer.plain.text
+        for start, end in self._answer.judged_sentences:
             if start >= span[1] or end <= span[0]:
                 continue
             sentence, at = text[start:end], max(0, span[0] - start)
@@ -112,35 +110,32 @@ class Guard:
         return negative or not is_negated(text, span)
 
 
-def misconception(criterion: Criterion, said: ParsedAnswer) -> AllOfMatch | None:
-    """The first misconception that is stated, and neither negated nor denied itself."""
-    alternatives = (a for wrong in criterion.misconceptions for a in wrong.patterns)
-    for alternative in alternatives:
-        negative = any(looks_for_negator(regex) for regex in alternative)
-
-        def stated(text: str, span: Span, negative: bool = negative) -> bool:
-            turned = is_negated_before if negative else is_negated
-            return not turned(text, span) and not _is_denied(said, span)
-
-        match = best_match([alternative], said.plain.text, said.windows, stated)
+def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | None:
+    """The first misconception that the answer states without negating or denying it."""
+    for alternative in (a for wrong in criterion.misconceptions for a in wrong.patterns):
+        negated = is_negated_before if any(map(looks_for_negator, alternative)) else is_negated
+        counts = partial(_is_stated, answer, negated)
+        match = best_match([alternative], answer.plain.text, answer.windows, counts)
         if match.fraction == 1:
             return match
     return None
 
 
-def _is_denied(said: ParsedAnswer, span: Span) -> bool:
-    return any(
-        is_denied(said.plain.text[start:end], span[0] - start)
-        for start, end in said.judged_sentences
+def _is_stated(answer: ParsedAnswer, negated: Callable[[str, Span], bool], span: Span) -> bool:
+    text = answer.plain.text
+    denied = any(
+        is_denied(text[start:end], span[0] - start)
+        for start, end in answer.judged_sentences
         if start <= span[0] < end
     )
+    return not (denied or negated(text, span))
 
 
-def denial(criterion: Criterion, said: ParsedAnswer, hit: AllOfMatch) -> AllOfMatch | None:
-    """The whole point inside a sentence that denies it, where that is the last word on it."""
-    text = said.plain.text
+def denial(criterion: Criterion, answer: ParsedAnswer, hit: AllOfMatch) -> AllOfMatch | None:
+    """The whole point in a sentence that denies it, unless the answer affirms it later."""
+    text = answer.plain.text
     affirmed_at = min((a for a, _ in hit.spans), default=-1) if hit.fraction == 1 else -1
-    for start, end in reversed(said.judged_sentences):
+    for start, end in reversed(answer.judged_sentences):
         if start <= affirmed_at or not denies(text[start:end]):
             continue
         match = best_match((*criterion.patterns, *criterion.partly), text, [(start, end)])
@@ -153,93 +148,83 @@ def denial(criterion: Criterion, said: ParsedAnswer, hit: AllOfMatch) -> AllOfMa
 PATTERN_WEIGHT, RECALL_WEIGHT = 0.7, 0.3
 MET_FROM, PARTIAL_FROM = 0.7, 0.45
 MET_RECALL_FROM = 0.75
-"""Without patterns only words are left to go by, so more of them are asked for."""
+"""Without patterns, recall is all there is, so more of it is required."""
 RECITED_FROM = 0.6
 RECITED_WORDS = 30
 
-
 _WHY: dict[Flag | None, str] = {
-    Flag.KEYWORD_LIST: "Terms without a sentence that explains them.",
+    Flag.KEYWORD_LIST: "A list of terms without an explanation.",
     Flag.BOTH_SIDES: "Hedged both ways.",
 }
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """What one answer turn shows about one criterion."""
+class _TurnFinding:
+    """What one answer shows about one criterion."""
 
     verdict: Verdict
     quote: str = ""
     guarded: str = ""
-    """Why a hit was not credited; empty where none was held back."""
+    """Why a hit was not credited, "" if none was held back."""
     flag: Flag | None = None
 
 
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
-    """The findings on every criterion over all answers of the question. Deterministic."""
+    """The findings on every criterion over all answers to the question. Deterministic."""
     answers = candidate_turns(turns)
     if sum(len(turn.parsed.stems) for turn in answers) < MIN_CONTENT_WORDS:
         findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
         return Judgement(tuple(findings), NAME, frozenset({Flag.TOO_SHORT}))
-    readings = {c: [_read(rubric, turns, c, turn) for turn in answers] for c in rubric.criteria}
-    flags = {reading.flag for each in readings.values() for reading in each if reading.flag}
+    by_turn = {c: [_judge_turn(rubric, turns, c, t) for t in answers] for c in rubric.criteria}
+    flags = {found.flag for each in by_turn.values() for found in each if found.flag}
     if any(_is_recited(rubric, turn) for turn in answers):
         flags.add(Flag.RECITED)
-    findings = [_finding(criterion, each) for criterion, each in readings.items()]
+    findings = [_finding(criterion, each) for criterion, each in by_turn.items()]
     return Judgement(tuple(findings), NAME, frozenset(flags))
 
 
-def _finding(criterion: Criterion, readings: Sequence[_Reading]) -> Finding:
-    """What stands over all answers: the best that was said since the last contradiction."""
-    since = max(
-        (i for i, r in enumerate(readings) if r.verdict is Verdict.CONTRADICTED), default=-1
-    )
-    settled = readings[since + 1 :]
+def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Finding:
+    """The finding over all answers: the best since the last contradiction."""
+    since = max((i for i, f in enumerate(by_turn) if f.verdict is Verdict.CONTRADICTED), default=-1)
+    settled = by_turn[since + 1 :]
     for wanted in (Verdict.MET, Verdict.PARTIAL):
-        if made := next((r for r in settled if r.verdict is wanted), None):
-            return _as_finding(made, criterion.id)
+        if best := next((f for f in settled if f.verdict is wanted), None):
+            partly = wanted is Verdict.PARTIAL
+            missing = "Mentioned, but not in full." if partly else ""
+            return Finding(criterion.id, best.quote, wanted, missing, vague=partly)
     if since >= 0:
-        return _as_finding(readings[since], criterion.id)
-    guarded = next((r.guarded for r in readings if r.guarded), "")
+        return Finding(criterion.id, by_turn[since].quote, Verdict.CONTRADICTED)
+    guarded = next((f.guarded for f in by_turn if f.guarded), "")
     return Finding(criterion.id, "", Verdict.NOT_MET, missing=guarded, vague=bool(guarded))
 
 
-def _as_finding(reading: _Reading, criterion: str) -> Finding:
-    touched = reading.verdict is Verdict.PARTIAL
-    return Finding(
-        criterion,
-        reading.quote,
-        reading.verdict,
-        missing="Touched, but not said in full." if touched else "",
-        vague=touched,
-    )
-
-
-def _read(rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, answer: Turn) -> _Reading:
-    said = answer.parsed
-    text = said.plain.text
-    if any(guards.repeats(text[a:b], criterion.claim) for a, b in said.judged_sentences):
-        return _held_back("Word for word what the answer key says.", Flag.RECITED)
-    guard = Guard(criterion, said)
-    raw = best_match(criterion.patterns, said.plain.text, said.windows)
+def _judge_turn(
+    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn
+) -> _TurnFinding:
+    answer = turn.parsed
+    text = answer.plain.text
+    if any(guards.repeats(text[a:b], criterion.claim) for a, b in answer.judged_sentences):
+        return _held_back("Word for word from the answer key.", Flag.RECITED)
+    guard = Guard(criterion, answer)
+    raw = best_match(criterion.patterns, text, answer.windows)
     hit = guard.best_of(criterion.patterns)
-    wrong = misconception(criterion, said) or denial(criterion, said, hit)
+    wrong = misconception(criterion, answer) or denial(criterion, answer, hit)
     if wrong:
         flag = Flag.BOTH_SIDES if hit.fraction == 1 else None
-        return _Reading(Verdict.CONTRADICTED, quote(said, wrong.spans), flag=flag)
-    window, overlap = _overlap(rubric, turns, criterion, answer)
+        return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans), flag=flag)
+    window, overlap = _overlap(rubric, turns, criterion, turn)
     if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
         overlap = 0.0
     verdict = _verdict(criterion, hit.fraction, overlap)
     if criterion.partly and hit.fraction < 1:
-        touched = guard.best_of(criterion.partly)
-        if touched.fraction == 1:
-            return _Reading(Verdict.PARTIAL, quote(said, touched.spans))
+        part = guard.best_of(criterion.partly)
+        if part.fraction == 1:
+            return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
         verdict = Verdict.NOT_MET
     if verdict is not Verdict.MET and raw.fraction == 1:
-        return _held_back(_WHY.get(guard.flag, "Said in a way that turns it round."), guard.flag)
-    words_of_it = quote(said, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
-    return _Reading(verdict, words_of_it)
+        return _held_back(_WHY.get(guard.flag, "Worded so that it says the opposite."), guard.flag)
+    quoted = quote(answer, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
+    return _TurnFinding(verdict, quoted)
 
 
 def _verdict(criterion: Criterion, fraction: float, overlap: float) -> Verdict:
@@ -253,24 +238,23 @@ def _verdict(criterion: Criterion, fraction: float, overlap: float) -> Verdict:
     return Verdict.PARTIAL if score >= PARTIAL_FROM else Verdict.NOT_MET
 
 
-def _held_back(why: str, flag: Flag | None) -> _Reading:
-    return _Reading(Verdict.NOT_MET, guarded=why, flag=flag)
+def _held_back(why: str, flag: Flag | None) -> _TurnFinding:
+    return _TurnFinding(Verdict.NOT_MET, guarded=why, flag=flag)
 
 
 def _overlap(
-    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, answer: Turn
+    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn
 ) -> tuple[Span, float]:
     """The window that shares most words with a right phrasing, and the share, 0..1.
 
-    Words that the question or the examiner brought in are nobody's evidence and do not count.
+    Words that the question or the examiner introduced do not count.
     """
-    before = (t for t in turns if t.author == "examiner" and t.number < answer.number)
+    before = (t for t in turns if t.author == "examiner" and t.number < turn.number)
     given = content_stems(rubric.question).union(*(t.parsed.stems for t in before))
     wanted = [content_stems(p) - given for p in (criterion.claim, *criterion.accept)]
-    said = answer.parsed
-    text = said.plain.text
+    text = turn.parsed.plain.text
     best: tuple[Span, float] = ((0, len(text)), 0.0)
-    for span in said.windows:
+    for span in turn.parsed.windows:
         here = content_stems(text[slice(*span)])
         share = max((recall(stems, here) for stems in wanted if len(stems) >= 3), default=0.0)
         if share > best[1]:

@@ -1,4 +1,4 @@
-"""The sums that one run's numbers are checked with."""
+"""The consistency checks on one run's numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 
 from interviewer.grading.claims import wording
 from interviewer.grading.claims.circumstances import Circumstance, Stage
-from interviewer.grading.claims.claim import Claim, Contradiction, Measure, Sum
+from interviewer.grading.claims.claim import Claim, ConsistencyCheck, Contradiction, Measure
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.measuring import PER_DEVICE
 from interviewer.grading.claims.reading import SAME, Statement
@@ -20,12 +20,12 @@ _ADDITIVE = (
     Measure.EPOCHS,
     Measure.DEVICE_TIME,
 )
-"""Several values of these may be parts of one whole: two phases, two weeks and then three days."""
+"""Several values of these may be parts of a whole: two phases, two weeks and then three days."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A number between two ends, with the claims that it was reckoned from."""
+    """A number between two bounds, with the claims it was computed from."""
 
     low: float
     high: float
@@ -38,13 +38,13 @@ class Figure:
         return Figure(self.low * other, self.high * other, self.claims)
 
     def above(self, other: Figure, slack: float) -> bool:
-        """Even its low end is more than the other's high end, by more than the factor."""
+        """Even its low end exceeds the other's high end by more than the factor."""
         return self.low > other.high * slack
 
 
 @dataclass(frozen=True)
 class Run:
-    """All that was said of one training run."""
+    """All that was said about one training run."""
 
     statements: tuple[Statement, ...] = ()
     circumstances: frozenset[Circumstance] = field(default_factory=frozenset)
@@ -56,31 +56,31 @@ class Run:
         return bool(self.circumstances.intersection(circumstances))
 
     def of(self, *measures: Measure) -> tuple[Statement, ...]:
-        """The statements of these measures, in order; a value said twice counts once."""
+        """The statements of these measures, in order; a repeated value counts once."""
         return tuple(s for s in self._distinct if s.claim.measure in measures)
 
     @cached_property
     def _distinct(self) -> tuple[Statement, ...]:
         kept: dict[Measure, list[Statement]] = {}
         for statement in self.statements:
-            said = kept.setdefault(statement.claim.measure, [])
-            if not _is_said(statement, said):
-                said.append(statement)
-        return tuple(statement for said in kept.values() for statement in said)
+            same = kept.setdefault(statement.claim.measure, [])
+            if not _is_repeated(statement, same):
+                same.append(statement)
+        return tuple(statement for same in kept.values() for statement in same)
 
     def figure(self, *measures: Measure) -> Figure | None:
-        """What was stated of the measures, all values together; None where nothing was."""
+        """One figure for all values stated of the measures; None if there are none."""
         return figure_of(self.of(*measures), is_sum=measures[0] in _ADDITIVE)
 
     @property
     def device(self) -> Device | None:
-        """The fastest accelerator that its numbers name."""
+        """The fastest accelerator mentioned with its numbers."""
         devices = [s.device for s in self.statements if s.device]
         return max(devices, key=lambda device: device.flops, default=None)
 
 
 def figure_of(statements: Sequence[Statement], *, is_sum: bool = False) -> Figure | None:
-    """One figure for all values: from the least to the greatest, or to the sum of all."""
+    """One figure for all values: from the smallest to the largest, or to the sum of all."""
     if not statements:
         return None
     high = (sum if is_sum else max)(s.high for s in statements)
@@ -88,7 +88,7 @@ def figure_of(statements: Sequence[Statement], *, is_sum: bool = False) -> Figur
 
 
 def product(factors: Iterable[Figure | None]) -> Figure | None:
-    """All factors multiplied; None where one is not known."""
+    """The product of all factors; None if one is unknown."""
     result = Figure(1.0, 1.0)
     for factor in factors:
         if factor is None:
@@ -97,7 +97,7 @@ def product(factors: Iterable[Figure | None]) -> Figure | None:
     return result
 
 
-def _is_said(statement: Statement, before: Sequence[Statement]) -> bool:
+def _is_repeated(statement: Statement, before: Sequence[Statement]) -> bool:
     value = statement.claim.value
     return any(
         abs(value - other.claim.value) <= SAME * max(value, other.claim.value)
@@ -107,15 +107,15 @@ def _is_said(statement: Statement, before: Sequence[Statement]) -> bool:
 
 
 SLACK = 1.6
-"""Three rounded numbers multiplied may be off by this factor and no one lied."""
+"""The product of three rounded numbers may honestly be off by this factor."""
 BATCH_SLACK = 1.4
-"""Batch sizes are known exactly; "4k" and "two million" still stand for powers of two."""
+"""Batch sizes are known exactly, but "4k" and "two million" may be powers of two."""
 TIME_SLACK = 1.5
 IDLE_SLACK = 3.0
-"""By this factor a run's calendar may exceed its steps: restarts, queues, evaluations."""
+"""A run's calendar time may exceed its step time by this: restarts, queues, evaluations."""
 EXAMPLES_SLACK = 2.0
 _RAMP = 20.0
-"""The factor from the first to the last batch of a ramp, of which either may have been named."""
+"""The factor between the first and last batch of a ramp; either may have been stated."""
 
 
 def tokens_trained(run: Run) -> Figure | None:
@@ -135,7 +135,7 @@ def wall_time(run: Run) -> Figure | None:
 
 
 def batch_tokens(run: Run) -> Figure | None:
-    """Tokens a step: as stated, or sequences × length. A ramp lets it begin small."""
+    """Tokens a step: as stated, or sequences × length. Widened for a batch-size ramp."""
     batch = run.figure(Measure.BATCH_TOKENS) or product(
         (_batch_sequences(run), run.figure(Measure.SEQUENCE_LENGTH))
     )
@@ -144,30 +144,30 @@ def batch_tokens(run: Run) -> Figure | None:
     return batch
 
 
-def token_sums(run: Run) -> Iterator[Contradiction]:
-    """Batch × steps against tokens; of a run in stages, each has its own batch and steps."""
+def token_checks(run: Run) -> Iterator[Contradiction]:
+    """Batch × steps against tokens, unless stages have batches and steps of their own."""
     if run.has(Circumstance.STAGED):
         return
     made = product((batch_tokens(run), run.figure(Measure.STEPS)))
     stated = run.figure(Measure.TOKENS)
     if made and stated and _clash(made, stated, SLACK):
-        yield _equation(Sum.TOKENS, made, stated, "tokens")
+        yield _equation(ConsistencyCheck.TOKENS, made, stated, "tokens")
 
 
-def duration_sums(run: Run) -> Iterator[Contradiction]:
-    """Step time × steps against the time that the run took."""
+def duration_checks(run: Run) -> Iterator[Contradiction]:
+    """Step time × steps against the duration."""
     made = product((run.figure(Measure.STEPS), run.figure(Measure.STEP_TIME)))
     stated = run.figure(Measure.DURATION)
     if made and stated and (made.above(stated, TIME_SLACK) or stated.above(made, IDLE_SLACK)):
         says = f"{wording.stated_all(made.claims, ' at ')} make {wording.time(_near(made, stated))}"
         yield Contradiction(
-            Sum.DURATION,
+            ConsistencyCheck.DURATION,
             f"By your numbers {says}; you said {wording.stated_all(stated.claims, ' and ')}.",
             (*made.claims, *stated.claims),
         )
 
 
-def batch_sums(run: Run) -> Iterator[Contradiction]:
+def batch_checks(run: Run) -> Iterator[Contradiction]:
     """Sequences × length against tokens a step; micro-batch × accumulation × ranks against both."""
     tokens, sequences = run.figure(Measure.BATCH_TOKENS), run.figure(Measure.BATCH_SEQUENCES)
     length, ranked = run.figure(Measure.SEQUENCE_LENGTH), _ranked_batch(run)
@@ -175,26 +175,26 @@ def batch_sums(run: Run) -> Iterator[Contradiction]:
         tokens = _ramped(tokens)
     made = product((sequences or ranked, length))
     if made and tokens and _clash(made, tokens, BATCH_SLACK):
-        yield _equation(Sum.BATCH, made, tokens, "tokens a step")
+        yield _equation(ConsistencyCheck.BATCH, made, tokens, "tokens a step")
     if ranked and sequences and _clash(ranked, sequences, BATCH_SLACK):
-        yield _equation(Sum.BATCH, ranked, sequences, "sequences a step")
+        yield _equation(ConsistencyCheck.BATCH, ranked, sequences, "sequences a step")
 
 
-def rate_sums(run: Run) -> Iterator[Contradiction]:
+def rate_checks(run: Run) -> Iterator[Contradiction]:
     """Tokens a second × time against tokens; one device's rate × devices against all's."""
     each = product((run.figure(Measure.GPUS), run.figure(Measure.DEVICE_THROUGHPUT)))
     stated = run.figure(Measure.THROUGHPUT)
     yield from _rates_in_two_units(run)
     if each and stated and _clash(each, stated, SLACK):
-        yield _equation(Sum.THROUGHPUT, each, stated, "tokens a second")
+        yield _equation(ConsistencyCheck.THROUGHPUT, each, stated, "tokens a second")
     rate, tokens = stated or each, tokens_trained(run)
     made = product((rate, run.figure(Measure.DURATION)))
     if made and tokens and (tokens.above(made, TIME_SLACK) or made.above(tokens, IDLE_SLACK)):
-        yield _equation(Sum.THROUGHPUT, made, tokens, "tokens", joint=" for ")
+        yield _equation(ConsistencyCheck.THROUGHPUT, made, tokens, "tokens", joint=" for ")
     steps = product((rate, run.figure(Measure.STEP_TIME)))
     batch = batch_tokens(run)
     if steps and batch and _clash(steps, batch, EXAMPLES_SLACK):
-        yield _equation(Sum.THROUGHPUT, steps, batch, "tokens a step")
+        yield _equation(ConsistencyCheck.THROUGHPUT, steps, batch, "tokens a step")
 
 
 def _rates_in_two_units(run: Run) -> Iterator[Contradiction]:
@@ -204,25 +204,25 @@ def _rates_in_two_units(run: Run) -> Iterator[Contradiction]:
         for each in (True, False)
     )
     if seconds and longer and _clash(seconds, longer, SLACK):
-        yield _equation(Sum.THROUGHPUT, longer, seconds, "tokens a second")
+        yield _equation(ConsistencyCheck.THROUGHPUT, longer, seconds, "tokens a second")
 
 
-def epoch_sums(run: Run) -> Iterator[Contradiction]:
+def epoch_checks(run: Run) -> Iterator[Contradiction]:
     """Dataset × epochs against tokens; examples × epochs / batch against steps."""
     epochs = run.figure(Measure.EPOCHS)
     if len({s.claim.value for s in run.of(Measure.EPOCHS)}) > 1:
-        return  # parts of the data were seen more often than others
+        return  # parts of the data were repeated more often than others
     made = product((epochs, run.figure(Measure.DATASET_TOKENS)))
     tokens = run.figure(Measure.TOKENS) or product((batch_tokens(run), run.figure(Measure.STEPS)))
     if made and tokens and _clash(made, tokens, SLACK) and not run.has(Circumstance.PARTIAL):
-        yield _equation(Sum.EPOCHS, made, tokens, "tokens")
+        yield _equation(ConsistencyCheck.EPOCHS, made, tokens, "tokens")
     seen = product((epochs, run.figure(Measure.EXAMPLES)))
     used = product((run.figure(Measure.STEPS), _batch_sequences(run)))
     if seen and used and not run.has(Circumstance.PARTIAL):
         too_few = seen.above(used, EXAMPLES_SLACK) and not run.has(Circumstance.PACKED)
         if too_few or used.above(seen, EXAMPLES_SLACK):
             yield Contradiction(
-                Sum.EPOCHS,
+                ConsistencyCheck.EPOCHS,
                 f"By your numbers {wording.stated_all(seen.claims)} make "
                 f"{wording.count(seen.high)} examples; {wording.stated_all(used.claims)} make "
                 f"{wording.count(used.high)}.",
@@ -231,7 +231,7 @@ def epoch_sums(run: Run) -> Iterator[Contradiction]:
 
 
 def _ramped(batch: Figure) -> Figure:
-    """From the first to the last batch; both are known where several were named."""
+    """From the first to the last batch; if several were stated they are already known."""
     if len(batch.claims) > 1:
         return batch
     return Figure(batch.low / _RAMP, batch.high * _RAMP, batch.claims)
@@ -244,8 +244,8 @@ def _batch_sequences(run: Run) -> Figure | None:
 def _ranked_batch(run: Run) -> Figure | None:
     """Micro-batch × accumulation × data-parallel ranks.
 
-    Ranks are the devices unless a model is split over several; accumulation that was not stated
-    may be anything from one.
+    There are as many ranks as devices unless the model is split over several. Unstated accumulation
+    may be anything from one up.
     """
     micro = run.figure(Measure.MICRO_BATCH)
     accumulation = run.figure(Measure.ACCUMULATION) or Figure(1.0, float("inf"))
@@ -261,12 +261,12 @@ def _clash(one: Figure, other: Figure, slack: float) -> bool:
 
 
 def _near(made: Figure, stated: Figure) -> float:
-    """The end of what was reckoned that comes closest to what was stated."""
+    """The bound of the computed figure that is closest to the stated one."""
     return made.low if made.low > stated.high else made.high
 
 
 def _equation(
-    kind: Sum, made: Figure, stated: Figure, noun: str, joint: str = " × "
+    kind: ConsistencyCheck, made: Figure, stated: Figure, noun: str, joint: str = " × "
 ) -> Contradiction:
     said = wording.stated_all(stated.claims)
     return Contradiction(
@@ -279,11 +279,11 @@ def _equation(
 
 BYTES = 16.0
 KEPT_IN_STAGE_1, KEPT_IN_STAGE_2 = 4.0, 2.0
-"""Bytes a parameter that each rank keeps whole."""
+"""Bytes a parameter that each rank keeps unsharded."""
 
 ADAM_SLACK = 1.15
 FULL_SLACK = 2.2
-"""Where the optimizer was not named: pure BF16 would halve the states."""
+"""For an unnamed optimizer: pure BF16 would halve the states."""
 STATED_SLACK = 1.7
 TOO_LARGE = 3.0
 
@@ -296,8 +296,8 @@ _EXCUSES = (
 )
 
 
-def memory_sums(run: Run) -> Iterator[Contradiction]:
-    """Sixteen bytes a parameter, sharded at best, against a device and against stated states."""
+def memory_checks(run: Run) -> Iterator[Contradiction]:
+    """Sixteen bytes a parameter, sharded if possible, against the device and stated memory."""
     size = run.figure(Measure.PARAMETERS)
     if size is None or run.has(*_EXCUSES) or not run.has(Circumstance.ADAM, Circumstance.FULL):
         return
@@ -314,7 +314,7 @@ def _against_device(run: Run, size: Figure) -> Iterator[Contradiction]:
     if needed.above(room, slack):
         held = "" if stated or not device else f" of {device.name}"
         yield Contradiction(
-            Sum.MEMORY,
+            ConsistencyCheck.MEMORY,
             f"By your numbers ({wording.stated_all(needed.claims, ', ')}) weights, gradients and "
             f"Adam's states at {BYTES:.0f} bytes a parameter take {wording.memory(needed.low)} on "
             f"each device before any activations; the {wording.memory(room.high)}{held} cannot "
@@ -334,7 +334,7 @@ def _against_stated(run: Run, size: Figure) -> Iterator[Contradiction]:
         if needed.above(stated, STATED_SLACK) or is_too_large:
             where = "each device" if stated is each else "all devices together"
             yield Contradiction(
-                Sum.MEMORY,
+                ConsistencyCheck.MEMORY,
                 f"By your numbers ({wording.stated_all(needed.claims, ', ')}) weights, gradients "
                 f"and Adam's states at {BYTES:.0f} bytes a parameter take "
                 f"{wording.memory(needed.low)} on {where}; you said "
@@ -344,7 +344,7 @@ def _against_stated(run: Run, size: Figure) -> Iterator[Contradiction]:
 
 
 def _each(run: Run, size: Figure) -> Figure | None:
-    """Bytes on one device, sharded as far as was said, or as far as possible."""
+    """Bytes on one device, sharded as far as stated, or else as far as possible."""
     gpus = run.figure(Measure.GPUS) or run.figure(Measure.DATA_PARALLEL)
     is_sharded = run.has(Circumstance.SHARDED, Circumstance.SPLIT)
     if run.has(Circumstance.UNSHARDED) and not is_sharded and not _has_zero(run):
@@ -364,21 +364,21 @@ def _has_zero(run: Run) -> bool:
 
 
 TRAINING, ADAPTING, FORWARD = 6.0, 4.0, 2.0
-"""Operations a parameter and token."""
+"""Operations per parameter and token."""
 
 PEAK_SLACK = 1.25
-"""Beyond this factor over the peak no rounding explains a number."""
+"""No rounding explains a number above the peak by more than this factor."""
 MFU_SLACK = 1.7
-"""Attention, vocabulary and recomputation are counted differently by different people."""
+"""People differ in how they count attention, vocabulary and recomputation."""
 FEW_TOKENS = 1e12
-"""No later stage sees as many."""
+"""No stage after pre-training sees as many."""
 
 
-def compute_sums(run: Run) -> Iterator[Contradiction]:
+def compute_checks(run: Run) -> Iterator[Contradiction]:
     """6·N·D against devices × peak × time, and against a stated MFU."""
     tokens = tokens_trained(run)
     if tokens and run.stage not in (None, Stage.PRETRAINING) and tokens.high >= FEW_TOKENS:
-        return  # these are the tokens that the base model had seen
+        return  # these are the base model's tokens
     needed = product((operations_per_token(run), tokens))
     peak = _peak(run)
     given = _device_seconds(run)
@@ -391,7 +391,7 @@ def compute_sums(run: Run) -> Iterator[Contradiction]:
     )
     if needed.above(offered, PEAK_SLACK):
         yield Contradiction(
-            Sum.COMPUTE,
+            ConsistencyCheck.COMPUTE,
             f"{words}{wording.stated_all(given.claims, ' for ')} give at most "
             f"{wording.count(offered.high)}, even at full peak.",
             (*needed.claims, *given.claims),
@@ -406,18 +406,18 @@ def compute_sums(run: Run) -> Iterator[Contradiction]:
 
 
 def _against_mfu(needed: Figure, offered: Figure, words: str, run: Run) -> Iterator[Contradiction]:
-    """What was done at the stated MFU, against what was needed: too little, or far too much."""
+    """Operations done at the stated MFU against those needed: too few, or far too many."""
     slack = MFU_SLACK * (2.0 if _in_eight_bits(run) else 1.0)
     if needed.above(offered, slack) or offered.above(needed, IDLE_SLACK):
         given = offered.high if needed.above(offered, slack) else offered.low
         yield Contradiction(
-            Sum.COMPUTE,
+            ConsistencyCheck.COMPUTE,
             f"{words} come to {wording.count(given)}.",
             (*needed.claims, *offered.claims),
         )
 
 
-def peak_sums(run: Run) -> Iterator[Contradiction]:
+def peak_checks(run: Run) -> Iterator[Contradiction]:
     """6·N × tokens a second against the peak, and against a stated MFU."""
     each = run.figure(Measure.DEVICE_THROUGHPUT)
     total, gpus = run.figure(Measure.THROUGHPUT), run.figure(Measure.GPUS)
@@ -443,17 +443,19 @@ def _rate_against_peak(
     )
     if needed.above(peak, PEAK_SLACK):
         ceiling = f"the peak ({device.name}) is {wording.count(peak.high)}"
-        yield Contradiction(Sum.THROUGHPUT, f"{words}; {ceiling}.", claims)
+        yield Contradiction(ConsistencyCheck.THROUGHPUT, f"{words}; {ceiling}.", claims)
     elif mfu is not None and (
         needed.above(peak * mfu, MFU_SLACK) or (peak * mfu).above(needed, MFU_SLACK)
     ):
         reached = f"that is an MFU of {wording.share(needed.low / peak.high)}"
         said = f"you said {wording.share(mfu.high)}"
-        yield Contradiction(Sum.THROUGHPUT, f"{words}; {reached}, {said}.", (*claims, *mfu.claims))
+        yield Contradiction(
+            ConsistencyCheck.THROUGHPUT, f"{words}; {reached}, {said}.", (*claims, *mfu.claims)
+        )
 
 
 def operations_per_token(run: Run) -> Figure | None:
-    """What a token costs in training; None where the active size is not known."""
+    """Operations to train on one token; None if the active size is unknown."""
     size = run.figure(Measure.ACTIVE_PARAMETERS)
     if size is None and not run.has(Circumstance.EXPERTS):
         size = run.figure(Measure.PARAMETERS)
@@ -469,7 +471,7 @@ def _in_eight_bits(run: Run) -> bool:
 
 
 def _peak(run: Run) -> float | None:
-    """Operations a second of one device."""
+    """Peak operations a second of one device."""
     device = run.device
     if device is None:
         return None
@@ -481,19 +483,19 @@ def _device_seconds(run: Run) -> Figure | None:
     return stated or product((run.figure(Measure.GPUS), wall_time(run)))
 
 
-_SUMS = (
-    compute_sums,
-    memory_sums,
-    token_sums,
-    duration_sums,
-    batch_sums,
-    peak_sums,
-    rate_sums,
-    epoch_sums,
+_CHECKS = (
+    compute_checks,
+    memory_checks,
+    token_checks,
+    duration_checks,
+    batch_checks,
+    peak_checks,
+    rate_checks,
+    epoch_checks,
 )
 
 
 def contradictions(run: Run) -> Iterator[Contradiction]:
-    """What cannot be true together in this run, always in the same order."""
-    for sums in _SUMS:
-        yield from sums(run)
+    """What cannot be true together in this run, in a fixed order."""
+    for check in _CHECKS:
+        yield from check(run)

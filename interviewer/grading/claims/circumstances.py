@@ -1,4 +1,4 @@
-"""What was said about a run besides its numbers, and whether it is about a real run at all."""
+"""What a text says about a run besides numbers, and whether it is about a real run at all."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from interviewer.rubric.text import Span
 
 
 class Circumstance(StrEnum):
-    """A fact about a run that excuses numbers, or makes them binding."""
+    """A fact about a run that excuses odd numbers, or makes them binding."""
 
     ADAM = "adam"
     """All weights in mixed precision with Adam: sixteen bytes a parameter."""
     FULL = "full"
-    """All weights were trained, the optimizer not named."""
+    """All weights were trained with an unnamed optimizer."""
     SHARDED = "sharded"
     UNSHARDED = "unsharded"
     ZERO_1 = "zero_1"
     ZERO_2 = "zero_2"
     SPLIT = "split"
-    """Tensor, pipeline or context parallel: data-parallel ranks are fewer than devices."""
+    """Tensor, pipeline or context parallel: fewer data-parallel ranks than devices."""
     ADAPTERS = "adapters"
     FROZEN = "frozen"
     LEAN = "lean"
@@ -34,15 +34,15 @@ class Circumstance(StrEnum):
     STAGED = "staged"
     PACKED = "packed"
     PARTIAL = "partial"
-    """Only part of the data, or of the run, is spoken of."""
+    """The text is about only part of the data or of the run."""
 
 
 BINDING = (Circumstance.ADAM, Circumstance.FULL, Circumstance.SHARDED, Circumstance.UNSHARDED)
-"""Those that make numbers binding; the others excuse, and do so even where only thought of."""
+"""These make numbers binding; the others excuse them, even when only hypothetical."""
 
 
 class Stage(StrEnum):
-    """The kind of training; numbers of one say nothing about another's."""
+    """The kind of training; numbers on one say nothing about another."""
 
     PRETRAINING = "pretraining"
     CONTINUED = "continued"
@@ -55,15 +55,13 @@ _CUES: dict[Circumstance, str] = {
     Circumstance.ADAM: r"mixed precision|adamw?\b|fp32 (?:master|adam|moments|optimi[sz]er|copy)"
     r"|master (?:copy|copies|weights)|(?:both|two|adam) moments|sixteen bytes|16 bytes",
     Circumstance.FULL: r"(?:weights?|param\w*|grad\w*|optimi[sz]er)(?: states?)?, (?:weights?"
-    r"|param\w*|grad\w*"
-    r"|optimi[sz]er)(?: states?)?,? and (?:weights?|param\w*|grad\w*|optimi[sz]er)|(?:full|fully"
-    r"|complete(?:ly)?) (?:fine ?tun|parameter|param|training)\w*"
-    r"|full ft\b|sft in full|(?:all|every|each|whole)(?: of)?(?: (?:the|its))?(?: \w+){0,3} "
-    r"(?:weights?|param\w*|layers?|one of its)|whole model|end to end|from scratch"
-    r"|pre ?train(?!ed (?:model|checkpoint|weights))",
+    r"|param\w*|grad\w*|optimi[sz]er)(?: states?)?,? and (?:weights?|param\w*|grad\w*|optimi[sz]er)"
+    r"|(?:full|fully|complete(?:ly)?) (?:fine ?tun|parameter|param|training)\w*|full ft\b"
+    r"|sft in full|(?:all|every|each|whole)(?: of)?(?: (?:the|its))?(?: \w+){0,3} (?:weights?"
+    r"|param\w*|layers?|one of its)|whole model|end to end|from scratch|pre ?train(?!ed (?:model"
+    r"|checkpoint|weights))",
     Circumstance.SHARDED: r"(?:zero(?: stage)?|stage) (?:3|three)\b(?! of training)|zero iii\b"
-    r"|fsdp|fully ?shard\w*"
-    r"|shard(?:ed|ing)|hsdp",
+    r"|fsdp|fully ?shard\w*|shard(?:ed|ing)|hsdp",
     Circumstance.UNSHARDED: r"(?:plain|pure|just|vanilla|simple|regular|ordinary|classic) (?:ddp"
     r"|data parallel)|\bddp\b"
     r"|(?:no|without)(?: any)?(?: \w+){0,2} (?:sharding|partitioning|zero|fsdp)|unsharded"
@@ -83,9 +81,8 @@ _CUES: dict[Circumstance, str] = {
     r"|master)|(?:everything|states?|moments?|optimi[sz]er\w*) in bf16|\b(?:two|four|six|eight|ten"
     r"|2|4|6|8|10) bytes|pruned|gradient release|bitsandbytes|\bbnb\b",
     Circumstance.OFFLOADED: r"off ?load|(?:to|in|into|on|from|using) (?:the )?(?:cpu|host|disk"
-    r"|nvme|ssd|ram\b|system memory)"
-    r"|cpu (?:ram|memory|adam|optimi[sz]er)|host (?:ram|memory)|zero infinity|unified memory"
-    r"|swapp(?:ed|ing)|paged",
+    r"|nvme|ssd|ram\b|system memory)|cpu (?:ram|memory|adam|optimi[sz]er)|host (?:ram|memory)"
+    r"|zero infinity|unified memory|swapp(?:ed|ing)|paged",
     Circumstance.FAILED: r"out of memory|\boom\b|o\.?o\.?m|oom(?:ed|ing)|(?:did|does|do|would"
     r"|could)(?:n't| not) fit|(?:ran|run(?:ning)?) out of (?:\w+ )?(?:memory|vram)|crash|blew up"
     r"|never (?:fit|finished|ran|worked)|didn't work|not enough memory|failed|gave up|impossible"
@@ -100,11 +97,10 @@ _CUES: dict[Circumstance, str] = {
     r"|warm(?:ed)? ?up the batch|variable length|curriculum",
     Circumstance.PACKED: r"pack(?:ed|ing)",
     Circumstance.PARTIAL: r"subset|subsampl|(?<!all )sampled|part of (?:it|the)|(?:pass(?:es)?"
-    r"|epochs?) (?:on|over|through|of)(?: the)? (?:code|web|math\w*|books?|wiki\w*|papers)"
-    r"|(?:part|portion|share) (?:is|was|had|has)|fraction|(?:a|one|first) "
-    r"(?:half|third|quarter|tenth) of (?:it|the|our|all|that)|early stop"
-    r"|stopped early|cut short|resumed|so far|still running|not finished|upsampl|mixed (?:in|with)"
-    r"|weighted",
+    r"|epochs?) (?:on|over|through|of)(?: the)? (?:code|web|math\w*|books?|wiki\w*|papers)|(?:part"
+    r"|portion|share) (?:is|was|had|has)|fraction|(?:a|one|first) (?:half|third|quarter|tenth) of "
+    r"(?:it|the|our|all|that)|early stop|stopped early|cut short|resumed|so far|still running"
+    r"|not finished|upsampl|mixed (?:in|with)|weighted",
 }
 _STAGE_CUES: dict[Stage, str] = {
     Stage.CONTINUED: r"continu(?:ed|al|ing) pre ?train\w*|mid ?training|anneal\w*|long context "
@@ -121,22 +117,21 @@ _STAGE_CUE = {name: re.compile(rf"(?<![\w'])(?:{cue})") for name, cue in _STAGE_
 _ANY_CUE = re.compile(rf"(?<![\w'])(?:{'|'.join(_CUES.values())})")
 _ANY_STAGE = re.compile(rf"(?<![\w'])(?:{'|'.join(_STAGE_CUES.values())})")
 _NEGATING = re.compile(
-    r"(?:\b(?:no|not|never|nothing|without|neither|nor|none|instead of|rather than)|n't)\b"
-    r"(?:(?!\b(?:so|but|because|until|then|when|we|i|which|since|and)\b)[^,.;:!?]){0,30}$"
-    r"|\b(?:no|without)(?: any)?(?: [\w/]+){1,3}(?:,(?: (?:and|or|nor))?(?: [\w/]+){1,3})*,?"
-    r"(?: and| or| nor)? (?:no |any )?$"
-    r"|\bnothing(?: [\w/]+){1,4} (?:or|nor|and) $"
+    r"(?:\b(?:no|not|never|nothing|without|neither|nor|none|instead of|rather than)"
+    r"|n't)\b(?:(?!\b(?:so|but|because|until|then|when|we|i|which|since|and)\b)[^,.;:!?]){0,30}$"
+    r"|\b(?:no|without)(?: any)?(?: [\w/]+){1,3}(?:,(?: (?:and|or|nor))?(?: [\w/]+){1,3})*,?(?: and"
+    r"| or| nor)? (?:no |any )?$|\bnothing(?: [\w/]+){1,4} (?:or|nor|and) $"
 )
 _SWITCHED_OFF = re.compile(r"^\w* (?:was |were |is )?(?:off|disabled|unused|not used)\b")
 _REACH = 80
 _STANDING = (Circumstance.UNSHARDED, Circumstance.FAILED)
-"""These hold their own negators."""
+"""Their cues contain negators of their own."""
 
 
 def circumstances(text: str) -> Iterator[tuple[int, Circumstance]]:
-    """The circumstances that a sentence states, with their places; not those it denies.
+    """The circumstances that a sentence states and does not deny, with their places.
 
-    The sentence is normalised, with spaces for the hyphens in its words.
+    The sentence is normalised, with spaces for hyphens in words.
     """
     if not _ANY_CUE.search(text):
         return
@@ -147,7 +142,7 @@ def circumstances(text: str) -> Iterator[tuple[int, Circumstance]]:
 
 
 def stages(text: str) -> Iterator[tuple[int, Stage]]:
-    """The stages that a sentence speaks of; of overlapping ones the most special."""
+    """The stages that a sentence mentions; the most specific of overlapping ones."""
     if not _ANY_STAGE.search(text):
         return
     taken = 0
@@ -171,13 +166,10 @@ _TAG_QUESTION = re.compile(r"\b(?:right|ok|okay|yeah|no|correct|isn't it|you kno
 _SUPPOSED = re.compile(r"\b(?:suppos(?:e|ing)|imagine|hypothetical\w*|assum(?:e|ing)|let's say)\b")
 _HYPOTHETICAL = re.compile(
     r"\b(?:nobody|no one|noone) (?:would|could|can|has|have|trains?|does|is|will|needs?|ran|did)\b"
-    r"|\bif (?!i (?:remember|recall|am|count)|i'm|memory|you "
-    r"(?:multiply|work|do|count|add|divide))"
+    r"|\bif (?!i (?:remember|recall|am|count)|i'm|memory|you (?:multiply|work|do|count|add|divide))"
     r"|\b(?:would|wouldn't|(?:i|we|you|it|they)'d(?! (?:an?|the|our|N|guess|describe|call|say|put"
-    r"|add|argue"
-    r"|\w+ed|been|done|seen|had|got|run"
-    r"|gone|spent)\b)|(?:could|should|might|must)(?: have|'ve)"
-    r"|in theory|theoretical\w*|on paper|ideally|unless|what if|rule of thumb"
+    r"|add|argue|\w+ed|been|done|seen|had|got|run|gone|spent)\b)|(?:could|should|might"
+    r"|must)(?: have|'ve)|in theory|theoretical\w*|on paper|ideally|unless|what if|rule of thumb"
     r"|(?:you|one)(?: also| still)? (?:needs?|wants?|(?:has|have) to)|should (?:take|be|need|give)"
     r"|for example|for instance)\b"
 )
@@ -210,27 +202,23 @@ _DID = (
 )
 _SOURCE = r"(?:papers?|reports?|authors?|blog(?: posts?)?|posts?|articles?|literature|tech report)"
 _OTHERS = re.compile(
-    rf"\b{_NAMES}(?:'s)?(?: (?:team|people|folks|guys|{_SOURCE}|models?|run|technical|lab|one|et "
-    rf"al\.?|N|B|[vr]?\d[\w.]*|{_NAMES}|large|base|chat|instruct|itself"
-    rf"|alone))*,? (?:\w+ly )?{_DID}\b"
-    rf"|\b(?:the|that|their|this|a|his|another)(?: [\w']+){{0,3}} {_SOURCE} (?:\w+ly )?{_DID}\b"
-    rf"|(?<!as )(?<!like )(?<!than )(?<!same )\b(?:in|from|by) (?:the|their|that|this)(?: "
-    rf"[\w']+){{0,3}} {_SOURCE}\b|\baccording to\b|\breportedly\b|\bi(?:'ve)? (?:read|heard)\b"
-    rf"|\bwhat {_NAMES} (?:does|did|uses?|used)\b"
-    rf"|\b(?:people|someone|somebody|(?:an)?other (?:team|group|lab|company)s?|a friend"
-    rf"|colleagues?|competitors?) {_DID}\b"
+    rf"\b{_NAMES}(?:'s)?(?: (?:team|people|folks|guys|{_SOURCE}|models?|run|technical|lab|one"
+    rf"|et al\.?|N|B|[vr]?\d[\w.]*|{_NAMES}|large|base|chat|instruct|itself|alone))*,? (?:\w+ly "
+    rf")?{_DID}\b|\b(?:the|that|their|this|a|his|another)(?: [\w']+){{0,3}} {_SOURCE} (?:\w+ly "
+    rf")?{_DID}\b|(?<!as )(?<!like )(?<!than )(?<!same )\b(?:in|from|by) (?:the|their|that"
+    rf"|this)(?: [\w']+){{0,3}} {_SOURCE}\b|\baccording to\b|\breportedly\b|\bi(?:'ve)? (?:read"
+    rf"|heard)\b|\bwhat {_NAMES} (?:does|did|uses?|used)\b|\b(?:people|someone|somebody"
+    rf"|(?:an)?other (?:team|group|lab|company)s?|a friend|colleagues?|competitors?) {_DID}\b"
     r"|\bthey (?:trained|used|report(?:ed)?|say|said|claim(?:ed)?|quoted?|published|wrote|spent)\b"
 )
 _ORIGIN = re.compile(
-    r"\b(?:which|that) (?:has|had|have) B tokens (?:already|before|in it|behind it)\b"
-    r"|\bthe (?:base|backbone|checkpoint)(?: model| checkpoint)? (?:had|saw|has"
-    r"|was trained)\b[^;.]*|"
-    r"\b(?:which|that) (?:has|had|have|was|were)(?: already| itself| been)* (?:seen|(?:pre "
-    r"?)?trained)\b"
+    r"\b(?:which|that) (?:has|had|have) B tokens (?:already|before|in it|behind it)\b|\bthe (?:base"
+    r"|backbone|checkpoint)(?: model| checkpoint)? (?:had|saw|has|was trained)\b[^;.]*|\b(?:which"
+    r"|that) (?:has|had|have|was|were)(?: already| itself| been)* (?:seen|(?:pre ?)?trained)\b"
     rf"[^,;.]*|\btrained by {_NAMES}\b[^,;.]*"
     rf"|\b{_NAMES}\b(?: [NB]| [a-z]+){{0,2}} with (?:its|their) [^,;.]*"
 )
-"""How a model came about before the candidate had it."""
+"""Where a model came from before the candidate got it."""
 _SERVED = re.compile(
     r"(?<!not )\b(?:(?<!no )(?<!than )serv(?:ing|ed)|inference|vllm|decoding|rollouts?"
     r"|text generation|deployed|evaluat(?:ed|ing|ion)|benchmark(?:ed|ing)?)\b"
@@ -253,7 +241,7 @@ _NEGATION_REACH = 40
 
 
 def real_stretches(sentences: Iterable[str]) -> Iterator[list[Span]]:
-    """For each sentence in shorthand, the stretches in which a number is a claim."""
+    """For each sentence in shorthand, the stretches in which a number counts as a claim."""
     supposed = of_others = False
     for text in sentences:
         real: list[Span] = []
@@ -279,7 +267,7 @@ def _is_question(text: str) -> bool:
 
 
 def _is_hypothetical(sentence: str, part: str, before: bool) -> bool:
-    """A part keeps the mood of the part before it until a contrast ends it."""
+    """A part stays hypothetical like the part before it until a contrast such as "but"."""
     if _HYPOTHETICAL.search(part):
         return True
     if _INTENDED.search(part) and not _FULFILLED.search(sentence):
@@ -303,5 +291,5 @@ def _parts(text: str) -> Iterator[Span]:
 
 
 def is_negated(text: str, place: int) -> bool:
-    """The amount at ``place`` is what something was not."""
+    """The amount at ``place`` is negated ("not 64 GPUs")."""
     return bool(_NEGATED.search(text[max(0, place - _NEGATION_REACH) : place]))

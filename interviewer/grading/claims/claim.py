@@ -1,4 +1,4 @@
-"""What a claim is, and what the ledger of a session's claims holds."""
+"""Claims about training runs, and the ledger of all claims in a session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interviewer.rubric.text import Span
 
 
 class Measure(StrEnum):
-    """What a number is a number of. Values are kept in the base unit named here."""
+    """What a number measures. Values are kept in the base unit given here."""
 
     PARAMETERS = "parameters"
     ACTIVE_PARAMETERS = "active_parameters"
@@ -23,11 +23,11 @@ class Measure(StrEnum):
     BATCH_TOKENS = "batch_tokens"
     """Tokens a step."""
     MICRO_BATCH = "micro_batch"
-    """Sequences that one rank works on at a time."""
+    """Sequences that one rank processes at a time."""
     ACCUMULATION = "accumulation"
-    """Micro-batches that one rank adds up before a step."""
+    """Micro-batches that one rank accumulates before a step."""
     DATA_PARALLEL = "data_parallel"
-    """Ranks that each see other data."""
+    """Ranks that each see different data."""
     SEQUENCE_LENGTH = "sequence_length"
     STEPS = "steps"
     STEP_TIME = "step_time"
@@ -35,9 +35,9 @@ class Measure(StrEnum):
     DURATION = "duration"
     """Seconds of wall time."""
     DEVICE_TIME = "device_time"
-    """Seconds of all devices added up, as in "GPU hours"."""
+    """Seconds summed over all devices, as in "GPU hours"."""
     GPUS = "gpus"
-    """A count; the type, where one was named, is the claim's ``unit``."""
+    """A count; the claim's ``unit`` is the type, if one was named."""
     GPU_MEMORY = "gpu_memory"
     """Bytes that one device has."""
     STATE_MEMORY = "state_memory"
@@ -51,8 +51,8 @@ class Measure(StrEnum):
     LEARNING_RATE = "learning_rate"
 
 
-class Sum(StrEnum):
-    """Which arithmetic two or more claims are held against."""
+class ConsistencyCheck(StrEnum):
+    """The arithmetic by which claims are checked against each other."""
 
     COMPUTE = "compute"
     MEMORY = "memory"
@@ -67,8 +67,8 @@ class Sum(StrEnum):
 class Claim:
     """One number as stated.
 
-    ``text`` is the candidate's wording, ``value`` is in the measure's base unit, ``unit`` names
-    what was said ("A100", "days", "tokens"). ``turn`` and ``span`` place the words.
+    ``text`` is the candidate's wording, ``value`` is in the measure's base unit, ``unit`` is the
+    unit as stated ("A100", "days", "tokens"). ``turn`` and ``span`` locate the words.
     """
 
     text: str
@@ -81,16 +81,16 @@ class Claim:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Claims that cannot be true together. ``sentence`` states the sum, addressed to "you"."""
+    """Claims that cannot all be true. ``sentence`` states the arithmetic, addressed to "you"."""
 
-    sum: Sum
+    check: ConsistencyCheck
     sentence: str
     claims: tuple[Claim, ...]
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """All claims that stand, those given up since, and what does not add up among the first."""
+    """The claims that stand, those retracted, and the contradictions among those that stand."""
 
     claims: tuple[Claim, ...] = ()
     retracted: tuple[Claim, ...] = ()

@@ -1,4 +1,4 @@
-"""Words of the field that stand for one another in the grammar's patterns."""
+"""The rules by which the words around an amount tell what it measures."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ _GAP = re.compile(r"([~&])(\d)")
 class Rule:
     """A pattern and what the amount in its group ``v0``, ``v1``… measures.
 
-    Other groups: ``w``, an amount to multiply with; ``unit``, the time that a rate is per; ``dgx``,
-    present where boxes of eight were counted. ``measure`` None names amounts that no sum needs, so
-    that nothing else takes them.
+    Other groups: ``w``, an amount to multiply by; ``unit``, the time unit of a rate; ``dgx``,
+    present if boxes of eight were counted. ``measure`` None claims amounts that no check needs, so
+    that no other rule picks them up.
     """
 
     measure: Measure | None
     pattern: re.Pattern[str]
     limits: tuple[float, float]
     letters: frozenset[str]
-    """Shorthand without any of these cannot match."""
+    """Shorthand without any of these letters cannot match."""
 
 
 LIMITS: dict[Measure | None, tuple[float, float]] = {
@@ -91,7 +91,7 @@ LIMITS: dict[Measure | None, tuple[float, float]] = {
     Measure.LEARNING_RATE: (1e-9, 1),
     None: (float("-inf"), float("inf")),
 }
-"""Beyond these a number cannot be meant as the measure, and the pattern misread it."""
+"""A number outside these limits was misread: it cannot be the measure."""
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -137,8 +137,7 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         Measure.DEVICE_THROUGHPUT,
         r"(?:each|any|every N) of (?:the|our|these|those) (?:N )?{card} &5<NB> (?:training "
-        r")?tok(?:en)?s? "
-        r"?(?:/ ?|(?:per|an?|each|every) )(?P<unit>second|sec|s|hour|day)",
+        r")?tok(?:en)?s? ?(?:/ ?|(?:per|an?|each|every) )(?P<unit>second|sec|s|hour|day)",
         r"(?:an? G|(?:an?|N) (?:gpu|card|device|accelerator|chip)) (?:[a-z]+ ){1,3}<NB> "
         r"(?:training )?tok(?:en)?s? ?(?:/ ?|(?:per|an?|each|every) )(?P<unit>second|sec|s|hour"
         r"|day)",
@@ -151,9 +150,8 @@ RULES: tuple[Rule, ...] = (
         r"{card},? each(?: of (?:them|which))? &2<NB> (?:training )?tok(?:en)?s? ?(?:/ ?"
         r"|(?:per|an?) )(?P<unit>second|sec|s|minute|hour|day)",
         r"tok(?:en)?s? ?(?:per |/ ?)(?P<unit>second|sec|s){each_card} ~3<NB>",
-        r"(?:each|every|per) (?:G|gpu|card|device|accelerator|chip) &5<NB> "
-        r"(?:training )?tok(?:en)?s? ?(?:/ ?|(?:per|an?|each|every) )(?P<unit>second|sec|s|minute"
-        r"|hour|day)",
+        r"(?:each|every|per) (?:G|gpu|card|device|accelerator|chip) &5<NB> (?:training "
+        r")?tok(?:en)?s? ?(?:/ ?|(?:per|an?|each|every) )(?P<unit>second|sec|s|minute|hour|day)",
     ),
     *_rules(
         Measure.THROUGHPUT,
@@ -172,12 +170,10 @@ RULES: tuple[Rule, ...] = (
         r"in (?P<w>T) (?:[a-z]+ ){1,5}<N> {step}",
         r"<T>,? (?:{per} )+{step}|<T> ?/ ?(?:{step}|it)|<T> (?:step time|steps|iterations|updates)",
         r"<T> (?:is|was|were|being|as) (?:the|our|its|my)(?: [a-z]+){0,2} (?:step|iteration"
-        r"|update) time"
-        r"|(?:step|iteration|update) ?times? &5<T>|(?:step|update|iteration|iter) ~4<T>(?: "
-        r"each)?(?! (?:later|in total|overall))",
-        r"(?<![NB] )(?<!training )(?<!optimizer )(?<!optimiser )(?<!gradient )(?<!update )"
-        r"(?:steps|updates|iterations|iters) ~4<T>(?: (?:each|apiece))?(?! (?:later|in total"
-        r"|overall))",
+        r"|update) time|(?:step|iteration|update) ?times? &5<T>|(?:step|update|iteration"
+        r"|iter) ~4<T>(?: each)?(?! (?:later|in total|overall))",
+        r"(?<![NB] )(?<!training )(?<!optimizer )(?<!optimiser )(?<!gradient )(?<!update )(?:steps"
+        r"|updates|iterations|iters) ~4<T>(?: (?:each|apiece))?(?! (?:later|in total|overall))",
         r"[NB] {step} (?:at|of|with) <T>(?: (?:each|apiece))?",
         r"(?:an?|N) (?:step|update|iteration) every <T>|{step} at <T>|(?<!every )[NB] {step},?(?: "
         r"[a-z]+){0,3} <T> (?:each|apiece)|[NB] of them(?: at|,) <T>",
@@ -200,10 +196,9 @@ RULES: tuple[Rule, ...] = (
         Measure.ACCUMULATION,
         r"<N> (?:gradient |grad )?accumulation(?: steps?| rounds?| micro ?steps?)?(?! of)",
         r"<N> (?:steps?|rounds?|micro ?batches|passes) of (?:gradient |grad )?accumulation",
-        r"(?<![NB] )(?<!N gradient )accumulat(?:ion|ing|ed?)(?: steps?| factor)? ~4<N>(?: times| "
-        r"micro ?batches| steps| rounds)?{after}"
-        r"|(?:grad|gradient) acc(?:um)? ~2<N>|<N> (?:micro ?batches|micro ?steps|backward passes)"
-        r"(?: (?:{per} )+(?:{step}|batch))?",
+        r"(?<![NB] )(?<!N gradient )accumulat(?:ion|ing|ed?)(?: steps?| factor)? ~4<N>(?: times"
+        r"| micro ?batches| steps| rounds)?{after}|(?:grad|gradient) acc(?:um)? ~2<N>|<N> (?:micro "
+        r"?batches|micro ?steps|backward passes)(?: (?:{per} )+(?:{step}|batch))?",
         r"accumulat\w+ ~2<X>",
         r"(?:accumulat\w+|adding up) ~4<N> (?:micro ?batches|steps)",
     ),
@@ -229,9 +224,8 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         Measure.SEQUENCE_LENGTH,
         r"{seqs},? (?:with |of |at |each |long )*<N> tokens?(?: each| long|)",
-        r"N <N>(?: token)? (?:sequences?|samples?)|<N> sequences(?=,? (?:and "
-        r"|with )?N (?:of (?:them|those)"
-        r"|in|per) )|length of (?:each|every|one|an?)(?: N)?(?: {seqs})? ~2<N>",
+        r"N <N>(?: token)? (?:sequences?|samples?)|<N> sequences(?=,? (?:and |with )?N (?:of "
+        r"(?:them|those)|in|per) )|length of (?:each|every|one|an?)(?: N)?(?: {seqs})? ~2<N>",
     ),
     *_rules(
         Measure.BATCH_TOKENS,
@@ -268,16 +262,14 @@ RULES: tuple[Rule, ...] = (
         r"(?:(?:after|at) )?<NB> (?!accumulation){step}(?! (?:of (?:gradient |grad )?accumulation"
         r"|per|a second|each epoch|per epoch))",
         r"<NB> (?:mini ?)?batches(?! (?:per|of|a|in|each)\b)",
-        r"(?:number of|total) (?:{step}|batches)[:,]? ~2<NB>|<NB> (?:is |was "
-        r"|being )?the (?:number of|total) "
-        r"{step}|(?<!each )(?<!every )(?<!per ){step} ?(?:=|:) ?<NB>(?! tokens)|(?:step|iteration"
-        r"|update) <NB>",
+        r"(?:number of|total) (?:{step}|batches)[:,]? ~2<NB>|<NB> (?:is |was |being )?the "
+        r"(?:number of|total) {step}|(?<!each )(?<!every )(?<!per ){step} ?(?:=|:) ?<NB>(?! tokens)"
+        r"|(?:step|iteration|update) <NB>",
     ),
     *_rules(
         Measure.ACTIVE_PARAMETERS,
-        r"<NB>(?: of (?:those|them|which|these))?(?: [a-z]+){0,2}? (?:are |were |is |being "
-        r")?(?:active|activated|fire|used per token)"
-        r"(?: parameters?| params| weights)?",
+        r"<NB>(?: of (?:those|them|which|these))?(?: [a-z]+){0,2}? (?:are |were |is "
+        r"|being )?(?:active|activated|fire|used per token)(?: parameters?| params| weights)?",
         r"(?:active|activated|activates|activating)(?: parameters?| params| weights)? ~3<NB>",
     ),
     *_rules(
@@ -300,16 +292,13 @@ RULES: tuple[Rule, ...] = (
         r"(?:over|through) (?:the|our|all|these|those) <NB>{more} tokens(?= [^,;.]{0,30}X)",
         r"X (?:over|through) (?:the|our|all|these|those) <NB>{more} tokens",
         r"<NB>{more} tokens? (?:is|was) (?:the size of )?(?:the|our) (?:[a-z]+ )?(?:corpus"
-        r"|data ?set|data"
-        r"|set|pool)",
+        r"|data ?set|data|set|pool)",
         r"<NB>{more} tokens? (?:in size|large|big)",
         r"{data}[:,]? <NB>{more} tokens",
         r"(?:corpus|corpora|data ?set|crawl|mix(?:ture)?|data|set|pool|pile|dump|shards)(?: itself"
-        r"| "
-        r"alone)? "
-        r"(?:is|was|were|are|has|had|have|came (?:out )?(?:to|at)|comes to|contains?|contained"
-        r"|held|holds|only (?:has|had)|totall?ed|totals|counted|amounted to|amounts to|adds? up to"
-        r"|added up to)(?: at| to)? <NB>(?:{more} tokens)?",
+        r"| alone)? (?:is|was|were|are|has|had|have|came (?:out )?(?:to|at)|comes to|contains?"
+        r"|contained|held|holds|only (?:has|had)|totall?ed|totals|counted|amounted to|amounts to"
+        r"|adds? up to|added up to)(?: at| to)? <NB>(?:{more} tokens)?",
         r"(?:corpus|corpora|data ?set|crawl|mix(?:ture)?|data|set|pile|dump|shards) (?:of|with) "
         r"<NB>{more} tokens",
         r"(?:unique|distinct|corpus|data ?set) tokens(?: is| was| are|:) <NB>",
@@ -328,15 +317,12 @@ RULES: tuple[Rule, ...] = (
         r"<N>(?: (?:full|complete|whole))? (?:epochs?|passe?s?)(?: over| through)?(?! of warm)",
         r"epochs? ?(?:=|:) ?<N>|all of (?:it|them|that) &1<X>",
         r"(?:over|through|on) (?:it|them|that|the|this|all|our|everything|each|every)\b(?: "
-        r"(?:[a-z']+|B)){0,4}? <X>"
-        r"|(?:saw|seen|read|used|repeated|visited|reused) (?:it|them|this|all|everything|each"
-        r"|every|the|our)\b(?: (?:[a-z']+|B)){0,4}? <X>|<X> (?:over|through) (?:the|it|our|all)"
-        r"|(?:each|every)(?: [a-z]+){1,4} (?:seen|used|visited|read|trained on|shown) <X>"
-        r"|(?:was|were|got|get) (?:each |all )?(?:seen|used|visited|read|trained on|shown"
-        r"|repeated) <X>"
-        r"|(?:show(?:ed|n)?|fed|saw|seen|read|went through) (?:[a-z]+ ){0,2}(?:each|every|all"
-        r"|the)(?: "
-        r"N)?[^,;.BTMPX]{0,50} <X>",
+        r"(?:[a-z']+|B)){0,4}? <X>|(?:saw|seen|read|used|repeated|visited|reused) (?:it|them|this"
+        r"|all|everything|each|every|the|our)\b(?: (?:[a-z']+|B)){0,4}? <X>|<X> (?:over"
+        r"|through) (?:the|it|our|all)|(?:each|every)(?: [a-z]+){1,4} (?:seen|used|visited|read"
+        r"|trained on|shown) <X>|(?:was|were|got|get) (?:each |all )?(?:seen|used|visited|read"
+        r"|trained on|shown|repeated) <X>|(?:show(?:ed|n)?|fed|saw|seen|read|went through) "
+        r"(?:[a-z]+ ){0,2}(?:each|every|all|the)(?: N)?[^,;.BTMPX]{0,50} <X>",
     ),
     *_rules(
         Measure.TOKENS,
@@ -349,8 +335,7 @@ RULES: tuple[Rule, ...] = (
         r"<NB> (?:{card}) ?(?P<unit>minutes?|hours?|hrs?|days?|weeks?|months?|years?)"
         r"(?!(?: on (?:an? |the )?G)? (?:is|costs?|gives?)\b)",
         r"{card} (?P<unit>hours?|days?),? (?:[a-z]+ ){0,6}<NB>(?= |,|\.|$)(?! (?:{card}|tokens?"
-        r"|{step}"
-        r"|T|M))",
+        r"|{step}|T|M))",
     ),
     *_rules(
         None,
@@ -358,9 +343,8 @@ RULES: tuple[Rule, ...] = (
     ),
     *_rules(
         Measure.GPUS,
-        r"<N> (?!(?:tokens?|per|each|every|an?|steps?)\b)&2{node},? ?(?:(?:of|with|having|,|times"
-        r"|x|×|each with|at|and|each having|each) )*&2"
-        r"(?P<w>N)(?: M)?(?: x)? (?:[a-z]+ )?{card}",
+        r"<N> (?!(?:tokens?|per|each|every|an?|steps?)\b)&2{node},? ?(?:(?:of|with|having|,|times|x"
+        r"|×|each with|at|and|each having|each) )*&2(?P<w>N)(?: M)?(?: x)? (?:[a-z]+ )?{card}",
         r"(?P<w>N)(?: M)? {card} (?:each|per|an?|in each|on each)(?: {node})?(?:,| on| across| in| "
         r"over| and| with| times| x)* <N>(?: {node})?",
         r"<N> (?:(?:of|x|×) )?(?P<w>N) ?(?:[x×] ?)?(?:M )?{card}(?: G)? {node}",
@@ -419,10 +403,9 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         Measure.EXAMPLES,
         r"<NB>(?: (?:training|preference|instruction|labell?ed|human|high|quality|synthetic|sft"
-        r"|question|answer|chat|comparison"
-        r"|curated|careful(?:ly)?|written|ranked|unique|different|annotated|prompt|response|fine"
-        r"|tuning|cleaned|filtered)){0,3}"
-        r" (?:examples|instructions|conversations|dialogues|dialogs|demonstrations|pairs"
-        r"|prompts|samples|rows|records|questions|instances|trajectories)(?! (?:per|an?|each|/)\b)",
+        r"|question|answer|chat|comparison|curated|careful(?:ly)?|written|ranked|unique|different"
+        r"|annotated|prompt|response|fine|tuning|cleaned|filtered)){0,3} (?:examples|instructions"
+        r"|conversations|dialogues|dialogs|demonstrations|pairs|prompts|samples|rows|records"
+        r"|questions|instances|trajectories)(?! (?:per|an?|each|/)\b)",
     ),
 )

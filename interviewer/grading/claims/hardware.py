@@ -1,12 +1,11 @@
-"""Accelerators: how fast and how large they are, and how their names are said.
+"""Accelerators: speed, memory and the ways people say their names.
 
-Peaks are the vendors' figures for dense BF16 or FP16 matrix products with FP32 accumulation, of
-the fastest form where a bare name leaves that open, so that a sum can only err in favour of the
-candidate. Sources: the data sheets of NVIDIA (V100, T4, A100, A10, A30, A40, RTX A6000, L4, L40S,
-H100, H200, GB200 NVL72 and DGX B200), the architecture papers of GeForce Ampere, Ada and Blackwell,
-AMD's Instinct product pages, Google's Cloud TPU documentation, Intel's Gaudi papers, the AWS
-Trainium pages. For China's variants and the Ascend 910B no data sheet is public; their figures are
-those commonly reported.
+Peaks are the vendors' figures for dense BF16 or FP16 matrix products with FP32 accumulation. An
+ambiguous name means the fastest variant, so that checks err in the candidate's favour. Sources:
+NVIDIA's data sheets (V100, T4, A100, A10, A30, A40, RTX A6000, L4, L40S, H100, H200, GB200 NVL72,
+DGX B200) and white papers on GeForce Ampere, Ada and Blackwell, AMD's Instinct product pages,
+Google's Cloud TPU documentation, Intel's Gaudi papers, the AWS Trainium pages. The variants for
+China and the Ascend 910B have no public data sheet; their figures are those commonly reported.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Device:
-    """One kind of accelerator. ``memory`` is that of its largest form."""
+    """One type of accelerator; ``memory`` is that of its largest variant."""
 
     name: str
     flops: float
@@ -25,7 +24,7 @@ class Device:
     memory: float
     """Bytes."""
     has_fp8: bool = False
-    """Doubles the peak for a run in eight bits."""
+    """Has native FP8, which doubles the peak for training in eight bits."""
 
 
 def _device(name: str, teraflops: float, gigabytes: float, *, has_fp8: bool = False) -> Device:
@@ -121,20 +120,10 @@ _NAMES: tuple[tuple[str, str], ...] = (
     *(
         (name, name.lower())
         for name in (
-            "GB300",
-            "GB200",
-            "GH200",
-            "B300",
-            "B200",
-            "B100",
-            "H200",
-            "H800",
-            "H100",
-            "H20",
+            *("GB300", "GB200", "GH200", "B300", "B200", "B100", "H200", "H800", "H100", "H20"),
+            *("A800", "A100", "A40", "A30", "A10", "L40S", "L40", "L4", "V100", "P100", "T4"),
         )
     ),
-    *((name, name.lower()) for name in ("A800", "A100", "A40", "A30", "A10", "L40S", "L40", "L4")),
-    *((name, name.lower()) for name in ("V100", "P100", "T4")),
 )
 _GROUPS = {f"d{i}": _DEVICES[name] for i, (name, _) in enumerate(_NAMES)}
 DEVICE = re.compile(
@@ -142,7 +131,7 @@ DEVICE = re.compile(
     + "|".join(f"(?P<d{i}>{pattern})" for i, (_, pattern) in enumerate(_NAMES))
     + rf")(?:'?s|es)?{_FORM}(?![\w])"
 )
-"""A device's name in normalised text. "40-90" with a hyphen is left to be a range."""
+"""A device's name in normalised text. "40-90" with a hyphen stays a range."""
 
 
 def device_of(match: re.Match[str]) -> Device:

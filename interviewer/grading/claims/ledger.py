@@ -1,4 +1,4 @@
-"""All claims of a session: which stand, which were withdrawn, which cannot be true together."""
+"""The claims of a session: which stand, which were retracted, which cannot all be true."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from dataclasses import replace
 
 from interviewer.grading.claims.arithmetic import Run, contradictions
 from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure
-from interviewer.grading.claims.reading import SAME, Passage, Statement, read
+from interviewer.grading.claims.reading import SAME, Passage, Statement, parse_claims
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 
 _CORRECTED_AT_ONCE = 2
-"""Numbers that one may put right after another question was asked; more tell of another run."""
+"""A correction after a new question covers at most this many numbers; more mean another run."""
 _SIZES = (Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS)
 
 
 class Runs:
-    """Grows passage by passage. Numbers of different runs never meet.
+    """The runs mentioned so far, built passage by passage; numbers of different runs never mix.
 
-    A passage joins the run of the same size; without a size, the run spoken of last. What states
-    another value of a measure, another stage of training, or says itself that it is about another
-    run opens a run of its own. In doubt it does so too: what was said in general on one question
-    never joins what was done in a run that came up on another.
+    A passage joins the run of the same model size, or without a size the last one mentioned. It
+    opens a new run if it states a different value or stage of training, says that it is about
+    another run, or is in doubt: general remarks on one question never join a run from another.
     """
 
     def __init__(self) -> None:
@@ -34,13 +33,13 @@ class Runs:
         self._since_question: set[int] = set()
 
     def new_question(self) -> None:
-        """From here on a passage that names no run joins one only if there is no choice."""
+        """From here on a passage without a size or reference joins no run from before."""
         self._since_question = set()
 
     def add(self, passage: Passage, *, corrects: bool, about: Claim | None = None) -> None:
-        """Put the passage to its run. One that corrects replaces values instead of parting runs.
+        """Add the passage to its run. A correction replaces values instead of opening a run.
 
-        ``about`` is a claim of the run that the passage answers for, where it answers for one.
+        ``about`` is a claim of the run that the passage responds about, if it does.
         """
         if not (passage.statements or passage.circumstances):
             return
@@ -63,7 +62,7 @@ class Runs:
         self._since_question.add(index)
 
     def retract(self, claims: Sequence[Claim]) -> None:
-        """Take these claims out of their runs."""
+        """Remove these claims from their runs."""
         for index, run in enumerate(self.runs):
             kept = tuple(s for s in run.statements if s.claim not in claims)
             self.retracted += [s.claim for s in run.statements if s.claim in claims]
@@ -76,7 +75,7 @@ class Runs:
         return self._latest
 
     def _is_of_another_size(self, passage: Passage) -> bool:
-        """It names another size and more besides: another run, not a size put right."""
+        """It gives another size and more numbers: another run, not a corrected size."""
         sizes = _values(passage.statements, *_SIZES)
         if not sizes or self._latest is None or len(passage.statements) == len(sizes):
             return False
@@ -114,7 +113,7 @@ class Runs:
         return corrects or not _differs(run.statements, passage.statements)
 
     def _without_replaced(self, run: Run, passage: Passage) -> Run:
-        """The run without the values that the passage states anew."""
+        """The run without the values that the passage restates."""
         values = {
             s.claim.measure: _values(passage.statements, s.claim.measure)
             for s in passage.statements
@@ -130,12 +129,12 @@ class Runs:
 
 
 def _values(statements: Sequence[Statement], *measures: Measure) -> list[float]:
-    """The different values of the measures, in ascending order."""
+    """The distinct values of the measures, in ascending order."""
     return sorted({s.claim.value for s in statements if s.claim.measure in measures})
 
 
 def _differs(run: Sequence[Statement], passage: Sequence[Statement]) -> bool:
-    """Some measure has only values in the passage that the run does not have."""
+    """For some measure, the passage has none of the run's values."""
     for measure in {s.claim.measure for s in passage}:
         known = _values(run, measure)
         if known and not any(_holds(known, value) for value in _values(passage, measure)):
@@ -144,7 +143,7 @@ def _differs(run: Sequence[Statement], passage: Sequence[Statement]) -> bool:
 
 
 def _holds(ascending: Sequence[float], value: float) -> bool:
-    """One of the values is this one, within rounding."""
+    """One of the values equals this one within rounding."""
     at = bisect_left(ascending, value)
     return any(
         abs(value - near) <= SAME * max(value, near) for near in ascending[max(0, at - 1) : at + 1]
@@ -153,12 +152,11 @@ def _holds(ascending: Sequence[float], value: float) -> bool:
 
 _GIVES_UP = re.compile(
     r"\b(?:take (?:that|it|this|those|them|the [\w ]{1,20}) back|forget (?:that|the|those|about)"
-    r"|scrap that"
-    r"|(?:don't|do not|can't|cannot|couldn't) (?:really |exactly |honestly )?(?:remember|recall)"
-    r"|not sure (?:about|of) (?:that|the|those)|withdraw|(?:i'm|i am|i was|that's|that was|that is"
-    r"|must be|must have been|probably) (?:\w+ )?(?:wrong|mistaken|off|confused|mixing"
-    r"|misremember\w*)|misremember\w*|misspoke"
-    r"|(?:mixed|mixing) (?:that|it|them|things|those|up)|strike that|scratch that|no idea)\b"
+    r"|scrap that|(?:don't|do not|can't|cannot|couldn't) (?:really |exactly |honestly )?(?:remember"
+    r"|recall)|not sure (?:about|of) (?:that|the|those)|withdraw|(?:i'm|i am|i was|that's|that was"
+    r"|that is|must be|must have been|probably) (?:\w+ )?(?:wrong|mistaken|off|confused|mixing"
+    r"|misremember\w*)|misremember\w*|misspoke|(?:mixed|mixing) (?:that|it|them|things|those|up)"
+    r"|strike that|scratch that|no idea)\b"
 )
 _NAMED = (
     (re.compile(r"\btok"), (Measure.TOKENS, Measure.DATASET_TOKENS)),
@@ -177,15 +175,15 @@ _NAMED = (
         (Measure.THROUGHPUT, Measure.DEVICE_THROUGHPUT),
     ),
 )
-"""Words by which a number is given up on its own, and not all numbers of the sum."""
+"""Words that limit a retraction to these measures, not all in the contradiction."""
 
 
 def ledger(turns: Sequence[Turn]) -> Ledger:
     """The claims of these turns, oldest first, as they stand after the last.
 
-    Only the candidate's turns make claims. A number stated anew with words of correction, or in
-    answer to a challenge by arithmetic, replaces the old one; "I take that back" in such an answer
-    gives it up. Any other number that differs belongs to another run.
+    Only the candidate's turns make claims. A number restated with words of correction, or in answer
+    to a consistency challenge, replaces the old one; "I take that back" in such an answer retracts
+    it. Any other number that differs belongs to another run.
     """
     runs = Runs()
     challenged: tuple[Contradiction, ...] = ()
@@ -193,8 +191,8 @@ def ledger(turns: Sequence[Turn]) -> Ledger:
         if turn.author == "examiner":
             if turn.kind is TurnKind.QUESTION:
                 runs.new_question()
-            is_sum = turn.kind is TurnKind.CHALLENGE and turn.target is None
-            challenged = _cited(runs, turn.text) if is_sum else ()
+            is_arithmetic = turn.kind is TurnKind.CHALLENGE and turn.target is None
+            challenged = _cited(runs, turn.text) if is_arithmetic else ()
         elif turn.kind is TurnKind.ANSWER:
             _answer(runs, turn, challenged)
     stated = (s.claim for run in runs.runs for s in run.statements)
@@ -202,19 +200,19 @@ def ledger(turns: Sequence[Turn]) -> Ledger:
 
 
 def _answer(runs: Runs, turn: Turn, challenged: Sequence[Contradiction]) -> None:
-    reading = read(turn.parsed, turn.number)
-    runs.retracted += reading.withdrawn
+    parsed = parse_claims(turn.parsed, turn.number)
+    runs.retracted += parsed.withdrawn
     if challenged:
         runs.retract(_given_up(turn.parsed, challenged))
-    corrects = reading.corrects or bool(challenged)
+    corrects = parsed.corrects or bool(challenged)
     about = challenged[0].claims[0] if challenged else None
-    for passage in reading.passages:
+    for passage in parsed.passages:
         corrects = corrects and not passage.is_another
         runs.add(passage, corrects=corrects, about=about)
 
 
 def _given_up(answer: ParsedAnswer, challenged: Sequence[Contradiction]) -> list[Claim]:
-    """The claims of the sum that the answer takes back: those it names, or else all."""
+    """The challenged claims that the answer takes back: those it names, or else all."""
     plain = answer.plain.text
     if not (match := _GIVES_UP.search(plain)):
         return []
@@ -225,7 +223,7 @@ def _given_up(answer: ParsedAnswer, challenged: Sequence[Contradiction]) -> list
 
 
 def _cited(runs: Runs, challenge: str) -> tuple[Contradiction, ...]:
-    """The contradictions that the examiner's words state, or all there are."""
+    """The contradictions stated in the examiner's words, or else all there are."""
     found = _found(runs)
     return tuple(c for c in found if c.sentence in challenge) or found
 

@@ -1,4 +1,4 @@
-"""What an amount in a sentence measures, by grammar rule or by its unit."""
+"""What an amount in a sentence measures, by a grammar rule or by its unit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.sentence import LETTERS, SECONDS, Amount, Sentence
 
 PER_DEVICE, IN_TOTAL = "per device", "in total"
-"""The units of memory that states take."""
+"""The units of STATE_MEMORY."""
 
 _MEMORY = (Measure.GPU_MEMORY, Measure.STATE_MEMORY)
 _UNITS = {
@@ -40,7 +40,7 @@ _UNITS = {
 
 @dataclass(frozen=True)
 class Measured:
-    """An amount with its measure, at its place in a sentence in shorthand."""
+    """An amount and its measure, at its place in a sentence in shorthand."""
 
     measure: Measure
     amount: Amount
@@ -52,7 +52,7 @@ class Measured:
 
 
 def unit_of(measure: Measure, amount: Amount, device: Device | None) -> str:
-    """What was said to be counted: the device's name, "days", "tokens"."""
+    """The unit as stated: the device's name, "days", "tokens"."""
     if device is not None and measure is Measure.GPUS:
         return device.name
     if measure in _UNITS or not amount.unit:
@@ -61,7 +61,7 @@ def unit_of(measure: Measure, amount: Amount, device: Device | None) -> str:
 
 
 class Scope(StrEnum):
-    """What is meant by "each" or "a" beside an amount."""
+    """What an amount is per: the noun after "each" or "a"."""
 
     STEP = "step"
     DEVICE = "device"
@@ -76,8 +76,7 @@ _NOUNS = {
 _UNIT = "|".join(f"(?P<{scope}>{nouns})" for scope, nouns in _NOUNS.items())
 _KIND = (
     r"(?:(?:optimi[sz]er|training|gradient|update|weight|parameter|global|such|data parallel|ppo"
-    r"|grpo|dpo|sft|rl|train|inner|outer|pretraining"
-    r"|full|complete|logical|real) )*"
+    r"|grpo|dpo|sft|rl|train|inner|outer|pretraining|full|complete|logical|real) )*"
 )
 _ONE = r"(?:an?|each|every|one|N|any)(?: single| N| given| individual)?"
 _ONE_UNIT = rf"(?:{_ONE} of (?:the|our|my|these|those)(?: N)? {_KIND}|{_ONE} {_KIND}(?!\w+s\b))"
@@ -106,10 +105,9 @@ _EACH = re.compile(
 )
 _EACH_AFTER = re.compile(
     r"^(?: [a-z]+){0,3},? (?:(?:in|into|for|of|to|at) (?:each|every N|any) of (?:them|those|these))"
-    r"|^(?: [a-z]+)?,? (?:each|apiece|a piece|a pop|(?:in|for|of) (?:each|any"
-    r"|every)(?: single)?(?: N)?"
-    r"(?: of (?:them|those|these))?)(?! ?(?:step|update|iteration|G\b|gpu|card|device|node"
-    r"|sequence|sample|day|second|epoch|of\b|N|T))"
+    r"|^(?: [a-z]+)?,? (?:each|apiece|a piece|a pop|(?:in|for|of) (?:each|any|every)(?: "
+    r"single)?(?: N)?(?: of (?:them|those|these))?)(?! ?(?:step|update|iteration|G\b|gpu|card"
+    r"|device|node|sequence|sample|day|second|epoch|of\b|N|T))"
 )
 _COUNTED = re.compile(
     r"\b(?:(?P<step>steps|updates|iterations|iters|batches)|(?P<device>G|gpus|cards|devices"
@@ -122,8 +120,7 @@ _LOOK_BACK = 400
 def scope_of(text: str, place: int, before: str) -> Scope | None:
     """What the amount at ``place`` of a sentence in shorthand is per; None for a total.
 
-    ``before`` is the shorthand of the sentences before it, in which "each of those" finds what it
-    speaks of.
+    ``before`` is the shorthand of the sentences before it, where "each of those" finds its noun.
     """
     ahead, after = text[:place], text[place + 1 :]
     if match := _AFTER.search(after):
@@ -144,21 +141,21 @@ _RATES = (Measure.THROUGHPUT, Measure.DEVICE_THROUGHPUT)
 _RATE_WORDS = re.compile(r"tok|throughput|\btps\b")
 _SEQUENCE_WORDS = re.compile(r"\b(?:seq\w*|batch\w*|context|tok\w*|lengths?|samples?|long)\b")
 _BATCH_WORDS = re.compile(
-    r"\b(?:batch\w*|accumulation|step|(?:each|every|per|an?|one) (?:update"
-    r"|iteration))\b"
+    r"\b(?:batch\w*|accumulation|step|(?:each|every|per|an?|one) (?:update|iteration))\b"
 )
 _STATES = re.compile(r"\b(?:states?|weights?|grad\w*|optimi[sz]er) ")
 _PER_DEVICE = re.compile(r"M (?:of [a-z]+ )?(?:per|an?|each|every|on each) (?:gpu|card|device|G)\b")
 _LARGE_BATCH = 3e7
-"""Tokens up to here may be those of a step where steps are spoken of."""
+"""Up to this many tokens may be those of a step if the sentence mentions steps."""
 _PER_DGX = 8
 _SHORT_UNITS = (1.0, 60.0, 3600.0)
 _LONG = {"minute": "minute", "hour": "hour", "day": "day", "week": "week"}
 
 
 def by_rules(sentence: Sentence, taken: set[int]) -> Iterator[Measured]:
-    """What the rules find, each amount once; the places of all amounts that they name are added
-    to ``taken``, those of no interest too.
+    """What the rules find, each amount once.
+
+    The places of all amounts they match are added to ``taken``, even those of no interest.
     """
     letters = frozenset(sentence.text) & LETTERS
     for rule in RULES:
@@ -205,7 +202,7 @@ def _is_plausible(measure: Measure, amount: Amount, text: str) -> bool:
 
 
 def _scaled(sentence: Sentence, rule: Rule, match: re.Match[str], place: int) -> Amount | None:
-    """The amount in the measure's base unit; None where the match makes no sense."""
+    """The amount in the measure's base unit; None if the match makes no sense."""
     amount, groups = sentence.amount(place), match.groupdict()
     if groups.get("w") and sentence.text[match.start("w")] == "T":
         return _rate_in(sentence.amount(match.start("w")), amount, rule.measure)
@@ -231,7 +228,7 @@ def _product(first: Amount, second: Amount) -> Amount:
 
 
 def _rate_in(time: Amount, amount: Amount, measure: Measure | None) -> Amount | None:
-    """ "in a minute we do five updates": so much in one unit of time."""
+    """ "in a minute we do five updates": the rate, or the time per step."""
     if time.value not in _SHORT_UNITS:
         return None
     if measure is Measure.STEP_TIME:
@@ -275,10 +272,9 @@ _ALL = re.compile(r"\bhow many(?: of (?:them|those|these))?\? $|\ball(?: of)?(?:
 _LABEL = re.compile(
     rf"(?:^(?:{_BY_UNIT_UNIT.replace('P<', 'P<bare_')}) $|\b(?:{_BY_UNIT_UNIT}|(?P<step>(?:step"
     rf"|iteration|update)(?= count| number)))"
-    r"(?P<rest>(?: (?:counter|count|number|total|budget))?(?! (?:per|an?|each|every) )"
-    r"[^NBTMPXG.;!?:,]{0,30}?"
-    r"(?: (?:is|was|were|are|ended (?:up )?(?:on|at)|stood at|stopped at|reads?|showed|shows|said)"
-    r"|[:=?]|(?<=to [a-z]{5}),|(?<=to [a-z]{6}),)) $)"
+    r"(?P<rest>(?: (?:counter|count|number|total|budget))?(?! (?:per|an?|each"
+    r"|every) )[^NBTMPXG.;!?:,]{0,30}?(?: (?:is|was|were|are|ended (?:up )?(?:on|at)|stood at"
+    r"|stopped at|reads?|showed|shows|said)|[:=?]|(?<=to [a-z]{5}),|(?<=to [a-z]{6}),)) $)"
 )
 _SAME = re.compile(r"\b(?:those|these|the|that)(?: very)? same $")
 _LENGTH = re.compile(
@@ -329,18 +325,16 @@ _REACH = 70
 _OPTIMISER_SEES = re.compile(r"\boptimi[sz]er (?:sees|saw|gets|got|steps? on|works on)\b[^,.;]*$")
 _SHOWN = re.compile(
     r"\b(?:saw|seen|show(?:ed|n)|read|came up|comes up|used|looped|cycled|passed|went (?:over"
-    r"|through)"
-    r"|repeated|visited)\b[^;.]*$"
+    r"|through)|repeated|visited)\b[^;.]*$"
 )
 _DATA = re.compile(
-    r"\b(?:corpus|data ?set|data|samples|examples|pairs|documents|tokens"
-    r"|dialogues)\b"
+    r"\b(?:corpus|data ?set|data|samples|examples|pairs|documents|tokens|dialogues)\b"
 )
 _FEWEST_PER_STEP = 3e4
 
 
 def by_unit(sentence: Sentence, place: int, before: str) -> Measured | None:
-    """A number that no rule took, by its unit; None where it names none."""
+    """What a number that no rule matched measures, by its unit; None if it has none."""
     text = sentence.text
     value = sentence.amount(place).value
     unit = _unit(text, place, before, value)
@@ -367,7 +361,7 @@ def by_unit(sentence: Sentence, place: int, before: str) -> Measured | None:
 
 
 def passes(sentence: Sentence, place: int) -> Measured | None:
-    """How often the data were seen: "the corpus, 70 billion tokens, three times"."""
+    """How often the data was seen: "the corpus, 70 billion tokens, three times"."""
     ahead = sentence.text[:place]
     if not (_SHOWN.search(ahead) and _DATA.search(ahead)):
         return None
@@ -376,7 +370,7 @@ def passes(sentence: Sentence, place: int) -> Measured | None:
 
 
 def scoped(sentence: Sentence, found: Measured, before: str) -> Measured:
-    """What a rule measured as a total may be per step, by words that stand further off."""
+    """Correct a total found by a rule if words further off make it per step."""
     unit = _UNIT_OF.get(found.measure)
     if unit is None or found.place != found.start:
         return found
@@ -394,7 +388,7 @@ def scoped(sentence: Sentence, found: Measured, before: str) -> Measured:
 
 
 def _unit(text: str, place: int, before: str, value: float) -> str | None:
-    """The name in ``_BY_UNIT_UNITS`` of what an amount counts."""
+    """What an amount counts, as a name in ``_BY_UNIT_UNITS``."""
     after = text[place + 1 :]
     if match := _BY_UNIT_AFTER.search(after) or _OF_THEM_NAMED.search(after):
         return str(match.lastgroup)

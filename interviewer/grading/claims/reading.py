@@ -1,4 +1,4 @@
-"""A text read for its claims, grouped by the runs they are about."""
+"""Parses a text's claims, grouped by the runs they are about."""
 
 from __future__ import annotations
 
@@ -41,26 +41,25 @@ _SLIP = re.compile(
 )
 _WRONG = re.compile(
     r"\b(?:wrong|mistaken|off)\b[^NBTMP;:!?]*(?P<old>[NBTMP])[^NBTMP;:!?]{0,30}, (?:it|that)(?:'s"
-    r"| was|"
-    r" is| should (?:be|have been)) (?:actually |really )?(?P<new>[NBTMP])"
+    r"| was| is| should (?:be|have been)) (?:actually |really )?(?P<new>[NBTMP])"
 )
 _SHORT = 40
-"""Characters of shorthand within which a bare number can only be the one put right."""
+"""In a sentence of up to this many characters a bare number can only be a correction."""
 _IN_OTHER_UNITS = (Measure.DURATION, Measure.STEP_TIME, Measure.GPU_MEMORY)
 _WITHOUT_SCALE = 1000
 
 
 def is_correcting(text: str) -> bool:
-    """The sentence in shorthand holds words that take something back."""
+    """The sentence in shorthand contains words of correction."""
     return bool(_OPENING.search(text) or _ANYWHERE.search(text))
 
 
 def without_slips(
     sentence: Sentence, found: Sequence[Measured]
 ) -> tuple[list[Measured], list[Measured]]:
-    """The amounts that stand, and those that the same sentence took back.
+    """The amounts that stand, and those that the same sentence takes back.
 
-    Old and new number lend each other what one of them lacks: the measure, the scale.
+    The old and new number fill in each other's missing measure or scale.
     """
     by_place = {m.place: m for m in found}
     slips: list[Measured] = []
@@ -83,7 +82,7 @@ def without_slips(
 
 
 def put_right(sentence: Sentence, last: Claim) -> list[Measured]:
-    """A short sentence's bare number as a new value of what was claimed last."""
+    """The bare number of a short correction, as a new value for the last claim."""
     match = re.search("[NB]", sentence.text)
     is_about_it = _OPENING.search(sentence.text) and len(sentence.text) <= _SHORT
     if not match or not is_about_it or last.measure in _IN_OTHER_UNITS:
@@ -94,19 +93,19 @@ def put_right(sentence: Sentence, last: Claim) -> list[Measured]:
 
 
 def replaced_by(
-    sentence: Sentence, found: Sequence[Measured], said: Sequence[Claim]
+    sentence: Sentence, found: Sequence[Measured], claims: Sequence[Claim]
 ) -> list[Claim]:
-    """Which earlier claims of the text the correcting sentence's amounts replace."""
-    if not said or not _OPENING.search(sentence.text):
+    """The earlier claims that the correcting sentence's amounts replace."""
+    if not claims or not _OPENING.search(sentence.text):
         return []
     renewed = {m.measure for m in found}
-    if said[-1].unit == "tokens" and any(m.unit.startswith("tokens") for m in found):
-        renewed.add(said[-1].measure)
-    return [claim for claim in said if claim.measure in renewed]
+    if claims[-1].unit == "tokens" and any(m.unit.startswith("tokens") for m in found):
+        renewed.add(claims[-1].measure)
+    return [claim for claim in claims if claim.measure in renewed]
 
 
 def _are_akin(first: Measured, second: Measured) -> bool:
-    """One may stand for the other: the same measure, or both count tokens."""
+    """One may correct the other: the same measure, or both count tokens."""
     if first.measure is second.measure:
         return True
     return first.unit.startswith("tokens") and second.unit.startswith("tokens")
@@ -120,7 +119,7 @@ def _in_scale_of(model: Amount, amount: Amount) -> Amount:
 
 
 SAME = 0.05
-"""Two values of one measure this close, as a share, are one value said twice."""
+"""Relative difference up to which two values of a measure count as the same."""
 
 _BREAK = re.compile(r"[,;:] | (?:and then|while|whereas|but|and the) ")
 _ANOTHER_RUN = re.compile(
@@ -137,7 +136,7 @@ _OWN_PAST = re.compile(
 
 @dataclass(frozen=True)
 class Statement:
-    """A claim with how far its words reach, in base units."""
+    """A claim with its lowest and highest value as worded, in base units."""
 
     claim: Claim
     low: float
@@ -147,26 +146,26 @@ class Statement:
 
 @dataclass(frozen=True)
 class Passage:
-    """What one stretch of a text says about one run."""
+    """What a stretch of text says about one run."""
 
     statements: tuple[Statement, ...] = ()
     circumstances: frozenset[Circumstance] = frozenset()
     stage: Stage | None = None
     is_another: bool = False
-    """Begins with words for a run other than the one spoken of before."""
+    """Opens with words for a run other than the one before."""
     refers_back: bool = False
     is_own: bool = False
-    """Told in the first person and the past, not as a lecture on runs in general."""
+    """In the first person and past tense rather than about runs in general."""
 
 
 @dataclass(frozen=True)
-class Reading:
-    """All that a text states. ``withdrawn`` are numbers it corrects itself."""
+class ParsedClaims:
+    """All that a text states. ``withdrawn`` are numbers that it corrects itself."""
 
     passages: tuple[Passage, ...]
     withdrawn: tuple[Claim, ...]
     corrects: bool
-    """It begins with words that put something said earlier right."""
+    """It opens by correcting something said before."""
 
 
 @dataclass
@@ -181,31 +180,31 @@ class _Stretch:
     is_own: bool = False
 
     sizes: list[float] = field(default_factory=list)
-    """The different sizes of model that were named."""
+    """The distinct model sizes mentioned."""
 
     def add(self, statement: Statement) -> None:
-        """Take in what was stated."""
+        """Add what was stated."""
         self.statements.append(statement)
         claim = statement.claim
         if claim.measure is Measure.PARAMETERS and not _is_close(claim.value, self.sizes):
             self.sizes.append(claim.value)
 
     def drop(self, claim: Claim) -> None:
-        """Leave out what was taken back."""
+        """Remove what was taken back."""
         self.statements = [s for s in self.statements if s.claim != claim]
 
 
 @lru_cache(maxsize=256)
-def read(answer: ParsedAnswer, turn: int) -> Reading:
-    """Read one turn. Spans index the text as typed.
+def parse_claims(answer: ParsedAnswer, turn: int) -> ParsedClaims:
+    """The claims of one turn; spans index the text as typed.
 
-    Kept, since the turns of a session are read again after each answer.
+    Cached because every new answer has the ledger go through all turns again.
     """
-    return _Reader(answer, turn).read()
+    return _ClaimParser(answer, turn).parse()
 
 
-class _Reader:
-    """Goes through the sentences once, keeping the run that is being spoken of."""
+class _ClaimParser:
+    """Goes through the sentences once, tracking which run they are about."""
 
     def __init__(self, answer: ParsedAnswer, turn: int) -> None:
         self.text, self.turn = answer.text, turn
@@ -217,11 +216,11 @@ class _Reader:
         self.devices: list[Device] = []
         self.corrects = False
 
-    def read(self) -> Reading:
+    def parse(self) -> ParsedClaims:
         before = ""
-        told = [s for s in self.sentences if any(char.isalnum() for char in s.text)]
-        reals = real_stretches(sentence.text for sentence in told)
-        for sentence, real in zip(told, reals, strict=True):
+        worded = [s for s in self.sentences if any(char.isalnum() for char in s.text)]
+        reals = real_stretches(sentence.text for sentence in worded)
+        for sentence, real in zip(worded, reals, strict=True):
             knows_size = any(stretch.sizes for stretch in self.stretches)
             found = [
                 m
@@ -231,7 +230,7 @@ class _Reader:
             self._devices_of(sentence)
             self._sentence(sentence, self._corrected(sentence, found), real)
             before = f"{before} {sentence.text}"[-400:]
-        return Reading(tuple(self._passages()), tuple(self.withdrawn), self.corrects)
+        return ParsedClaims(tuple(self._passages()), tuple(self.withdrawn), self.corrects)
 
     def _devices_of(self, sentence: Sentence) -> None:
         for place, letter in enumerate(sentence.text):
@@ -240,17 +239,17 @@ class _Reader:
                 self.devices.append(device)
 
     def _corrected(self, sentence: Sentence, found: list[Measured]) -> list[Measured]:
-        """The sentence's amounts without those that it or its own later words take back."""
-        said_before = list(self.current.statements)
+        """The sentence's amounts, applying its corrections to them and to earlier claims."""
+        earlier = [s.claim for s in self.current.statements]
         kept, slips = without_slips(sentence, found)
         self.withdrawn += [self._statement(sentence, slip).claim for slip in slips]
         if not is_correcting(sentence.text):
             return kept
         is_first = not any(stretch.statements for stretch in self.stretches)
         self.corrects |= is_first and not slips
-        if said_before:
-            kept = kept or put_right(sentence, said_before[-1].claim)
-        for claim in replaced_by(sentence, kept, [s.claim for s in said_before]):
+        if earlier:
+            kept = kept or put_right(sentence, earlier[-1])
+        for claim in replaced_by(sentence, kept, earlier):
             self.current.drop(claim)
             self.withdrawn.append(claim)
         return kept
@@ -272,7 +271,7 @@ class _Reader:
                 self.current.refers_back = True
 
     def _turn_to_size(self, size: float) -> None:
-        """A model of another size is another run."""
+        """A different model size means a different run."""
         if not self.current.sizes or _is_close(size, self.current.sizes):
             return
         known = [s for s in self.stretches if _is_close(size, s.sizes)]
@@ -335,10 +334,10 @@ _Event = Measured | Circumstance | Stage | float | Literal["another", "back"]
 
 
 def _events(sentence: Sentence, found: list[Measured], real: list[Span]) -> list[_Event]:
-    """All that a sentence tells, in order; what opens a run comes first in its clause.
+    """All that a sentence states, in order; what opens a run comes first in its clause.
 
-    A number stands for the size of a model. Two sizes in one clause open no two runs: a teacher
-    and its student, say.
+    A float is a model size. Two sizes in one clause, say a teacher and its student, do not open
+    two runs.
     """
     text = sentence.text
     sizes = {
@@ -370,12 +369,14 @@ def _clause_start(text: str, place: int) -> int:
 
 
 def extract(text: str, turn: int = 0) -> tuple[Claim, ...]:
-    """The numbers that a text states about real training runs, in the text's order.
+    """The numbers that a text states about real training runs, in order. Never raises.
 
     Hypotheses, plans, questions, other people's models and numbers that the text itself takes back
-    are no claims. Every claim's ``span`` indexes ``text`` as given. Never raises.
+    are not claims. A claim's ``span`` indexes ``text`` as given.
     """
     stated = [
-        s.claim for passage in read(ParsedAnswer(text), turn).passages for s in passage.statements
+        statement.claim
+        for passage in parse_claims(ParsedAnswer(text), turn).passages
+        for statement in passage.statements
     ]
     return tuple(dict.fromkeys(sorted(stated, key=lambda claim: claim.span)))

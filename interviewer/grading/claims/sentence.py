@@ -1,4 +1,4 @@
-"""A text as sentences in shorthand: numbers read, each amount one capital letter."""
+"""Text in shorthand: numbers are parsed and each amount becomes one capital letter."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ LETTERS = frozenset("NBGTMPX")
 class Amount:
     """What a capital letter stands for: seconds, bytes, a share of one, or a plain number.
 
-    ``low`` and ``high`` are how far the words let it reach: apart for a range, 0 or infinite at an
-    end for "at most" or "at least".
+    ``low`` and ``high`` bound the value as worded: they differ for a range, and one end is 0 or
+    infinite for "at most" or "at least".
     """
 
     value: float
@@ -44,11 +44,11 @@ class Amount:
 
     @classmethod
     def of(cls, value: float, unit: str = "", scale: str = "") -> Amount:
-        """An amount stated plainly."""
+        """An exact amount."""
         return cls(value, value, value, unit, scale=scale)
 
     def times(self, factor: float, unit: str) -> Amount:
-        """The amount in a unit that holds ``factor`` base units."""
+        """The amount in a unit of ``factor`` base units."""
         value, low, high = self.value * factor, self.low * factor, self.high * factor
         return replace(self, value=value, low=low, high=high, unit=unit)
 
@@ -66,7 +66,7 @@ class Cell:
 class Sentence:
     """One sentence in shorthand; ``cells`` runs parallel to ``text``.
 
-    ``plain`` is the sentence with its numbers in place, hyphens in words as spaces.
+    ``plain`` is the sentence with its numbers in place and spaces for hyphens in words.
     """
 
     text: str
@@ -76,7 +76,7 @@ class Sentence:
     """Where ``plain`` begins in the normalised text."""
 
     def place_of(self, position: int) -> int:
-        """The place in ``text`` of a position in ``plain``, or the next that was kept."""
+        """The place in ``text`` of a position in ``plain``, or the next place that was kept."""
         return bisect_left(self.cells, self.begins + position, key=lambda cell: cell.start)
 
     def amount(self, place: int) -> Amount:
@@ -94,9 +94,9 @@ class Sentence:
         pattern: re.Pattern[str],
         amount_of: Callable[[Sentence, re.Match[str]], Amount | None],
     ) -> Sentence:
-        """Each match as one letter, where ``amount_of`` finds an amount in it.
+        """Replace each match by one letter if ``amount_of`` finds an amount in it.
 
-        The letter is the name of the match's group that took part last.
+        The letter is the name of the last group that matched.
         """
         pieces: list[str] = []
         cells: list[Cell] = []
@@ -114,7 +114,7 @@ class Sentence:
         return replace(self, text=text, cells=(*cells, *self.cells[done:]))
 
     def without(self, pattern: re.Pattern[str]) -> Sentence:
-        """The sentence with each match as nothing but the spaces at its ends."""
+        """The sentence without the matches."""
         kept: list[int] = []
         done = 0
         for match in pattern.finditer(self.text):
@@ -138,7 +138,7 @@ _BIG = 1e6
 
 
 def shorthand(answer: ParsedAnswer) -> Iterator[Sentence]:
-    """The sentences of a text, in order."""
+    """The sentences of a text in shorthand, in order."""
     plain = answer.plain
     marks = _marks(answer.numerals, plain.text)
     starts = [start for start, *_ in marks]
@@ -148,9 +148,9 @@ def shorthand(answer: ParsedAnswer) -> Iterator[Sentence]:
 
 
 def _joined(plain: Normalised, cuts: Sequence[Span]) -> Iterator[Span]:
-    """The sentences, with what they lead up to: behind a colon, or a short question of one's own.
+    """The sentences, joined to the next after a colon or a rhetorical "how many?".
 
-    "That's per step" belongs to the number before it.
+    "That's per step" joins the sentence before it.
     """
     begun: int | None = None
     for place, (first, last) in enumerate(cuts, start=1):
@@ -170,9 +170,8 @@ def _joined(plain: Normalised, cuts: Sequence[Span]) -> Iterator[Span]:
 
 
 _HOW_MANY = re.compile(
-    r"(?:and )?how (?:many|long|much|big|large|fast)\b[^?\d]{0,40}\?$"
-    r"|what (?:is|was|does|did) (?:a|an|one|each|the|your) (?:step|update|iteration"
-    r"|batch)[^?\d]{0,25}\?$"
+    r"(?:and )?how (?:many|long|much|big|large|fast)\b[^?\d]{0,40}\?$|what (?:is|was|does|did) (?:a"
+    r"|an|one|each|the|your) (?:step|update|iteration|batch)[^?\d]{0,25}\?$"
 )
 _PER = re.compile(
     r"(?:and )?(?:that|this|which)(?:'s| is| was) (?:per|for (?:each|every|one)"
@@ -183,7 +182,7 @@ _Mark = tuple[int, int, str, Amount]
 
 
 def _marks(numbers: Iterable[Numeral], plain: str) -> list[_Mark]:
-    """Devices and numbers of the text in order; a number inside a device's name is none."""
+    """Devices and numbers of the text in order; a number in a device's name does not count."""
     devices = [
         (*match.span(), "G", _of_device(device_of(match))) for match in DEVICE.finditer(plain)
     ]
@@ -224,54 +223,42 @@ def _in_shorthand(plain: str, first: int, last: int, marks: list[_Mark]) -> Sent
 _HYPHEN = re.compile(r"(?<=\w)[-_](?=\w)|(?<=[a-z])=(?=[NBTMP])")
 _FILLER = re.compile(
     r"(?<![\w'])(?:not (?:quite|even|yet)|about|around|roughly|approximately|approx\.?|maybe"
-    r"|perhaps|probably|nearly"
-    r"|almost|basically|essentially|pretty much|exactly|precisely|simply|literally|quite|easily"
-    r"|comfortably|i want to say|i think|i guess|i'd guess|i believe|i'd say|i would say"
-    r"|something like|somewhere (?:around|near|between)"
-    r"|(?:in|on|of) the order of|(?:let's )?call it|let's say|say|a total of|some|like|um+|uh+|er+"
-    r"|you know|close to|a (?:good|solid|mere|whopping|measly)|in the neighbou?rhood of|as many as"
-    r"|(?:just|a (?:bit|little|shade|touch|tad)|slightly|barely|marginally|well)"
-    r" (?:under|over|below|above|short of|less than|more than|shy of)|short of|just|only),? "
-    r"| (?:or so|or thereabouts|or something|more or less|give or take|ish|and change|and a bit)\b"
+    r"|perhaps|probably|nearly|almost|basically|essentially|pretty much|exactly|precisely|simply"
+    r"|literally|quite|easily|comfortably|i want to say|i think|i guess|i'd guess|i believe|i'd say"
+    r"|i would say|something like|somewhere (?:around|near|between)|(?:in|on|of) the order of"
+    r"|(?:let's )?call it|let's say|say|a total of|some|like|um+|uh+|er+|you know|close to"
+    r"|a (?:good|solid|mere|whopping|measly)|in the neighbou?rhood of|as many as|(?:just|a (?:bit"
+    r"|little|shade|touch|tad)|slightly|barely|marginally|well) (?:under|over|below|above|short of"
+    r"|less than|more than|shy of)|short of|just|only),? | (?:or so|or thereabouts|or something"
+    r"|more or less|give or take|ish|and change|and a bit)\b"
 )
 _RANGE = re.compile(
     r"(?P<N>[NB](?: to | or | ?- ?|(?:, N)*, N,? (?:and|or) )N)|(?P<B>[NB](?: to | or | ?- ?)B)"
 )
 _TIME = re.compile(
-    r"(?P<T>(?:(?P<count>[NB]) ?|(?<!tokens )(?<!token )(?<!toks )(?<!tok )(?<!steps )(?<!step )"
-    r"(?<!updates )(?<!iterations )(?<!sequences )(?<!samples )(?<!examples )(?<!batches )"
-    r"(?<!times )(?<!hours )(?<!flops )(?<![NBMT] )\b(?:an?|another) )"
-    r"(?:(?:full|whole|entire|straight|solid|single|calendar|long|short|wall ?clock|clock|good"
-    r"|more) )*"
-    r"(?:(?P<long>milli(?:second)?|second(?! (?:run|attempt|phase|stage|time|one|model|epoch|node"
-    r"|pass|try|set|half|cluster|experiment|job|moment|order|part|team))|minute|hour|day|week"
-    r"|night|fortnight|weekend|month|year|sec|min(?! ?hash| ?max)|hr|wk)s?|(?P<short>ms|msec|s|h"
-    r"|(?<=N)d(?! (?:parallel|torus|attention|mesh|conv))))(?!\w)|(?<!\w)overnight(?!\w))"
+    r"(?P<T>(?:(?P<count>[NB]) ?|(?<!tokens )(?<!token )(?<!toks )(?<!tok )(?<!steps )(?<!step "
+    r")(?<!updates )(?<!iterations )(?<!sequences )(?<!samples )(?<!examples )(?<!batches "
+    r")(?<!times )(?<!hours )(?<!flops )(?<![NBMT] )\b(?:an?|another) )(?:(?:full|whole|entire"
+    r"|straight|solid|single|calendar|long|short|wall ?clock|clock|good"
+    r"|more) )*(?:(?P<long>milli(?:second)?|second(?! (?:run|attempt|phase|stage|time|one|model"
+    r"|epoch|node|pass|try|set|half|cluster|experiment|job|moment|order|part|team))|minute|hour|day"
+    r"|week|night|fortnight|weekend|month|year|sec|min(?! ?hash| ?max)|hr|wk)s?|(?P<short>ms|msec|s"
+    r"|h|(?<=N)d(?! (?:parallel|torus|attention|mesh|conv))))(?!\w)|(?<!\w)overnight(?!\w))"
 )
 _ORDINALS = (
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
+    *("first", "second", "third", "fourth", "fifth"),
+    *("sixth", "seventh", "eighth", "ninth", "tenth"),
 )
 _BY_DAY = re.compile(
-    r"\b(?:on|by|before|until|at|after)(?: the(?: very)? (?:end|close|evening|morning"
-    r"|afternoon) of)?"
-    r" (?P<T>(?:the )?(?P<day>day|week|month) (?P<count>N)\b|the (?P<ordinal>"
+    r"\b(?:on|by|before|until|at|after)(?: the(?: very)? (?:end|close|evening|morning|afternoon) "
+    r"of)? (?P<T>(?:the )?(?P<day>day|week|month) (?P<count>N)\b|the (?P<ordinal>"
     + "|".join(_ORDINALS)
     + r") (?P<unit>day|week|month)\b)"
 )
 _BY_CLOCK = re.compile(
-    r"(?P<T>\b(?:by|before|at) (?:noon|lunch(?: ?time)?|midnight|dinner|sunset|tea ?time)"
-    r"(?: (?:of|on) the same day)?|\b(?:(?:by|on|in) )?the same"
-    r" (?:day|afternoon|evening|morning|night)|\b(?:by|before) the (?:next|following) morning"
-    r"|\bover lunch\b)"
+    r"(?P<T>\b(?:by|before|at) (?:noon|lunch(?: ?time)?|midnight|dinner|sunset|tea ?time)(?: (?:of"
+    r"|on) the same day)?|\b(?:(?:by|on|in) )?the same (?:day|afternoon|evening|morning|night)"
+    r"|\b(?:by|before) the (?:next|following) morning|\bover lunch\b)"
 )
 _CLOCKS = {"lunch": 3 * HOUR, "noon": 12 * HOUR, "morning": 18 * HOUR}
 _COMPLETED = re.compile(
@@ -299,16 +286,15 @@ _TIMES = re.compile(
 _BOUND = re.compile(
     r"\b(?:(?P<most>(?:[a-z]+n't|not) (?:take |need |last )?(?:any )?(?:more|longer) than|under"
     r"|less than|fewer than|within|at most|(?<!ed )(?<!went )(?<!go )(?<!it )(?<!adds )(?<!add "
-    r")(?<!sums )(?<!comes )(?<!gets )(?<!you )(?<!ing )up "
-    r"to|no more than|not more than|below"
+    r")(?<!sums )(?<!comes )(?<!gets )(?<!you )(?<!ing )up to|no more than|not more than|below"
     r"|inside(?: of)?|a maximum of)|(?P<least>more than|at least|upwards of|north of|no less than"
-    r"|not less than|no fewer than|a minimum of)) (?:a |the |one )?"
-    r"(?:(?P<N>N)|(?P<B>B)|(?P<T>T)|(?P<M>M)|(?P<P>P))"
+    r"|not less than|no fewer than|a minimum of)) (?:a |the |one )?(?:(?P<N>N)|(?P<B>B)|(?P<T>T)"
+    r"|(?P<M>M)|(?P<P>P))"
 )
 
 
 def _range(sentence: Sentence, match: re.Match[str]) -> Amount | None:
-    """ "two to three", "17 or 18", "3-5 million"; the first takes the second's scale if it must."""
+    """ "two to three", "17 or 18", "3-5 million"; the first takes the second's scale if needed."""
     first, second = sentence.amount(match.start()), sentence.amount(match.end() - 1)
     if "," in match[0]:
         listed = [sentence.amount(match.start() + i).value for i in _places(match[0], "NB")]

@@ -1,4 +1,4 @@
-"""The numbers of a sentence: what context says they measure, and which are no total."""
+"""What the numbers of a sentence measure, by context, and which of them are not totals."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ from interviewer.grading.claims.sentence import SECONDS, Amount, Sentence
 _DURATION_OF_SOMETHING_ELSE = re.compile(
     r"(?<!no )(?<!without )\b(?:(?<!T )(?:every|each)|lost|lose|losing|wait(?:ed|ing)?|timeout"
     r"|(?<!last )(?<!final )checkpoint\w*|debug\w*|eval\w*|queue\w*|downtime|outage|set ?up"
-    r"|clean\w*|dedup\w*"
-    r"|tokeni[sz]\w*|preprocess\w*|download\w*|planning|mtt[fbr]|mtbf|latency|rebuild\w*|reload\w*"
-    r"|sav(?:e|ing)|stall\w*|deadline|notice|meetings?|(?<!fine )tun(?:ed|ing)|sweeps?|ablations?"
-    r"|annotat\w*|restarts? (?:took|cost)|label\w*|collect\w*|implement\w*|ago|interview\w*"
-    r"|warm ?up)\b(?:(?! and | but )[^,;:])*$"
+    r"|clean\w*|dedup\w*|tokeni[sz]\w*|preprocess\w*|download\w*|planning|mtt[fbr]|mtbf|latency"
+    r"|rebuild\w*|reload\w*|sav(?:e|ing)|stall\w*|deadline|notice|meetings?|(?<!fine )tun(?:ed|ing)"
+    r"|sweeps?|ablations?|annotat\w*|restarts? (?:took|cost)|label\w*|collect\w*|implement\w*|ago"
+    r"|interview\w*|warm ?up)\b(?:(?! and | but )[^,;:])*$"
 )
 _DURATION_AFTERWARDS = re.compile(
     r"^ (?:ago|before|earlier|old|of (?:downtime|debugging|waiting|experience|preparation|cleaning"
@@ -38,8 +37,7 @@ _DURATION_AFTERWARDS = re.compile(
 )
 _FROM_THE_START = re.compile(
     r"^ (?:after|from|since) (?:the |our )?(?:first(?! (?:run|spike|crash|epoch|stage))|start"
-    r"|launch"
-    r"|beginning|kick ?off)\b"
+    r"|launch|beginning|kick ?off)\b"
 )
 _STATES = re.compile(r"\b(?:states?|everything|all of (?:it|that|them)|memory|footprint)\b")
 _COMPONENTS = tuple(
@@ -69,8 +67,7 @@ _BEFORE_TOKENS = re.compile(
     r"(?:\b(?:through|saw|seen|sees?|consumed|processed|over|covered|reached|another|after|ate"
     r"|eaten|trained (?:it )?(?:on|for|to)|train (?:on|for)|(?:out|stopp?ed|ended|finished) at"
     r"|got to|stood at|(?:read|reads|showed|shows|reached|said|says|fed)(?: the)?|(?:trained"
-    r"|training|token|grand)"
-    r" total (?:was|is|of)|(?:full|whole) (?:the )?)) $"
+    r"|training|token|grand) total (?:was|is|of)|(?:full|whole) (?:the )?)) $"
 )
 _BEFORE_EITHER = re.compile(r"\b(?:on|for|at|to|was|is|did|its|of|with|in) $")
 _FED = re.compile(
@@ -84,12 +81,12 @@ _OF_MODEL = re.compile(
 _PART_OF = re.compile(r" of (?!(?:them|those|these) active)")
 _NAMED_MODEL = re.compile(r" (?:dense|moe|model|base|run|in total|total)|$|\.")
 _LARGE_MODEL = 2e11
-"""A bare "600B" beyond this is as likely tokens."""
+"""A bare "600B" above this is as likely to be tokens."""
 _TOTAL = re.compile(r"\b(?:out of|of) $")
 
 
 def by_context(sentence: Sentence, place: int, before: str, knows_size: bool) -> Measured | None:
-    """What an amount measures that no rule took: by the words round it, or not at all."""
+    """What an amount measures that no rule matched, judging by the words around it."""
     text, amount = sentence.text, sentence.amount(place)
     measure = None
     unit = ""
@@ -106,7 +103,7 @@ def by_context(sentence: Sentence, place: int, before: str, knows_size: bool) ->
 
 
 def elliptic(sentence: Sentence, place: int, found: list[Measured]) -> Measured | None:
-    """ "on 8 GPUs a step took 16 seconds, on 64 it took 2.2": the unit and measure said before."""
+    """ "on 8 GPUs a step took 16 seconds, on 64 it took 2.2": same unit and measure as before."""
     earlier = [m for m in found if m.place < place and m.amount.unit in SECONDS]
     if sentence.text[place] != "N" or not earlier or not _is_again(sentence.text, place):
         return None
@@ -116,7 +113,7 @@ def elliptic(sentence: Sentence, place: int, found: list[Measured]) -> Measured 
 
 
 def _is_again(text: str, place: int) -> bool:
-    """The number is of the kind of an earlier one: "and then 2.2", ", 1.6 on 128"."""
+    """The number is of the same kind as an earlier one: "and then 2.2", ", 1.6 on 128"."""
     if _AGAIN.search(text[:place]):
         return True
     if re.search(r"\b(?:on|with|at) N $", text[:place]):
@@ -153,7 +150,7 @@ def _memory_measure(text: str, place: int) -> tuple[Measure | None, str]:
 def _big_measure(
     text: str, place: int, amount: Amount, before: str, knows_size: bool
 ) -> Measure | None:
-    """ "the seventy-B" is a model, "saw 140 billion" and "1.4T" are tokens."""
+    """ "the seventy-B" is a model; "saw 140 billion" and "1.4T" are tokens."""
     ahead = text[max(0, place - _REACH) : place]
     if _FED.match(text, place + 1):
         return Measure.TOKENS
@@ -186,8 +183,7 @@ def _big_measure(
 _OTHERWISE = re.compile(r" (?:on|with|at|for|after|before|without) (?:N|the|it)\b")
 _AGAIN = re.compile(
     r"(?:\b(?:afterwards|(?:it|that|this|they) (?:took|was|were|is|became|takes|(?:dropped|fell"
-    r"|went|came) "
-    r"(?:down )?to))|,? (?:and|then|to|later|now)) $"
+    r"|went|came) (?:down )?to))|,? (?:and|then|to|later|now)) $"
 )
 _STEPS_AT = re.compile(
     r"\b(?:steps|updates|iterations|iters)\b(?: (?!took|in\b|were|was)[a-z]+){0,4} (?:at|of|x"
@@ -202,7 +198,7 @@ _REACH = 40
 
 
 def implied(text: str) -> Iterator[Measured]:
-    """What is said without a number: no accumulation, no repetition, one card, one box of eight."""
+    """What is stated without a number: no accumulation, no repeats, one card, a box of eight."""
     for measure, amount, pattern in _IMPLIED:
         for match in pattern.finditer(text):
             start, end = match.span()
@@ -229,11 +225,10 @@ _IMPLIED = (
         Amount(1, 0, 1),
         re.compile(
             r"\b(?:no|without)(?: \w+){0,4} (?:was|were|ever|being|got)? ?(?:ever )?repeat(?:ed|s"
-            r"|ing)?\b"
-            r"|\b(?:never|not) (?:repeated|reused)(?: any| a| one)? (?:data|documents?|samples?"
-            r"|tokens?)\b|\bnever (?:saw|seen|show\w*|us\w+|read)(?: [a-z]+){1,3} (?:X|again)"
-            r"|\bno (?:data )?(?:repetition|repeats)\b|\bno (?:document|sample|token)s? (?:was"
-            r"|were) seen twice\b"
+            r"|ing)?\b|\b(?:never|not) (?:repeated|reused)(?: any| a| one)? (?:data|documents?"
+            r"|samples?|tokens?)\b|\bnever (?:saw|seen|show\w*|us\w+|read)(?: [a-z]+){1,3} (?:X"
+            r"|again)|\bno (?:data )?(?:repetition|repeats)\b|\bno (?:document|sample"
+            r"|token)s? (?:was|were) seen twice\b"
         ),
     ),
 )
@@ -242,8 +237,7 @@ _IMPLIED = (
 _FORMERLY = re.compile(
     r"\b(?:initially|at first|originally|previously|formerly|used to|start(?:ed|ing)? (?:at|with"
     r"|out)|beg[ia]n(?:ning)? (?:at|with)|instead of|first (?:step|iteration|update|few)"
-    r"|before (?:the|that|this|we|it|adding"
-    r"|switching))\b(?:(?! and | but )[^,;:])*$"
+    r"|before (?:the|that|this|we|it|adding|switching))\b(?:(?! and | but )[^,;:])*$"
 )
 _FORMER = re.compile(
     r"^(?: \w+){0,3} (?:before (?!it|we)|initially|at first|originally|in the beginning|until)\b"
@@ -257,7 +251,7 @@ _COMPLETE = re.compile(
     r"|result|checkpoint)s?|that was after|of (?:continuous|pure"
     r"|non ?stop|uninterrupted)|all N|consumed|processed|covered|read(?:y|ily))\b|B tok"
 )
-"""The sentence speaks of a whole and not of a moment in it."""
+"""The sentence is about the whole run, not a moment in it."""
 _PART_OF_RUN = re.compile(
     r"\b(?:skip\w*|roll\w* back|rewound|lost|lasted|spik\w*|warm\w*|ramp\w*|decay\w*|cool\w*"
     r"|anneal\w*|diverg\w*|averag\w*|sav(?:e|ed|ing)|checkpoint\w*|eval\w*|log(?:ged|ging)|resum\w*"
@@ -274,13 +268,12 @@ _GATHERED = re.compile(
 )
 _CONSUMED_WHOLE = re.compile(
     r"\b(?:digest|consum|s[ae]{1,2}[wn]?\b|read|ate\b|eaten|process|swallow|chew|through|finish"
-    r"|cover"
-    r"|ingest)\w*\b(?: \w+){0,2} (?:complete|whole|full|entire|all(?: of)?(?: the)?) $"
+    r"|cover|ingest)\w*\b(?: \w+){0,2} (?:complete|whole|full|entire|all(?: of)?(?: the)?) $"
 )
 _FINAL_STEP = re.compile(r"\b(?:done|finish\w*|stopp?ed|ended|shut|final|complete[d]?)\b")
 _CHANGED_FROM = re.compile(r"\bfrom $")
 _ENDURING = (Measure.TOKENS, Measure.STEPS, Measure.DURATION, Measure.DATASET_TOKENS)
-"""Measures of a whole, in which a former value is a part and not a value given up."""
+"""Measures of a whole run: an earlier value is a part of it, not one since changed."""
 
 
 _OF_STATES = r"(?:of |for )?(?:the )?(?:grad\w*|master|moments?|optimi[sz]er|states)\b"
@@ -293,7 +286,7 @@ _BESIDE_STATES = re.compile(r"^ (?:each|(?:of |for )?(?:the )?weights?)\b")
 
 
 def is_bytes(text: str, found: Measured) -> bool:
-    """ "5.5B a parameter", "2 B weights, 2 B grads": the B is for bytes."""
+    """ "5.5B a parameter", "2 B weights, 2 B grads": B means bytes."""
     if found.measure is not Measure.PARAMETERS:
         return False
     after = text[found.place + 1 :]
@@ -302,7 +295,7 @@ def is_bytes(text: str, found: Measured) -> bool:
 
 
 def gathered(text: str, found: Measured) -> Measured:
-    """Tokens that were collected are those of a dataset, not those trained on."""
+    """Tokens that were collected are the dataset's, not those trained on."""
     if found.measure is Measure.TOKENS and _GATHERED.search(text[: found.place]):
         return replace(found, measure=Measure.DATASET_TOKENS)
     if found.measure is Measure.DATASET_TOKENS and _CONSUMED_WHOLE.search(text[: found.place]):
@@ -311,7 +304,7 @@ def gathered(text: str, found: Measured) -> Measured:
 
 
 def is_of_a_part(text: str, found: Measured) -> bool:
-    """The amount is no whole: "again 400 steps later", "after 300B tokens the loss was 1.9"."""
+    """The amount is not a total: "again 400 steps later", "after 300B tokens the loss was 1.9"."""
     before, after = text[: found.place], text[found.place + 1 :]
     if found.measure not in _ENDURING:
         return _was_so(before, after)
@@ -329,7 +322,7 @@ def is_of_a_part(text: str, found: Measured) -> bool:
 
 
 def _was_so(before: str, after: str) -> bool:
-    """The amount had changed by the time of the run: "three seconds before flash attention"."""
+    """The amount no longer held in the run: "three seconds before flash attention"."""
     if _CHANGED_FROM.search(before) and " to " in after:
         return True
     return bool(_FORMERLY.search(before) or _FORMER.search(after))
@@ -338,8 +331,8 @@ def _was_so(before: str, after: str) -> bool:
 def measured(sentence: Sentence, before: str, knows_size: bool) -> list[Measured]:
     """What the sentence's amounts measure, by place.
 
-    ``before`` is the shorthand of the sentences before it; ``knows_size`` whether a model's size
-    was named there.
+    ``before`` is the shorthand of the sentences before it; ``knows_size`` is whether they gave a
+    model size.
     """
     taken: set[int] = set()
     found = [scoped(sentence, m, before) for m in by_rules(sentence, taken)]
@@ -354,5 +347,5 @@ def measured(sentence: Sentence, before: str, knows_size: bool) -> list[Measured
             )
             found += [hit] if hit else []
     found += implied(sentence.text)
-    told = (gathered(sentence.text, m) for m in found if not is_bytes(sentence.text, m))
-    return sorted((m for m in told if not is_of_a_part(sentence.text, m)), key=lambda m: m.place)
+    kept = (gathered(sentence.text, m) for m in found if not is_bytes(sentence.text, m))
+    return sorted((m for m in kept if not is_of_a_part(sentence.text, m)), key=lambda m: m.place)

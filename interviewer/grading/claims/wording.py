@@ -1,4 +1,4 @@
-"""Figures as an examiner says them."""
+"""Figures as an examiner would say them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def time(seconds: float) -> str:
 
 
 def _time_in(seconds: float, unit: str) -> str:
-    """The time in the unit that was used for it, where that is one."""
+    """The time in the unit it was stated in, if that is a unit of time."""
     if unit not in SECONDS:
         return time(seconds)
     number = f"{seconds / SECONDS[unit]:.3g}"
@@ -67,7 +67,7 @@ def devices(claim: Claim) -> str:
 
 
 def stated(claim: Claim) -> str:
-    """The claim's value in the unit of its measure."""
+    """The claim's value with the usual unit of its measure."""
     if claim.measure in (Measure.DURATION, Measure.STEP_TIME):
         return _time_in(claim.value, claim.unit.removesuffix("s"))
     if claim.measure in (Measure.GPU_MEMORY, Measure.STATE_MEMORY):
@@ -101,6 +101,6 @@ def _noun(claim: Claim) -> str:
 
 
 def stated_all(claims: tuple[Claim, ...], joint: str = " × ") -> str:
-    """The claims' values one after the other; several of one measure belong together."""
+    """The claims' values in order; several of one measure are joined by "and"."""
     groups = groupby(claims, key=lambda claim: claim.measure)
     return joint.join(" and ".join(map(stated, group)) for _, group in groups)

@@ -6,7 +6,7 @@ from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import Challenge, SumChallenge
-from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure, Sum
+from interviewer.grading.claims.claim import Claim, ConsistencyCheck, Contradiction, Ledger, Measure
 from interviewer.interview.debrief import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.recommendation import claims_debrief
 
@@ -34,7 +34,9 @@ def challenged(*sums: str) -> Mock:
 def test_a_sum_that_still_fails_stands_and_one_that_no_longer_does_was_given_up() -> None:
     state = challenged(TOO_FAST, TOO_LARGE).state
     ledger = Ledger(
-        (GPUS, DAYS), (MORE_DAYS,), (Contradiction(Sum.COMPUTE, TOO_FAST, (GPUS, DAYS)),)
+        (GPUS, DAYS),
+        (MORE_DAYS,),
+        (Contradiction(ConsistencyCheck.COMPUTE, TOO_FAST, (GPUS, DAYS)),),
     )
     assert claims_debrief(state, ledger) == ClaimsDebrief(
         made=(GPUS, DAYS),
@@ -47,7 +49,9 @@ def test_a_sum_that_still_fails_stands_and_one_that_no_longer_does_was_given_up(
 
 
 def test_a_sum_that_was_never_put_to_the_candidate_says_so() -> None:
-    ledger = Ledger((GPUS, DAYS), (), (Contradiction(Sum.COMPUTE, TOO_FAST, (GPUS, DAYS)),))
+    ledger = Ledger(
+        (GPUS, DAYS), (), (Contradiction(ConsistencyCheck.COMPUTE, TOO_FAST, (GPUS, DAYS)),)
+    )
     found = claims_debrief(challenged().state, ledger)
     assert found.impossible == (Impossibility(TOO_FAST, None, "stands"),)
     assert found.standing == found.impossible

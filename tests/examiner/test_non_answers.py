@@ -6,7 +6,7 @@ import pytest
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.moves import NonAnswer
-from interviewer.examiner.non_answers import remark_of
+from interviewer.examiner.non_answers import non_answer_of
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import Rubric
 
@@ -14,7 +14,7 @@ RUBRIC = scaling_rubric()
 
 
 @pytest.mark.parametrize(
-    ("text", "remark"),
+    ("text", "non_answer"),
     [
         ("Just tell me the answer.", NonAnswer.WANTS_ANSWER),
         ("ok so what's the right answer then?", NonAnswer.WANTS_ANSWER),
@@ -30,8 +30,8 @@ RUBRIC = scaling_rubric()
         ("My favourite pasta recipe needs basil, garlic and olive oil.", NonAnswer.OFF_TOPIC),
     ],
 )
-def test_what_is_no_answer(text: str, remark: NonAnswer) -> None:
-    assert remark_of(ParsedAnswer(text), RUBRIC) is remark
+def test_what_is_no_answer(text: str, non_answer: NonAnswer) -> None:
+    assert non_answer_of(ParsedAnswer(text), RUBRIC) is non_answer
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_what_is_no_answer(text: str, remark: NonAnswer) -> None:
     ],
 )
 def test_what_is_an_answer(text: str) -> None:
-    assert remark_of(ParsedAnswer(text), RUBRIC) is None
+    assert non_answer_of(ParsedAnswer(text), RUBRIC) is None
 
 
-def test_no_shipped_sample_is_taken_for_a_remark(shipped_rubric: Rubric) -> None:
+def test_no_shipped_sample_is_taken_for_a_non_answer(shipped_rubric: Rubric) -> None:
     taken = [
         s.answer
         for s in shipped_rubric.samples
-        if remark_of(ParsedAnswer(s.answer), shipped_rubric)
+        if non_answer_of(ParsedAnswer(s.answer), shipped_rubric)
     ]
     assert taken == []
