@@ -1,5 +1,5 @@
-"""The derivation bench: a candidate's lines or function, executed and held against a reference.
+"""The derivation bench: a candidate's lines or function, run and compared with a reference.
 
-Nothing of the candidate's runs in this process. A confined worker with torch answers with numbers
-(:mod:`interviewer.sandbox.worker`), and the verdict is made here, from numbers alone.
+None of the candidate's code runs in this process. A confined worker with torch returns numbers
+(:mod:`interviewer.sandbox.worker`), and the verdict is reached here, from those numbers alone.
 """

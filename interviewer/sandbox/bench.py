@@ -1,4 +1,4 @@
-"""The bench: a challenge and a source in, a result out. Nothing in a source can make it raise."""
+"""The bench: takes a challenge and a source, returns a result. No source can make it raise."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ from interviewer.sandbox.result import (
 SECONDS_FOR_LINES = 5.0
 SECONDS_FOR_A_FUNCTION = 10.0
 SECONDS_FOR_A_REFERENCE = 30.0
-_SILENT = "It ended by itself before it gave its numbers."
+_SILENT = "It exited before it returned its numbers."
 NO_BENCH = "No derivation can be run here: no interpreter with torch was found."
 
 
 class Bench:
-    """Checks derivations and functions through one worker, which the first challenge starts.
+    """Checks derivations and functions in one worker, started by the first challenge.
 
-    ``python`` is the interpreter with torch; without one every check says ``why``. What walls hold
-    here is kept in the folder ``cache``. ``allow_functions`` is the candidate's consent to have
-    functions run where a tier asks for it. Belongs to the event loop that it is first used in.
+    ``python`` is the interpreter with torch; without one every check answers ``why``. The tier
+    found is cached in the folder ``cache``. ``allow_functions`` is the candidate's consent to run
+    functions where the tier requires it. A bench belongs to the event loop it is first used in.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Bench:
 
     @property
     def tier(self) -> Tier:
-        """What walls hold; "off" before the worker was started, and where there is none."""
+        """The confinement that holds; "off" before the worker starts and where there is none."""
         return self._report.tier if self._report else "off"
 
     @property
@@ -77,9 +77,9 @@ class Bench:
         return self._report.about if self._report else self._why
 
     async def prepare(self, challenge: Challenge) -> None:
-        """Have the worker up and the challenge's own numbers at hand before they are needed.
+        """Start the worker and compute the challenge's own numbers before they are needed.
 
-        What goes wrong shows in the first check, in words.
+        Errors show in the first check, in words.
         """
         with contextlib.suppress(SandboxError):
             await self.expected(challenge)
@@ -87,9 +87,9 @@ class Bench:
     async def check(
         self, challenge: Challenge, source: str, *, banned: Collection[str] | None = None
     ) -> CheckResult:
-        """Run the source, and hold it against the challenge. Never raises for what is in it.
+        """Run the source and compare it with the challenge. No source makes it raise.
 
-        ``banned`` stands for the challenge's own list of names that may not be used.
+        ``banned`` replaces the challenge's own list of forbidden names.
         """
         began = perf_counter()
         banned = challenge.banned if banned is None else banned
@@ -134,7 +134,7 @@ class Bench:
             await self._worker.aclose()
 
     async def run(self, body: bytes, seconds: float) -> Reply:
-        """Have a job carried out. Raises SandboxError where there is no worker."""
+        """Run a job. Raises SandboxError if there is no worker."""
         worker = await self._open()
         return await worker.run(body, seconds=seconds)
 
@@ -154,8 +154,8 @@ class Bench:
             is_shipped, challenge
         ):
             raise SandboxError(
-                f"{challenge.id} did not come with the program, and its code is not run without "
-                "walls around it; `interviewer sandbox doctor` shows which are missing here."
+                f"{challenge.id} is not one of the shipped challenges, and its code is not run "
+                "unconfined; `interviewer sandbox doctor` shows what is missing here."
             )
         try:
             draws = jobs.draws_of(challenge)
@@ -170,7 +170,7 @@ class Bench:
         return known
 
     async def _with(self, known: Expected, extra: jobs.Draw) -> Expected:
-        """With one more draw, where that visits what none did before."""
+        """With one more draw, if it visits a condition that no other did."""
         alone = await self._reference(known.challenge, (extra,))
         if not set(known.unvisited()) - set(alone.unvisited()):
             return known
@@ -182,9 +182,7 @@ class Bench:
         readings = await asyncio.to_thread(numbers.read_records, reply.records)
         known = Expected(challenge, tuple(draws), readings)
         if reply.ended is not Ended.DONE or not readings.complete:
-            raise ChallengeError(
-                f"The reference of {challenge.id} did not come to its end: {reply.message}"
-            )
+            raise ChallengeError(f"The reference of {challenge.id} did not finish: {reply.message}")
         if fault := known.fault():
             text = wording.stripped(fault.text)
             raise ChallengeError(f"The reference of {challenge.id} fails: {text}.")
@@ -213,7 +211,9 @@ class Bench:
             function = await asyncio.to_thread(function_in, source, challenge.parameters, banned)
         except SourceError as error:
             line = LineResult(error.line, LineStatus.ERROR, str(error))
-            return Verdict(Outcome.FAILED, "The source is no function to run.", (line,)), ""
+            return Verdict(
+                Outcome.FAILED, "The source is not a function that can be run.", (line,)
+            ), ""
         await self._open()
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
@@ -239,7 +239,7 @@ def _unread(derivation: Derivation) -> Verdict:
 
 
 def _problem(derivation: Derivation) -> tuple[str, tuple[LineResult, ...]]:
-    """The first line that could not be read; what stands below is not judged."""
+    """The first line that could not be read; lines below it are not judged."""
     first = min(derivation.problems, key=lambda problem: problem.line)
     unread = LineResult(first.line, LineStatus.ERROR, first.message)
     below = _not_judged(derivation, first.line + 1)

@@ -1,4 +1,4 @@
-"""What is being written at the bench by oneself: one file a challenge, whole or not at all."""
+"""Drafts from practice at the bench: one file per challenge, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from interviewer.errors import StoreError, StoreWriteError
 
 
 class Drafts:
-    """Drafts in a folder, which need not exist yet."""
+    """Drafts in a folder, which may not exist yet."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self, challenge: str) -> str:
-        """What was last written, "" if nothing. Raises StoreError."""
+        """The last saved text, "" if none. Raises StoreError."""
         path = self._path(challenge)
         try:
             return path.read_bytes().decode("utf-8", "replace")
@@ -25,7 +25,7 @@ class Drafts:
             raise StoreError(f"The draft in {path} cannot be read: {error.strerror}.") from error
 
     def save(self, challenge: str, text: str) -> None:
-        """Keep the text, on disk when this returns; empty removes it. Raises StoreWriteError."""
+        """Save the text durably; an empty one removes the draft. Raises StoreWriteError."""
         path = self._path(challenge)
         try:
             if text:
@@ -35,7 +35,7 @@ class Drafts:
         except OSError as error:
             raise StoreWriteError(
                 f"The draft cannot be written to {path}: {error.strerror}. "
-                "It stays on the screen; make room or mend the folder's rights."
+                "It stays on the screen; free some space or fix the folder's permissions."
             ) from error
 
     def _path(self, challenge: str) -> Path:

@@ -1,4 +1,4 @@
-"""What came of a check, as plain values: for screens, the journal and ``--json``."""
+"""The result of a check as plain values: for screens, the journal and ``--json``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Tier = Literal["strict", "contained", "macos", "reduced", "off"]
 
 
 class LineStatus(StrEnum):
-    """Where a line of a derivation stands."""
+    """The status of one line of a derivation."""
 
     HOLDS = "holds"
     DEFINED = "defined"
-    """It names something new; there is nothing yet to hold it against."""
+    """It names something new; there is nothing to compare it with yet."""
     FAILS = "fails"
-    """It does not follow: other numbers, shape or gradient."""
+    """It does not follow: its numbers, shape or gradient differ."""
     ERROR = "error"
     """It could not be read or evaluated."""
     NOT_JUDGED = "not judged"
@@ -25,17 +25,17 @@ class LineStatus(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What the check as a whole came to."""
+    """The outcome of the whole check."""
 
     PASSED = "passed"
     """Every line, or the function, held numerically. Never: the derivation is right."""
     FAILED = "failed"
     INCOMPLETE = "incomplete"
-    """Nothing fails, and the answer or a required step is not there yet."""
+    """Nothing fails, but the answer or a required step is still missing."""
     STOPPED = "stopped"
-    """Ended from outside: time, memory, output, or a worker that died. No verdict."""
+    """Stopped from outside: time, memory, output, or a worker that died. No verdict."""
     UNAVAILABLE = "unavailable"
-    """No check could be made here (no torch, or the tier does not allow it)."""
+    """Nothing could be checked here (no torch, or the tier does not allow it)."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class CheckResult:
     ``summary`` is one sentence for a person. ``derived`` names the parts of the answer and the
     steps that held; of an ``estimation`` those whose formula did, while ``figures`` names those
     whose typed number was right. ``matched`` is the id of the known wrong answer that these numbers
-    belong to. ``open_points`` say what the check could not see. ``output`` is what the candidate's
+    match. ``open_points`` say what the check could not see. ``output`` is what the candidate's
     function printed in its first call, cleaned and capped.
     """
 
@@ -74,7 +74,7 @@ class CheckResult:
 
     @property
     def passed(self) -> bool:
-        """Everything asked for is there and held."""
+        """Everything asked for is there and holds."""
         return self.outcome is Outcome.PASSED
 
     @property

@@ -248,7 +248,7 @@ def test_where_nothing_confines_it_challenges_of_others_are_not_run() -> None:
     for options in ([], ["--yes-run-my-code"]):
         result = run(RIGHT_LINES, *options)
         assert result["outcome"] == "unavailable"
-        assert "did not come with the program" in result["summary"]
+        assert "is not one of the shipped challenges" in result["summary"]
 
 
 def test_lint_runs_what_a_challenge_holds(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ async def test_a_sound_challenge_has_no_problems(bench: Bench) -> None:
         ({"reference": "def f(x:"}, "cannot be read"),
         ({"reference": "def f(x):\n    return 2 * x ** 3"}, "properties[0]: even does not hold"),
         ({"answer": [{"name": "out", "shape": ["n", "n"]}]}, "answer[0].shape: is declared as"),
-        ({"visits": ["x > 1e9"]}, "visits[0]: x > 1e9 came true in no draw"),
+        ({"visits": ["x > 1e9"]}, "visits[0]: x > 1e9 was true in no draw"),
         ({"steps": [{"name": "q", "shape": ["n"], "value": "x +"}]}, "cannot be read"),
         ({"accepted": [{"lines": "out = x"}]}, "accepted[0]: does not pass"),
         ({"derivation": "out = 3 * x ** 2"}, "derivation: does not pass"),

@@ -141,7 +141,7 @@ async def test_a_killed_worker_is_told_and_replaced(worker: Worker) -> None:
     os.kill(before, signal.SIGKILL)
     reply = await checking
     assert reply.ended is Ended.WORKER_DIED
-    assert reply.message.startswith("The check worker went away")
+    assert reply.message.startswith("The check worker died")
     await gone(child)
     assert (await worker.run(ONES, seconds=10)).ended is Ended.DONE
     assert (await worker.start()).pid != before
@@ -342,7 +342,7 @@ async def test_an_interpreter_without_torch_is_told(tmp_path: Path) -> None:
         (
             "import sys, struct; sys.stdout.buffer.write(struct.pack('>II', 14, 0)"
             " + b'{\"protocol\":9}'); sys.stdout.flush(); input()",
-            "another version",
+            "differ in version",
         ),
     ],
 )

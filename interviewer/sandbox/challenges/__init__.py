@@ -1,1 +1,1 @@
-"""What is asked at the bench: the file format, all challenges at hand, and their lint."""
+"""Challenges for the bench: their file format, catalogue and lint."""

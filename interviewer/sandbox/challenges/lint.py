@@ -1,4 +1,4 @@
-"""Is a challenge fit for use? Its reference, properties, wrong answers and solutions are run."""
+"""Lint of challenges, which runs their reference, properties, wrong answers and solutions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from interviewer.sandbox.worker.protocol import PROPERTIES, STEPS, WRONG_STEPS
 
 
 async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Problem, ...]:
-    """What is wrong with the challenge, by running it; empty where it is sound.
+    """What is wrong with the challenge, found by running it; empty if it is sound.
 
-    Raises SandboxError where nothing can be run here.
+    Raises SandboxError if nothing can be run here.
     """
     try:
         known = await bench.expected(challenge)
@@ -50,7 +50,7 @@ def _shapes(known: Expected, where: Locator) -> Iterator[Problem]:
             asked = jobs.shape_of(quantity.shape, draw.dims)
             if value and value.itself.shape != asked:
                 got = list(value.itself.shape)
-                message = f"is declared as {list(asked)}, but comes to {got}; mend one of them"
+                message = f"is declared as {list(asked)}, but comes to {got}; correct one of them"
                 yield where.error((kind, place, "shape"), message)
                 break
 
@@ -58,7 +58,7 @@ def _shapes(known: Expected, where: Locator) -> Iterator[Problem]:
 def _unvisited(known: Expected, where: Locator) -> Iterator[Problem]:
     for condition in known.unvisited():
         place = known.challenge.visits.index(condition)
-        message = f"{condition} came true in no draw; widen the inputs' ranges or drop it"
+        message = f"{condition} was true in no draw; widen the inputs' ranges or drop it"
         yield where.error(("visits", place), message)
 
 
@@ -91,15 +91,15 @@ async def _properties(known: Expected, where: Locator, bench: Bench) -> list[Pro
 
 def _why(got: Readings | None, place: int) -> str:
     if got is None:
-        return ": it did not come to its end"
+        return ": it did not finish"
     for (_, item, _), fault in got.faults.items():
         if item == PROPERTIES + place:
             return f": {fault.text}"
-    return "; mend it or its tolerance"
+    return "; correct it or its tolerance"
 
 
 def _wrong(known: Expected, where: Locator) -> Iterator[Problem]:
-    """Every wrong answer gives numbers, other ones than the reference and than the others."""
+    """Every wrong answer gives numbers that differ from the reference and from the others."""
     codes = list(enumerate((wrong for wrong, _ in known.challenge.wrong_codes), start=1))
     for item, wrong in codes:
         field = _field(known, wrong)
@@ -141,7 +141,7 @@ def _field(known: Expected, wrong: Wrong) -> tuple[str, int]:
 
 
 def _fault(known: Expected, item: int) -> str:
-    """Why an item of the reference job has no value on a draw that counts, "" where it has."""
+    """Why an item of the reference job has no value on a draw that counts, "" if it has one."""
     faults = sorted(known.readings.faults.items())
     return next(
         (f.text for (draw, at, _), f in faults if at == item and known.draws[draw].counts), ""
@@ -161,7 +161,7 @@ def _same(
 
 
 async def _recognised(challenge: Challenge, where: Locator, bench: Bench) -> list[Problem]:
-    """Each wrong answer, handed in as a function, fails and is told from the others."""
+    """Each wrong answer, submitted as a function, fails and is recognised as itself."""
     problems = []
     for wrong, code in challenge.wrong_codes:
         result = await bench.check(challenge, code, banned=())
@@ -170,7 +170,7 @@ async def _recognised(challenge: Challenge, where: Locator, bench: Bench) -> lis
             message = f"{wrong.id} is not caught: {result.summary}"
         elif result.matched != expected:
             named = result.matched or f"nothing ({_message(result)})"
-            message = f"{wrong.id} is taken for {named}"
+            message = f"{wrong.id} is recognised as {named}"
         else:
             continue
         problems.append(where.error(("wrong", challenge.wrong.index(wrong)), message))

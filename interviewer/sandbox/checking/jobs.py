@@ -38,7 +38,7 @@ def size_of(written: Size, dims: Mapping[str, int]) -> int:
     else:
         value = float(written)
     if not (value == value // 1 and 1 <= value <= LARGEST):
-        raise ValueError(f"{written} is no whole number from 1 to {LARGEST}; change a dim")
+        raise ValueError(f"{written} is not a whole number from 1 to {LARGEST}; change a dim")
     return int(value)
 
 
@@ -63,9 +63,9 @@ def _size_value(node: Node, dims: Mapping[str, int]) -> float:
 
 
 SCALES = (1.0, 0.3, 3.0, 1.0, 1.0)
-"""Of the ordinary draws; different scales tell apart what agrees at one of them by accident."""
+"""Of the ordinary draws; several scales expose agreement by accident at one of them."""
 MOST_EXTRA = 40
-"""Further draws made until every condition of ``visits`` came true."""
+"""Extra draws at most, made until every condition of ``visits`` has been true."""
 _EDGE_SEED, _STRESS_SEED, _EXTRA_SEED = 100, 200, 500
 
 
@@ -73,8 +73,8 @@ _EDGE_SEED, _STRESS_SEED, _EXTRA_SEED = 100, 200, 500
 class Draw:
     """One set of input values to come.
 
-    ``about`` names what is unusual in it, in a clause. ``instance`` marks the draw that has the
-    numbers of an estimation's question. What fails at a ``stress`` that need not hold, fails not.
+    ``about`` is a clause on what is unusual about it. ``instance`` marks the draw with the numbers
+    of an estimation's question. A failure at a ``stress`` that need not hold does not count.
     """
 
     seed: int
@@ -91,7 +91,7 @@ class Draw:
 
     @property
     def gradients(self) -> bool:
-        """Gradients are compared here too: on two draws of those that differ in scale alone."""
+        """Gradients are compared too: on two of the draws that differ in scale alone."""
         return self.ordinary and (self.seed <= 2 or self.seed >= _EDGE_SEED)
 
     @property
@@ -121,7 +121,7 @@ def draws_of(challenge: Challenge) -> tuple[Draw, ...]:
 
 
 def extra_draw(challenge: Challenge, number: int) -> Draw:
-    """A further ordinary draw, for a branch that none has visited yet."""
+    """Another ordinary draw, for a branch not visited yet."""
     return Draw(_EXTRA_SEED + number, 1.0, resolve_dims(challenge.dims))
 
 
@@ -155,7 +155,7 @@ def _input(name: str, given: Input, draw: Draw) -> dict[str, Any]:
 
 
 PROPERTY_DRAWS = 3
-"""Properties are looked at on so many ordinary draws."""
+"""Ordinary draws that properties are tested on."""
 
 
 def lines_job(
@@ -174,7 +174,7 @@ def lines_job(
 
 
 def function_job(challenge: Challenge, draws: Sequence[Draw], function: FunctionSource) -> bytes:
-    """Call this function on these draws, and hold it to the challenge's properties."""
+    """Call this function on these draws and test the challenge's properties on it."""
     return _encoded(
         challenge,
         draws,
@@ -186,7 +186,7 @@ def function_job(challenge: Challenge, draws: Sequence[Draw], function: Function
 
 
 def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
-    """The reference, then the wrong answers, the steps and the conditions to be visited.
+    """Run the reference, the wrong answers, the steps and the conditions of ``visits``.
 
     Raises SourceError or ValueError where the challenge itself cannot be read.
     """
@@ -208,14 +208,14 @@ def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
 
 
 def property_draws(draws: Sequence[Draw]) -> list[int]:
-    """The numbers of the draws on which properties are looked at."""
+    """The numbers of the draws that properties are tested on."""
     ordinary = [number for number, draw in enumerate(draws) if draw.ordinary]
     return (ordinary or list(range(len(draws))))[:PROPERTY_DRAWS]
 
 
 @lru_cache(maxsize=1024)
 def _own(code: str) -> dict[str, str]:
-    """A function of the challenge's own; the same ones come with every check."""
+    """A function of the challenge itself; every check needs the same ones."""
     return _named(function_in(code))
 
 

@@ -27,9 +27,9 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Value:
-    """What an expression or function came to: itself, and its gradients by index of the input.
+    """The value of an expression or function, and its gradients by index of the input.
 
-    A gradient that is absent is zero.
+    An absent gradient is zero.
     """
 
     itself: Numbers
@@ -38,7 +38,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Fault:
-    """Why there is no value; ``text`` is from the child and not to be trusted."""
+    """Why there is no value; ``text`` comes from the child and is not trusted."""
 
     code: str
     text: str
@@ -46,7 +46,7 @@ class Fault:
 
 @dataclass
 class Readings:
-    """All that a child said. ``complete`` tells that it came to the end of its job."""
+    """Everything a child sent. ``complete`` means that it finished its job."""
 
     values: dict[Place, Value] = field(default_factory=dict)
     faults: dict[Place, Fault] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class Difference:
 def difference(
     got: Value, wanted: Value, tolerance: Tolerance, *, gradients: bool = True
 ) -> Difference | None:
-    """How the values differ, None where they agree."""
+    """How the values differ, None if they agree."""
     if found := numbers_differ(got.itself, wanted.itself, tolerance):
         return found
     if not gradients:
@@ -156,14 +156,14 @@ def difference(
 
 
 def coincide(got: Value, wanted: Value, tolerance: Tolerance) -> bool:
-    """The values agree, and where one is not a number the other isn't either."""
+    """The values agree, and one is NaN exactly where the other is."""
     if _undefined(got.itself) != _undefined(wanted.itself):
         return False
     return difference(_defined(got), _defined(wanted), tolerance) is None
 
 
 def numbers_differ(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> Difference | None:
-    """How two tensors differ, None where they agree. What is not a number agrees with nothing."""
+    """How two tensors differ, None if they agree. A NaN agrees with nothing."""
     if got.shape != wanted.shape:
         return Difference("shape", got, wanted)
     if _odd(got.entries) != _odd(wanted.entries) or _undefined(got):
@@ -223,7 +223,7 @@ def _undefined(numbers: Numbers) -> list[int]:
 
 
 def _defined(value: Value) -> Value:
-    """With zeros for what is not a number; such a value's gradients say nothing."""
+    """With zeros for NaN; the gradients of such a value mean nothing."""
     if not _undefined(value.itself):
         return value
     entries = array("d", (0.0 if isnan(entry) else entry for entry in value.itself.entries))
@@ -241,7 +241,7 @@ def _zeros(shape: tuple[int, ...]) -> Numbers:
 
 @dataclass(frozen=True)
 class Expected:
-    """The numbers to hold an answer against; ``readings`` are of the reference job."""
+    """The numbers to compare an answer with; ``readings`` come from the reference job."""
 
     challenge: Challenge
     draws: tuple[Draw, ...]
@@ -257,7 +257,7 @@ class Expected:
         return next((each for each in declared if each.name == name), None)
 
     def value(self, draw: int, name: str) -> Value | None:
-        """What the quantity comes to; None where the reference gave nothing there."""
+        """The value of the quantity; None if the reference gave none there."""
         for part, asked in enumerate(self.challenge.answer):
             if asked.name == name:
                 return self.readings.values.get((draw, 0, part))
@@ -267,7 +267,7 @@ class Expected:
         return None
 
     def fault(self) -> Fault | None:
-        """Why the reference or a step could not be evaluated on some draw that counts."""
+        """Why the reference or a step could not be evaluated on a draw that counts."""
         for (draw, item, _), fault in sorted(self.readings.faults.items()):
             own = item == 0 or STEPS <= item < VISITS
             if own and self.draws[draw].counts:
@@ -275,7 +275,7 @@ class Expected:
         return None
 
     def unvisited(self) -> tuple[str, ...]:
-        """The conditions of ``visits`` that came true in no draw that compares gradients."""
+        """The conditions of ``visits`` that were true in no draw that compares gradients."""
         places = [number for number, draw in enumerate(self.draws) if draw.gradients]
         return tuple(
             condition

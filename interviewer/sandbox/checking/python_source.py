@@ -1,4 +1,4 @@
-"""Looking a Python function over before it is run: which one it is, and which names it uses."""
+"""Inspects a Python function before it runs: which function it is, and which names it uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PYTHON = re.compile(r"\s*(?:(?:def|async|import|from|class)\b|@\w)")
 
 
 class SourceError(ValueError):
-    """The source is no function that can be checked; ``line`` counts from 1."""
+    """The source is not a function that can be checked; ``line`` counts from 1."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
@@ -41,14 +41,14 @@ def is_function(source: str) -> bool:
 def function_in(
     source: str, parameters: Sequence[str] | None = None, banned: Collection[str] = ()
 ) -> FunctionSource:
-    """The last function at the top level, which the others may help.
+    """The last function at the top level; the others may be its helpers.
 
-    ``parameters`` are what it is called with. Raises SourceError, in a sentence.
+    ``parameters`` are the arguments it is called with. Raises SourceError with a sentence.
     """
     tree = _tree(source)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not functions:
-        raise SourceError(1, "There is no function here; write def and a name.")
+        raise SourceError(1, "There is no function here; start one with def and a name.")
     asked = functions[-1]
     if parameters is not None and not _takes(asked, len(parameters)):
         listed = ", ".join(parameters)
@@ -86,7 +86,7 @@ def _tree(source: str) -> ast.Module:
 
 
 def _too_deep(source: str) -> int | None:
-    """The line where brackets nest beyond what the parser should be given; strings may fool it."""
+    """The line where brackets nest too deep for the parser; strings may fool it."""
     depth, line = 0, 1
     for char in source:
         if char == "\n":
@@ -109,7 +109,7 @@ def _takes(function: ast.FunctionDef, count: int) -> bool:
 
 
 def _own_names(tree: ast.Module) -> set[str]:
-    """Names that the source gives to things of its own; a banned function may share one."""
+    """Names that the source itself defines; these may coincide with banned ones."""
     own: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -121,7 +121,7 @@ def _own_names(tree: ast.Module) -> set[str]:
 
 
 def _banned(node: ast.AST, names: Collection[str], members: Collection[str]) -> str | None:
-    """The banned thing that a node uses: by its bare name, as a member, or by import."""
+    """The banned name that a node uses: bare, as an attribute, or by import."""
     match node:
         case ast.Name(id=name) if name in names:
             return name

@@ -1,4 +1,4 @@
-"""Estimations: typed numbers with a tolerance, their units, and mistakes of a power."""
+"""From numbers to a verdict, line by line. The first line that does not follow decides."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _FACTORS = (
 
 
 class Estimates:
-    """What is special about the lines of an estimation; of other challenges, nothing.
+    """What applies to the lines of an estimation only; for other challenges it does nothing.
 
-    A part is a number where it hangs on no input or dim, through other lines either.
+    A part is a number if it depends on no input or dim, directly or through other lines.
     """
 
     def __init__(self, challenge: Challenge, statements: Sequence[Statement]) -> None:
@@ -49,21 +49,21 @@ class Estimates:
 
     @property
     def points(self) -> list[str]:
-        """What is right for the numbers of the question only, as sentences."""
+        """Sentences about what is right for the numbers of the question only."""
         if not self._on:
             return []
         return [
             f"Line {self._statements[item].line} is right for the numbers given; whether its "
-            "formula holds for others was not shown."
+            "formula holds for others is untested."
             for item in sorted(self._only_here)
         ]
 
     def formula(self, item: int) -> bool:
-        """What the line defines was given as a formula that holds for other numbers too."""
+        """The line defines its name by a formula that holds for other numbers too."""
         return item not in self._only_here
 
     def figure(self, item: int) -> bool:
-        """What the line defines was given as a number, by itself or at the end of a chain."""
+        """The line gives its name a typed number, alone or at the end of a chain."""
         below = item + 1
         while below < len(self._statements) and self._statements[below].continues:
             below += 1
@@ -80,9 +80,9 @@ class Estimates:
     def elsewhere(
         self, item: int, parts: set[tuple[int, int]], found: Difference | None, *, asked: bool
     ) -> None:
-        """Note what another draw shows: that a line holds for the question's numbers alone.
+        """Note what another draw shows: that a line holds for the question's numbers only.
 
-        A typed number beside a formula says nothing there; one that is all there is for what was
+        A typed number next to a formula says nothing; a typed number as the only value of what was
         ``asked`` does.
         """
         typed = bool(parts & self._numbers)
@@ -90,17 +90,17 @@ class Estimates:
             self._only_here.add(item)
 
     def wrong_unit(self, item: int, part: int, name: str | None) -> str:
-        """What is wrong with the unit that a number was given, "" where nothing is."""
+        """What is wrong with the unit of a number, "" if nothing."""
         asked = self._units.get(name or self._statements[item].defines or "", ("", 0))[0]
         given = self._statements[item].parts[part].unit
         known = unit(asked)
         if not (self._on and known and given) or given == known.dimension:
             return ""
-        return f"The unit is one of {given}; what is asked comes in {asked}."
+        return f"The unit measures {given}; the answer is wanted in {asked}."
 
     @staticmethod
     def power(found: Difference) -> str:
-        """Which slip of a power or unit the ratio of two numbers speaks of, "" where none."""
+        """The slip in a power or unit that the ratio of two numbers suggests, "" if none."""
         if len(found.got.entries) != 1 or found.got.shape != found.wanted.shape:
             return ""
         got, wanted = found.got.entries[0], found.wanted.entries[0]
@@ -119,7 +119,7 @@ class Estimates:
         for binary in range(1, 5):
             exact = 1.024**binary
             if min(abs(ratio / exact - 1), abs(ratio * exact - 1)) < 0.004:
-                return "It is off by what lies between powers of 1000 and of 1024: GB or GiB?"
+                return "It is off by the ratio of powers of 1024 to powers of 1000: GB or GiB?"
         return ""
 
 
@@ -136,12 +136,12 @@ def _numbers(challenge: Challenge, statements: Sequence[Statement]) -> set[tuple
 
 
 MOST_OPEN_POINTS = 8
-_NO_VALUE = "It gave no value here, and said that it was done."
+_NO_VALUE = "It returned no value here, although it reported that it had finished."
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the numbers of a derivation or function come to."""
+    """The verdict on the numbers of a derivation or function."""
 
     outcome: Outcome
     summary: str
@@ -170,18 +170,18 @@ class _Target:
 
 @dataclass(frozen=True)
 class _Flaw:
-    """Why a line does not stand. Where only a stress draw shows it, it need not ``count``."""
+    """Why a line fails. If only a stress draw shows it, it may not ``count``."""
 
     status: LineStatus
     message: str
     counts: bool = True
     matched: str | None = None
     line: int | None = None
-    """Of a function: where its error came up, None where that is not known."""
+    """For a function: the line of its error, None if unknown."""
 
 
 class LineJudge:
-    """Holds the statements of one derivation against what is expected."""
+    """Compares the statements of one derivation with what is expected."""
 
     def __init__(self, expected: Expected, statements: Sequence[Statement], got: Readings) -> None:
         self._expected = expected
@@ -193,7 +193,7 @@ class LineJudge:
         self._open: list[str] = []
 
     def verdict(self) -> Verdict:
-        """The lines up to the first that does not stand, and what they show."""
+        """The lines up to the first that fails, and what they show."""
         lines: list[LineResult] = []
         for item, statement in enumerate(self._statements):
             targets = list(self._targets(item, statement))
@@ -233,7 +233,8 @@ class LineJudge:
         missing = [name for name in asked if name not in self._defined]
         if missing:
             listed = " and ".join(missing)
-            summary = f"Nothing fails so far; {listed} {'is' if len(missing) == 1 else 'are'} open."
+            verb = "is" if len(missing) == 1 else "are"
+            summary = f"Nothing fails so far; {listed} {verb} still missing."
             return self._shown(Outcome.INCOMPLETE, summary, lines, len(lines))
         points = [*self._open, *self._unused(), *self._unvisited_sides(), *self._estimates.points]
         points += self._challenge.cannot_see
@@ -245,7 +246,7 @@ class LineJudge:
         shown = self._shown(Outcome.PASSED, summary, lines, len(lines))
         return replace(shown, open_points=listed_points)
 
-    # -- what each part is held against -------------------------------------------------
+    # -- what each part is compared with -------------------------------------------------
 
     def _targets(self, item: int, statement: Statement) -> Iterator[_Target]:
         name = statement.defines
@@ -338,7 +339,7 @@ class LineJudge:
         if target.name and (widened := self._widened(item)):
             return replace(flaw, message=f"{flaw.message} {widened}")
         if name := self._named_anew(item, target):
-            meant = f"{name} stands above already, so this claims something about it; a changed "
+            meant = f"{name} is already defined above, so this line is a claim about it; a changed "
             return replace(flaw, message=f"{flaw.message} {meant}quantity needs its own name.")
         return flaw
 
@@ -384,11 +385,11 @@ class LineJudge:
         for (item, _), counts in sorted(self._got.branches.items()):
             if item < len(self._statements) and any(0 in pair for pair in counts):
                 line = self._statements[item].line
-                yield f"Line {line}: no draw took both sides of a case there, so one is untested."
+                yield f"Line {line}: no draw took both branches there, so one is untested."
 
 
 class FunctionJudge:
-    """Holds a function's answers and properties against what is expected."""
+    """Compares a function's answers and properties with what is expected."""
 
     def __init__(self, expected: Expected, line: int, got: Readings) -> None:
         self._expected = expected
@@ -422,7 +423,7 @@ class FunctionJudge:
 
     def _failed(self, flaw: _Flaw) -> Verdict:
         line = LineResult(flaw.line or self._line, flaw.status, flaw.message)
-        summary = "The function could not be run to its end."
+        summary = "The function did not run to completion."
         if flaw.status is LineStatus.FAILS:
             summary = "The function does not do what is asked."
         return Verdict(Outcome.FAILED, summary, (line,), matched=flaw.matched)
@@ -452,7 +453,7 @@ class FunctionJudge:
         return flaw
 
     def _known(self, part: int, limit: Tolerance) -> Wrong | None:
-        """The mistake that this part shows, before others one that all parts show."""
+        """The mistake that this part shows, preferring one that all parts show."""
         found = [self._matching(at, limit) for at in range(len(self._challenge.answer))]
         common = set.intersection(*({wrong.id for wrong in each} for each in found))
         here = found[part]
@@ -463,7 +464,7 @@ class FunctionJudge:
         return self._expected.matching(name, self._got.of(0, part), limit)
 
     def _broken_property(self) -> str:
-        """What the candidate hears of the first property that does not hold, "" where all do."""
+        """The sentence for the first property that does not hold, "" if all do."""
         for place, held in enumerate(self._challenge.properties):
             if not property_holds(self._expected, self._got, place):
                 return held.says
@@ -471,7 +472,7 @@ class FunctionJudge:
 
 
 def property_holds(expected: Expected, got: Readings, place: int) -> bool:
-    """All pairs of the property agree on all draws where it was looked at, and there are some."""
+    """All pairs of the property agree on every draw it was tested on, and there is at least one."""
     held = expected.challenge.properties[place]
     item = PROPERTIES + place
     if any(at == item for _, at, _ in got.faults):

@@ -1,4 +1,4 @@
-"""What is wrong, in the candidate's terms: names of axes, how far off, in which draw."""
+"""What is wrong in the candidate's terms: names of axes, how far off, in which draw."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def stripped(text: str) -> str:
 
 
 def output(data: bytes) -> str:
-    """What a function printed, as it may be shown."""
+    """What a function printed, fit for display."""
     text = stripped(data.decode("utf-8", "replace")).rstrip()
     if len(text) > LONGEST_OUTPUT:
-        return f"{text[:LONGEST_OUTPUT]}\n[the rest of the output is left out]"
+        return f"{text[:LONGEST_OUTPUT]}\n[the rest of the output is cut off]"
     return text
 
 
 def shape(sizes: Sequence[int], draw: Draw) -> str:
-    """A shape with the names of its axes where a size has just one: ``[n, d]``."""
+    """A shape with the names of its axes where a size has only one: ``[n, d]``."""
     if not sizes:
         return "a single number"
     return f"[{', '.join(_axis(size, draw) for size in sizes)}]"
@@ -62,7 +62,7 @@ def with_names(text: str, draw: Draw) -> str:
 
 
 def where(number: int, draw: Draw) -> str:
-    """Which draw, as a clause: its number from 1, and what is unusual in it."""
+    """The draw as a clause: its number from 1 and what is unusual about it."""
     sizes = ", ".join(f"{name} = {size}" for name, size in draw.dims.items())
     return f"draw {number + 1}" + (f", {draw.about}" if draw.about else f", {sizes}" * bool(sizes))
 
@@ -78,13 +78,13 @@ def fault(found: Fault, draw: Draw) -> str:
         case "type":
             return f"This cannot be evaluated: it {text}." if _verb(text) else _cannot(text)
         case "gradient":
-            return f"No gradient can be taken of this: {text}."
+            return f"This has no gradient: {text}."
         case _:
             return _cannot(text)
 
 
 def line_of(found: Fault) -> int | None:
-    """The line of a function at which it stopped, where the error tells."""
+    """The line at which a function stopped, if the error says."""
     told = _LINE.match(found.text) if found.code == "raised" else None
     return int(told[1]) if told else None
 
@@ -106,12 +106,12 @@ def different(
         case "shape":
             shapes = f"{shape(got.shape, draw)} where {what} has {shape(wanted.shape, draw)}"
             if is_transposed(got, wanted, limit):
-                return f"The numbers are there with the axes swapped: {shapes}."
+                return f"The numbers are right but the axes are swapped: {shapes}."
             if same_entries(got, wanted, limit):
-                return f"The right numbers in another shape: {shapes}."
+                return f"Right numbers, wrong shape: {shapes}."
             return f"The shape differs: {shapes}."
         case "not finite":
-            return f"Not the same entries are finite as in {what} ({place})."
+            return f"Other entries are finite than in {what} ({place})."
         case "gradient":
             name = _differentiable(challenge)[found.wrt or 0]
             return (

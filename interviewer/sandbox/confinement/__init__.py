@@ -1,1 +1,1 @@
-"""The worker from outside, the walls round it, and which of them hold here."""
+"""The worker's client, and which confinement holds on this machine."""

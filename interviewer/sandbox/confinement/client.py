@@ -1,7 +1,7 @@
-"""The confined worker from outside: started, asked, stopped; it may die at any time.
+"""The client of the confined worker: starts, asks and stops it; it may die at any time.
 
-Nothing here blocks the event loop. The worker has an environment of its own with nothing in it, no
-descriptors but its pipes, and it ends when this program does, however that comes about.
+Nothing here blocks the event loop. The worker has a clean environment, no descriptors but its
+pipes, and it ends when this program does, however that happens.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from interviewer.sandbox.worker import protocol
 START = Path(__file__).parents[1] / "worker" / "start.py"
 ALL_WALLS = ("limits", "landlock", "seccomp")
 START_SECONDS = 90.0
-"""How long a worker may take to load torch; a cold disk needs most of it."""
+"""How long a worker may take to load torch; a cold disk may need most of it."""
 _GRACE = 5.0
-"""Seconds beyond a check's own limit until the worker itself is taken to hang."""
+"""Seconds beyond a check's own limit before the worker itself counts as hung."""
 _ARMING = 35.0
 """Seconds that may pass before a check begins, while its process is made ready."""
 _LEAVING = 2.0
@@ -51,7 +51,7 @@ def worker_files() -> list[Path]:
 
 
 def checksum(paths: Iterable[Path]) -> str:
-    """Of these files, names and contents: another one says that the program was changed."""
+    """A digest of the names and contents of these files; it changes with the program."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -71,14 +71,14 @@ class Ended(StrEnum):
     EXIT = "exit"
     """It left before it had answered."""
     REFUSED = "refused"
-    """It was not run: a wall could not be put up, or there was no process to be had."""
+    """It was not run: confinement failed, or no process could be started."""
     WORKER_DIED = "worker died"
-    """The worker itself went away meanwhile; the next run starts another."""
+    """The worker itself died; the next run starts another."""
 
 
 @dataclass(frozen=True)
 class Greeting:
-    """What a worker says of itself once its first child stands ready behind its walls.
+    """What a worker reports about itself once its first confined child is ready.
 
     ``landlock`` is the version of the kernel's interface, 0 where there is none.
     """
@@ -93,10 +93,10 @@ class Greeting:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of one run. ``records`` and ``output`` are untrusted bytes.
+    """The result of one run. ``records`` and ``output`` are untrusted bytes.
 
-    ``message`` is a sentence for a person, empty where the run was done. ``milliseconds`` counts
-    from handing the job to its process.
+    ``message`` is a sentence for a person, empty if the run finished. ``milliseconds`` counts from
+    when the process got its job.
     """
 
     ended: Ended
@@ -109,9 +109,9 @@ class Reply:
 
 
 class Worker:
-    """One worker process, restarted as needed; runs are carried out one after the other.
+    """One worker process, restarted as needed; it handles one run at a time.
 
-    ``walls`` are those to put up where the system has them, ``prefix`` is a command that the
+    ``walls`` are those to use where the system has them, ``prefix`` is a command that the
     interpreter is started through, and ``script`` the file it runs.
     """
 
@@ -132,21 +132,21 @@ class Worker:
         self._running: _Running | None = None
 
     async def start(self) -> Greeting:
-        """Have a worker that is ready; at once where it is. Raises SandboxError."""
+        """Start the worker unless it is ready. Raises SandboxError."""
         async with self._turn:
             return (await self._ready()).greeting
 
     async def run(
         self, body: bytes, *, seconds: float, do: Literal["check", "probe"] = "check"
     ) -> Reply:
-        """Hand a job to a fresh confined process. Raises SandboxError where none can be started.
+        """Run a job in a fresh confined process. Raises SandboxError if none can be started.
 
-        When this is cancelled, the process is killed and the worker stays.
+        Cancelling this kills the process; the worker stays.
         """
         if len(body) > protocol.REQUEST_LIMIT:
             return Reply(
                 Ended.REFUSED,
-                message=_message("refused", "the check is too large to hand over", seconds),
+                message=_message("refused", "the check is too large to send", seconds),
             )
         async with self._turn:
             running = await self._ready()
@@ -156,7 +156,7 @@ class Worker:
             return reply
 
     async def aclose(self) -> None:
-        """End the worker and whatever it runs; afterwards it can be started again."""
+        """Stop the worker and whatever it runs; it can be started again."""
         async with self._turn:
             await self._stop()
 
@@ -187,8 +187,8 @@ class Worker:
         except (protocol.FrameError, EOFError, OSError) as error:
             await _end(process)
             raise SandboxError(
-                f"{self.python} ended before the check worker was ready ({_told(process)}); "
-                "run `interviewer sandbox install` to set it up anew."
+                f"{self.python} exited before the check worker was ready ({_told(process)}); "
+                "run `interviewer sandbox install` to set it up again."
             ) from error
         except BaseException:
             await _end(process)
@@ -216,7 +216,7 @@ class Worker:
 def hide_program() -> None:
     """Close this program's memory and environment, with its keys, to others of the same user.
 
-    Linux only, elsewhere and where the kernel refuses nothing happens. Debuggers and core dumps
+    On Linux only; elsewhere, or if the kernel refuses, nothing happens. Debuggers and core dumps
     then need root.
     """
     if sys.platform == "linux":
@@ -224,7 +224,7 @@ def hide_program() -> None:
 
 
 class _Running:
-    """A worker that has greeted. A task reads its replies, so that no caller loses its place."""
+    """A worker that has greeted. One task reads its replies, so that no caller gets another's."""
 
     def __init__(self, process: asyncio.subprocess.Process, greeting: Greeting) -> None:
         self.greeting = greeting
@@ -295,7 +295,7 @@ async def _frame(process: asyncio.subprocess.Process) -> tuple[dict[str, Any], b
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Let the worker leave by itself, which clears its child away; kill it where it does not."""
+    """Let the worker exit by itself, which cleans up its child; kill it if it does not."""
     assert process.stdin is not None
     process.stdin.close()
     with contextlib.suppress(TimeoutError):
@@ -319,7 +319,7 @@ def _told(process: asyncio.subprocess.Process) -> str:
 def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
     if fields.get("protocol") != protocol.PROTOCOL:
         raise SandboxError(
-            "The check worker is of another version than this program; start the program again."
+            "The check worker and this program differ in version; restart the program."
         )
     if (error := fields.get("error")) is not None:
         raise SandboxError(
@@ -345,16 +345,16 @@ def _greeting(fields: dict[str, Any], python: Path) -> Greeting:
 
 _TROUBLES = {
     "torch": (
-        "{python} cannot load torch ({detail}); run `interviewer sandbox install`, or name another "
-        "interpreter with `interviewer sandbox install --python PATH`."
+        "{python} cannot load torch ({detail}); run `interviewer sandbox install`, or choose "
+        "another interpreter with `interviewer sandbox install --python PATH`."
     ),
     "python": (
-        "{python} is Python {version} and the check worker needs 3.11 or later; name another with "
-        "`interviewer sandbox install --python PATH`."
+        "{python} is Python {version} and the check worker needs 3.11 or later; choose another "
+        "with `interviewer sandbox install --python PATH`."
     ),
     "warming": (
-        "{python} has torch {torch}, and a trial computation with it fails ({detail}); "
-        "run `interviewer sandbox install` to set it up anew."
+        "{python} has torch {torch}, but a trial computation with it fails ({detail}); "
+        "run `interviewer sandbox install` to set it up again."
     ),
     "walls": (
         "The check worker could not confine its processes ({detail}), so nothing is run; "
@@ -390,9 +390,9 @@ def _message(ended: str, detail: str, seconds: float) -> str:
         "time": f"Stopped after {seconds:g} seconds, the time limit of a check.",
         "output": "Stopped: it printed or returned more than a check may.",
         "signal": f"The process that ran it crashed{_signal_name(detail)}.",
-        "exit": "It ended the process that ran it before there was a result.",
+        "exit": "It exited its process before there was a result.",
         "refused": f"It was not run: {detail}.",
-        "worker died": "The check worker went away during the check; the next one starts another.",
+        "worker died": "The check worker died during the check; the next check starts a new one.",
     }[ended]
 
 
@@ -402,5 +402,5 @@ def _signal_name(number: str) -> str:
     except ValueError:
         return ""
     if name is signal.SIGSYS:
-        return " (it asked the system for something that no check may)"
+        return " (it made a system call that no check may make)"
     return f" ({name.name})"

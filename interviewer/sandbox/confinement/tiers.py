@@ -1,7 +1,9 @@
-"""Commands that put a wall round the whole worker: bubblewrap on Linux, sandbox-exec on macOS.
+"""Which confinement holds on this machine, found by trying to escape, and what may run in it.
 
-Only the second choice of :mod:`interviewer.sandbox.confinement.tiers`, and never believed without
-probes. The macOS profile has not been run by us on a Mac: there, too, the probes decide.
+A tier is claimed only after every escape attempt was seen to fail under it; the finding is cached
+for as long as kernel, interpreter, torch and worker stay the same. Bubblewrap and sandbox-exec,
+which enclose the whole worker, are the second choice. The macOS profile has not been run on a Mac
+by us: there, too, the probes decide.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ _PROFILE = """\
 
 
 def enclosure(python: Path) -> tuple[str, ...] | None:
-    """The command to start the worker through here; None where the system has none."""
+    """The command to start the worker through; None if the system has none."""
     name = "sandbox-exec" if sys.platform == "darwin" else "bwrap"
     if (command := shutil.which(name)) is None:
         return None
@@ -87,7 +89,7 @@ def _seatbelt(command: str, python: Path) -> tuple[str, ...]:
 
 
 def _trees(python: Path) -> list[Path]:
-    """The environment of the interpreter, and every installation that its links lead through."""
+    """The interpreter's environment, and every installation that its links pass through."""
     return sorted({link.parent.parent for link in _links(python)})
 
 
@@ -99,7 +101,7 @@ def _links(python: Path) -> list[Path]:
 
 
 def _own(roots: list[Path]) -> list[Path]:
-    """Folders of this program that lie below one of the roots: they hold the answers."""
+    """Folders of this program below one of the roots: they hold the answers."""
     folders = (_PROGRAM, _PROGRAM.parent / "rubrics")
     return [
         folder
@@ -114,7 +116,7 @@ MEGABYTES = 4096
 
 @dataclass(frozen=True)
 class Probe:
-    """One attempt. ``blocked`` only where it was made and seen to have no effect."""
+    """One attempt. ``blocked`` only if it was made and seen to have no effect."""
 
     name: str
     about: str
@@ -124,7 +126,7 @@ class Probe:
 
 @dataclass
 class _Bait:
-    """What the attempts are aimed at, and what arrived there."""
+    """The targets of the attempts, and what arrived there."""
 
     folder: Path
     token: str
@@ -195,7 +197,7 @@ PROBES = tuple(attempt.name for attempt in _ATTEMPTS)
 
 
 async def probe(worker: Worker) -> tuple[Probe, ...]:
-    """Make every attempt through this worker. Raises SandboxError where none can be started."""
+    """Make every attempt through this worker. Raises SandboxError if it cannot be started."""
     async with _bait() as bait:
         return tuple([await _tried(worker, bait, attempt) for attempt in _ATTEMPTS])
 
@@ -234,7 +236,7 @@ async def _bait() -> AsyncIterator[_Bait]:
             )
         except OSError as error:
             raise SandboxError(
-                f"The walls round checks cannot be tried out here: {error.strerror}."
+                f"The confinement of checks cannot be tested here: {error.strerror}."
             ) from error
         bait.tcp = tcp.sockets[0].getsockname()[1]
         bait.udp = udp.get_extra_info("sockname")[1]
@@ -268,32 +270,32 @@ FILE = "sandbox-tier.json"
 _FULL: tuple[Tier, ...] = ("strict", "contained", "macos")
 _DECIDING = tuple(Path(__file__).with_name(f"{name}.py") for name in ("client", "tiers"))
 _LEAST = {"loop", "flood"}
-"""Without an end to these not even expressions are run."""
+"""Unless these are stopped, not even expressions are run."""
 _ABOUT: dict[Tier, str] = {
     "strict": (
-        "Checks run in throw-away processes that the kernel keeps from your files, the network and "
-        "other processes; all {count} attempts to get out failed here."
+        "Checks run in throw-away processes that the kernel cuts off from your files, the network "
+        "and other processes; all {count} escape attempts failed here."
     ),
     "contained": (
         "Checks run inside bubblewrap, without your files, the network or other processes; all "
-        "{count} attempts to get out failed here."
+        "{count} escape attempts failed here."
     ),
     "macos": (
         "Checks run under a sandbox-exec profile, without your files or the network; all {count} "
-        "attempts to get out failed here."
+        "escape attempts failed here."
     ),
     "reduced": (
-        "Checks are not walled off here (possible for them: {open}). Expressions are checked; a "
-        "function of your own runs with your rights, and only after you agree in writing; code "
-        "from others is not run. `interviewer sandbox doctor` shows each attempt."
+        "Checks are not confined here (they can: {open}). Expressions are checked; your own "
+        "functions run with your rights, and only after you consent in writing; code from "
+        "others is not run. `interviewer sandbox doctor` shows each attempt."
     ),
-    "off": "No checks here: {why}",
+    "off": "Nothing can be checked here: {why}",
 }
 
 
 @dataclass(frozen=True)
 class TierReport:
-    """The tier, one sentence or a few on what it means here, and the attempts behind it.
+    """The tier, what it means here in a sentence or two, and the attempts behind it.
 
     ``walls`` and ``prefix`` are what a worker of this tier is started with.
     """
@@ -306,12 +308,12 @@ class TierReport:
 
 
 def may_check_expressions(tier: Tier) -> bool:
-    """Lines in the expression language: everywhere but without a worker."""
+    """Lines in the expression language: wherever there is a worker."""
     return tier != "off"
 
 
 def may_call_functions(tier: Tier, *, consented: bool = False) -> bool:
-    """The candidate's own Python; ``consented`` says that they agreed to it running unwalled."""
+    """The candidate's own Python; ``consented`` means they agreed to run it unconfined."""
     return tier in _FULL or (tier == "reduced" and consented)
 
 
@@ -323,10 +325,10 @@ def may_run_foreign_code(tier: Tier) -> bool:
 async def find_tier(
     python: Path, *, cache: Path | None = None, fresh: bool = False
 ) -> tuple[TierReport, Worker | None]:
-    """The best tier that holds here and its running worker (None: the tier is ``off``).
+    """The best tier that holds here and its running worker (None if the tier is ``off``).
 
-    ``cache`` is the folder where the finding is kept; ``fresh`` tries everything anew. What is
-    missing here is no error but told in the report.
+    The finding is cached in the folder ``cache``; ``fresh`` ignores it. Missing confinement is not
+    an error but part of the report.
     """
     kept = None if fresh else _kept(cache, python)
     if kept is not None:
@@ -368,7 +370,7 @@ async def _search(python: Path, cache: Path | None) -> tuple[TierReport, Worker 
 
 
 def _candidates(python: Path) -> Iterator[tuple[Tier, tuple[str, ...]]]:
-    """From the best: the kernel's own walls, then a wall round the worker."""
+    """Best first: the kernel's own walls, then an enclosure round the worker."""
     if sys.platform == "linux":
         yield "strict", ()
     prefix = enclosure(python)
@@ -405,7 +407,7 @@ def _fingerprint(python: Path, greeting: Greeting) -> dict[str, str]:
 
 
 def _outside(python: Path) -> dict[str, str]:
-    """What a finding depends on, as far as it is known without a worker."""
+    """What a finding depends on, as far as known without a worker."""
     return {
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "user": str(os.getuid()),
@@ -439,7 +441,7 @@ def _kept(cache: Path | None, python: Path) -> TierReport | None:
 
 
 def _keep(cache: Path | None, report: TierReport, fingerprint: dict[str, str]) -> None:
-    """Written whole or not at all; a folder that cannot be written only costs time."""
+    """Cache the finding; a folder that cannot be written only costs time."""
     if cache is None:
         return
     told = {name: asdict(report)[name] for name in ("tier", "about", "probes")}

@@ -1,4 +1,4 @@
-"""The expression language of the bench: a derivation's lines read into nodes, without running them.
+"""The expression language of the bench: a derivation's lines parsed into nodes, not run.
 
 Nothing here imports torch; the nodes are evaluated by the confined worker
 (:mod:`interviewer.sandbox.worker.evaluating`).

@@ -1,8 +1,8 @@
 """Expressions: tokens in, nodes out. Python's own parser finds the structure.
 
-The tokens of an expression are written out as Python with a placeholder for every name, number and
-string, so that no text of a candidate's reaches ``ast.parse``. Four signs are written as others,
-whose precedence in Python is the one that they have here: ``&`` and ``|`` (looser than
+Tokens are rewritten as Python with a placeholder for every name, number and string, so that none of
+the candidate's text reaches ``ast.parse``. Four signs are replaced by ones whose precedence in
+Python is what they have here: ``&`` and ``|`` (looser than
 comparisons), ``√`` (tighter than ``**``) and the ``=`` of an option.
 
 A node is a list that can be written as JSON: ``["num", 2.0]``, ``["name", "Q"]``, ``["neg", a]``,
@@ -37,7 +37,7 @@ Node: TypeAlias = list[Any]
 LONGEST_LINE = 2000
 MOST_NODES = 400
 _TALLEST = 250
-"""Levels of a node: more, and neither JSON nor the evaluator could be sure to walk down it."""
+"""Levels of a node that JSON and the evaluator are sure to handle."""
 _PYTHON = {"&": "and", "|": "or", "√": "await", "=": ":="}
 _POSTFIX = ("²", "³", "ᵀ")
 _FIRST_OR_SECOND = ([["at", ["num", 0.0]]], [["at", ["num", 1.0]]])
@@ -88,7 +88,7 @@ def parsed(tokens: tuple[Token, ...], line: str, scope: Scope) -> Part:
 
 
 def _height(node: Node) -> int:
-    """How many lists stand inside one another."""
+    """How deeply lists are nested."""
     tallest, rest = 0, [(node, 1)]
     while rest:
         each, level = rest.pop()
@@ -102,7 +102,7 @@ def _height(node: Node) -> int:
 
 
 class _Walk:
-    """Makes Python's tree of one expression into nodes, and looks up every name on the way."""
+    """Turns Python's tree of one expression into nodes, and looks up every name."""
 
     def __init__(self, tokens: tuple[Token, ...], scope: Scope) -> None:
         self.scope = scope
@@ -147,7 +147,7 @@ class _Walk:
             case ast.Tuple(elts=[]):
                 message = "A value is missing before the )"
             case ast.Tuple():
-                message = "A list in brackets has no place here; write one value a line"
+                message = "A list in brackets is not allowed here; write one value per line"
             case _:
                 message = SIGNS["[" if isinstance(node, ast.List) else "..."]
         raise UnreadableError(message, self._token(node).start)
@@ -178,13 +178,13 @@ class _Walk:
         return self._at[node.col_offset]
 
     def _member(self, node: ast.Attribute) -> Token:
-        """What stands behind the dot."""
+        """What comes after the dot."""
         return self._at[int(node.attr[1:])]
 
     def _check_banned(self, token: Token, meant: str = "") -> None:
         if meant in self.scope.banned or token.text in self.scope.banned:
             raise UnreadableError(
-                f"{token.text} may not be used here: it is what is asked for", token.start
+                f"{token.text} may not be used here: it is what you are asked for", token.start
             )
 
     # Operators
@@ -249,13 +249,13 @@ class _Walk:
                     token.start,
                 )
 
-    # What stands behind a value
+    # What follows a value
 
     def _postfixed(self, node: ast.Attribute | ast.Subscript | ast.Call) -> Node:
         self._row += 1
         if self._row >= DEEPEST:
             raise UnreadableError(
-                f"More than {DEEPEST} operations stand in one row here; name some"
+                f"More than {DEEPEST} operations in a row; name some of them on earlier lines"
             )
         match node:
             case ast.Attribute():
@@ -345,7 +345,7 @@ class _Walk:
         self._check_banned(token)
         if token.text in self.scope.names:
             raise UnreadableError(
-                f"{token.text} is no function; put * before the bracket", token.start
+                f"{token.text} is not a function; put * before the bracket", token.start
             )
         return self._call(token, node, [])
 
@@ -385,7 +385,7 @@ class _Walk:
         """``float("inf")``, as Python has it."""
         text = written.node[1].lower()
         if text not in ("inf", "-inf"):
-            raise UnreadableError("Only inf is written in quotation marks here", written.start)
+            raise UnreadableError("Only inf may be quoted here", written.start)
         node = self._made("name", "inf")
         return self._made("neg", node) if text.startswith("-") else node
 

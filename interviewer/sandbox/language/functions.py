@@ -1,9 +1,9 @@
-"""The functions of the expression language: what they take, and under which other names.
+"""The functions of the expression language: signatures, aliases, and how a call is bound to them.
 
-The table is the language's reference: each line is a call as it may be written. Before ``;`` stand
-the tensors, behind it the options, which may be given by position in this order or by name; ``!``
-marks an option that must be stated, ``*`` ends what may be given by position, and ``...`` stands
-for any number of tensors.
+The table is the language's reference: each entry is a call as it may be written. Tensors come
+before ``;``, options after it, by position in this order or by name; ``!`` marks a required option,
+``*`` ends the positional ones, and ``...`` means any number of tensors. What a call leaves open and
+what matters, such as the axis of a softmax, is asked for; nothing is assumed.
 """
 
 from __future__ import annotations
@@ -84,11 +84,11 @@ _OPTION_ALIASES = {
 }
 _SCOPES = ("torch", "F", "np", "numpy", "math", "jnp", "nn", "functional", "linalg", "special")
 PREFIXES = ("torch", "F", "np", "numpy", "math", "jnp")
-"""What may stand before a function's name with a dot: libraries that candidates think in."""
+"""What may come before a function's name with a dot: the libraries candidates think in."""
 CONSTANTS = ("pi", "inf", "e")
 _SHADOWED = ("e",)
-"""A constant that lines may give to something of their own: e is the usual name for exponentials
-and errors, and whoever means the number writes exp."""
+"""A constant that lines may redefine: e is the usual name for exponentials and errors, and anyone
+who means the number writes exp."""
 _NOT_METHODS = (
     *("eye", "ones", "zeros", "arange", "linspace", "causal", "cat", "stack", "einsum", "grad"),
     *("kl", "where", "size"),
@@ -210,14 +210,14 @@ SIGNATURES = {name: _signature(name, inside) for name, inside in _CALL.findall(_
 
 
 def meant_by(name: str) -> str | None:
-    """The function's own name for any of its spellings; None for no function at all."""
+    """The function's own name for any of its spellings; None if it is not a function."""
     if name in SIGNATURES:
         return name
     return _ALIASES.get(name)
 
 
 def named_by(name: str, signature: Signature) -> str | None:
-    """The tensor or option that is meant before an =; None where the function has no such one."""
+    """The tensor or option meant before an =; None if the function has none of that name."""
     known = (*signature.tensors, *(option.name for option in signature.options))
     return next((each for each in (name, _OPTION_ALIASES.get(name)) if each in known), None)
 
@@ -234,18 +234,18 @@ def is_scope(name: str) -> bool:
 
 
 def is_reserved(name: str) -> bool:
-    """The name is a function or a constant and can't be given to anything else."""
+    """The name is a function or a constant and cannot be redefined."""
     return name in SIGNATURES or (name in CONSTANTS and name not in _SHADOWED)
 
 
 def unknown(name: str) -> str:
-    """The sentence for a call of something that is no function here."""
+    """The sentence for a call of an unknown function."""
     if name in _INSTEAD:
         return f"There is no {name} here; {_INSTEAD[name]}"
     close = nearest(name, (*SIGNATURES, *_ALIASES))
     if close:
         return f"There is no function {name[:40]}; did you mean {close}?"
-    return f"There is no function {name[:40]}, and a line can define none; write it out"
+    return f"There is no function {name[:40]}, and a line cannot define one; write it out"
 
 
 def nearest(name: str, known: Collection[str]) -> str:
@@ -261,7 +261,7 @@ _EINSUM = re.compile(r"[A-Za-z]*(?:,[A-Za-z]*)*->[A-Za-z]*")
 _ELEMENTWISE = {"max": "maximum", "min": "minimum"}
 _JOINING = ("cat", "stack")
 _SAMPLE_DDOF = {"torch": 1.0, "np": 0.0, "numpy": 0.0, "jnp": 0.0}
-"""What var and std mean in each library where nothing is said."""
+"""The default of var and std in each library."""
 NOT_NEEDED = {
     **dict.fromkeys(("dtype", "device"), "every number is a float64; leave it out"),
     "requires_grad": "gradients are always kept; leave it out",
@@ -272,12 +272,12 @@ NOT_NEEDED = {
     "out": "name the result with = instead",
     "inplace": "nothing is changed in place; leave it out",
 }
-"""Options of other libraries that no function has here, and what to do instead."""
+"""Options of other libraries that do not exist here, and what to do instead."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """What was typed between two commas; ``name`` is None where it was given by position."""
+    """What was typed between two commas; ``name`` is None if it was given by position."""
 
     name: str | None
     node: list[Any]
@@ -318,7 +318,7 @@ def _elementwise(name: str, given: list[Argument], library: str) -> str:
     if library:
         return name
     raise UnreadableError(
-        f"Write {name}(x, dim=0) along an axis, or {_ELEMENTWISE[name]}(x, 0) entry by entry",
+        f"Write {name}(x, dim=0) along an axis, or {_ELEMENTWISE[name]}(x, 0) elementwise",
         given[1].start,
     )
 
@@ -341,17 +341,18 @@ class _Call:
         kind = argument.node[0]
         if kind in ("true", "false"):
             raise UnreadableError(
-                "True and False belong to options such as keepdim=True only", argument.start
+                "True and False are only for options such as keepdim=True", argument.start
             )
         if kind == "none":
-            raise UnreadableError("None stands in an index only: x[:, None]", argument.start)
+            raise UnreadableError("None is only for an index: x[:, None]", argument.start)
         if kind == "str":
             raise UnreadableError(
-                "Text in quotation marks has no place here, except first in einsum", argument.start
+                "Quoted text is only allowed as the first argument of einsum", argument.start
             )
         if kind == "tuple":
             raise UnreadableError(
-                f"{self.typed} takes no list here; write {self.signature.written}", argument.start
+                f"{self.typed} does not take a list here; write {self.signature.written}",
+                argument.start,
             )
         return argument.node
 
@@ -364,7 +365,7 @@ class _Call:
         return self.value(given[0]), self.value(given[1])
 
     def sorted(self, given: list[Argument]) -> tuple[list[Any], dict[str, Any]]:
-        """Tensors in order, options by name."""
+        """The tensors in order and the options by name."""
         by_position = [argument for argument in given if argument.name is None]
         named = [argument for argument in given if argument.name is not None]
         tensors = self._tensors(by_position)
@@ -389,7 +390,7 @@ class _Call:
         return tensors, options
 
     def _spare(self, by_position: list[Argument]) -> list[Argument]:
-        """What stands behind the tensors: options without their names."""
+        """What comes after the tensors: options without names."""
         if not self.signature.variadic:
             return by_position[len(self.signature.tensors) :]
         if self.name in _JOINING and by_position and by_position[0].node[0] == "tuple":
@@ -442,7 +443,7 @@ class _Call:
         return self.value(argument)
 
     def check(self, tensors: list[Any], options: dict[str, Any]) -> None:
-        """All that is needed is there."""
+        """Raises if something required is missing."""
         for option in self.signature.options:
             if option.needed and option.name not in options:
                 self._default(option.name, options)
@@ -467,7 +468,7 @@ class _Call:
             )
         if option == "ddof":
             raise UnreadableError(
-                f"{self.typed} by which count? Write ddof=0 to divide by n, ddof=1 by n - 1",
+                f"{self.typed} with which divisor? Write ddof=0 to divide by n, ddof=1 for n - 1",
                 self.start,
             )
         raise UnreadableError(
@@ -482,20 +483,21 @@ class _Call:
         spec = tensors[0][1].replace(" ", "")
         if not _EINSUM.fullmatch(spec):
             raise UnreadableError(
-                "The axes of an einsum are letters, commas and an arrow, as in ij,jk->ik",
+                "Write the axes of an einsum with letters, commas and an arrow, as in ij,jk->ik",
                 self.start,
             )
         before, _, behind = spec.partition("->")
         axes = before.split(",")
         if len(axes) != len(tensors) - 1:
             raise UnreadableError(
-                f"This einsum names the axes of {len(axes)} and takes {len(tensors) - 1}",
+                f"This einsum names axes for {len(axes)} tensors and gets {len(tensors) - 1}",
                 self.start,
             )
         lost = [letter for letter in behind if letter not in before]
         if lost or len(set(behind)) < len(behind):
             raise UnreadableError(
-                "Each letter behind the arrow of an einsum stands there once, and before it too",
+                "Each letter after the arrow of an einsum must occur there once, "
+                "and before the arrow too",
                 self.start,
             )
         tensors[0] = ["str", spec]

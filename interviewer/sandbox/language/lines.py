@@ -23,11 +23,11 @@ _BRACKET = re.compile(r"[()\[\]{}]")
 
 @dataclass(frozen=True)
 class Statement:
-    """A line, or several within one bracket; numbers count from 1.
+    """A line, or several joined by an open bracket; numbers count from 1.
 
-    Each part must equal the one before. ``defines`` is the name that the first part gets; None
-    where the line is a claim. ``continues`` tells that the first part must equal the last one of
-    the statement before.
+    Each part must equal the one before. ``defines`` is the name of the first part, None if the
+    line is a claim. If it ``continues``, its first part must equal the last part of the statement
+    before.
     """
 
     line: int
@@ -57,7 +57,7 @@ class Derivation:
 
 @dataclass(frozen=True)
 class _Line:
-    """A logical line: comments out, further physical lines joined by a line end."""
+    """A logical line: without comments, physical lines joined by newlines."""
 
     first: int
     last: int
@@ -67,20 +67,20 @@ class _Line:
 
 @dataclass
 class _Reader:
-    """What is known while reading from top to bottom."""
+    """The state while reading from top to bottom."""
 
     given: frozenset[str]
     banned: frozenset[str]
     defined: set[str] = field(default_factory=set)
     meant: set[str] = field(default_factory=set)
-    """Names that a line which cannot be read would have defined: one mistake, one message."""
+    """Names that an unreadable line would have defined: one mistake, one message."""
     statements: list[Statement] = field(default_factory=list)
     problems: list[LineProblem] = field(default_factory=list)
     above: int | None = None
     """The line that could be continued; None before the first."""
 
     def line(self, line: _Line) -> None:
-        """Read one; its outcome is a statement or a problem."""
+        """Read one line into a statement or a problem."""
         tokens: tuple[Token, ...] = ()
         try:
             if line.problem is not None:
@@ -127,21 +127,21 @@ class _Reader:
     def _check_name(self, name: str, token: Token) -> None:
         if name in self.given:
             raise UnreadableError(
-                f"{name} is given and cannot be named anew; take another name, or write a claim "
-                f"about it the other way round: … = {name}",
+                f"{name} is given and cannot be redefined; choose another name, or turn a "
+                f"claim about it round: … = {name}",
                 token.start,
             )
         if is_reserved(name):
             what = "a constant" if name in CONSTANTS else "a function"
-            raise UnreadableError(f"{name} is {what} here; take another name", token.start)
+            raise UnreadableError(f"{name} is {what} here; choose another name", token.start)
         if name in self.banned:
-            raise UnreadableError(f"{name} may not be used here; take another name", token.start)
+            raise UnreadableError(f"{name} may not be used here; choose another name", token.start)
 
 
 def read(source: str, *, given: Collection[str], banned: Collection[str] = ()) -> Derivation:
     """The statements and the problems of a source; ``given`` are the names it may start from.
 
-    Never raises, whatever the source holds, and looks at bounded parts of it only.
+    Never raises, whatever the source, and reads a bounded part of it only.
     """
     if len(source) > LONGEST_SOURCE:
         message = (
@@ -171,7 +171,7 @@ def expression(text: str, given: Collection[str]) -> Node:
 
 
 def _logical(lines: list[str]) -> Iterator[_Line]:
-    """Lines joined while a bracket is open; blank ones are left out."""
+    """Lines, joined while a bracket is open; blank ones are skipped."""
     place = 0
     while place < len(lines):
         line, place = _joined(lines, place)
@@ -182,7 +182,7 @@ def _logical(lines: list[str]) -> Iterator[_Line]:
 def _joined(lines: list[str], first: int) -> tuple[_Line, int]:
     """The logical line that starts here, and where the next one starts.
 
-    A bracket that is never closed makes a problem of its own line only, not of all that follow.
+    A bracket that is never closed spoils its own line only, not all that follow.
     """
     text, place = _bare(lines[first]), first + 1
     depth = lowest = _depth(text)
@@ -192,7 +192,7 @@ def _joined(lines: list[str], first: int) -> tuple[_Line, int]:
         depth += _depth(more)
     if lowest > 0 and depth > 0:
         bare = _bare(lines[first])
-        problem = UnreadableError("A bracket is opened here and never closed", _open(bare))
+        problem = UnreadableError("This bracket is never closed", _open(bare))
         return _Line(first + 1, first + 1, bare, problem), first + 1
     problem_ = None
     if len(text) > LONGEST_LINE:
@@ -222,7 +222,7 @@ def _depth(text: str) -> int:
 
 
 def _open(text: str) -> int:
-    """Where the outermost bracket stands that stays open."""
+    """The position of the outermost unclosed bracket."""
     opened: list[int] = []
     for found in _BRACKET.finditer(text):
         if found.group() in "([{":
@@ -233,7 +233,7 @@ def _open(text: str) -> int:
 
 
 def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tuple[Token, ...]]:
-    """The parts between the top-level =; with ``alone`` a single part is a line too."""
+    """The parts between top-level = signs; with ``alone`` a single part is enough."""
     pieces: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
@@ -247,7 +247,7 @@ def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tup
             pieces[-1].append(token)
     for piece in pieces[:-1]:
         if not piece:
-            raise UnreadableError("Nothing stands between one = and the next; write one of them")
+            raise UnreadableError("There is nothing between these two = signs; delete one")
     if not pieces[-1]:
         raise UnreadableError(
             "Nothing follows the last =; finish the line, or start the next one with =",
@@ -260,8 +260,8 @@ def _split(tokens: tuple[Token, ...], text: str, *, alone: bool) -> Iterator[tup
 
 def _no_claim(tokens: tuple[Token, ...]) -> str:
     if any(token.is_operator("==") for token in tokens):
-        return "== compares entry by entry; to claim that two sides are equal write one ="
-    return "This line claims nothing; write NAME = … to name it, or … = … to equate it"
+        return "== compares elementwise; to claim that two sides are equal, write a single ="
+    return "This line claims nothing; write NAME = … to name a value, or … = … to equate two"
 
 
 def _defined_by(tokens: tuple[Token, ...]) -> str | None:

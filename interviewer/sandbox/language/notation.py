@@ -43,23 +43,23 @@ _TIMES = {
 }
 _DOUBTFUL = {
     **{
-        f"{prefix}b": f"Is {prefix}b bits or bytes? Write {prefix}bit or {prefix}B"
+        f"{prefix}b": f"Does {prefix}b mean bits or bytes? Write {prefix}bit or {prefix}B"
         for prefix in ("K", "M", "G", "T")
     },
     **{
-        f"{prefix}flops": "is that an amount or a rate? Write FLOP or FLOP/s behind the prefix"
+        f"{prefix}flops": "Is that an amount or a rate? Write FLOP or FLOP/s after the prefix"
         for prefix in ("", "k", "m", "g", "t", "p", "K", "M", "G", "T", "P", "E")
     },
     **{
         f"{prefix}FLOPs": f"Is that an amount or a rate? Write {prefix}FLOP or {prefix}FLOP/s"
         for prefix in ("G", "T", "P", "E")
     },
-    "B": "Is B billions or bytes? Write e9 behind the number, or bytes",
-    "T": "Write e12 behind the number for trillions",
-    "M": "Write e6 behind the number for millions",
-    "K": "Write e3 behind the number for thousands",
-    "k": "Write e3 behind the number for thousands",
-    "bn": "Write e9 behind the number for billions",
+    "B": "Does B mean billions or bytes? Write e9 after the number, or bytes",
+    "T": "For trillions, write e12 after the number",
+    "M": "For millions, write e6 after the number",
+    "K": "For thousands, write e3 after the number",
+    "k": "For thousands, write e3 after the number",
+    "bn": "For billions, write e9 after the number",
 }
 _WORD = re.compile(
     r"[ \t\u00a0\u2009\u202f]*(?:(?P<percent>%)"
@@ -70,7 +70,7 @@ _SCALE = re.compile(r"[ \t]*(?P<word>thousand|million|billion|trillion)\b")
 
 @dataclass(frozen=True)
 class Unit:
-    """``factor`` leads from the unit to the base unit of ``dimension`` ("bytes", "FLOP/s")."""
+    """``factor`` converts to the base unit of ``dimension`` ("bytes", "FLOP/s")."""
 
     text: str
     dimension: str
@@ -78,7 +78,7 @@ class Unit:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of it: each might also be a name."""
+        """Its words, each of which might also be a name."""
         return tuple(re.split(r"[ /-]", self.text))
 
 
@@ -111,7 +111,7 @@ _UNITS = _simple_units()
 def unit(text: str) -> Unit | None:
     """The unit with this spelling, ``TB/s`` and the like included; None if there is none.
 
-    The units that challenge files declare are read by it too, so both speak of one dimension.
+    It also reads the units that challenge files declare, so that both use the same dimensions.
     """
     text = text.strip()
     above, slash, below = text.partition("/")
@@ -126,10 +126,10 @@ def unit(text: str) -> Unit | None:
 
 
 def unit_at(line: str, place: int) -> tuple[Unit, int] | str | None:
-    """The unit that starts behind a number's last character, and where it ends.
+    """The unit that starts after a number's last character, and where it ends.
 
-    A sentence where what stands there could be two units; None where it is no unit. A slash
-    belongs to a unit only where no space surrounds it.
+    A sentence if it is ambiguous; None if it is not a unit. A slash belongs to a unit only without
+    spaces around it.
     """
     scaled = _SCALE.match(line, place)
     if scaled is None:
@@ -194,7 +194,7 @@ _SPELLED = {
     "λ": "lam",
     "σ": "sigma or sigmoid(x)",
     "‖": "norm(x)",
-    "′": "x.T, if a transpose is meant,",
+    "′": "x.T (the transpose)",
 }
 
 
@@ -211,7 +211,7 @@ class TokenKind(Enum):
 class Token:
     """A piece of a line, from ``start`` to before ``end`` (characters, from 0).
 
-    ``value`` is that of a number in base units; ``unit`` what was written behind it.
+    ``value`` is the number in base units; ``unit`` is what was written after it.
     """
 
     kind: TokenKind
@@ -249,7 +249,7 @@ def tokens_of(line: str) -> tuple[Token, ...]:
 
 
 def shown(char: str) -> str:
-    """A character for a message: itself where it can be seen, else its code and its name."""
+    """A character for a message: itself if visible, else its code point."""
     if char.isprintable() and not char.isspace() and not unicodedata.combining(char):
         return f"“{char}”"
     return f"U+{ord(char):04X}"
@@ -269,7 +269,7 @@ def _token_at(line: str, place: int) -> Token:
         if match := _STRING.match(line, place):
             return Token(TokenKind.STRING, match.group()[1:-1], place, match.end())
         raise UnreadableError(
-            "A quotation mark is opened here and never closed; for a transpose write x.T", place
+            "This quotation mark is never closed; for a transpose write x.T", place
         )
     if match := _OPERATOR.match(line, place):
         return Token(TokenKind.OPERATOR, match.group(), place, match.end())
@@ -295,7 +295,7 @@ def _number(line: str, start: int, end: int) -> Token:
 
 
 def _stranger(char: str) -> str:
-    """What to do about a character that means nothing here."""
+    """The sentence for a character that means nothing here."""
     name = unicodedata.name(char, "").lower()
     code = f"U+{ord(char):04X}"
     if unicodedata.category(char) in ("Cf", "Cc", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"):
@@ -308,8 +308,8 @@ def _stranger(char: str) -> str:
         return f"Write {plain} for {shown(char)}: names are in plain letters"
     if char.isalpha():
         return (
-            f"{shown(char)} ({name or code}) is no plain letter of the alphabet, however much it "
-            "may look like one; type it again in plain letters"
+            f"{shown(char)} ({name or code}) is not a plain letter, though it may look like "
+            "one; type it again in plain letters"
         )
     return (
         f"{shown(char)} ({name or code}) has no meaning here; write it in plain letters and signs"

@@ -1,7 +1,7 @@
-"""What is no expression, and what is said about it: each sentence tells how to write it instead.
+"""Checks the words and the order of tokens, and says how to write what is not allowed.
 
-Brackets and the order of tokens are checked here, before Python's own parser sees them, so that a
-sentence and its place are ours and the same under every version of Python.
+This runs before Python's own parser, so that each sentence and its column are ours and the same
+under every version of Python.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from interviewer.sandbox.language.notation import Token, TokenKind, UnreadableEr
 _LOOP = "There are no loops here; write sums with sum(…) and running sums with cumsum(…, dim=0)"
 _CHOICE = "There is no if here; write where(condition, a, b)"
 WORDS = {
-    "lambda": "There are no functions of your own here; for the Greek letter write lam",
+    "lambda": "You cannot define functions in a line; for the Greek letter write lam",
     "for": _LOOP,
     "while": _LOOP,
     "in": _LOOP,
     "if": _CHOICE,
     "else": _CHOICE,
     "elif": _CHOICE,
-    "def": "A line names a value; a function is sent on its own, from its def line on",
+    "def": "A line names a value; submit a function on its own, starting at its def line",
     "class": "A line names a value; there are no classes here",
-    "return": "Nothing is returned here; name the quantity that is asked for",
-    "import": "Nothing needs to be imported; all functions are there by name",
-    "from": "Nothing needs to be imported; all functions are there by name",
-    "and": "Write (a) & (b) where both conditions hold",
-    "or": "Write (a) | (b) where either condition holds",
-    "not": "Write ~(a) for the opposite of a condition",
-    "is": "Write == to compare entry by entry, or one = to claim that two sides are equal",
-    "True": "True and False belong to options such as keepdim=True only; write 1 or 0",
-    "False": "True and False belong to options such as keepdim=True only; write 1 or 0",
-    "None": "None stands in an index only, for a new axis: x[:, None]",
-    "assert": "Write the two sides with one = between them; that is the claim",
+    "return": "There is nothing to return from; name the quantity asked for",
+    "import": "Nothing needs importing; every function is available by name",
+    "from": "Nothing needs importing; every function is available by name",
+    "and": "Write (a) & (b) for both conditions",
+    "or": "Write (a) | (b) for either condition",
+    "not": "Write ~(a) to negate a condition",
+    "is": "Write == to compare elementwise, or a single = to claim that two sides are equal",
+    "True": "True and False are only for options such as keepdim=True; write 1 or 0",
+    "False": "True and False are only for options such as keepdim=True; write 1 or 0",
+    "None": "None is only for a new axis in an index: x[:, None]",
+    "assert": "Write the two sides with a single = between them; that is the claim",
     "yield": "A line names a value; leave this word out",
     "await": "A line names a value; leave this word out",
     "async": "A line names a value; leave this word out",
@@ -50,17 +50,17 @@ WORDS = {
     "raise": "A line names a value; leave this word out",
     "global": "A line names a value; leave this word out",
 }
-"""Words of Python that no line can hold."""
-TEXT = "Text in quotation marks has no place here, except as the first argument of einsum"
+"""Words of Python that have no place in a line."""
+TEXT = "Quoted text is only allowed as the first argument of einsum"
 SIGNS = {
     "^": "Write ** for powers",
-    "%": "A percent sign follows a number, as in 41 %; there is no remainder here",
-    "//": "Write floor(a / b) for whole division",
-    "&&": "Write (a) & (b) where both conditions hold",
-    "||": "Write (a) | (b) where either condition holds",
-    ":=": "Write one = at the start of a line to name a value",
-    "!": "Write prod(arange(1, n + 1)) for a factorial, != for unequal",
-    "->": "An arrow has no meaning here; write = between two sides",
+    "%": "A percent sign goes after a number, as in 41 %; there is no modulo here",
+    "//": "Write floor(a / b) for integer division",
+    "&&": "Write (a) & (b) for both conditions",
+    "||": "Write (a) | (b) for either condition",
+    ":=": "To name a value, write a single = at the start of a line",
+    "!": "Write prod(arange(1, n + 1)) for a factorial, or != for not equal",
+    "->": "Arrows have no meaning here; write = between the two sides",
     "{": "Braces have no meaning here; group with round brackets",
     "}": "Braces have no meaning here; group with round brackets",
     ";": "Write each statement on its own line",
@@ -68,18 +68,18 @@ SIGNS = {
     "$": "A dollar sign has no meaning here; write plain expressions, not LaTeX",
     "\\": "A backslash has no meaning here; write plain expressions, not LaTeX",
     "`": "Leave the backquotes out",
-    ":": "A colon belongs into an index, as in x[1:n]",
+    ":": "A colon belongs in an index, as in x[1:n]",
     "=": "An = inside brackets names an option, as in sum(x, dim=-1)",
-    "...": "Dots stand in an index only, as in x[..., 0]; write the terms out",
-    "ᵀ": "The sign for a transpose stands behind what it turns",
-    "²": "A power stands behind what it is taken of",
-    "³": "A power stands behind what it is taken of",
+    "...": "Dots are only for an index, as in x[..., 0]; write the terms out",
+    "ᵀ": "The transpose sign goes after the matrix",
+    "²": "An exponent goes after its base",
+    "³": "An exponent goes after its base",
     "|": "A value is missing before |; for absolute values write abs(x)",
-    ",": "A comma separates arguments and indices only; write one value a line",
-    "[": "A list stands only inside cat([…]) or stack([…])",
+    ",": "Commas only separate arguments and indices; write one value per line",
+    "[": "Lists are only allowed inside cat([…]) or stack([…])",
 }
 _NOWHERE = ("^", "//", "&&", "||", ":=", "!", "->", "{", "}", ";", "?", "$", "\\", "`")
-"""Signs that no line can hold."""
+"""Signs that have no place in a line."""
 _BINARY = ("+", "-", "*", "/", "@", "**", "&", "|", "<", "<=", ">", ">=", "==", "!=")
 _PREFIX = ("+", "-", "~", "√")
 _POSTFIX = ("²", "³", "ᵀ")
@@ -87,21 +87,21 @@ _CLOSING = {"(": ")", "[": "]"}
 DEEPEST = 40
 TOO_DEEP = f"This is nested more than {DEEPEST} deep; name an inner part on its own line"
 
-_FOLLOWS = "only .T and functions such as x.sum(-1) follow a dot"
+_FOLLOWS = "only .T and functions such as x.sum(-1) can follow a dot"
 _ATTRIBUTES = {
     "data": "write detach(x)",
     "grad": "write grad(y, x)",
     "shape": "write size(x, 0)",
-    "values": "it stands behind max, min and sort only",
+    "values": "it only follows max, min and sort",
     "indices": "write argmax(x, dim=-1) or argsort(x, dim=-1)",
     "H": "write T(x)",
-    "ndim": "the number of axes is given by the task",
+    "ndim": "the task gives the number of axes",
     "dtype": "every number is a float64",
 }
 
 
 def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
-    """Raises UnreadableError at a word or sign that no line can hold; ``known`` have values."""
+    """Raises UnreadableError at a word or sign that has no place in a line; ``known`` ones do."""
     for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
         member = before is not None and before.is_operator(".")
         value = token.text in ("True", "False", "None") or token.text in known or member
@@ -114,9 +114,9 @@ def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
 
 
 def check_order(tokens: Sequence[Token], end: int, known: Collection[str]) -> None:
-    """Raises UnreadableError at the first token of a line that cannot stand where it does.
+    """Raises UnreadableError at the first token that is out of order.
 
-    ``end`` is the character behind the line, ``known`` are the names that have values.
+    ``end`` is the end of the line, ``known`` are the names that have values.
     """
     order = _Order(tokens, known)
     for place in range(len(tokens)):
@@ -125,11 +125,11 @@ def check_order(tokens: Sequence[Token], end: int, known: Collection[str]) -> No
         raise UnreadableError(unfinished(tokens[-1] if tokens else None), end)
     if order.open:
         opened = tokens[order.open[-1][0]]
-        raise UnreadableError(f"The {opened.text} here is never closed", opened.start)
+        raise UnreadableError(f"This {opened.text} is never closed", opened.start)
 
 
 class _Order:
-    """Walks over tokens, and knows whether a value or an operator comes next."""
+    """Walks over tokens and tracks whether a value or an operator comes next."""
 
     def __init__(self, tokens: Sequence[Token], known: Collection[str]) -> None:
         self.tokens, self.known = tokens, known
@@ -138,7 +138,7 @@ class _Order:
         """Places of open brackets, and whether each belongs to a call, an index or to neither."""
 
     def take(self, place: int) -> None:
-        """The next token. Raises UnreadableError where it is out of order."""
+        """Take the next token. Raises UnreadableError if it is out of order."""
         token = self.tokens[place]
         before = self.tokens[place - 1] if place else None
         if before is not None and before.is_operator("."):
@@ -225,7 +225,7 @@ class _Order:
         self.value_due = True
 
     def _two_values(self, token: Token, before: Token | None) -> UnreadableError:
-        """A value right behind another one, or behind a function's name: ``exp x``."""
+        """A value right after another one, or after a function's name: ``exp x``."""
         name = before.text if before is not None and before.kind is TokenKind.NAME else ""
         if before is not None and name not in self.known and meant_by(name):
             return UnreadableError(unknown_name(name, self.known), before.start)
@@ -235,7 +235,7 @@ class _Order:
 def unexpected(token: Token, *, opening: bool = False) -> str:
     """An operator where a value should start, or where nothing should follow."""
     if token.is_operator(")", "]") and not opening:
-        return f"The {token.text} here closes nothing; delete it, or open a bracket before it"
+        return f"This {token.text} closes nothing; delete it, or open a bracket before it"
     if token.is_operator(")", "]"):
         return f"A value is missing before the {token.text}"
     if token.text in SIGNS:
@@ -244,14 +244,14 @@ def unexpected(token: Token, *, opening: bool = False) -> str:
 
 
 def unfinished(last: Token | None) -> str:
-    """The line ends where a value should follow."""
+    """The line ends where a value should be."""
     if last is None:
         return "A value is missing here; finish the line"
     return f"Something is missing after {last.text}; finish the line"
 
 
 def missing_operator(before: Token | None, token: Token) -> str:
-    """Two values stand side by side."""
+    """Two values side by side."""
     if token.kind is TokenKind.STRING:
         return TEXT
     if before is not None and before.unit is not None and before.unit.text == "%":
@@ -266,22 +266,22 @@ def missing_operator(before: Token | None, token: Token) -> str:
 
 
 def unknown_name(name: str, known: Collection[str]) -> str:
-    """A name that nothing carries."""
+    """An undefined name."""
     if name.startswith("__"):
-        return f"{name[:40]} is no name here; names start with a letter"
+        return f"{name[:40]} is not a valid name; names start with a letter"
     if name in PREFIXES:
-        return f"{name} stands before a function only, as in {name}.exp(x)"
+        return f"{name} can only come before a function, as in {name}.exp(x)"
     function = meant_by(name)
     if function is not None:
         return f"{name} is a function; write {SIGNATURES[function].written}"
     close = nearest(name, (*known, *CONSTANTS))
     if close:
         return f"{name[:40]} is not defined above; did you mean {close}?"
-    return f"{name[:40]} is not defined above; name it on a line before this one"
+    return f"{name[:40]} is not defined above; define it on an earlier line"
 
 
 def attribute(name: str, *, called: bool) -> str:
-    """A dot and a name that lead nowhere."""
+    """An attribute that does not exist."""
     if name.startswith("_") or (not called and meant_by(name) is None):
         return f".{name[:40]} cannot be read here; {_ATTRIBUTES.get(name, _FOLLOWS)}"
     meant = meant_by(name)
@@ -289,4 +289,4 @@ def attribute(name: str, *, called: bool) -> str:
         return unknown(name)
     if not called:
         return f".{name} is a function; write {SIGNATURES[meant].written}"
-    return f"{name} follows no dot; write {SIGNATURES[meant].written}"
+    return f"{name} cannot follow a dot; write {SIGNATURES[meant].written}"

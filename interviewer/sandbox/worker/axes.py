@@ -28,7 +28,7 @@ Operation = Callable[[Watch, list[Tensor], Options], Tensor]
 
 
 def dims_of(options: Options, tensor: Tensor, who: str) -> tuple[int, ...]:
-    """The axes that are meant, from 0; all of them where none is named."""
+    """The axes meant, from 0; all of them if none is named."""
     given = options.get("dim")
     if given is None:
         return tuple(range(tensor.dim()))
@@ -40,7 +40,7 @@ def dims_of(options: Options, tensor: Tensor, who: str) -> tuple[int, ...]:
 
 
 def one_dim(options: Options, tensor: Tensor, who: str) -> int:
-    """The one axis that is meant; of a vector it need not be said."""
+    """The one axis meant; for a vector it may be left out."""
     dims = dims_of(options, tensor, who)
     if len(dims) == 1:
         return dims[0]
@@ -50,7 +50,7 @@ def one_dim(options: Options, tensor: Tensor, who: str) -> int:
 
 
 def _reduced(name: str, function: Callable[[Tensor, tuple[int, ...], bool], Tensor]) -> Operation:
-    """A function over any axes. Over no axes at all the number stays what it is."""
+    """A function over any axes."""
 
     def operation(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
         x = as_number(tensors[0])
@@ -93,7 +93,7 @@ _ANY_AXES: dict[str, Callable[[Tensor, tuple[int, ...], bool], Tensor]] = {
 
 
 def _spread(name: str) -> Operation:
-    """var and std; ``ddof`` is what is taken off the count."""
+    """var and std; ``ddof`` is subtracted from the count."""
 
     def operation(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
         x = as_number(tensors[0])
@@ -270,7 +270,7 @@ def _cat(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
     first = tensors[0]
     said = " and ".join(map(shown, tensors))
     if not first.dim() or any(each.dim() != first.dim() for each in tensors):
-        raise EvaluationError("shape", f"cat of {said}; all need as many axes")
+        raise EvaluationError("shape", f"cat of {said}; all need the same number of axes")
     dim = axis(whole(options["dim"], "dim of cat") if "dim" in options else 0, first, "cat")
     for each in tensors:
         others = [n for n in range(first.dim()) if n != dim]

@@ -1,6 +1,6 @@
 """Nodes in, tensors out: the expression language, run with torch.
 
-Nothing is executed but the operations of a table; there is no way from a node to Python. Every
+Only the operations of a table are executed; no node can reach Python. Every
 error inside becomes an :class:`EvaluationError`. All results are new tensors.
 """
 
@@ -62,7 +62,7 @@ _ARITHMETIC: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 def _no_number(sign: str, a: Tensor, b: Tensor) -> str:
     match sign:
         case "/":
-            return "0 / 0 or inf / inf has no value"
+            return "0 / 0 and inf / inf have no value"
         case "*":
             return "0 * inf has no value"
         case "**":
@@ -118,39 +118,22 @@ _COMPARISONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-# Entry by entry
+# Elementwise
 
+_AS_IN_TORCH = (
+    "exp log log2 log10 log1p expm1 sqrt rsqrt square sin cos tan acos asin atan "
+    "tanh sigmoid sign floor ceil round isfinite"
+)
 _PLAIN: dict[str, Callable[[Tensor], Tensor]] = {
-    "exp": torch.exp,
-    "log": torch.log,
-    "log2": torch.log2,
-    "log10": torch.log10,
-    "log1p": torch.log1p,
-    "expm1": torch.expm1,
-    "sqrt": torch.sqrt,
-    "rsqrt": torch.rsqrt,
-    "square": torch.square,
-    "sin": torch.sin,
-    "cos": torch.cos,
-    "tan": torch.tan,
-    "acos": torch.acos,
-    "asin": torch.asin,
-    "atan": torch.atan,
-    "tanh": torch.tanh,
-    "sigmoid": torch.sigmoid,
+    **{name: getattr(torch, name) for name in _AS_IN_TORCH.split()},
     "logsigmoid": torch.nn.functional.logsigmoid,
     "softplus": lambda x: torch.logaddexp(x, torch.zeros_like(x)),
     "silu": torch.nn.functional.silu,
     "gelu": torch.nn.functional.gelu,
     "erf": torch.special.erf,
     "erfinv": torch.special.erfinv,
-    "sign": torch.sign,
-    "floor": torch.floor,
-    "ceil": torch.ceil,
-    "round": torch.round,
     "round16": lambda x: x.to(torch.float16).to(torch.float64),
     "float": torch.clone,
-    "isfinite": torch.isfinite,
     "detach": lambda x: x.detach().clone(),
 }
 
@@ -164,7 +147,7 @@ def _plain(name: str, function: Callable[[Tensor], Tensor]) -> Operation:
 
 
 def _outside(name: str, x: Tensor) -> str:
-    """Which number a function has no value for."""
+    """Names a number for which a function has no value."""
     values = x.detach().reshape(-1)
     bad = values[_NOT_TAKEN.get(name, torch.isinf)(values)]
     return f"{name} of {float(bad[0]):.4g} has no value" if bad.numel() else f"{name} has no value"
@@ -204,7 +187,7 @@ def _minimum(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
 
 
 def _clip(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
-    """Tells of each bound how many entries it leaves alone and how many it cuts."""
+    """Reports for each bound how many entries it leaves alone and how many it cuts."""
     x = as_number(tensors[0])
     low, high = options.get("low"), options.get("high")
     result = x
@@ -277,7 +260,7 @@ def einsum(watch: Watch, axes: str, tensors: list[Tensor]) -> Tensor:
         if len(letters) != tensor.dim():
             raise EvaluationError(
                 "shape",
-                f"einsum calls the axes of {shown(tensor)} by the letters {letters or 'none'}",
+                f"einsum gives {shown(tensor)} the letters {letters or 'none'}",
             )
         for letter, size in zip(letters, tensor.shape, strict=True):
             if sizes.setdefault(letter, size) != size:
@@ -323,7 +306,8 @@ def _gather(watch: Watch, tensors: list[Tensor], options: Options) -> Tensor:
     if index.dim() != x.dim():
         raise EvaluationError(
             "shape",
-            f"gather from {shown(x)} by {shown(index)}; both need as many axes, as in y[:, None]",
+            f"gather from {shown(x)} by {shown(index)}; "
+            "both need the same number of axes, as in y[:, None]",
         )
     others = [each for each in range(x.dim()) if each != dim]
     if any(index.shape[each] > x.shape[each] for each in others):
@@ -389,9 +373,9 @@ class Evaluator:
         except EvaluationError:
             raise
         except MemoryError:
-            raise EvaluationError("size", "there is not enough memory for it") from None
+            raise EvaluationError("size", "there is not enough memory") from None
         except RecursionError:
-            raise EvaluationError("limit", "it is nested too deep") from None
+            raise EvaluationError("limit", "it is nested too deeply") from None
         except Exception as error:  # whatever torch refuses is the line's fault, not a crash
             raise _explained(error) from error
         if self._watch.no_number and has_nan(value):
@@ -416,7 +400,7 @@ class Evaluator:
             case "call":
                 return self._call(node[1], node[2], node[3])
             case _:
-                raise EvaluationError("type", "a list or a text stands where a value should")
+                raise EvaluationError("type", "there is a list or text where a value should be")
 
     def _chain(self, node: Node) -> Tensor:
         """``a + b + c``, however long, without recursion to the left."""
@@ -469,7 +453,9 @@ class Evaluator:
                 f"grad takes a single number, not {shown(y)}; write sum or mean around it",
             )
         if by[0] != "name":
-            raise EvaluationError("gradient", "grad goes by an input or a name defined above")
+            raise EvaluationError(
+                "gradient", "grad is taken with respect to an input or a name defined above"
+            )
         x = self._name(by[1])
         if not x.requires_grad:
             raise EvaluationError("gradient", f"{by[1]} is a whole number or a condition")
@@ -482,7 +468,7 @@ class Evaluator:
             return torch.zeros_like(x)
         raise EvaluationError(
             "gradient",
-            f"{by[1]} does not stand in it, outside detach; write it in terms of {by[1]} by name",
+            f"it does not contain {by[1]} outside detach; write it in terms of {by[1]} by name",
         )
 
     def _item(self, item: Node) -> Item:
@@ -516,9 +502,9 @@ def _usable(value: Any) -> Tensor:
 
 
 def _explained(error: Exception) -> EvaluationError:
-    """What torch said, in one line; running out of memory is known by its words."""
+    """The message of torch in one line; running out of memory is recognised by its words."""
     text = str(error).split("\n")[0][:200]
     if "alloc" in text or "memory" in text:
-        return EvaluationError("size", "there is not enough memory for it")
+        return EvaluationError("size", "there is not enough memory")
     code = "shape" if "size" in text or "shape" in text or "dim" in text else "type"
     return EvaluationError(code, text or type(error).__name__)

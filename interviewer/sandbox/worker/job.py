@@ -1,4 +1,4 @@
-"""One job of a child, from the request's bytes to records. Nothing here says right or wrong."""
+"""One job of a child, from the request's bytes to records. Nothing here judges right or wrong."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ Function = Callable[..., Any]
 
 
 class CallError(Exception):
-    """The function did not give what is asked; ``code`` says which way, the text is a clause."""
+    """The function did not return what was asked; ``code`` is the kind, the text a clause."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -128,7 +128,7 @@ class CallError(Exception):
 
 
 def load(source: str, name: str) -> Function:
-    """The function of this name; what stands at the top level of the source has run then."""
+    """The function of this name, after running the top level of the source."""
     namespace: dict[str, Any] = {
         "__name__": "yours",
         "torch": torch,
@@ -139,11 +139,11 @@ def load(source: str, name: str) -> Function:
     }
     try:
         exec(compile(source, FILE, "exec"), namespace)  # the very purpose; this process is confined
-    except BaseException as error:  # noqa: BLE001 - whatever theirs raises is an answer
+    except BaseException as error:  # noqa: BLE001 - whatever it raises is an answer
         raise CallError("raised", described(error)) from None
     function = namespace.get(name)
     if not callable(function):
-        raise CallError("raised", f"{name} is no function once the source has run")
+        raise CallError("raised", f"{name} is not a function once the source has run")
     return function  # type: ignore[no-any-return]
 
 
@@ -151,7 +151,7 @@ def call(function: Function, arguments: Sequence[Any], parts: Sequence[str]) -> 
     """The parts of the answer as tensors, in the order of their names. Raises CallError."""
     try:
         returned = function(*arguments)
-    except BaseException as error:  # noqa: BLE001 - whatever theirs raises is an answer
+    except BaseException as error:  # noqa: BLE001 - whatever it raises is an answer
         raise CallError("raised", described(error)) from None
     return [as_tensor(part) for part in _split(returned, parts)]
 
@@ -171,7 +171,9 @@ def _split(returned: Any, parts: Sequence[str]) -> list[Any]:
         return list(returned)
     if not several or len(returned) != len(parts):
         got = f"{len(returned)} values" if several else "one value"
-        raise CallError("type", f"returns {got}, where {len(parts)} are asked: {', '.join(parts)}")
+        raise CallError(
+            "type", f"returns {got}, where {len(parts)} are expected: {', '.join(parts)}"
+        )
     return list(returned)
 
 
@@ -183,11 +185,11 @@ def as_tensor(value: Any) -> Tensor:
         if isinstance(value, bool | int | float):
             value = torch.tensor(value, dtype=torch.float64)
     except (TypeError, ValueError, RuntimeError, OverflowError, RecursionError) as error:
-        raise CallError("type", f"returns a list that is no tensor: {error}") from None
+        raise CallError("type", f"returns a list that is not a tensor: {error}") from None
     if not isinstance(value, Tensor):
-        raise CallError("type", f"returns {_named(value)}, where numbers are asked")
+        raise CallError("type", f"returns {_named(value)}, where numbers are expected")
     if value.is_complex():
-        raise CallError("type", "returns complex numbers, where real ones are asked")
+        raise CallError("type", "returns complex numbers, where real ones are expected")
     return value.to(torch.float64)
 
 
@@ -196,7 +198,7 @@ def _named(value: Any) -> str:
 
 
 def described(error: BaseException) -> str:
-    """The error with the line of the candidate's source where it came up."""
+    """The error, with the line of the candidate's source that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame.lineno for frame in frames if frame.filename == FILE]
     line = own[-1] if own else getattr(error, "lineno", None)
@@ -256,7 +258,7 @@ class _Emitter:
 
 
 def run_job(body: bytes, write: Write) -> None:
-    """Carry a job out; every outcome is a record, and the last one says that it is the last."""
+    """Run a job; every outcome is a record, and the last one says that it is the last."""
     job = json.loads(body)
     if job["mode"] == "lines":
         _lines(job, write)
@@ -294,7 +296,7 @@ def _statement(
 def _functions(job: dict[str, Any], write: Write) -> None:
     """Values of every function on every draw first, then properties of the first function.
 
-    What it prints is kept of its first call; the same lines for every draw would help nobody.
+    Only what its first call prints is kept; repeating it for every draw helps nobody.
     """
     draws = [drawn(draw) for draw in job["draws"]]
     loaded = {}
@@ -364,7 +366,7 @@ def _property(
             emitter.tensor(item, 2 * part + 1, as_tensor(wanted), gradients=False)
     except CallError as error:
         emitter.error(item, 0, error.code, str(error))
-    except BaseException as error:  # noqa: BLE001 - whatever theirs raises is an answer
+    except BaseException as error:  # noqa: BLE001 - whatever it raises is an answer
         emitter.error(item, 0, "raised", described(error))
 
 
@@ -385,43 +387,15 @@ def _pairs(answered: Any) -> list[tuple[Any, Any]]:
     return [(got, wanted) for got, wanted in answered]
 
 
-_WARMING_LINES = {
-    "mode": "lines",
-    "draws": [
-        {
-            "seed": 0,
-            "scale": 1.0,
-            "dims": {"n": 2},
-            "gradients": True,
-            "inputs": [
-                {
-                    "name": "x",
-                    "shape": [2, 3],
-                    "draw": "normal",
-                    "low": 0.0,
-                    "high": 1.0,
-                    "values": [],
-                    "differentiable": True,
-                    "whole": False,
-                }
-            ],
-        }
-    ],
-    "statements": [
-        {
-            "line": 1,
-            "defines": "y",
-            "parts": [
-                [
-                    "call",
-                    "softmax",
-                    [["bin", "@", ["name", "x"], ["call", "T", [["name", "x"]], {}]]],
-                    {"dim": ["num", 1.0]},
-                ]
-            ],
-        }
-    ],
-}
+_WARMING_LINES = json.loads("""
+{"mode": "lines",
+ "draws": [{"seed": 0, "scale": 1.0, "dims": {"n": 2}, "gradients": true, "inputs": [
+   {"name": "x", "shape": [2, 3], "draw": "normal", "low": 0.0, "high": 1.0, "values": [],
+    "differentiable": true, "whole": false}]}],
+ "statements": [{"line": 1, "defines": "y", "parts": [
+   ["call", "softmax", [["bin", "@", ["name", "x"], ["call", "T", [["name", "x"]], {}]]],
+    {"dim": ["num", 1.0]}]]}]}
+""")
 _WARMING_FUNCTION = """
 def warm(x):
     from torch.utils.checkpoint import checkpoint
@@ -440,9 +414,9 @@ def touched(x):
 
 
 def _warm_up() -> None:
-    """Do once in the worker what would otherwise be imported or set up anew by every child.
+    """Do once in the worker what every child would otherwise import or set up again.
 
-    Numbers without a type are doubles: an honest ``torch.arange(n) / d`` must not fail by rounding.
+    Numbers default to float64: an honest ``torch.arange(n) / d`` must not fail by rounding.
     """
     from torch.autograd import gradcheck
 
@@ -453,7 +427,7 @@ def _warm_up() -> None:
 
 
 def touch() -> None:
-    """Throw-away checks in a child that waits, so that its pages are there when it is used."""
+    """Throw-away checks in a waiting child, so that its pages are loaded when it is used."""
     run_job(json.dumps(_WARMING_LINES).encode(), lambda _: None)
     run_job(_thrown_away(_TOUCHING_FUNCTION, "touched"), lambda _: None)
 
@@ -469,7 +443,7 @@ def _thrown_away(source: str, name: str) -> bytes:
     return json.dumps(job).encode()
 
 
-# Done once in the worker, so that its children find everything there
+# Warming: done once in the worker on behalf of its children
 
 _OFTEN_IMPORTED = (
     "array",
@@ -498,7 +472,7 @@ _OFTEN_IMPORTED = (
 
 
 def warm() -> None:
-    """One thread, no code made at run time, everything imported that a check may need."""
+    """One thread, no code generated at run time, everything imported that a check may need."""
     torch.set_num_threads(1)
     with contextlib.suppress(RuntimeError):  # set before: by a package that torch brought along
         torch.set_num_interop_threads(1)

@@ -16,7 +16,7 @@ from math import prod
 from typing import Any
 
 PROTOCOL = 1
-"""Changed whenever either side would misread the other; both must carry the same number."""
+"""Bumped whenever one side would misread the other; both must have the same number."""
 HEADER_LIMIT = 64 * 1024
 REQUEST_LIMIT = 4 * 1024 * 1024
 REPLY_LIMIT = 16 * 1024 * 1024
@@ -29,7 +29,7 @@ LENGTHS = struct.Struct(">II")
 
 
 class FrameError(Exception):
-    """Bytes that are no frame; nothing after them can be trusted to start one."""
+    """Bytes that are not a frame; nothing after them can be trusted either."""
 
 
 def pack_frame(header: Mapping[str, object], body: bytes = b"") -> bytes:
@@ -60,14 +60,14 @@ def frame_header(text: bytes) -> dict[str, Any]:
 
 
 class FrameBuffer:
-    """Collects bytes as they come and gives out whole frames."""
+    """Collects bytes as they come and returns whole frames."""
 
     def __init__(self, body_limit: int) -> None:
         self._held = bytearray()
         self._limit = body_limit
 
     def feed(self, data: bytes) -> list[tuple[dict[str, Any], bytes]]:
-        """Frames that are complete now. Raises FrameError as soon as a length makes no sense."""
+        """The frames complete so far. Raises FrameError as soon as a length makes no sense."""
         self._held += data
         frames = []
         while (frame := self._next()) is not None:
@@ -121,7 +121,7 @@ class Record:
 
 
 class MalformedError(ValueError):
-    """Bytes that are no records."""
+    """Bytes that are not records."""
 
 
 def value_record(
@@ -148,7 +148,7 @@ def branch_record(draw: int, item: int, part: int, first: int, other: int) -> by
 
 
 def end_record() -> bytes:
-    """The job was carried out to its end."""
+    """The job ran to its end."""
     return _HEAD.pack(END, 0, 0, 0, ITSELF, 0)
 
 
@@ -160,7 +160,7 @@ def _words(kind: int, draw: int, item: int, part: int, code: str, text: str) -> 
 
 
 def unpack_records(data: bytes) -> Iterator[Record]:
-    """The records one by one; raises MalformedError at the first that is none."""
+    """The records one by one; raises MalformedError at the first that is malformed."""
     at = 0
     while at < len(data):
         try:

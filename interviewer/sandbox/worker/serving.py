@@ -6,7 +6,7 @@ wrote is passed on unread.
 
 A child is forked ahead, confined, used for one job and thrown away. Its descriptors: 0 brings the
 job, 1 and 2 take what is printed, 3 takes records and 4 says how far it is. There are no others.
-What a candidate's code writes to any of them only ever makes its own check come out otherwise.
+Whatever a candidate's code writes to them can only change its own check.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ LETTERS = {"check": b"c", "probe": b"p"}
 
 @dataclass
 class Child:
-    """A running child as its worker sees it: the near ends of its four pipes, non-blocking."""
+    """A running child as seen by its worker: the near ends of its four non-blocking pipes."""
 
     pid: int
     job: int
@@ -156,7 +156,7 @@ class Child:
             self.close_end(name)
 
     def close_end(self, name: str) -> None:
-        """Close one pipe; -1 stands for a closed one."""
+        """Close one pipe; -1 means closed."""
         if (descriptor := getattr(self, name)) >= 0:
             os.close(descriptor)
             setattr(self, name, -1)
@@ -223,7 +223,7 @@ def _live(plan: Plan, worker: int, far: list[int]) -> None:
 
 
 def _keep_only(plan: Plan, job_end: int, output: int, records: int, status: int) -> Plan:
-    """Move the pipes to their places and close all else; the ruleset moves behind them."""
+    """Move the pipes to their places, the ruleset after them, and close everything else."""
     wanted = [job_end, output, output, records, status]
     if plan.landlock is not None:
         wanted.append(plan.landlock)
@@ -239,7 +239,7 @@ def _serve(plan: Plan) -> int:
     try:
         put_up(plan)
         touch()
-    except BaseException as error:  # noqa: BLE001 - told to the worker, whatever it is
+    except BaseException as error:  # noqa: BLE001 - reported to the worker, whatever it is
         os.write(_STATUS, REFUSED + str(error).encode(errors="replace")[:400])
         return 1
     os.write(_STATUS, READY)
@@ -259,7 +259,7 @@ def _serve(plan: Plan) -> int:
 
 
 def _next_job() -> tuple[bytes, bytes] | None:
-    """What is to be done, once it comes; None where the worker went away instead."""
+    """The next job, once it comes; None if the worker went away instead."""
     head = _read_job(_LENGTH.size)
     if head is None:
         return None
@@ -325,7 +325,7 @@ class Server:
         self._open = True
 
     def serve(self) -> None:
-        """Until the client closes its end or sends what is no frame."""
+        """Serve until the client closes its end or sends an invalid frame."""
         self._arm()
         try:
             while self._open:
@@ -426,7 +426,7 @@ class Server:
     # -- the child's side
 
     def _arm(self) -> None:
-        """Fork the next child; where that fails, whoever waits is told."""
+        """Fork the next child; if that fails, refuse whatever waits."""
         self._ready, self._armed_by = False, time.monotonic() + _ARMING_SECONDS
         try:
             self._child = fork(self._plan)
@@ -505,7 +505,7 @@ class Server:
         elif self._ready and self._child.status >= 0:
             self._begin()
         elif self._child.status < 0:
-            self._refuse("the confined process ended before it was given anything to do")
+            self._refuse("the confined process exited before it was given anything to do")
         elif time.monotonic() >= self._armed_by:
             self._refuse(f"the confined process was not ready within {_ARMING_SECONDS:.0f} s")
 
@@ -535,7 +535,7 @@ class Server:
         self._arm()
 
     def _drain(self, check: _Check, child: Child) -> None:
-        """Take what still stands in the pipes of a child that writes no more."""
+        """Read what is left in the pipes of a child that writes no more."""
         for name in ("records", "output"):
             before = -1
             while before < len(getattr(check, name)) and not check.over:
@@ -543,7 +543,7 @@ class Server:
                 self._collect(name)
 
     def _discard(self) -> None:
-        """End the child and wait for it, so that none is ever left behind."""
+        """Kill the child and wait for it, so that none is left behind."""
         child, self._child, self._ready = self._child, None, False
         if child is not None:
             child.kill()
@@ -552,7 +552,7 @@ class Server:
 
 
 def _read_now(descriptor: int) -> bytes | None:
-    """What is there; empty at the end, None where there is nothing now."""
+    """The available bytes; empty at the end, None if there is nothing now."""
     if descriptor < 0:
         return None
     try:

@@ -1,9 +1,8 @@
-"""Where the worker begins: ``python -I -B start.py WALL...``, under the sandbox's own interpreter.
+"""Starts the worker: ``python -I -B start.py WALL...``, under the sandbox's own interpreter.
 
-Frames go over the standard input and output as they were at the start; both are then put out of
-reach, so that nothing a library prints gets between the frames. The first frame is the greeting.
-It carries ``error``, the stage that failed, where no check can be made: ``python``, ``torch``,
-``warming`` or ``walls``.
+Frames go over the original standard input and output; both are then replaced, so that nothing a
+library prints gets between the frames. The first frame is the greeting. If no check can be made it
+carries ``error``, the stage that failed: ``python``, ``torch``, ``warming`` or ``walls``.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ OLDEST = (3, 11)
 
 
 def main(wanted: list[str]) -> None:
-    """Serve until the other side goes away."""
+    """Serve until the client goes away."""
     incoming, outgoing = _own_pipes()
     _load_package(Path(__file__).resolve().parent)
     walls = _module("walls")

@@ -29,10 +29,10 @@ class EvaluationError(Exception):
 
 @dataclass
 class Watch:
-    """What is told while an expression is evaluated.
+    """Observes the evaluation of an expression.
 
-    ``count`` hears of every piecewise function how many entries took which side; ``widened`` of
-    every broadcast between axes that were hardly meant to meet. ``no_number`` is the first
+    ``count`` gets, for every piecewise function, how many entries took which side; ``widened``
+    gets every broadcast between axes that were hardly meant to meet. ``no_number`` is the first
     operation that made a NaN.
     """
 
@@ -41,7 +41,7 @@ class Watch:
     no_number: str = ""
 
     def sides(self, first: Tensor) -> None:
-        """Tell how many entries took the first side of a piecewise function, and the other."""
+        """Report how many entries took the first side of a piecewise function, and the other."""
         taken = int(first.sum())
         self.count(taken, first.numel() - taken)
 
@@ -53,7 +53,7 @@ class Watch:
 
 
 def has_nan(tensor: Tensor) -> bool:
-    """Some entry is no number."""
+    """Some entry is NaN."""
     return tensor.is_floating_point() and bool(tensor.isnan().any())
 
 
@@ -73,16 +73,16 @@ def as_number(tensor: Tensor) -> Tensor:
 
 
 def as_condition(tensor: Tensor, who: str) -> Tensor:
-    """As true and false; raises where an entry is neither 0 nor 1."""
+    """As true and false; raises if an entry is neither 0 nor 1."""
     if tensor.dtype == torch.bool:
         return tensor
     if bool(((tensor == 0) | (tensor == 1)).all()):
         return tensor != 0
-    raise EvaluationError("type", f"{who} takes a condition such as x > 0, not any numbers")
+    raise EvaluationError("type", f"{who} takes a condition such as x > 0, not arbitrary numbers")
 
 
 def as_indices(tensor: Tensor, who: str) -> Tensor:
-    """As whole numbers; raises where an entry is none."""
+    """As whole numbers; raises if an entry is not one."""
     if tensor.dtype in (torch.int64, torch.bool):
         return tensor.to(torch.int64)
     if not bool((tensor.isfinite() & (tensor == tensor.floor()) & (tensor.abs() < 2**53)).all()):
@@ -120,7 +120,7 @@ def check_size(shape: Sequence[int], who: str) -> None:
 
 
 def check_work(steps: int, who: str) -> None:
-    """Refuse a product that would take too long before it is begun."""
+    """Refuse a product that would take too long before it starts."""
     if steps > MOST_WORK:
         raise EvaluationError(
             "limit", f"{who} takes {steps:.3g} multiplications; at most {MOST_WORK} are done"
@@ -128,16 +128,16 @@ def check_work(steps: int, who: str) -> None:
 
 
 def axis(dim: int, tensor: Tensor, who: str) -> int:
-    """An axis counted from 0; raises where there is none of this number."""
+    """An axis counted from 0; raises if it does not exist."""
     axes = tensor.dim()
     if not -axes <= dim < axes:
         held = f"shape {shown(tensor)}" if axes else "no axes: it is a single number"
-        raise EvaluationError("shape", f"{who} over dim={dim} of what has {held}")
+        raise EvaluationError("shape", f"{who} over dim={dim} of something with {held}")
     return dim % axes
 
 
 def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
-    """The shape that all of these stretch to; None where an axis fits no other."""
+    """The shape that all of these broadcast to; None if they do not."""
     axes = max(map(len, shapes))
     aligned = [(1,) * (axes - len(shape)) + tuple(shape) for shape in shapes]
     met = [{size for size in sizes if size != 1} for sizes in zip(*aligned, strict=True)]
@@ -147,7 +147,7 @@ def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
 
 
 def together(watch: Watch, who: str, *tensors: Tensor) -> tuple[int, ...]:
-    """The shape of an operation entry by entry; checks that there is one."""
+    """The shape of an elementwise operation. Raises EvaluationError if there is none."""
     shapes = [tuple(tensor.shape) for tensor in tensors]
     shape = broadcast(*shapes)
     if shape is None:
@@ -173,7 +173,7 @@ def _crossed(shapes: Sequence[tuple[int, ...]]) -> bool:
     )
 
 
-# What stands in square brackets: x[i], x[:, None], x[..., 0], x[::-1]
+# Indices: x[i], x[:, None], x[..., 0], x[::-1]
 
 
 @dataclass(frozen=True)
@@ -210,11 +210,11 @@ def indexed(x: Tensor, items: Sequence[Item]) -> Tensor:
     try:
         return x[tuple(index)]
     except (IndexError, RuntimeError):
-        raise EvaluationError("shape", f"{said} has parts that do not fit each other") from None
+        raise EvaluationError("shape", f"{said} has parts that do not fit together") from None
 
 
 def _axes(x: Tensor, items: Sequence[Item], said: str) -> list[int]:
-    """The axis that each item is about."""
+    """The axis of each item."""
     taken = [_width(item) for item in items]
     if sum(taken) > x.dim():
         raise EvaluationError("shape", f"{said} names {sum(taken)} axes")
@@ -234,9 +234,9 @@ def _width(item: Item) -> int:
 
 
 def _sliced(x: Tensor, place: int, item: Slice) -> tuple[Tensor, slice]:
-    """torch knows no negative steps: the axis is turned round and the slice with it."""
+    """torch has no negative steps: the axis is flipped and the slice with it."""
     if item.step == 0:
-        raise EvaluationError("domain", "a slice in steps of 0 never ends")
+        raise EvaluationError("domain", "a slice with step 0 never ends")
     if item.step is None or item.step > 0:
         return x, slice(item.first, item.last, item.step)
     size = x.shape[place]

@@ -1,7 +1,7 @@
-"""The walls round a child: limits, Landlock, seccomp. Planned in the worker, put up by each child.
+"""Confinement of a child: limits, Landlock, seccomp. Planned in the worker, applied in the child.
 
-Nothing here is optional for a child: a wall of the plan that cannot be put up is an error, and the
-child says so and ends instead of going on without it.
+Nothing here is optional: if a wall of the plan cannot be put up, the child reports an error and
+exits instead of going on without it.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ def die_with_parent(signal: int) -> None:
 
 
 def give_up_privileges() -> None:
-    """No program started from here gains rights; both walls of the kernel ask for it."""
+    """No program started from here gains privileges; Landlock and seccomp both require it."""
     prctl("PR_SET_NO_NEW_PRIVS", _SET_NO_NEW_PRIVS, 1)
 
 
-# Limits: amounts only, they say nothing of files or the network
+# Limits: amounts only; they do not cover files or the network
 
 MEMORY = 1024 * 1024 * 1024
 """Bytes of address space that a child may take beyond what the worker has."""
@@ -75,7 +75,7 @@ FILES = 32
 
 
 def apply_limits(memory: int | None) -> None:
-    """Put the limits on this process. ``memory`` bounds the address space where given, in bytes."""
+    """Limit this process. ``memory`` bounds the address space, in bytes, if given."""
     _limit("RLIMIT_CPU", int(MOST_SECONDS) + 5)
     for name in ("FSIZE", "CORE", "MEMLOCK", "NPROC", "MSGQUEUE"):
         _limit(f"RLIMIT_{name}", 0)
@@ -85,7 +85,7 @@ def apply_limits(memory: int | None) -> None:
 
 
 def address_space() -> int | None:
-    """How much this process has mapped, in bytes; None where the system does not say."""
+    """How much this process has mapped, in bytes; None if the system does not say."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except (OSError, ValueError, IndexError):
@@ -131,7 +131,7 @@ class _Beneath(ctypes.Structure):
 
 
 def landlock_version() -> int:
-    """The version of the kernel's Landlock; 0 where there is none or it is switched off."""
+    """The version of the kernel's Landlock; 0 if it is missing or switched off."""
     if not LINUX:
         return 0
     try:
@@ -166,7 +166,7 @@ def _handled(known: int) -> _Handled:
 
 
 def _size(known: int) -> int:
-    """An older kernel refuses a longer structure only if the rest is not zero, but be exact."""
+    """Older kernels refuse a longer structure only if the rest is not zero, but be exact."""
     return 8 if known < 4 else 16 if known < 6 else 24
 
 
@@ -191,97 +191,37 @@ _MODE_FILTER, _SET_SECCOMP = 2, 22
 _X32 = 0x40000000
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-# Name: number on x86-64, number on AArch64 (None: not there).
-_ALLOWED: dict[str, tuple[int, int | None]] = {
-    "read": (0, 63),
-    "write": (1, 64),
-    "futex": (202, 98),
-    "munmap": (11, 215),
-    "brk": (12, 214),
-    "madvise": (28, 233),
-    "close": (3, 57),
-    "fstat": (5, 80),
-    "newfstatat": (262, 79),
-    "stat": (4, None),
-    "lstat": (6, None),
-    "statx": (332, 291),
-    "lseek": (8, 62),
-    "readv": (19, 65),
-    "writev": (20, 66),
-    "pread64": (17, 67),
-    "rt_sigaction": (13, 134),
-    "rt_sigprocmask": (14, 135),
-    "rt_sigreturn": (15, 139),
-    "sigaltstack": (131, 132),
-    "restart_syscall": (219, 128),
-    "getdents64": (217, 61),
-    "readlink": (89, None),
-    "readlinkat": (267, 78),
-    "access": (21, None),
-    "faccessat": (269, 48),
-    "faccessat2": (439, 439),
-    "getcwd": (79, 17),
-    "dup": (32, 23),
-    "sched_yield": (24, 124),
-    "sched_getaffinity": (204, 123),
-    "getcpu": (309, 168),
-    "getpid": (39, 172),
-    "gettid": (186, 178),
-    "getppid": (110, 173),
-    "getuid": (102, 174),
-    "geteuid": (107, 175),
-    "getgid": (104, 176),
-    "getegid": (108, 177),
-    "uname": (63, 160),
-    "sysinfo": (99, 179),
-    "getrusage": (98, 165),
-    "getrlimit": (97, 163),
-    "times": (100, 153),
-    "clock_gettime": (228, 113),
-    "clock_getres": (229, 114),
-    "clock_nanosleep": (230, 115),
-    "nanosleep": (35, 101),
-    "gettimeofday": (96, 169),
-    "time": (201, None),
-    "getrandom": (318, 278),
-    "poll": (7, None),
-    "ppoll": (271, 73),
-    "select": (23, None),
-    "pselect6": (270, 72),
-    "exit": (60, 93),
-    "exit_group": (231, 94),
-}
-_FATAL: dict[str, tuple[int, int | None]] = {
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440),
-    "pidfd_getfd": (438, 438),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "move_mount": (429, 429),
-    "open_tree": (428, 428),
-    "fsopen": (430, 430),
-    "mount_setattr": (442, 442),
-    "open_by_handle_at": (304, 265),
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-}
+
+def _numbers(table: str) -> list[tuple[int, int | None]]:
+    """The numbers of system calls on x86-64 and on AArch64; a dash where a call is missing."""
+    words = table.split()
+    return [
+        (int(first), None if second == "-" else int(second))
+        for first, second in zip(words[1::3], words[2::3], strict=True)
+    ]
+
+
+_ALLOWED = _numbers("""
+read 0 63  write 1 64  futex 202 98  munmap 11 215  brk 12 214  madvise 28 233  close 3 57
+fstat 5 80  newfstatat 262 79  stat 4 -  lstat 6 -  statx 332 291  lseek 8 62  readv 19 65
+writev 20 66  pread64 17 67  rt_sigaction 13 134  rt_sigprocmask 14 135  rt_sigreturn 15 139
+sigaltstack 131 132  restart_syscall 219 128  getdents64 217 61  readlink 89 -  readlinkat 267 78
+access 21 -  faccessat 269 48  faccessat2 439 439  getcwd 79 17  dup 32 23  sched_yield 24 124
+sched_getaffinity 204 123  getcpu 309 168  getpid 39 172  gettid 186 178  getppid 110 173
+getuid 102 174  geteuid 107 175  getgid 104 176  getegid 108 177  uname 63 160  sysinfo 99 179
+getrusage 98 165  getrlimit 97 163  times 100 153  clock_gettime 228 113  clock_getres 229 114
+clock_nanosleep 230 115  nanosleep 35 101  gettimeofday 96 169  time 201 -  getrandom 318 278
+poll 7 -  ppoll 271 73  select 23 -  pselect6 270 72  exit 60 93  exit_group 231 94
+""")
+_FATAL = _numbers("""
+ptrace 101 117  process_vm_readv 310 270  process_vm_writev 311 271  process_madvise 440 440
+pidfd_getfd 438 438  io_uring_setup 425 425  io_uring_enter 426 426  io_uring_register 427 427
+unshare 272 97  setns 308 268  mount 165 40  umount2 166 39  pivot_root 155 41  move_mount 429 429
+open_tree 428 428  fsopen 430 430  mount_setattr 442 442  open_by_handle_at 304 265  bpf 321 280
+perf_event_open 298 241  userfaultfd 323 282  add_key 248 217  request_key 249 218  keyctl 250 219
+init_module 175 105  finit_module 313 273  delete_module 176 106  kexec_load 246 104
+kexec_file_load 320 294
+""")
 _MMAP, _MPROTECT, _MREMAP = (9, 222), (10, 226), (25, 216)
 _OPENAT, _OPEN, _FCNTL, _IOCTL = (257, 56), (2, None), (72, 25), (16, 29)
 _PRLIMIT, _CLONE3 = (302, 261), (435, 435)
@@ -329,11 +269,11 @@ def seccomp_filter(machine: str) -> bytes:
 
 def _simple() -> list[tuple[tuple[int, int | None], int]]:
     return [
-        *((numbers, _ALLOW) for numbers in _ALLOWED.values()),
+        *((numbers, _ALLOW) for numbers in _ALLOWED),
         (_MREMAP, _ALLOW),
         (_CLONE3, _refusal(errno.ENOSYS)),  # the C library then tries clone, which is refused
         (_IOCTL, _refusal(errno.ENOTTY)),
-        *((numbers, _KILL) for numbers in _FATAL.values()),
+        *((numbers, _KILL) for numbers in _FATAL),
     ]
 
 
@@ -399,7 +339,7 @@ _PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 
 @dataclass(frozen=True)
 class Plan:
-    """The walls that stand; ``landlock`` is a descriptor, ``memory`` bytes of address space."""
+    """The walls to put up; ``landlock`` is a descriptor, ``memory`` bytes of address space."""
 
     walls: tuple[str, ...]
     memory: int | None
@@ -408,7 +348,7 @@ class Plan:
 
 
 def plan_walls(wanted: Iterable[str]) -> Plan:
-    """What of the wanted walls this system has. Raises OSError where one is there and fails."""
+    """The wanted walls that this system has. Raises OSError if one exists but fails."""
     walls = [wall for wall in ALL if wall in set(wanted)]
     if LANDLOCK in walls and not landlock_version():
         walls.remove(LANDLOCK)
