@@ -281,7 +281,7 @@ def task_json(challenge: Challenge, *, hint: int | None, solution: bool) -> dict
 
 def result_lines(result: CheckResult, source: str) -> Iterator[str]:
     """The result for people: the marked source, then the outcome."""
-    from interviewer.report.bench import run_lines
+    from interviewer.report.bench_runs import run_lines
 
     yield from run_lines(source.rstrip(), result)
     yield from _section("What a check cannot see here:", result.open_points)
@@ -289,7 +289,7 @@ def result_lines(result: CheckResult, source: str) -> Iterator[str]:
 
 def check_json(result: CheckResult) -> dict[str, Any]:
     """The result as ``--json`` prints it, the most wanted fields first."""
-    from interviewer.report.bench import result_json
+    from interviewer.report.bench_runs import result_json
 
     values = result_json(result) | {
         "mode": result.mode,

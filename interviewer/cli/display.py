@@ -11,10 +11,11 @@ from interviewer.cli.conversation import FENCE
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import events
-from interviewer.interview.debrief import Debrief, debrief, question_debrief
+from interviewer.interview.debrief import Debrief, debrief
+from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
-from interviewer.report.bench import run_lines
-from interviewer.report.export import debrief_json, turn_json
+from interviewer.report.bench_runs import run_lines
+from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, question_lines, turn_line
 from interviewer.sandbox.challenges.challenge import Challenge
 

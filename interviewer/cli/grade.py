@@ -120,7 +120,7 @@ async def _graded_line(
 
 def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
     """The grade as JSON prints it; ``verdict`` is null for a point that could not be judged."""
-    from interviewer.interview.debrief import criterion_lines
+    from interviewer.interview.debrief.questions import criterion_lines
 
     return {
         "id": line_id,
@@ -141,7 +141,7 @@ def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str
 
 
 def _told(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
-    from interviewer.interview.debrief import criterion_lines
+    from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report import words
     from interviewer.report.text import grade_lines
 

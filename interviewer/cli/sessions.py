@@ -349,7 +349,7 @@ def show_session(settings: Settings, session: str, as_json: bool) -> None:
     from interviewer.composition import exam_results
     from interviewer.interview.debrief import debrief
     from interviewer.interview.journal import load
-    from interviewer.report.export import session_json
+    from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
 
     with opened(settings) as store:
@@ -381,7 +381,8 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
     from interviewer.composition import exam_results
     from interviewer.interview.debrief import debrief
     from interviewer.interview.journal import load
-    from interviewer.report.export import session_json, transcript_markdown
+    from interviewer.report.markdown import transcript_markdown
+    from interviewer.report.session_json import session_json
 
     with opened(settings) as store:
         replay = load(store, session)

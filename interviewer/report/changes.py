@@ -1,14 +1,15 @@
-"""What moved between two gradings of a session, for people and for programs."""
+"""The changes between two gradings of a session, in words and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from interviewer.grading.score import Grade, mean_band
+from interviewer.grading.score import mean_band
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange, Reason
 from interviewer.report import words
+from interviewer.report.session_json import verdict_json
 
 _WHY = {
     Reason.ADDED: "the criterion is new in the rubric",
@@ -18,12 +19,12 @@ _WHY = {
     Reason.NUMBER: "the number asked for is missing or outside its tolerance",
     Reason.QUOTE_REFUSED: "the quote was refused",
     Reason.OBJECTION_GONE: "the first quote or number was refused, this one was not",
-    Reason.OTHER_QUOTE: "it rests on other words",
-    Reason.OTHER_HELP: "it counts as made with other help",
-    Reason.VOTES: "the looks did not agree",
+    Reason.OTHER_QUOTE: "it rests on different words",
+    Reason.OTHER_HELP: "it counts as made with more or less help",
+    Reason.VOTES: "the repeated judgements disagreed",
     Reason.RUBRIC_CHANGED: "the rubric changed",
-    Reason.OTHER_EXAMINER: "another examiner judged",
-    Reason.SAME_WORDS: "the same words were read otherwise",
+    Reason.OTHER_EXAMINER: "a different examiner judged",
+    Reason.SAME_WORDS: "the same words were read differently",
 }
 
 
@@ -32,11 +33,11 @@ def change_lines(
     after: Sequence[GradedQuestion],
     changes: Sequence[QuestionChange],
 ) -> Iterator[str]:
-    """The mean bands, then question by question what moved and why."""
+    """The mean bands, then question by question what changed and why."""
     earlier, later = _mean_band(before), _mean_band(after)
     yield f"Mean {words.band_words(earlier)}, then {words.band_words(later)}."
     if not changes:
-        yield "Nothing moved: every verdict and score is the same."
+        yield "Nothing changed: every verdict and score is the same."
     for change in changes:
         yield ""
         yield from _question_lines(change)
@@ -87,7 +88,7 @@ def _notes(point: PointChange, verdict: CriterionVerdict) -> Iterator[str]:
     if verdict.unsupported:
         yield verdict.unsupported
     if len(set(verdict.votes)) > 1:
-        yield f"the looks said {', '.join(words.VERDICT[vote] for vote in verdict.votes)}."
+        yield f"the judgements were {', '.join(words.VERDICT[vote] for vote in verdict.votes)}."
 
 
 def _told(verdict: CriterionVerdict | None) -> str:
@@ -103,35 +104,17 @@ def _question_json(change: QuestionChange) -> dict[str, Any]:
         "rubric_version": [old.rubric_version, new.rubric_version],
         "examiner": [old.examiner, new.examiner],
         "band": [old.band, new.band],
-        **{name: [_score(old, name), _score(new, name)] for name in _SCORES},
+        "first": [old.first, new.first],
+        "unassisted": [old.unassisted, new.unassisted],
+        "final": [old.final, new.final],
         "points": [
             {
                 "criterion": point.criterion,
                 "claim": point.claim,
-                "before": _verdict_json(point.before),
-                "after": _verdict_json(point.after),
+                "before": point.before and verdict_json(point.before),
+                "after": point.after and verdict_json(point.after),
                 "reasons": [reason.value for reason in point.reasons],
             }
             for point in change.points
         ],
-    }
-
-
-_SCORES = ("first", "unassisted", "final")
-
-
-def _score(grade: Grade, name: str) -> float | None:
-    score: float | None = getattr(grade, name)
-    return score
-
-
-def _verdict_json(verdict: CriterionVerdict | None) -> dict[str, Any] | None:
-    if verdict is None:
-        return None
-    return {
-        "verdict": verdict.verdict.value,
-        "evidence": verdict.evidence,
-        "source": verdict.source.value,
-        "unsupported": verdict.unsupported,
-        "votes": [vote.value for vote in verdict.votes],
     }

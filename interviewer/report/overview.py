@@ -1,36 +1,27 @@
-"""The debrief above its questions: in sentences, and as JSON."""
+"""The debrief above its questions, in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
 
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.claim import Claim
 from interviewer.interview.consistency import NOTES_TURN
-from interviewer.interview.debrief import (
-    Cause,
-    ClaimsDebrief,
-    Debrief,
-    Freeze,
-    Lesson,
-    Profile,
-    Quote,
-    Recommendation,
-    Strength,
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.debrief.assessment import (
     StudyTopic,
     Tally,
     TopicProfile,
 )
+from interviewer.interview.debrief.questions import Cause, Lesson, Quote, Stall, Strength
 from interviewer.report import words
 
 
 def exam_sentence(result: ExamResult | None, examiner: str) -> str:
-    """How far this examiner's grades can be trusted, in a sentence; None: no exam was sat."""
+    """How far to trust this examiner's grades; ``result`` is None if it took no exam."""
     if result is None:
-        return f"{examiner} has not sat the exam here: run `interviewer rubrics selftest`."
+        return f"{examiner} has not taken the exam here: run `interviewer rubrics selftest`."
     samples = "1 sample" if result.samples == 1 else f"{result.samples} samples"
     if result.failed_on:
         return (
@@ -44,24 +35,24 @@ def exam_sentence(result: ExamResult | None, examiner: str) -> str:
 
 
 def signed(value: float) -> str:
-    """With its sign and two decimals; a value that rounds to nothing has none."""
+    """With sign and two decimals; a value that rounds to zero has no sign."""
     shown = f"{value:+.2f}".replace("-", "−")
     return "0.00" if shown[1:] == "0.00" else shown
 
 
 CAUSE = {
-    Cause.CONTRADICTED: "Said the opposite of what holds",
+    Cause.CONTRADICTED: "Said the opposite of what is true",
     Cause.DONT_KNOW: "Did not know",
     Cause.NO_ANSWER: "Said nothing",
-    Cause.HINT: "Took a hint instead of an answer",
+    Cause.HINT: "Asked for a hint instead of answering",
     Cause.TOO_SHORT: "Too short to show anything",
-    Cause.NO_GAIN: "Brought nothing new",
+    Cause.NO_GAIN: "Added nothing new",
 }
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A sentence with what belongs under it, and the turn where it can be looked up."""
+    """A sentence, details below it, and the turn where it can be checked."""
 
     text: str
     details: tuple[str, ...] = ()
@@ -77,7 +68,7 @@ class Section:
 
 
 def sections(debrief: Debrief) -> tuple[Section, ...]:
-    """What there is to tell, the profile first."""
+    """All sections, the profile first."""
     return (*summary(debrief), *moments(debrief), *study(debrief), *claims(debrief))
 
 
@@ -92,10 +83,10 @@ def summary(debrief: Debrief) -> tuple[Section, ...]:
 
 
 def moments(debrief: Debrief) -> tuple[Section, ...]:
-    """Where the answers were strongest and where they froze."""
+    """Where the answers were strongest and where they stalled."""
     strongest = tuple(_strength(strength) for strength in debrief.strongest)
-    hardest = tuple(_freeze(freeze) for freeze in debrief.hardest)
-    found = (Section("Strongest moments", strongest), Section("Where it froze", hardest))
+    hardest = tuple(_stall(stall) for stall in debrief.hardest)
+    found = (Section("Strongest moments", strongest), Section("Where you stalled", hardest))
     return tuple(section for section in found if section.entries)
 
 
@@ -110,11 +101,11 @@ def _place(claim: Claim) -> str:
 
 
 def claims(debrief: Debrief) -> tuple[Section, ...]:
-    """The numbers stated about real runs, and those that cannot be true together."""
+    """The numbers stated about real runs, and those that cannot all be true."""
     told = debrief.claims
     made = [
         *(("", claim) for claim in told.made),
-        *(("given up: ", claim) for claim in told.retracted),
+        *(("withdrawn: ", claim) for claim in told.retracted),
     ]
     entries = [
         Entry(
@@ -136,7 +127,7 @@ def recommendation_title(debrief: Debrief) -> str:
 
 
 def reasons(debrief: Debrief) -> Iterator[Entry]:
-    """The grounds of the recommendation."""
+    """The reasons for the recommendation."""
     for reason in debrief.recommendation.reasons:
         quote = reason.quote
         text = f"{reason.text} {quoted(quote)}" if quote else reason.text
@@ -144,26 +135,26 @@ def reasons(debrief: Debrief) -> Iterator[Entry]:
 
 
 def doubts(debrief: Debrief) -> Iterator[str]:
-    """What the results do not show, and how the examiners did in their own exam."""
+    """What the results do not show, and how the examiners did in their own exams."""
     yield from debrief.doubts
     for examiner, result in debrief.exams:
         yield exam_sentence(result, examiner)
 
 
 def quoted(quote: Quote) -> str:
-    """The words on one line, with their place."""
+    """The quoted words on one line, with their turn."""
     return f"“{' '.join(quote.text.split())}” (turn {quote.turn.number})"
 
 
 def said_words(lesson: Lesson) -> str:
-    """What the candidate brought on a lost point where no verdict rests on it, "" for nothing."""
+    """What the candidate said about a lost point, "" if the verdict already quotes it."""
     if lesson.said is None or (lesson.line.verdict and lesson.line.verdict.evidence):
         return ""
     return f"You said: {quoted(lesson.said)}"
 
 
 def tally_words(tally: Tally) -> str:
-    """The weight made out of the weight judged."""
+    """Points earned out of the points judged."""
     return f"{_points(tally.earned)} of {_points(tally.possible)}"
 
 
@@ -174,7 +165,7 @@ def bands_words(topic: TopicProfile) -> str:
 
 
 def kinds_words(strong: tuple[str, ...], weak: tuple[str, ...]) -> str:
-    """In which kinds of points the candidate is strong or weak, "" for neither."""
+    """Kinds of points the candidate is strong or weak in, "" for neither."""
     told = [
         f"{label} in {', '.join(words.KIND[kind] for kind in kinds)}"
         for label, kinds in (("strong", strong), ("weak", weak))
@@ -207,13 +198,13 @@ def _strength(strength: Strength) -> Entry:
     return Entry(f"{quoted(strength.quote)}: {made}", points, strength.quote.turn.number)
 
 
-def _freeze(freeze: Freeze) -> Entry:
-    after = [f"hint {freeze.hint} followed"] if freeze.hint else []
-    after += ["the question was given up"] if freeze.closed else []
+def _stall(stall: Stall) -> Entry:
+    after = [f"hint {stall.hint} followed"] if stall.hint else []
+    after += ["the examiner gave up on the question"] if stall.closed else []
     tail = f"; {', then '.join(after)}" if after else ""
-    head = f"{CAUSE[freeze.cause]} on “{freeze.title}”{tail}"
-    told = [f"You: {quoted(freeze.said)}"] if freeze.said else []
-    return Entry(head, (f"Asked: {quoted(freeze.asked)}", *told), freeze.turn)
+    head = f"{CAUSE[stall.cause]} on “{stall.title}”{tail}"
+    told = [f"You: {quoted(stall.said)}"] if stall.said else []
+    return Entry(head, (f"Asked: {quoted(stall.asked)}", *told), stall.turn)
 
 
 def _study(topic: StudyTopic) -> Iterator[Entry]:
@@ -225,168 +216,9 @@ def _study(topic: StudyTopic) -> Iterator[Entry]:
 
 
 def _became(challenged: int | None, outcome: str) -> str:
-    met = f"Put to you in turn {challenged}" if challenged else "Never put to you"
-    return f"{met}; {'it stands' if outcome == 'stands' else 'given up since'}."
+    raised = f"Raised in turn {challenged}" if challenged else "Never raised"
+    return f"{raised}; {'unresolved' if outcome == 'stands' else 'withdrawn since'}."
 
 
 def _points(weight: float) -> str:
     return f"{round(weight, 2):g}"
-
-
-def overview_json(debrief: Debrief, *, revealed: bool) -> dict[str, Any]:
-    """Profile, recommendation, moments, study plan, claims and exams; all empty if kept back."""
-    if not revealed:
-        return {
-            "profile": None,
-            "recommendation": None,
-            "strongest": [],
-            "hardest": [],
-            "study": [],
-            "claims": None,
-            "exams": {},
-        }
-    return {
-        "profile": _overview_json_profile(debrief.profile),
-        "recommendation": _overview_json_recommendation(debrief.recommendation),
-        "strongest": [_overview_json_strength(strength) for strength in debrief.strongest],
-        "hardest": [freeze_json(freeze) for freeze in debrief.hardest],
-        "study": [_overview_json_study(topic) for topic in debrief.study],
-        "claims": _claims(debrief.claims),
-        "exams": {name: result and _exam(result) for name, result in debrief.exams},
-    }
-
-
-def freeze_json(freeze: Freeze) -> dict[str, Any]:
-    """One exchange in which the answer froze."""
-    return {
-        "cause": freeze.cause.value,
-        "title": freeze.title,
-        "criterion": freeze.asked.turn.target,
-        "asked": _quote(freeze.asked),
-        "said": freeze.said and _quote(freeze.said),
-        "hint": freeze.hint,
-        "closed": freeze.closed,
-        "lost": freeze.lost,
-    }
-
-
-def lesson_json(lesson: Lesson) -> dict[str, Any]:
-    """What to say next time on a lost point."""
-    return {
-        "criterion": lesson.line.criterion.id,
-        "claim": lesson.line.criterion.claim,
-        "lost": lesson.line.lost,
-        "said": lesson.said and _quote(lesson.said),
-        "missing": lesson.line.verdict.missing if lesson.line.verdict else "",
-        "reference": lesson.reference,
-    }
-
-
-def moment_json(at: datetime) -> str:
-    """A time as ISO 8601 in UTC."""
-    return at.astimezone(UTC).isoformat()
-
-
-def _quote(quote: Quote) -> dict[str, Any]:
-    return {
-        "turn": quote.turn.number,
-        "author": quote.turn.author,
-        "text": quote.text,
-        "span": list(quote.span),
-    }
-
-
-def _overview_json_profile(profile: Profile) -> dict[str, Any]:
-    return {
-        "topics": [
-            {
-                "topic": topic.topic,
-                "round": topic.round,
-                **_tally(topic.tally),
-                "bands": list(topic.bands),
-                "mean_band": topic.mean_band,
-                "strong": list(topic.strong),
-                "weak": list(topic.weak),
-                "kinds": _kinds(topic.kinds),
-            }
-            for topic in profile.topics
-        ],
-        "kinds": _kinds(profile.kinds),
-    }
-
-
-def _kinds(kinds: Iterable[tuple[str, Tally]]) -> dict[str, Any]:
-    return {kind: _tally(tally) for kind, tally in kinds}
-
-
-def _tally(tally: Tally) -> dict[str, Any]:
-    return {"earned": tally.earned, "possible": tally.possible, "points": tally.points}
-
-
-def _overview_json_recommendation(recommendation: Recommendation) -> dict[str, Any]:
-    return {
-        "level": recommendation.level.value,
-        "anchor": recommendation.anchor,
-        "reasons": [
-            {"text": reason.text, "quote": reason.quote and _quote(reason.quote)}
-            for reason in recommendation.reasons
-        ],
-        "reach": recommendation.reach and [level.value for level in recommendation.reach],
-    }
-
-
-def _overview_json_strength(strength: Strength) -> dict[str, Any]:
-    return {
-        "title": strength.title,
-        "quote": _quote(strength.quote),
-        "weight": strength.weight,
-        "made": [criterion.claim for criterion in strength.made],
-    }
-
-
-def _overview_json_study(topic: StudyTopic) -> dict[str, Any]:
-    return {
-        "topic": topic.topic,
-        "lost": topic.lost,
-        "points": [
-            {"claim": lesson.line.criterion.claim, "lost": lesson.line.lost}
-            for lesson in topic.lessons
-        ],
-        "sources": list(topic.sources),
-    }
-
-
-def _claims(claims: ClaimsDebrief) -> dict[str, Any]:
-    return {
-        "made": [_claim(claim) for claim in claims.made],
-        "retracted": [_claim(claim) for claim in claims.retracted],
-        "impossible": [
-            {"sentence": each.sentence, "challenged": each.challenged, "outcome": each.outcome}
-            for each in claims.impossible
-        ],
-    }
-
-
-def _claim(claim: Claim) -> dict[str, Any]:
-    return {
-        "text": claim.text,
-        "measure": claim.measure.value,
-        "value": claim.value,
-        "unit": claim.unit,
-        "turn": claim.turn,
-        "span": list(claim.span),
-    }
-
-
-def _exam(result: ExamResult) -> dict[str, Any]:
-    return {
-        "version": result.version,
-        "taken_at": moment_json(result.taken_at),
-        "passed": result.passed,
-        "samples": result.samples,
-        "kappa": result.kappa,
-        "macro_f1": result.macro_f1,
-        "bias": result.bias,
-        "rmse": result.rmse,
-        "failed_on": list(result.failed_on),
-    }

@@ -7,28 +7,28 @@ from datetime import datetime
 
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
-from interviewer.interview.debrief import (
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.debrief.questions import (
     BenchDebrief,
     CriterionLine,
-    Debrief,
     Lesson,
     QuestionDebrief,
 )
 from interviewer.interview.journal import Replay
 from interviewer.interview.state import SessionState
 from interviewer.report import overview, words
-from interviewer.report.bench import bench_lines, run_lines, solution_lines
+from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
 
 
 def grades_may_be_shown(state: SessionState) -> bool:
-    """An exam shows no verdict and no reference answer before it is finished."""
+    """An exam shows no verdict and no reference answer until it is finished."""
     return state.mode == "practice" or state.finished is not None
 
 
 def rubrics_to_show(state: SessionState) -> frozenset[str]:
-    """The ids of the rubrics that may be read whole: of graded questions, all at the end.
+    """The ids of the rubrics that may be read in full: those graded, and all at the end.
 
-    What else stood on a ladder's rungs stays unread: it may be asked another day.
+    Unasked rubrics of a round with adaptive difficulty stay hidden: they may be asked another day.
     """
     asked = frozenset(question.rubric for question in state.questions)
     if state.finished:
@@ -55,7 +55,7 @@ def debrief_lines(debrief: Debrief) -> Iterator[str]:
 
 
 def overview_lines(debrief: Debrief) -> Iterator[str]:
-    """The profile, the recommendation, doubts, moments, what to study and the stated numbers."""
+    """Every section of the overview."""
     for section in overview.sections(debrief):
         yield ""
         yield section.title
@@ -67,14 +67,14 @@ def overview_lines(debrief: Debrief) -> Iterator[str]:
 def transcript_lines(replay: Replay, debrief: Debrief) -> Iterator[str]:
     """Everything that was said, with the verdicts after each question once they may be seen.
 
-    What a finished session came to stands at the end, where a terminal is read first.
+    A finished session's overview comes last, where a terminal is read first.
     """
     shown = grades_may_be_shown(replay.state)
     yield f"{debrief.plan_title} ({debrief.mode}), session {replay.session.id}"
     yield f"{local_time(replay.session.created_at)}, examiner {debrief.examiner}"
     yield debrief.headline if replay.state.finished else f"Status: {replay.session.status}"
     if not shown:
-        yield "Verdicts follow once the exam is finished."
+        yield "Verdicts appear once the exam is finished."
     for part in debrief.rounds:
         yield ""
         yield f"Round {part.number}: {part.title}"
@@ -91,7 +91,7 @@ def transcript_lines(replay: Replay, debrief: Debrief) -> Iterator[str]:
 
 
 def question_lines(question: QuestionDebrief) -> Iterator[str]:
-    """One question's grade: its points with the words that carry them, scores, the reference."""
+    """One question's grade: its points with their evidence, scores, the reference answer."""
     grade = question.grade
     yield f"Question {question.number}: {question.rubric.title}, {words.grade_words(grade)}"
     if grade:
@@ -106,7 +106,7 @@ def question_lines(question: QuestionDebrief) -> Iterator[str]:
 def grade_lines(
     grade: Grade, lines: Sequence[CriterionLine], lessons: Sequence[Lesson] = ()
 ) -> Iterator[str]:
-    """The points with their verdicts and what to say next time, the scores, what shaped them."""
+    """The points with verdicts and what to say next time, the scores, notes on the grade."""
     by_criterion = {lesson.line.criterion.id: lesson for lesson in lessons}
     for line in lines:
         yield from _criterion(line)
@@ -119,13 +119,13 @@ def grade_lines(
 
 
 def turn_line(turn: Turn, at: datetime | None = None) -> str:
-    """One utterance with its author, and its time where that is known."""
+    """One utterance with its author, and its time where known."""
     author = "Examiner" if turn.author == "examiner" else "You"
     when = f", {local_time(at)}" if at else ""
     if turn.result:
         told = "\n".join(run_lines(turn.text, turn.result))
         return f"{author} ({words.TURN[turn.kind]}{when}):\n{told}"
-    said = f"(handed in from the bench, turn {turn.run})" if turn.run else turn.text
+    said = f"(submitted from the bench, turn {turn.run})" if turn.run else turn.text
     return f"{author} ({words.TURN[turn.kind]}{when}): {said}"
 
 

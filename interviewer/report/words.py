@@ -1,4 +1,4 @@
-"""The words in which verdicts, flags, moves and endings are told to people."""
+"""The words that people read for verdicts, flags, moves and endings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TURN = {
     TurnKind.ANSWER: "answer",
     TurnKind.BENCH: "run at the bench",
     TurnKind.DONT_KNOW: "does not know",
-    TurnKind.PIN_DOWN: "asks to be exact",
+    TurnKind.PIN_DOWN: "asks for specifics",
     TurnKind.DRILL: "asks what you did yourself",
     TurnKind.PROBE: "follow-up",
     TurnKind.CHALLENGE: "challenge",
@@ -67,14 +67,14 @@ FLAG = {
     Flag.ECHO: "repeats the examiner's words",
     Flag.TOO_SHORT: "too short to show much",
     Flag.BOTH_SIDES: "claims both directions at once",
-    Flag.NO_OWN_WORK: "asked what was actually done, names no figure and no decision",
-    Flag.INJECTION_SUSPECTED: "holds text that tries to instruct the examiner",
-    Flag.PARSE_REPAIRED: "the model's judgement had to be repaired to be read",
-    Flag.FALLBACK: "judged offline, as the model's judgement could not be used",
-    Flag.CANARY: "the model credited a planted point, so what it said then was thrown away",
-    Flag.NOT_EXECUTED: "what was handed in from the bench could not be executed here, and was "
-    "judged as words",
-    Flag.CUT_OFF: "the clock cut the last answer off",
+    Flag.NO_OWN_WORK: "names no figure and no decision when asked what was actually done",
+    Flag.INJECTION_SUSPECTED: "contains text that tries to instruct the examiner",
+    Flag.PARSE_REPAIRED: "the model's judgement had to be repaired before it could be read",
+    Flag.FALLBACK: "judged offline because the model's judgement was unusable",
+    Flag.CANARY: "the model credited a planted point, so that judgement was discarded",
+    Flag.NOT_EXECUTED: "the submission from the bench could not be run here and was judged as "
+    "words",
+    Flag.CUT_OFF: "the clock cut off the last answer",
 }
 
 KIND = {
@@ -85,7 +85,7 @@ KIND = {
     "pitfall": "pitfalls",
     "experience": "experience",
 }
-"""The kinds of criteria, as a person is told what they are strong or weak in."""
+"""Kinds of criteria, as named in what someone is strong or weak in."""
 
 _MEASURE = {
     Measure.MFU: "MFU",
@@ -97,20 +97,20 @@ _NUMBER = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def flags_sentence(flags: frozenset[Flag]) -> str:
-    """The flags as one sentence in a fixed order, "" without any."""
+    """The flags as one sentence in a fixed order, "" for none."""
     told = [FLAG[flag] for flag in Flag if flag in flags]
     return f"Note: {'; '.join(told)}." if told else ""
 
 
 def band_words(band: float | None) -> str:
-    """A question's band, or a mean of bands with one decimal, in words; or that there is none."""
+    """A band, or a mean of bands with one decimal, in words."""
     if band is None:
         return "not graded"
     return f"band {band if isinstance(band, int) else format(band, '.1f')} of {len(ANCHORS) - 1}"
 
 
 def grade_words(grade: Grade | None) -> str:
-    """The band of a question; both bands where the votes allow two."""
+    """A question's band; both bands if the votes allow two."""
     if grade is None or grade.between_bands is None:
         return band_words(grade.band if grade else None)
     low, high = grade.between_bands
@@ -118,38 +118,38 @@ def grade_words(grade: Grade | None) -> str:
 
 
 def verdict_words(verdict: CriterionVerdict) -> str:
-    """The verdict with its sign, and with how much help the point was made."""
+    """The verdict with its sign and the help it took."""
     help_taken = SOURCE[verdict.source] if verdict.evidence else ""
     return f"{VERDICT[verdict.verdict]}{f', {help_taken}' if help_taken else ''}"
 
 
 def notes(verdict: CriterionVerdict) -> tuple[str, ...]:
-    """What is to be said of a verdict: why credit was taken back, what is missing, the votes."""
+    """Comments on a verdict: why credit was withdrawn, what is missing, the votes."""
     votes = votes_words(verdict.votes, verdict.verdict)
     told = (verdict.unsupported, verdict.missing, f"{votes[:1].upper()}{votes[1:]}.")
     return tuple(note for note in told if note.strip("."))
 
 
 def votes_words(votes: Sequence[Verdict], verdict: Verdict) -> str:
-    """How many looks said so ("two of three looks said partial"), "" where there was one look.
+    """How the judgements voted ("two of three judgements said partial"), "" for a single one.
 
-    A verdict that code took back may be one that no look had.
+    A verdict that code corrected may match no vote.
     """
     if len(votes) < 2:
         return ""
     agreed = sum(vote is verdict for vote in votes)
     told = VERDICT_WORD[verdict]
     if not agreed:
-        return f"the looks said {', '.join(VERDICT_WORD[vote] for vote in votes)}"
+        return f"the judgements were {', '.join(VERDICT_WORD[vote] for vote in votes)}"
     if agreed == len(votes):
-        return f"all {_number(agreed)} looks said {told}"
+        return f"all {_number(agreed)} judgements said {told}"
     others = dict.fromkeys(VERDICT_WORD[vote] for vote in votes if vote is not verdict)
     spread = f"others said {' or '.join(others)}"
-    return f"{_number(agreed)} of {_number(len(votes))} looks said {told}; {spread}"
+    return f"{_number(agreed)} of {_number(len(votes))} judgements said {told}; {spread}"
 
 
 def scores_sentence(grade: Grade) -> str:
-    """The three scores of a question on one line, and how far the votes spread the last."""
+    """A question's three scores on one line, with the spread of the last by the votes."""
     spread = ""
     if grade.interval and grade.interval[0] != grade.interval[1]:
         low, high = (score_words(end) for end in grade.interval)
@@ -161,15 +161,16 @@ def scores_sentence(grade: Grade) -> str:
 
 
 def measure_words(measure: Measure) -> str:
-    """What a stated number is a number of."""
+    """What a stated number measures."""
     return _MEASURE.get(measure, measure.value.replace("_", " "))
 
 
 def failed_exam_sentence(examiners: Sequence[str]) -> str:
-    """The mark of a grade given by examiners that failed their own exam, "" for none."""
+    """A warning for a grade by examiners that failed their own exam, "" for none."""
     if not examiners:
         return ""
-    return f"Judged by {' and '.join(examiners)}, which failed its own exam: doubt this grade."
+    names = " and ".join(examiners)
+    return f"Judged by {names}, which failed its own exam: treat this grade with caution."
 
 
 def score_words(score: float | None) -> str:

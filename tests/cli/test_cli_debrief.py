@@ -55,5 +55,5 @@ def test_every_form_of_the_debrief_tells_of_a_failed_exam(config: Path, tmp_path
 def test_an_examiner_without_an_exam_says_so(config: Path, tmp_path: Path) -> None:
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
     told = called("run", "--plan", PLAN, "--script", script).stdout
-    assert "offline-v2 has not sat the exam here" in told
+    assert "offline-v2 has not taken the exam here" in told
     assert "failed its own exam" not in told

@@ -110,7 +110,7 @@ def test_an_exported_journal_folds_back_to_the_same_session(finished: str) -> No
     from interviewer.interview.debrief import debrief
     from interviewer.interview.events import from_json
     from interviewer.interview.state import replay
-    from interviewer.report.export import debrief_json
+    from interviewer.report.session_json import debrief_json
     from interviewer.rubric.rubric import Rubric
 
     values = json.loads(called("sessions", "export", finished, "--format", "json").stdout)

@@ -31,7 +31,7 @@ from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.interview import commands, events
-from interviewer.interview.debrief import Cause, question_debrief
+from interviewer.interview.debrief.questions import Cause, question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.interview.policy import Step, next_step
@@ -422,7 +422,7 @@ async def test_lines_are_not_judged_by_how_they_read(store: Store) -> None:
     question = running.state.rounds[0].questions[0]
     assert question.judged[0].flags == frozenset()
     told_of = question_debrief(question, RUBRIC, {}, CHALLENGES)
-    assert Cause.TOO_SHORT not in [freeze.cause for freeze in told_of.freezes]
+    assert Cause.TOO_SHORT not in [stall.cause for stall in told_of.stalls]
     assert told_of.bench is not None
     assert told_of.bench.first_bad == (2, "", FAILED.lines[1].message)
 

@@ -13,8 +13,9 @@ from interviewer.interview import commands
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import Mode
 from interviewer.interview.journal import Replay, load
-from interviewer.report.bench import unwrapped
-from interviewer.report.export import session_json, transcript_markdown
+from interviewer.report.bench_runs import unwrapped
+from interviewer.report.markdown import transcript_markdown
+from interviewer.report.session_json import session_json
 from interviewer.report.text import transcript_lines
 from interviewer.sandbox.result import LineStatus
 from interviewer.store.store import Store
@@ -54,8 +55,8 @@ async def test_the_transcript_has_every_run_with_its_marks(store: Store) -> None
     for told in (text_of(replay), markdown_of(replay)):
         assert "2  ✗ fails       p = w / max(w)" in told
         assert "The entries do not sum to 1. What should they sum to?" in told
-        assert "anded in from the bench" in told
-        assert "At the bench: 2 runs, 1 handed in. The last: Every line holds numerically." in told
+        assert "ubmitted from the bench" in told
+        assert "At the bench: 2 runs, 1 submitted. The last: Every line holds numerically." in told
         assert POINT in told
         assert "the derivation is correct" not in told
 
@@ -105,7 +106,7 @@ async def test_a_solution_that_was_not_kept_is_said_to_be_gone(store: Store) -> 
         await a_session(store, commands.RunBench(BAD), commands.EndInterview()), challenges={}
     )
     for told in (text_of(replay), markdown_of(replay)):
-        assert "Its written solution was not kept with this session." in told
+        assert "Its written solution was not stored with this session." in told
         assert "2  ✗ fails" in told
 
 
@@ -118,7 +119,7 @@ async def test_an_unused_bench_is_said_in_a_line(store: Store) -> None:
 
 @pytest.mark.parametrize("status", LineStatus)
 def test_every_status_has_its_sign(status: LineStatus) -> None:
-    from interviewer.report.bench import SIGN
+    from interviewer.report.bench_runs import SIGN
 
     sign, _, word = SIGN[status].partition(" ")
     assert (len(sign), word) == (1, status.value)

@@ -32,7 +32,7 @@ def test_a_failed_exam_asks_for_care_and_says_why() -> None:
 
 def test_without_an_exam_the_way_to_one_is_told() -> None:
     told = exam_sentence(None, "tiny")
-    assert told.startswith("tiny has not sat the exam here")
+    assert told.startswith("tiny has not taken the exam here")
     assert "interviewer rubrics selftest" in told
 
 

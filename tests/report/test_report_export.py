@@ -15,7 +15,7 @@ from interviewer.examiner.moves import CloseReason, Probe
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief import debrief
-from interviewer.report.export import SCHEMA, debrief_json, session_json
+from interviewer.report.session_json import SCHEMA, debrief_json, session_json
 from interviewer.rubric.rubric import Verdict
 
 EXAM = ExamResult("a-model", "v1", datetime(2026, 1, 2, tzinfo=UTC), 126, 0.31, 0.5, 0.1, 0.2)
@@ -88,12 +88,12 @@ def test_moments_and_lessons_are_literal_quotes_with_their_turn() -> None:
         for question in told["rounds"][0]["questions"]
         for turn in question["turns"]
     }
-    (freeze,) = told["hardest"]
-    assert (freeze["cause"], freeze["criterion"], freeze["said"]) == ("dont_know", "beta", None)
+    (stall,) = told["hardest"]
+    assert (stall["cause"], stall["criterion"], stall["said"]) == ("dont_know", "beta", None)
     (question,) = told["rounds"][0]["questions"]
     assert question["freezes"] == told["hardest"]
     assert [lesson["criterion"] for lesson in question["next_time"]] == ["beta", "gamma"]
-    quotes = [freeze["asked"], *(strength["quote"] for strength in told["strongest"])]
+    quotes = [stall["asked"], *(strength["quote"] for strength in told["strongest"])]
     assert len(quotes) == 2
     for quote in quotes:
         start, end = quote["span"]

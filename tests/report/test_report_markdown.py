@@ -15,7 +15,7 @@ from support.rubrics import a_rubric
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief import debrief
 from interviewer.interview.journal import Replay
-from interviewer.report.export import fenced, inline, quoted, transcript_markdown
+from interviewer.report.markdown import fenced, inline, quoted, transcript_markdown
 from interviewer.report.plain import printable
 from interviewer.rubric.rubric import Verdict
 
@@ -139,7 +139,7 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
     tokens = parsed(written(recorder.replay()))
     headings = [tokens[i + 1].content for i, t in enumerate(tokens) if t.type == "heading_open"]
     told = [heading.split(":")[0].split(" (")[0] for heading in headings]
-    moments = [title for title in told if title in ("Strongest moments", "Where it froze")]
+    moments = [title for title in told if title in ("Strongest moments", "Where you stalled")]
     numbers = [title for title in told if title == "Numbers you stated"]
     assert told == [
         "Two letters",

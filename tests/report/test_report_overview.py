@@ -18,9 +18,11 @@ from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag
-from interviewer.interview.debrief import Cause, ClaimsDebrief, Debrief, Impossibility, debrief
+from interviewer.interview.debrief import Debrief, debrief
+from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
+from interviewer.interview.debrief.questions import Cause
 from interviewer.report import overview, words
-from interviewer.report.export import transcript_markdown
+from interviewer.report.markdown import transcript_markdown
 from interviewer.report.plain import printable
 from interviewer.report.text import debrief_lines, overview_lines, question_lines
 from interviewer.rubric.rubric import Verdict
@@ -56,14 +58,14 @@ def grade_of(found: Debrief) -> Grade:
     [
         ((), MET, ""),
         ((MET,), MET, ""),
-        ((PARTIAL, MET, PARTIAL), PARTIAL, "two of three looks said partial; others said met"),
-        ((MET, MET, MET), MET, "all three looks said met"),
+        ((PARTIAL, MET, PARTIAL), PARTIAL, "two of three judgements said partial; others said met"),
+        ((MET, MET, MET), MET, "all three judgements said met"),
         (
             (MET, NOT_MET, PARTIAL),
             PARTIAL,
-            "one of three looks said partial; others said met or not met",
+            "one of three judgements said partial; others said met or not met",
         ),
-        ((MET, MET), NOT_MET, "the looks said met, met"),
+        ((MET, MET), NOT_MET, "the judgements were met, met"),
     ],
 )
 def test_votes_are_told_in_words(votes: tuple[Verdict, ...], verdict: Verdict, told: str) -> None:
@@ -74,7 +76,7 @@ def test_a_grade_that_lies_between_two_bands_says_so() -> None:
     found = a_debrief(looks=(MET, MET, NOT_MET))
     told = list(question_lines(found.rounds[0].questions[0]))
     assert told[0] == "Question 1: Greek letters, between bands 2 and 4 of 4"
-    assert "      Two of three looks said met; others said not met." in told
+    assert "      Two of three judgements said met; others said not met." in told
     assert any(
         line.endswith("with hints 1.00 (between 0.50 and 1.00 by the votes)") for line in told
     )
@@ -88,7 +90,7 @@ def test_a_grade_without_votes_has_its_band() -> None:
 
 def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
     told = list(question_lines(a_debrief().rounds[0].questions[0]))
-    assert "  Judged by a-model, which failed its own exam: doubt this grade." in told
+    assert "  Judged by a-model, which failed its own exam: treat this grade with caution." in told
     assert any(
         "a-model failed its exam on 126 samples" in line for line in debrief_lines(a_debrief())
     )
@@ -120,7 +122,7 @@ def test_moments_carry_quote_turn_and_what_followed() -> None:
     assert told[strongest + 1] == (
         "  “The alpha effect has decided it” (turn 2): 3 points at once on “Greek letters”"
     )
-    frozen = told.index("Where it froze")
+    frozen = told.index("Where you stalled")
     assert told[frozen + 1 : frozen + 3] == [
         "  Did not know on “Greek letters”; hint 1 followed",
         "      Asked: “What happens near b?” (turn 3)",
@@ -155,10 +157,10 @@ def test_stated_numbers_and_what_became_of_their_sums() -> None:
     section = told[told.index("Numbers you stated") + 1 :]
     assert section == [
         "  GPUs: “64 A100s” (turn 2)",
-        "  given up: duration: “three <days>” (turn 4)",
-        "  52 days are needed, not 3. Put to you in turn 5; it stands.",
-        "  112 GB do not fit 80 GB. Put to you in turn 7; given up since.",
-        "  2 epochs are 4T tokens. Never put to you; it stands.",
+        "  withdrawn: duration: “three <days>” (turn 4)",
+        "  52 days are needed, not 3. Raised in turn 5; unresolved.",
+        "  112 GB do not fit 80 GB. Raised in turn 7; withdrawn since.",
+        "  2 epochs are 4T tokens. Never raised; unresolved.",
     ]
 
 

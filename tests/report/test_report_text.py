@@ -47,7 +47,7 @@ def test_the_debrief_begins_with_the_profile_and_ends_with_the_questions() -> No
         "Recommendation: not enough to say",
         "Doubts",
         "Strongest moments",
-        "Where it froze",
+        "Where you stalled",
         "What to study, costliest first",
         "Round 1: Letters, band 2.0 of 4",
         "Question 1: Greek letters, band 2 of 4",
@@ -84,7 +84,7 @@ def test_all_flags_are_told_in_one_sentence() -> None:
     )
     [note] = [line for line in told if line.startswith("  Note: ")]
     assert note.count(";") == len(Flag) - 2
-    assert note.endswith("what it said then was thrown away.")
+    assert note.endswith("that judgement was discarded.")
 
 
 def test_an_open_exam_is_a_transcript_only() -> None:
@@ -95,6 +95,6 @@ def test_an_open_exam_is_a_transcript_only() -> None:
         transcript_lines(replay := recorder.replay(), debrief(replay.state, replay.rubrics))
     )
     assert "Status: open" in told
-    assert "Verdicts follow once the exam is finished." in told
+    assert "Verdicts appear once the exam is finished." in told
     assert not [line for line in told if "met" in line]
     assert told[-1].endswith("): First alpha decides it all.")

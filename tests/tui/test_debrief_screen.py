@@ -70,7 +70,7 @@ async def test_the_profile_leads_and_the_mean_comes_after(size: tuple[int, int])
             "transformer, round 2  ░░░░░░░░░░     0 of 6  band 0",
             "Recommendation: not enough to say.",
             "Band 2.0 of 4 over 2 questions.",
-            "– The overall band rests on 2 graded questions only.",
+            "– The overall band rests on only 2 graded questions.",
             "Why · ",
             f"Round 1  A round · {band_words(4.0)}",
             f"1 · {band_words(0)} · More letters",
@@ -103,10 +103,10 @@ async def test_a_moment_leads_to_its_place_in_the_transcript() -> None:
         await at_debrief(
             pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
         )
-        freezes = next(c for c in pilot.app.screen.query(SectionCard) if "froze" in c.title)
-        freezes.collapsed = False
-        await until(pilot, lambda: freezes.query(EntryRow))
-        freezes.query(EntryRow).first().focus()
+        stalls = next(c for c in pilot.app.screen.query(SectionCard) if "stalled" in c.title)
+        stalls.collapsed = False
+        await until(pilot, lambda: stalls.query(EntryRow))
+        stalls.query(EntryRow).first().focus()
         await pilot.press("t")
         await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
         await until(pilot, lambda: pilot.app.screen.query(".-found"))

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from interviewer.report.bench import SIGN
+from interviewer.report.bench_runs import SIGN
 from interviewer.sandbox.result import LineResult, LineStatus
 from tui.actions import bindings
 from tui.interview.editor import typable

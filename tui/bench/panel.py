@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import Static, TextArea
 
-from interviewer.report.bench import SIGN
+from interviewer.report.bench_runs import SIGN
 from tui.actions import bindings
 from tui.bench.editor import BenchEditor, Margin, standing
 from tui.bench.task import names, task

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from interviewer.report.bench import unwrapped
+from interviewer.report.bench_runs import unwrapped
 from tui.actions import bindings
 from tui.widgets.plain_text import TitleBar, one_line, plain
 from tui.widgets.vi import ViScroll

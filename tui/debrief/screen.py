@@ -12,7 +12,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Collapsible, Footer, Static
 
-from interviewer.interview.debrief import Debrief, RoundDebrief
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.debrief.questions import RoundDebrief
 from interviewer.report import words
 from tui import messages, navigation
 from tui.actions import bindings

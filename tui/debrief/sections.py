@@ -7,17 +7,11 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Collapsible, Static
 
-from interviewer.interview.debrief import (
-    BenchDebrief,
-    CriterionLine,
-    Debrief,
-    Profile,
-    QuestionDebrief,
-    Tally,
-    TopicProfile,
-)
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.debrief.assessment import Profile, Tally, TopicProfile
+from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
 from interviewer.report import overview, words
-from interviewer.report.bench import bench_lines, run_lines, solution_lines
+from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
 from interviewer.report.overview import Entry, Section
 from tui.widgets import verdicts
 from tui.widgets.plain_text import one_line, plain

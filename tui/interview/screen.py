@@ -282,7 +282,7 @@ class InterviewScreen(Screen[None]):
 
     def grade_of(self, round: int, question: int) -> Content:
         """A grade that was given, as practice mode shows it."""
-        from interviewer.interview.debrief import question_debrief
+        from interviewer.interview.debrief.questions import question_debrief
         from tui.widgets.verdicts import grade
 
         assert self._interview is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from textual.content import Content
 
-from interviewer.interview.debrief import CriterionLine, Lesson, QuestionDebrief
+from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief
 from interviewer.interview.state import SessionState
 from interviewer.report import words
 from interviewer.report.overview import said_words

@@ -1,4 +1,4 @@
-"""The debrief: what a session came to by topic, the words that carry it, and how sure that is."""
+"""The debrief: results by topic, the words they rest on, and how certain they are."""
 
 from __future__ import annotations
 
@@ -9,80 +9,42 @@ from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import ANCHORS, mean_band
 from interviewer.interview.consistency import session_ledger
-from interviewer.interview.debrief.questions import (
-    BenchDebrief,
-    Cause,
-    CriterionLine,
-    Freeze,
-    Lesson,
-    QuestionDebrief,
-    Quote,
-    RoundDebrief,
-    Strength,
-    criterion_lines,
-    question_debrief,
-    round_debrief,
-)
-from interviewer.interview.debrief.recommendation import (
+from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
-    Impossibility,
-    Level,
     Profile,
-    Reason,
     Recommendation,
     StudyTopic,
-    Tally,
-    TopicProfile,
     claims_debrief,
     doubts_about,
     profile_of,
     recommend,
     study_plan,
 )
+from interviewer.interview.debrief.questions import (
+    QuestionDebrief,
+    RoundDebrief,
+    Stall,
+    Strength,
+    round_debrief,
+)
 from interviewer.interview.events import Mode, SessionEnded
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 
-__all__ = [
-    "BenchDebrief",
-    "Cause",
-    "ClaimsDebrief",
-    "CriterionLine",
-    "Debrief",
-    "Freeze",
-    "Impossibility",
-    "Lesson",
-    "Level",
-    "Profile",
-    "QuestionDebrief",
-    "Quote",
-    "Reason",
-    "Recommendation",
-    "RoundDebrief",
-    "Strength",
-    "StudyTopic",
-    "Tally",
-    "TopicProfile",
-    "criterion_lines",
-    "debrief",
-    "question_debrief",
-    "summary",
-]
-
 STRONGEST = 3
 HARDEST = 6
-"""So many moments are told of the whole session; each question has all of its own."""
+"""How many moments the session's overview shows; each question has all of its own."""
 
 
 @dataclass(frozen=True)
 class Debrief:
     """The whole session.
 
-    ``profile`` leads; ``band`` is a mean and says less. ``strongest`` are the turns that made most
-    without help, ``hardest`` the exchanges that cost most, in the order of the session. ``doubts``
-    are sentences on what the results do not show. ``exams`` holds, by name, each examiner that
-    judged with its exam's result, None where it sat none.
+    ``profile`` comes first; ``band`` is a mean and says less. ``strongest`` are the turns that
+    scored most without help, ``hardest`` the exchanges that cost most, in session order. ``doubts``
+    are sentences on what the results do not show. ``exams`` pairs the name of each examiner that
+    judged with its exam result, None if it took none.
     """
 
     plan_title: str
@@ -96,7 +58,7 @@ class Debrief:
     headline: str
     rounds: tuple[RoundDebrief, ...]
     strongest: tuple[Strength, ...]
-    hardest: tuple[Freeze, ...]
+    hardest: tuple[Stall, ...]
     study: tuple[StudyTopic, ...]
     claims: ClaimsDebrief
     exams: tuple[tuple[str, ExamResult | None], ...]
@@ -108,7 +70,7 @@ def debrief(
     exams: Mapping[str, ExamResult] = {},
     challenges: Mapping[str, Challenge] = {},
 ) -> Debrief:
-    """Put a session's results together; pure.
+    """The results of a session; pure.
 
     ``rubrics`` and ``challenges`` are the session's snapshots by id, ``exams`` the latest exam
     results by examiner.
@@ -157,15 +119,15 @@ def _strongest(questions: Iterable[QuestionDebrief]) -> tuple[Strength, ...]:
     return tuple(sorted(made, key=lambda strength: -strength.weight)[:STRONGEST])
 
 
-def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Freeze, ...]:
-    """The costliest exchanges, the first of those on one point; in the order they came."""
+def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Stall, ...]:
+    """The costliest exchanges, the first on each point, in session order."""
     first_on = {
-        (freeze.title, freeze.asked.turn.target): freeze
+        (stall.title, stall.asked.turn.target): stall
         for question in questions
-        for freeze in reversed(question.freezes)
+        for stall in reversed(question.stalls)
     }
-    costliest = sorted(first_on.values(), key=lambda freeze: -freeze.lost)[:HARDEST]
-    return tuple(sorted(costliest, key=lambda freeze: freeze.turn))
+    costliest = sorted(first_on.values(), key=lambda stall: -stall.lost)[:HARDEST]
+    return tuple(sorted(costliest, key=lambda stall: stall.turn))
 
 
 def _bands(questions: Iterable[QuestionState]) -> list[int | None]:

@@ -1,4 +1,4 @@
-"""The debrief of one question: its criteria, its runs at the bench, the lessons, the moments."""
+"""The debrief of one question: criteria, runs at the bench, lessons, strengths, stalls."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from interviewer.sandbox.result import CheckResult
 
 @dataclass(frozen=True)
 class CriterionLine:
-    """A criterion with what it got; ``verdict`` is None where it could not be judged."""
+    """A criterion and its result; ``verdict`` is None where it could not be judged."""
 
     criterion: Criterion
     verdict: CriterionVerdict | None
@@ -34,17 +34,17 @@ class CriterionLine:
 
     @property
     def earned(self) -> float:
-        """The weight made, hints at their price; below 0 for a contradiction, 0 if not judged."""
+        """Weight earned, less the price of hints; negative for a contradiction, 0 if not judged."""
         return self.criterion.weight * credit(self.verdict) if self.verdict else 0.0
 
     @property
     def lost(self) -> float:
-        """The weight not made, more than all of it for a contradiction; 0 if not judged."""
+        """Weight lost, more than all of it for a contradiction; 0 if not judged."""
         return self.criterion.weight - self.earned if self.verdict else 0.0
 
 
 def criterion_lines(rubric: Rubric, grade: Grade) -> Iterator[CriterionLine]:
-    """A line for each criterion of the rubric, in its order."""
+    """One line per criterion, in the rubric's order."""
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
     reasons = dict(grade.ungraded)
     for criterion in rubric.criteria:
@@ -53,7 +53,7 @@ def criterion_lines(rubric: Rubric, grade: Grade) -> Iterator[CriterionLine]:
 
 @dataclass(frozen=True)
 class Quote:
-    """The characters ``span`` of a turn's text. Raises ValueError where nobody could read any."""
+    """The characters ``span`` of a turn's text. Raises ValueError if they hold no words."""
 
     turn: Turn
     span: Span
@@ -71,12 +71,12 @@ class Quote:
 
 
 def whole(turn: Turn) -> Quote | None:
-    """All of a turn, None where it holds nothing to read."""
+    """The whole turn, None if it holds no words."""
     return Quote(turn, (0, len(turn.text))) if normalise(turn.text).text else None
 
 
 def opening(turn: Turn) -> Quote | None:
-    """The first sentence of a turn, None where it holds nothing to read."""
+    """The turn's first sentence, None if it holds no words."""
     plain = normalise(turn.text)
     parts = sentences(plain)
     return Quote(turn, plain.original_span(*parts[0])) if parts else None
@@ -84,25 +84,25 @@ def opening(turn: Turn) -> Quote | None:
 
 @dataclass(frozen=True)
 class BenchDebrief:
-    """A question's runs, oldest first, and its challenge.
+    """A question's challenge and its runs, oldest first.
 
-    ``handed_in`` are the numbers of the runs given as answers. ``challenge`` is None where it was
-    not kept with the session; its runs can be read without it.
+    ``submitted`` are the turn numbers of the runs given as answers. ``challenge`` is None where it
+    was not stored with the session; the runs can be read without it.
     """
 
     id: str
     challenge: Challenge | None
     runs: tuple[Turn, ...]
-    handed_in: frozenset[int] = frozenset()
+    submitted: frozenset[int] = frozenset()
 
     @property
     def last(self) -> CheckResult | None:
-        """How the last run ended, None without a run."""
+        """The result of the last run, None without a run."""
         return self.runs[-1].result if self.runs else None
 
     @property
     def first_bad(self) -> tuple[int, str, str] | None:
-        """Of the last run: the first bad line's number, its text as typed, and what it was told."""
+        """The last run's first bad line: its number, its text as typed, and the message."""
         result = self.last
         lines = source_lines(self.runs[-1].text) if self.runs else []
         if result is None or result.first_bad_line is None:
@@ -115,14 +115,14 @@ class BenchDebrief:
 def bench_debrief(
     question: QuestionState, rubric: Rubric, challenges: Mapping[str, Challenge]
 ) -> BenchDebrief | None:
-    """The question's work at the bench, None where it has no challenge that was offered."""
+    """The question's work at the bench, None if no challenge was offered."""
     if rubric.challenge is None or not (question.runs or rubric.challenge in challenges):
         return None
     return BenchDebrief(
         id=rubric.challenge,
         challenge=challenges.get(rubric.challenge),
         runs=question.runs,
-        handed_in=frozenset(turn.run for turn in question.turns if turn.run is not None),
+        submitted=frozenset(turn.run for turn in question.turns if turn.run is not None),
     )
 
 
@@ -130,9 +130,9 @@ def bench_debrief(
 class Lesson:
     """A point that was not made in full.
 
-    ``said`` is what the candidate brought on it, None where that was nothing: the words that were
-    judged, else how they began to answer the follow-up aimed at it. ``reference`` is what
-    the reference answer says on it, "" where nothing in it shares a word with the claim.
+    ``said`` is what the candidate said about it: the words judged, else the start of the reply to
+    the follow-up aimed at it, else None. ``reference`` is what the reference answer says about it,
+    "" if none of it shares a word with the claim.
     """
 
     line: CriterionLine
@@ -143,7 +143,7 @@ class Lesson:
 def lessons(
     rubric: Rubric, turns: Sequence[Turn], lines: Sequence[CriterionLine]
 ) -> Iterator[Lesson]:
-    """A lesson for each criterion that lost weight, heaviest loss first."""
+    """A lesson for each criterion that lost weight, the greatest loss first."""
     lost = [line for line in lines if line.lost > 0]
     for line in sorted(lost, key=lambda line: -line.lost):
         said = judged_words(line, turns) or _reply_on(line.criterion, turns)
@@ -151,7 +151,7 @@ def lessons(
 
 
 def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
-    """The evidence of the line's verdict, None where it rests on none."""
+    """The evidence for the line's verdict, None without any."""
     verdict = line.verdict
     if verdict is None or verdict.span is None:
         return None
@@ -159,9 +159,10 @@ def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
 
 
 def told_in(reference: str, criterion: Criterion) -> str:
-    """Where the reference makes the point: of the sentences that its patterns hit, the nearest.
+    """The sentence of the reference that makes the point.
 
-    Without a hit it is the sentence nearest the claim, "" where none shares a word with it.
+    Of the sentences (or pairs) that match the criterion's patterns it is the one nearest the claim;
+    without a match the nearest of all, "" if none shares a word with the claim.
     """
     said = tuple(whole_sentences(reference))
     hit = [sentence for sentence in said if _hits(criterion, sentence)]
@@ -187,7 +188,7 @@ def nearest(phrasings: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def _reply_on(criterion: Criterion, turns: Sequence[Turn]) -> Quote | None:
-    """How the candidate began to answer the latest follow-up on this criterion."""
+    """The start of the reply to the latest follow-up on this criterion."""
     spoken = [turn for turn in turns if turn.kind is not TurnKind.BENCH]
     for asked, reply in reversed(list(pairwise(spoken))):
         if asked.target == criterion.id and reply.kind is TurnKind.ANSWER:
@@ -198,31 +199,31 @@ def _reply_on(criterion: Criterion, turns: Sequence[Turn]) -> Quote | None:
 NOT_ONES_OWN = frozenset(
     {Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.BOTH_SIDES, Flag.INJECTION_SUSPECTED}
 )
-"""An answer that carries one of these is never named among the strongest."""
+"""Flags that keep an answer out of the strongest moments."""
 _AIMED = frozenset({TurnKind.PROBE, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.HINT})
 
 
 class Cause(StrEnum):
-    """How an answer froze, the gravest first; one exchange is told under the first that holds."""
+    """How an answer stalled, the gravest first; an exchange is filed under the first that fits."""
 
     CONTRADICTED = "contradicted"
     DONT_KNOW = "dont_know"
     NO_ANSWER = "no_answer"
-    """Nothing was said before the question was skipped or its time was up."""
+    """Silence until the question was skipped or the time was up."""
     HINT = "hint"
-    """Help was asked for instead of an answer."""
+    """A hint was requested instead of an answer."""
     TOO_SHORT = "too_short"
     NO_GAIN = "no_gain"
-    """The answer to a follow-up earned nothing that had not been earned before."""
+    """The reply to a follow-up earned nothing new."""
 
 
 @dataclass(frozen=True)
-class Freeze:
-    """One exchange in which the answer froze.
+class Stall:
+    """An exchange in which the candidate stalled.
 
-    ``asked`` is what the examiner had said, ``said`` the candidate's words, None for silence.
-    ``hint`` is the level of the hint that followed, 0 for none; ``closed`` says that the examiner
-    gave up on the question here. ``lost`` is the weight that stayed lost of what was asked about.
+    ``asked`` are the examiner's words, ``said`` the candidate's, None for silence. ``hint`` is the
+    level of the hint that followed, 0 for none; ``closed`` means that the examiner then gave up on
+    the question. ``lost`` is the weight lost on what was asked about.
     """
 
     cause: Cause
@@ -235,15 +236,16 @@ class Freeze:
 
     @property
     def turn(self) -> int:
-        """The turn that is quoted: the candidate's, or the question that met silence."""
+        """The turn quoted: the candidate's, or the question that met silence."""
         return (self.said or self.asked).turn.number
 
 
 @dataclass(frozen=True)
 class Strength:
-    """The points that one turn made without help. Raises ValueError without the candidate's words.
+    """The points that one turn made without help.
 
-    ``quote`` carries the heaviest of them: there is no praise that cannot be looked up.
+    ``quote`` is the evidence for the heaviest. Raises ValueError unless it is the candidate's:
+    praise can always be looked up.
     """
 
     title: str
@@ -273,7 +275,7 @@ class _Exchange:
 def strengths(
     question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
 ) -> Iterator[Strength]:
-    """What each turn of the candidate's made in full and without help, by the final verdicts."""
+    """What each of the candidate's turns made in full and unaided, by the final verdicts."""
     suspect = {j.answer_turn for j in question.judged if j.flags & NOT_ONES_OWN}
     by_turn: dict[int, list[tuple[Quote, Criterion]]] = defaultdict(list)
     for line in lines:
@@ -286,10 +288,10 @@ def strengths(
         yield Strength(rubric.title, quote, tuple(criterion for _, criterion in heaviest_first))
 
 
-def freezes(
+def stalls(
     question: QuestionState, rubric: Rubric, lines: Sequence[CriterionLine]
-) -> Iterator[Freeze]:
-    """The exchanges in which the answer froze, in order; none of them is told twice."""
+) -> Iterator[Stall]:
+    """The exchanges in which the candidate stalled, in order."""
     fruitful = gaining_answers(question) | {
         line.verdict.turn for line in lines if line.verdict and line.earned > 0
     }
@@ -298,7 +300,7 @@ def freezes(
         cause = _cause(exchange, question, fruitful)
         if cause is None or asked is None:
             continue
-        yield Freeze(
+        yield Stall(
             cause=cause,
             title=rubric.title,
             asked=asked,
@@ -310,7 +312,7 @@ def freezes(
 
 
 def _exchanges(turns: Sequence[Turn]) -> Iterator[_Exchange]:
-    """What the examiner said that called for words, with what met it."""
+    """The examiner's turns that called for an answer, each with what followed."""
     for place, asked in enumerate(turns):
         if asked.author != "examiner" or asked.kind in (TurnKind.TELL, TurnKind.REDIRECT):
             continue
@@ -324,7 +326,7 @@ def _exchanges(turns: Sequence[Turn]) -> Iterator[_Exchange]:
 def _cause(
     exchange: _Exchange, question: QuestionState, fruitful: Collection[int | None]
 ) -> Cause | None:
-    """How the answer froze, None where it did not; ``fruitful`` turns carry or brought credit."""
+    """How the candidate stalled, None if they did not; ``fruitful`` turns earned credit."""
     reply = exchange.reply
     if reply is None:
         return _cause_of_silence(exchange, question)
@@ -350,7 +352,7 @@ def _cause_of_silence(exchange: _Exchange, question: QuestionState) -> Cause | N
 
 
 def _contradiction_in(reply: Turn, question: QuestionState) -> CriterionVerdict | None:
-    """The verdict that found a contradiction in these very words."""
+    """The verdict that found a contradiction in this reply."""
     found = (
         verdict
         for judged in question.judged
@@ -373,7 +375,7 @@ def _said(exchange: _Exchange, cause: Cause, question: QuestionState) -> Quote |
 
 
 def _lost_on(asked: Turn, lines: Iterable[CriterionLine]) -> float:
-    """The weight lost on the point asked about; the opening question asks about all of them."""
+    """Weight lost on the point asked about; the opening question asks about all points."""
     if asked.kind is TurnKind.QUESTION:
         return sum(line.lost for line in lines)
     return sum(line.lost for line in lines if line.criterion.id == asked.target)
@@ -385,10 +387,10 @@ def _made_alone(verdict: CriterionVerdict | None) -> bool:
 
 @dataclass(frozen=True)
 class QuestionDebrief:
-    """One question. ``grade`` is None while it is still open; nothing below it is there then.
+    """One question. While it is open ``grade`` is None, and lessons and moments are empty.
 
-    ``failed_exam`` names the examiners that judged it and had failed their own exam. ``bench`` is
-    there where the question has a challenge.
+    ``failed_exam`` names those of its examiners that failed their own exam. ``bench`` is None
+    without a challenge.
     """
 
     round: int
@@ -400,32 +402,32 @@ class QuestionDebrief:
     turns: tuple[Turn, ...]
     lessons: tuple[Lesson, ...] = ()
     strengths: tuple[Strength, ...] = ()
-    freezes: tuple[Freeze, ...] = ()
+    stalls: tuple[Stall, ...] = ()
     examiners: tuple[str, ...] = ()
     failed_exam: tuple[str, ...] = ()
     bench: BenchDebrief | None = None
 
     @property
     def lost(self) -> float:
-        """The weight lost on it."""
+        """Total weight lost."""
         return sum(line.lost for line in self.lines)
 
     def lesson_on(self, criterion: Criterion) -> Lesson | None:
-        """What to say next time on this criterion, None where nothing of it was lost."""
+        """The lesson on this criterion, None if it lost nothing."""
         on_it = (lesson for lesson in self.lessons if lesson.line.criterion.id == criterion.id)
         return next(on_it, None)
 
 
 @dataclass(frozen=True)
 class RoundDebrief:
-    """One round that was begun; ``band`` is the mean of its graded questions."""
+    """A round that began; ``band`` is the mean over its graded questions."""
 
     number: int
     title: str
     band: float | None
     questions: tuple[QuestionDebrief, ...]
     not_asked: tuple[str, ...]
-    """Titles of questions that the round had no time for."""
+    """Titles of the questions not reached."""
 
 
 def round_debrief(
@@ -434,8 +436,8 @@ def round_debrief(
     exams: Mapping[str, ExamResult],
     challenges: Mapping[str, Challenge] = {},
 ) -> RoundDebrief:
-    """The round as far as it got."""
-    # On a ladder, what was not asked was not due: it stands on another rung.
+    """The round as far as it went."""
+    # With adaptive difficulty, what was not asked was not due: it is of another level.
     in_order = state.outline.questions if state.ended and not state.outline.rungs else ()
     return RoundDebrief(
         number=state.number,
@@ -454,7 +456,7 @@ def question_debrief(
     exams: Mapping[str, ExamResult] = {},
     challenges: Mapping[str, Challenge] = {},
 ) -> QuestionDebrief:
-    """The question with its lines, lessons and moments once it is graded."""
+    """The question, with lines, lessons and moments once it is graded."""
     lines = tuple(criterion_lines(rubric, state.grade)) if state.grade else ()
     examiners = tuple(dict.fromkeys(judged.examiner for judged in state.judged))
     return QuestionDebrief(
@@ -467,7 +469,7 @@ def question_debrief(
         turns=state.turns,
         lessons=tuple(lessons(rubric, state.turns, lines)),
         strengths=tuple(strengths(state, rubric, lines)),
-        freezes=tuple(freezes(state, rubric, lines)) if state.grade else (),
+        stalls=tuple(stalls(state, rubric, lines)) if state.grade else (),
         examiners=examiners,
         failed_exam=tuple(name for name in examiners if name in exams and not exams[name].passed),
         bench=bench_debrief(state, rubric, challenges),

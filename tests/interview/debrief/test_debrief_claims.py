@@ -7,8 +7,7 @@ from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import Challenge, SumChallenge
 from interviewer.grading.claims.claim import Claim, ConsistencyCheck, Contradiction, Ledger, Measure
-from interviewer.interview.debrief import ClaimsDebrief, Impossibility
-from interviewer.interview.debrief.recommendation import claims_debrief
+from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility, claims_debrief
 
 GPUS = Claim("64 A100s", Measure.GPUS, 64.0, "A100", 2, (3, 11))
 DAYS = Claim("three days", Measure.DURATION, 259200.0, "days", 2, (15, 25))

@@ -8,8 +8,7 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import CloseReason, Hint, Probe
 from interviewer.grading.verdicts import Finding
-from interviewer.interview.debrief import Lesson
-from interviewer.interview.debrief.questions import told_in
+from interviewer.interview.debrief.questions import Lesson, told_in
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Verdict
 

@@ -21,8 +21,8 @@ from interviewer.examiner.moves import (
 )
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag
-from interviewer.interview.debrief import Cause, Debrief, Freeze, Quote, Strength
-from interviewer.interview.debrief.questions import NOT_ONES_OWN
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, Quote, Stall, Strength
 from interviewer.rubric.rubric import Verdict
 
 RUBRIC = a_rubric()
@@ -36,9 +36,9 @@ def asked() -> Mock:
     return mock
 
 
-def only_freeze(mock: Mock) -> Freeze:
-    (freeze,) = mock.debrief().rounds[0].questions[0].freezes
-    return freeze
+def only_stall(mock: Mock) -> Stall:
+    (stall,) = mock.debrief().rounds[0].questions[0].stalls
+    return stall
 
 
 # -- praise ------------------------------------------------------------------------------
@@ -155,31 +155,31 @@ def test_silence_is_quoted_by_the_question_that_met_it(
 ) -> None:
     mock = asked()
     happens(mock)
-    freeze = only_freeze(mock)
-    assert freeze.cause is cause
-    assert freeze.said is None
-    assert freeze.asked.text == RUBRIC.question
-    assert freeze.turn == 1
+    stall = only_stall(mock)
+    assert stall.cause is cause
+    assert stall.said is None
+    assert stall.asked.text == RUBRIC.question
+    assert stall.turn == 1
 
 
-def test_an_answer_too_short_to_show_anything_is_a_freeze() -> None:
+def test_an_answer_too_short_to_show_anything_is_a_stall() -> None:
     mock = asked()
     mock.answer("Well, yes.", Finding("alpha", "", Verdict.NOT_MET))
     mock.close()
-    freeze = only_freeze(mock)
-    assert freeze.cause is Cause.TOO_SHORT
-    assert freeze.said is not None
-    assert (freeze.said.text, freeze.turn) == ("Well, yes.", 2)
+    stall = only_stall(mock)
+    assert stall.cause is Cause.TOO_SHORT
+    assert stall.said is not None
+    assert (stall.said.text, stall.turn) == ("Well, yes.", 2)
 
 
 def test_a_short_answer_that_makes_a_point_is_none() -> None:
     mock = asked()
     mock.answer("alpha decides it", Finding("alpha", "alpha decides it", Verdict.MET))
     mock.close()
-    assert mock.debrief().rounds[0].questions[0].freezes == ()
+    assert mock.debrief().rounds[0].questions[0].stalls == ()
 
 
-def test_words_that_are_credited_later_were_no_freeze() -> None:
+def test_words_that_are_credited_later_were_no_stall() -> None:
     mock = asked()
     mock.answer("alpha decides it", Finding("alpha", "", Verdict.NOT_MET, vague=True))
     mock.follow_up(PROBE)
@@ -187,7 +187,7 @@ def test_words_that_are_credited_later_were_no_freeze() -> None:
     early = Finding("alpha", "alpha decides it", Verdict.MET)
     mock.answer(text, early, *[f for f in findings if f.criterion != "alpha"])
     mock.close()
-    assert mock.debrief().rounds[0].questions[0].freezes == ()
+    assert mock.debrief().rounds[0].questions[0].stalls == ()
 
 
 def test_a_follow_up_without_gain_is_a_freeze_and_counts_what_it_was_about() -> None:
@@ -199,7 +199,7 @@ def test_a_follow_up_without_gain_is_a_freeze_and_counts_what_it_was_about() -> 
     mock.follow_up(HINT, "Look near b.")
     mock.answer("Near b I still find nothing but alpha.", *findings[1:])
     mock.close(CloseReason.NO_PROGRESS)
-    first, second = mock.debrief().rounds[0].questions[0].freezes
+    first, second = mock.debrief().rounds[0].questions[0].stalls
     assert first.cause is second.cause is Cause.NO_GAIN
     assert first.asked.text == "What happens in the corner we call b?"
     assert first.said is not None
@@ -214,10 +214,10 @@ def test_a_contradiction_is_quoted_where_it_was_said() -> None:
     quote = "The beta effect does the reverse"
     mock.answer(text, Finding("beta", quote, Verdict.CONTRADICTED))
     mock.close()
-    freeze = only_freeze(mock)
-    assert freeze.cause is Cause.CONTRADICTED
-    assert freeze.said is not None
-    assert freeze.said.text == quote
+    stall = only_stall(mock)
+    assert stall.cause is Cause.CONTRADICTED
+    assert stall.said is not None
+    assert stall.said.text == quote
 
 
 def test_neither_redirections_nor_sums_nor_harder_variants_are_missed_chances() -> None:
@@ -232,14 +232,14 @@ def test_neither_redirections_nor_sums_nor_harder_variants_are_missed_chances() 
         mock.follow_up(move)
         mock.answer("That is another matter entirely, to my mind at least.")
     mock.close(CloseReason.COVERED)
-    assert mock.debrief().rounds[0].questions[0].freezes == ()
+    assert mock.debrief().rounds[0].questions[0].stalls == ()
 
 
-def test_an_answer_that_nobody_judged_is_no_freeze() -> None:
+def test_an_answer_that_nobody_judged_is_no_stall() -> None:
     mock = asked()
     mock.say("Short.")
     mock.close(CloseReason.INTERVIEW_ENDED)
-    assert mock.debrief().rounds[0].questions[0].freezes == ()
+    assert mock.debrief().rounds[0].questions[0].stalls == ()
 
 
 def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
@@ -254,5 +254,5 @@ def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
             mock.answer("I can only say the same thing over and over again.")
         mock.close()
     found: Debrief = mock.debrief()
-    assert [freeze.title for freeze in found.hardest] == [f"Letters {n}" for n in range(3, 9)]
-    assert len(found.rounds[0].questions[0].freezes) == 2
+    assert [stall.title for stall in found.hardest] == [f"Letters {n}" for n in range(3, 9)]
+    assert len(found.rounds[0].questions[0].stalls) == 2

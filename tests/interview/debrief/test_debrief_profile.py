@@ -8,7 +8,7 @@ from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.verdicts import Finding
-from interviewer.interview.debrief import Tally
+from interviewer.interview.debrief.assessment import Tally
 from interviewer.rubric.rubric import Rubric, Verdict
 
 

@@ -14,8 +14,7 @@ from interviewer.examiner.moves import CloseReason, Hint
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.verdicts import Finding, Flag
-from interviewer.interview.debrief import Level
-from interviewer.interview.debrief.recommendation import ANCHORS, Record
+from interviewer.interview.debrief.assessment import ANCHORS, Level, Record
 from interviewer.rubric.rubric import Rubric, Verdict
 
 ALL = ("alpha", "beta", "gamma")
@@ -68,8 +67,8 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
     mock.close()
     found = mock.debrief().recommendation
     assert found.level is Level.HIRE
-    (reason,) = [reason for reason in found.reasons if "contradiction" in reason.text]
-    assert reason.text.startswith("1 point ended")
+    (reason,) = [reason for reason in found.reasons if "contradicted" in reason.text]
+    assert reason.text.startswith("1 point left contradicted")
     assert reason.quote is not None
     assert reason.quote.text == wrong
 
@@ -81,7 +80,7 @@ def test_ungraded_questions_are_not_counted_as_enough() -> None:
     mock.close(CloseReason.TIME_UP)
     found = mock.debrief()
     assert found.recommendation.level is Level.NOT_ENOUGH
-    assert "1 of 4 questions could not be judged in full." in found.doubts
+    assert "1 of 4 questions could not be fully judged." in found.doubts
 
 
 @given(
@@ -166,7 +165,7 @@ def test_looks_that_disagree_are_counted_and_their_reach_is_told() -> None:
     assert found.recommendation.level is Level.STRONG_HIRE
     assert found.recommendation.reach == (Level.LEAN_NO, Level.STRONG_HIRE)
     doubts = " ".join(found.doubts)
-    assert "On 4 of 4 points the looks of the examiner disagreed." in doubts
+    assert "On 4 of 4 points the examiner's repeated judgements disagreed." in doubts
     assert "4 of 4 questions lie between two bands" in doubts
     assert "“lean no”" in doubts
 

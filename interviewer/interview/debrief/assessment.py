@@ -1,4 +1,4 @@
-"""What a hiring committee would make of the session, and what that rests on."""
+"""The session as a whole: claims, profile, recommendation, doubts, what to study."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Outcome = Literal["stands", "given_up"]
 
 @dataclass(frozen=True)
 class Impossibility:
-    """Numbers that cannot be true together.
+    """Numbers that cannot all be true.
 
-    ``sentence`` states the arithmetic. ``challenged`` is the turn in which the examiner put it to
-    the candidate, None where it never did. ``outcome`` says whether they stand by the end.
+    ``sentence`` states the arithmetic. ``challenged`` is the turn in which the examiner raised it,
+    None for never. ``outcome`` says whether the candidate stood by the numbers.
     """
 
     sentence: str
@@ -43,7 +43,7 @@ class Impossibility:
 
 @dataclass(frozen=True)
 class ClaimsDebrief:
-    """The claims that stand, those given up, and every sum that did not add up, oldest first."""
+    """Claims that stand, claims given up, and every impossibility, oldest first."""
 
     made: tuple[Claim, ...] = ()
     retracted: tuple[Claim, ...] = ()
@@ -51,12 +51,12 @@ class ClaimsDebrief:
 
     @property
     def standing(self) -> tuple[Impossibility, ...]:
-        """The impossibilities that the candidate left standing."""
+        """The impossibilities that the candidate left unresolved."""
         return tuple(each for each in self.impossible if each.outcome == "stands")
 
 
 def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
-    """What the ledger holds beside the challenges that were made of it."""
+    """The ledger with the challenges that the examiner made of it."""
     challenges = dict(c for question in state.questions for c in _challenges(question))
     standing = {contradiction.sentence for contradiction in ledger.contradictions}
     challenged = [
@@ -72,21 +72,21 @@ def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
 
 
 def _challenges(question: QuestionState) -> Iterator[tuple[str, int]]:
-    """The sums that the examiner cited, each with its turn."""
+    """Each contradiction that the examiner raised, with its turn."""
     for move, turn in zip(question.moves, question.follow_ups, strict=True):
         if isinstance(move, SumChallenge):
             yield move.sentence, turn.number
 
 
 STRONG_BAND = 3
-"""A kind of point is strong where the share of its weight that was made would be this band…"""
+"""A kind of point is strong if the share earned of its weight would be this band…"""
 WEAK_BAND = 1
-"""…and weak where it would be this one or less."""
+"""…and weak if it would be this band or lower."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Weight made out of weight that was judged, never below 0, over ``points`` criteria."""
+    """Weight earned (never below 0) out of the weight judged, over ``points`` criteria."""
 
     earned: float
     possible: float
@@ -94,20 +94,20 @@ class Tally:
 
     @property
     def share(self) -> float | None:
-        """Made over possible, 0..1; None where nothing was judged."""
+        """Earned over possible, 0..1; None if nothing was judged."""
         return self.earned / self.possible if self.possible else None
 
 
 @dataclass(frozen=True)
 class TopicProfile:
-    """One topic of one round. ``bands`` are those of its questions in order, None if ungraded."""
+    """One topic of one round. ``bands`` are its questions' in order, None if ungraded."""
 
     topic: str
     round: int
     tally: Tally
     bands: tuple[int | None, ...]
     kinds: tuple[tuple[str, Tally], ...]
-    """By kind of criterion, in the order of their weight."""
+    """By kind of criterion, the heaviest first."""
 
     @property
     def mean_band(self) -> float | None:
@@ -115,12 +115,12 @@ class TopicProfile:
 
     @property
     def strong(self) -> tuple[str, ...]:
-        """The kinds of criteria that were made nearly whole."""
+        """Kinds of criteria made almost in full."""
         return strong_kinds(self.kinds)
 
     @property
     def weak(self) -> tuple[str, ...]:
-        """The kinds of criteria of which fragments were made at best."""
+        """Kinds of criteria made in fragments at best."""
         return weak_kinds(self.kinds)
 
 
@@ -145,12 +145,12 @@ def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
 
 
 def strong_kinds(kinds: Iterable[tuple[str, Tally]]) -> tuple[str, ...]:
-    """Those whose share would be band 3 or more."""
+    """Those whose share would be band 3 or higher."""
     return tuple(k for k, t in kinds if t.share is not None and band_of(t.share) >= STRONG_BAND)
 
 
 def weak_kinds(kinds: Iterable[tuple[str, Tally]]) -> tuple[str, ...]:
-    """Those whose share would be band 1 or less."""
+    """Those whose share would be band 1 or lower."""
     return tuple(k for k, t in kinds if t.share is not None and band_of(t.share) <= WEAK_BAND)
 
 
@@ -189,13 +189,13 @@ def _tally(lines: Iterable[CriterionLine]) -> Tally:
 
 
 ENOUGH_QUESTIONS = 4
-"""With fewer graded questions nothing is recommended: one question more could turn it over."""
+"""With fewer graded questions nothing is recommended: one more could reverse it."""
 SOLID, STRONG, CORE = 3, 4, 2
 """Bands as the anchors name them."""
 
 
 class Level(StrEnum):
-    """The recommendation, in the words that it is told in."""
+    """The recommendation, in the words shown."""
 
     STRONG_HIRE = "strong hire"
     HIRE = "hire"
@@ -206,7 +206,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Record:
-    """What the anchors look at. ``contradictions`` count points and sums left standing."""
+    """What the anchors look at. ``contradictions`` counts points and numbers left unresolved."""
 
     bands: tuple[int, ...]
     topic_means: tuple[float, ...]
@@ -220,7 +220,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Anchor:
-    """A level with what it takes, in words and as code; the first that holds is recommended."""
+    """A level and its condition, in words and in code; the first that holds is recommended."""
 
     level: Level
     says: str
@@ -236,7 +236,7 @@ ANCHORS = (
     Anchor(
         Level.STRONG_HIRE,
         "Nine questions in ten are solid or better and half are strong; no must-have is missing, "
-        "and nothing said was left in contradiction.",
+        "and no contradiction was left unresolved.",
         lambda record: (
             record.share(SOLID) >= 0.9
             and record.share(STRONG) >= 0.5
@@ -265,7 +265,7 @@ ANCHORS = (
 
 @dataclass(frozen=True)
 class Reason:
-    """One ground: bands, must-haves, contradictions or hints with their count, or a quote."""
+    """One reason: a count of bands, must-haves, contradictions or hints, or a quote."""
 
     text: str
     quote: Quote | None = None
@@ -275,8 +275,8 @@ class Reason:
 class Recommendation:
     """A level with its written anchor and the reasons for it.
 
-    ``reach`` are the levels that the harshest and the kindest reading of every vote would give,
-    None where both give this one.
+    ``reach`` holds the levels by the harshest and the kindest reading of all votes, None if both
+    agree with this one.
     """
 
     level: Level
@@ -291,7 +291,7 @@ def recommend(
     claims: ClaimsDebrief,
     strongest: Sequence[Strength],
 ) -> Recommendation:
-    """The first anchor that holds of the session, with the reasons."""
+    """The first anchor that holds, with the reasons."""
     record = _record(questions, profile, claims)
     anchor = _anchor_of(record)
     return Recommendation(
@@ -348,11 +348,12 @@ def _reasons(
     yield from _topic_reasons(profile)
     if strongest:
         best = strongest[0]
-        yield Reason(f"Most was made in one turn on “{best.title}”:", best.quote)
+        yield Reason(f"The strongest turn, on “{best.title}”:", best.quote)
     yield from _must_have_reasons(questions)
     yield from _contradiction_reasons(questions)
     if claims.standing:
-        yield Reason(_counted(len(claims.standing), "sum") + " of stated numbers cannot be true.")
+        contradictory = _counted(len(claims.standing), "set")
+        yield Reason(f"{contradictory} of stated numbers cannot all be true.")
     yield _hint_reason(questions)
 
 
@@ -374,14 +375,14 @@ def _must_have_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]
     asked = sum(line.criterion.must_have for q in questions for line in q.lines if line.verdict)
     missed = list(_missed_must_haves(questions))
     if asked:
-        lacking = f"; missing first: {missed[0]}" if missed else "."
+        lacking = f"; the first one missing: {missed[0]}" if missed else "."
         yield Reason(f"{asked - len(missed)} of {asked} must-haves made at least in part{lacking}")
 
 
 def _contradiction_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
     wrong = list(_contradicted(questions))
     if wrong:
-        yield Reason(f"{_counted(len(wrong), 'point')} ended in contradiction, first:", wrong[0])
+        yield Reason(f"{_counted(len(wrong), 'point')} left contradicted, the first:", wrong[0])
 
 
 def _hint_reason(questions: Sequence[QuestionDebrief]) -> Reason:
@@ -398,7 +399,7 @@ def _bands(questions: Sequence[QuestionDebrief]) -> Iterator[int]:
 
 
 def _missed_must_haves(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
-    """The claims of must-haves that earned nothing, in the order asked."""
+    """Claims of the must-haves that earned nothing, in the order asked."""
     for question in questions:
         verdicts = {line.criterion.id: line.verdict for line in question.lines if line.verdict}
         for criterion in missing_must_haves(question.rubric.criteria, verdicts):
@@ -406,7 +407,7 @@ def _missed_must_haves(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
 
 
 def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
-    """The words that contradict a point by the end."""
+    """The words of contradictions never resolved."""
     for question in questions:
         for line in question.lines:
             quote = judged_words(line, question.turns)
@@ -423,15 +424,16 @@ def _counted(number: int, noun: str) -> str:
 
 
 _FLAGGED = (
-    (Flag.FALLBACK, "Some points were judged offline since the model's reply could not be used."),
+    (Flag.FALLBACK, "Some points were judged offline because the model's reply was unusable."),
     (
         Flag.CANARY,
-        "The model credited a planted point that nobody could make; that look was thrown away.",
+        "The model credited a planted point that nobody could have made; that judgement was "
+        "discarded.",
     ),
     (Flag.CUT_OFF, "The clock cut at least one answer short."),
     (
         Flag.INJECTION_SUSPECTED,
-        "Some text tried to instruct the examiner; it carried no credit.",
+        "Some text tried to instruct the examiner; it earned no credit.",
     ),
     (Flag.RECITED, "At least one answer repeats the reference nearly word for word."),
 )
@@ -440,16 +442,16 @@ _FLAGGED = (
 def doubts_about(
     questions: Sequence[QuestionDebrief], recommendation: Recommendation
 ) -> Iterator[str]:
-    """Sentences on what the results do not show, the weightiest first."""
+    """Sentences on what the results do not show, the most important first."""
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
     if 0 < len(graded) < ENOUGH_QUESTIONS:
         plural = "question" if len(graded) == 1 else "questions"
-        yield f"The overall band rests on {len(graded)} graded {plural} only."
+        yield f"The overall band rests on only {len(graded)} graded {plural}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)
     if missing := sum(bool(grade.ungraded) for grade in grades):
-        yield f"{missing} of {len(grades)} questions could not be judged in full."
+        yield f"{missing} of {len(grades)} questions could not be fully judged."
     flagged = frozenset[Flag]().union(*(grade.flags for grade in grades))
     yield from (sentence for flag, sentence in _FLAGGED if flag in flagged)
 
@@ -468,7 +470,7 @@ def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
         if kind.caveat and by_kind[kind]:
             yield f"{by_kind[kind]} of {len(graded)} questions were {kind.caveat}."
     if len({name for question in judged for name in question.examiners}) > 1:
-        yield "More than one examiner judged: bands before and after the change do not compare."
+        yield "More than one examiner judged: bands before and after the change are not comparable."
 
 
 def _of_the_votes(
@@ -478,21 +480,21 @@ def _of_the_votes(
     voted = [verdict for grade in grades for verdict in grade.verdicts if verdict.votes]
     split = sum(len(set(verdict.votes)) > 1 for verdict in voted)
     if split:
-        yield f"On {split} of {len(voted)} points the looks of the examiner disagreed."
+        yield f"On {split} of {len(voted)} points the examiner's repeated judgements disagreed."
     between = sum(grade.between_bands is not None for grade in grades)
     if between:
-        yield f"{between} of {len(grades)} questions lie between two bands by those looks."
+        yield f"{between} of {len(grades)} questions lie between two bands by those judgements."
     if recommendation.reach:
         harshest, kindest = recommendation.reach
         yield (
-            f"Read harshly throughout, the same looks would make it “{harshest}”; read kindly, "
-            f"“{kindest}”."
+            f"Read harshly throughout, the same judgements would make it “{harshest}”; "
+            f"read kindly, “{kindest}”."
         )
 
 
 @dataclass(frozen=True)
 class StudyTopic:
-    """A topic with the weight lost in it, its lessons heaviest first, and their sources."""
+    """A topic with the weight lost in it, its lessons (costliest first) and their sources."""
 
     topic: str
     lost: float
@@ -501,7 +503,7 @@ class StudyTopic:
 
 
 def study_plan(questions: Iterable[QuestionDebrief]) -> tuple[StudyTopic, ...]:
-    """The topics in which weight was lost, the one that lost most first."""
+    """The topics in which weight was lost, the costliest first."""
     by_topic: dict[str, list[QuestionDebrief]] = defaultdict(list)
     for question in questions:
         if question.lessons:

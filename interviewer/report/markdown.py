@@ -1,166 +1,26 @@
-"""A session as JSON and as Markdown."""
+"""A session's transcript as Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
 
-from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.interview.debrief import (
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.debrief.questions import (
     BenchDebrief,
     CriterionLine,
-    Debrief,
     Lesson,
     QuestionDebrief,
     RoundDebrief,
 )
-from interviewer.interview.events import as_shown, to_json
 from interviewer.interview.journal import Replay
 from interviewer.report import overview, words
-from interviewer.report.bench import GONE, bench_json, bench_lines, run_lines, turn_bench_json
-from interviewer.report.overview import freeze_json, lesson_json, moment_json, overview_json
+from interviewer.report.bench_runs import NO_SOLUTION, bench_lines, run_lines
 from interviewer.report.plain import printable
-from interviewer.report.text import grades_may_be_shown, rubrics_to_show
-
-SCHEMA = 1
-
-
-def session_json(replay: Replay, debrief: Debrief) -> dict[str, Any]:
-    """The whole session as JSON values."""
-    session = replay.session
-    revealed = grades_may_be_shown(replay.state)
-    return {
-        "schema": SCHEMA,
-        "session": {
-            "id": session.id,
-            "plan": session.plan,
-            "plan_title": session.plan_title,
-            "mode": session.mode,
-            "examiner": session.examiner,
-            "status": session.status,
-            "created_at": moment_json(session.created_at),
-            "updated_at": moment_json(session.updated_at),
-        },
-        "debrief": debrief_json(debrief, times=replay.times, revealed=revealed),
-        "rubrics": {
-            rubric_id: replay.rubrics[rubric_id].model_dump(mode="json")
-            for rubric_id in sorted(rubrics_to_show(replay.state))
-        },
-        "events": list(_events(replay, revealed=revealed)),
-    }
-
-
-def debrief_json(
-    debrief: Debrief,
-    *,
-    times: Mapping[int, datetime] | None = None,
-    revealed: bool = True,
-) -> dict[str, Any]:
-    """The debrief as JSON values; turns carry the times that are known.
-
-    ``revealed`` false keeps back all that tells how it went.
-    """
-    return {
-        "band": debrief.band if revealed else None,
-        "headline": debrief.headline if revealed else "",
-        "about": debrief.about,
-        "doubts": list(debrief.doubts) if revealed else [],
-        **overview_json(debrief, revealed=revealed),
-        "rounds": [_round_json(part, times or {}, revealed) for part in debrief.rounds],
-    }
-
-
-def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
-    """One utterance as JSON values, without the criterion it was aimed at."""
-    return {
-        "turn": turn.number,
-        "author": turn.author,
-        "kind": turn.kind.value,
-        "text": turn.text,
-        "at": None if at is None else moment_json(at),
-        **turn_bench_json(turn),
-    }
-
-
-def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]:
-    """A grade with its verdicts as JSON values."""
-    return {
-        "band": grade.band,
-        "first": grade.first,
-        "unassisted": grade.unassisted,
-        "final": grade.final,
-        "interval": grade.interval and list(grade.interval),
-        "between_bands": grade.between_bands and list(grade.between_bands),
-        "examiner": grade.examiner,
-        "flags": sorted(grade.flags),
-        "reasons": list(grade.reasons),
-        "verdicts": [_verdict_json(line) for line in lines],
-    }
-
-
-def _round_json(
-    part: RoundDebrief, times: Mapping[int, datetime], revealed: bool
-) -> dict[str, Any]:
-    return {
-        "round": part.number,
-        "title": part.title,
-        "band": part.band if revealed else None,
-        "not_asked": list(part.not_asked) if revealed else [],
-        "questions": [_question_json(question, times, revealed) for question in part.questions],
-    }
-
-
-def _question_json(
-    question: QuestionDebrief, times: Mapping[int, datetime], revealed: bool
-) -> dict[str, Any]:
-    graded = question.grade if revealed else None
-    return {
-        "question": question.number,
-        "rubric": question.rubric.id,
-        "title": question.rubric.title,
-        "closed": question.closed,
-        "grade": grade_json(graded, question.lines) if graded else None,
-        "next_time": [lesson_json(each) for each in question.lessons] if graded else [],
-        "freezes": [freeze_json(each) for each in question.freezes] if graded else [],
-        "failed_exam": list(question.failed_exam) if graded else [],
-        "bench": bench_json(question.bench) if graded and question.bench else None,
-        "turns": [turn_json(turn, times.get(turn.number)) for turn in question.turns],
-    }
-
-
-def _verdict_json(line: CriterionLine) -> dict[str, Any]:
-    verdict = line.verdict
-    criterion = {
-        "criterion": line.criterion.id,
-        "claim": line.criterion.claim,
-        "weight": line.criterion.weight,
-    }
-    if verdict is None:
-        return {**criterion, "verdict": None, "reason": line.ungraded_reason}
-    return {
-        **criterion,
-        "verdict": verdict.verdict.value,
-        "evidence": verdict.evidence,
-        "turn": verdict.turn,
-        "span": list(verdict.span) if verdict.span else None,
-        "source": verdict.source.value,
-        "missing": verdict.missing,
-        "unsupported": verdict.unsupported,
-        "votes": [vote.value for vote in verdict.votes],
-    }
-
-
-def _events(replay: Replay, *, revealed: bool) -> Iterator[dict[str, Any]]:
-    for seq, recorded in enumerate(replay.journal, start=1):
-        event = recorded.event if revealed else as_shown(recorded.event, replay.state.mode)
-        if event is not None:
-            at = moment_json(recorded.at)
-            yield {"seq": seq, "at": at, "elapsed": recorded.elapsed, **to_json(event)}
-
+from interviewer.report.text import grades_may_be_shown
 
 _INLINE = re.compile(r"([\\`*_{}\[\]<>|~&$#])")
 _LINE_START = re.compile(r"^([-+=]|\d+(?=[.)]))(.?)")
@@ -170,8 +30,8 @@ _BACKTICKS = re.compile(r"`+")
 def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
     """The whole session: who said what and when, the verdicts, and the reference answers.
 
-    Verdicts and references stand only where the candidate may see them already: after each
-    question in practice, after the last one in an exam.
+    Verdicts and references appear only once the candidate may see them: after each question in
+    practice, after the last one in an exam.
     """
     shown = grades_may_be_shown(replay.state)
     lines = [*_head(replay, debrief, shown)]
@@ -181,14 +41,14 @@ def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
 
 
 def inline(text: str) -> str:
-    """Text for the middle of a Markdown line: one line, with nothing in it that is markup."""
+    """Text on one line with all markup escaped."""
     one_line = " ".join(printable(text).split())
     escaped = _INLINE.sub(r"\\\1", one_line)
     return _LINE_START.sub(_escaped_start, escaped)
 
 
 def fenced(text: str) -> list[str]:
-    """Text as a code block whose fence is longer than any that stands in it."""
+    """Text as a code block, with a fence longer than any inside it."""
     shown = printable(text)
     longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -196,7 +56,7 @@ def fenced(text: str) -> list[str]:
 
 
 def quoted(text: str) -> list[str]:
-    """Text as a block quote; its lines are kept, its markup is escaped."""
+    """Text as a block quote: line breaks kept, markup escaped."""
     lines = [inline(line) for line in printable(text).strip().split("\n")]
     following = [*lines[1:], ""]
     return [
@@ -221,7 +81,7 @@ def _head(replay: Replay, debrief: Debrief, shown: bool) -> Iterator[str]:
     yield f"- Status: {session.status}"
     yield ""
     if not shown:
-        yield "Verdicts and reference answers follow once the exam is finished."
+        yield "Verdicts and reference answers appear once the exam is finished."
         yield ""
         return
     if replay.state.finished:
@@ -271,7 +131,7 @@ def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
     if turn.result:
         yield from fenced("\n".join(run_lines(turn.text, turn.result)))
     elif turn.run:
-        yield f"Handed in from the bench, as run in turn {turn.run}."
+        yield f"Submitted from the bench, as run in turn {turn.run}."
     else:
         yield from quoted(turn.text) if turn.author == "examiner" else fenced(turn.text)
     yield ""
@@ -282,7 +142,7 @@ def _grade(question: QuestionDebrief) -> Iterator[str]:
     assert grade is not None
     yield f"#### Verdicts: {words.grade_words(grade)}"
     yield ""
-    yield "| Point | Weight | Verdict | Your words, and what to say of them | Next time |"
+    yield "| Point | Weight | Verdict | Your words, with comments | Next time |"
     yield "|---|---|---|---|---|"
     yield from (_row(line, question.lesson_on(line.criterion)) for line in question.lines)
     yield ""
@@ -310,7 +170,7 @@ def _bench(bench: BenchDebrief) -> Iterator[str]:
     yield from (f"- {inline(line)}" for line in bench_lines(bench))
     yield ""
     if bench.challenge is None:
-        yield GONE
+        yield NO_SOLUTION
         yield ""
         return
     yield from quoted(bench.challenge.solution)
