@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import respx
 
-from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.endpoint import Endpoint, capabilities_of
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import JudgementCache, Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
@@ -52,20 +52,26 @@ class FakeEndpoint:
         *,
         fallback: Any = None,
         cache: JudgementCache | None = None,
-        looks: int = 1,
+        votes: int = 1,
         canaries: float = 0.0,
         on_retry: Any = None,
         **changes: Any,
     ) -> LlmExaminer:
-        """One look and no canaries unless asked for: that is one request a judgement."""
-        return LlmExaminer(
+        """No votes and no canaries unless asked for: that is one request a judgement."""
+        examiner = LlmExaminer(
             self.endpoint(**changes),
             fallback=fallback,
             cache=cache,
-            looks=looks,
+            votes=votes,
             canaries=canaries,
-            on_retry=on_retry,
         )
+        if on_retry:
+            examiner.on_retry(on_retry)
+        return examiner
+
+    def learned(self, **changes: Any) -> tuple[str, ...]:
+        """What became known of the endpoint, a sentence each."""
+        return capabilities_of(self.endpoint(**changes)).learned()
 
     @property
     def bodies(self) -> list[dict[str, Any]]:

@@ -126,7 +126,7 @@ def _lists(listed: tuple[str, ...]) -> str:
 
 
 def _structured(client: ChatClient, text: str) -> CheckLine:
-    way = _BY[client.capabilities.structure]
+    way = _BY[client.capabilities.format.structure]
     if read_findings(text, ("ready",)).findings:
         return CheckLine("structured output", True, f"JSON replies work by {way}.")
     return CheckLine(

@@ -1,4 +1,4 @@
-"""The one module that talks to the endpoint: connection, requests, retries, the call log."""
+"""Talks to the endpoint: connection, requests, retries, the log of calls."""
 
 from __future__ import annotations
 
@@ -15,24 +15,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm import endpoint as failures
-from interviewer.examiner.llm.endpoint import (
-    Capabilities,
-    Endpoint,
-    Failure,
-    Shape,
-    Structure,
-    capabilities_of,
-)
+from interviewer.examiner.llm import failures
+from interviewer.examiner.llm.endpoint import Endpoint, RequestFormat, Structure, capabilities_of
+from interviewer.examiner.llm.failures import Failure
 from interviewer.examiner.llm.messages import Message, Role, estimated_tokens
 from interviewer.examiner.llm.replies import (
-    Heard,
     Part,
     Reply,
+    SpeechReader,
     Usage,
     as_reply,
     joined,
-    parts,
+    parts_of,
     rambles,
 )
 from interviewer.examiner.protocol import ModelCall, Retrying
@@ -41,47 +35,59 @@ if TYPE_CHECKING:
     import openai
 
 
+Stage = Literal["judge", "ask", "check", "draft"]
+
+RETRIES = 2
+CONNECT_SECONDS = 10.0
+PLACEHOLDER_KEY = "none-needed"
+"""openai insists on a key; local servers ignore it."""
+MOST_CHARACTERS_PER_TOKEN = 8
+"""A reply longer than its token cap allows for counts as cut off."""
+_HOST = re.compile(r"[A-Za-z0-9._\-:\[\]]+")
+_TEACHING = frozenset({"http 400", "http 422", "http 500"})
+
+
 @dataclass(frozen=True)
 class ChatRequest:
-    """One thing wanted of the model."""
+    """One request to the model."""
 
     stage: Stage
     prompt_version: str
     messages: tuple[Message, ...]
     cap: int
-    """The most tokens that the reply may have, reasoning included."""
+    """The most tokens of the reply, reasoning included."""
     temperature: float
     longest: int
-    """Characters of the answer itself after which it is taken as one without an end."""
+    """Characters of the answer after which it counts as endless."""
     schema: Mapping[str, object] | None = None
     """The JSON schema of the reply; None for plain words."""
     optional: bool = False
-    """Not worth waiting for: where it fails it is not tried again."""
+    """Not worth waiting for: it is not retried."""
 
 
-def body(request: ChatRequest, endpoint: Endpoint, can: Capabilities) -> dict[str, Any]:
+def _arguments(request: ChatRequest, endpoint: Endpoint, use: RequestFormat) -> dict[str, Any]:
     """The arguments for openai's ``chat.completions.create``."""
-    messages = request.messages if can.separate_messages else folded(request.messages)
+    messages = request.messages if use.separate_messages else _folded(request.messages)
     fields: dict[str, Any] = {
         "model": endpoint.model,
         "messages": [{"role": m.role, "content": m.content} for m in messages],
-        "stream": can.streaming,
+        "stream": use.streaming,
     }
-    if can.streaming and can.stream_usage:
+    if use.streaming and use.stream_usage:
         fields["stream_options"] = {"include_usage": True}
-    if can.cap is not None:
-        fields[can.cap.value] = request.cap
-    if can.temperature:
+    if use.cap is not None:
+        fields[use.cap.value] = request.cap
+    if use.temperature:
         fields["temperature"] = request.temperature
-    if request.schema is not None and can.structure is not Structure.PROMPT:
-        fields["response_format"] = _response_format(request.schema, can.structure)
+    if request.schema is not None and use.structure is not Structure.PROMPT:
+        fields["response_format"] = _response_format(request.schema, use.structure)
     if endpoint.extra_body:
         fields["extra_body"] = dict(endpoint.extra_body)
     return fields
 
 
-def folded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The rules moved into the user message, and neighbours joined so that roles alternate."""
+def _folded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The system message made a user's, and neighbours joined so that roles alternate."""
     joined: list[Message] = []
     for message in messages:
         role: Role = "assistant" if message.role == "assistant" else "user"
@@ -99,12 +105,9 @@ def _response_format(schema: Mapping[str, object], structure: Structure) -> dict
     return {"type": "json_schema", "json_schema": named}
 
 
-Stage = Literal["judge", "ask", "check", "draft"]
-
-
 @dataclass
 class CallInProgress:
-    """One request on its way; ends in exactly one log entry."""
+    """A request under way; ends in exactly one log entry."""
 
     stage: Stage
     prompt_version: str
@@ -116,28 +119,28 @@ class CallInProgress:
     entry: ModelCall | None = None
     """Set once the call has ended."""
 
-    def heard(self, part: Part) -> None:
-        """Note what a chunk or reply says of itself."""
+    def note(self, part: Part) -> None:
+        """Keep the model and token counts that a chunk or reply names."""
         self.model = part.model or self.model
         self.usage = part.usage or self.usage
 
     def spoke(self) -> None:
-        """The first piece of a stream is here."""
+        """Some of the reply's text is here."""
         if self.first_token is None:
             self.first_token = self._elapsed()
 
     def end(self, outcome: str, detail: str = "") -> ModelCall:
         """Write the entry."""
         self.entry = ModelCall(
-            self.stage,
-            self.prompt_version,
-            self.model,
-            outcome,
-            self._elapsed(),
-            self.first_token,
-            self.usage.prompt,
-            self.usage.cached,
-            self.usage.completion,
+            stage=self.stage,
+            prompt_version=self.prompt_version,
+            model=self.model,
+            outcome=outcome,
+            milliseconds=self._elapsed(),
+            first_token_milliseconds=self.first_token,
+            prompt_tokens=self.usage.prompt,
+            cached_tokens=self.usage.cached,
+            completion_tokens=self.usage.completion,
             detail=detail,
         )
         self.record(self.entry)
@@ -148,35 +151,25 @@ class CallInProgress:
 
 
 class CallLog:
-    """The calls since the last drain, oldest first."""
+    """The calls since it was last drained, oldest first."""
 
     def __init__(self) -> None:
         self._calls: list[ModelCall] = []
 
     def begin(self, stage: Stage, prompt_version: str, model: str) -> CallInProgress:
-        """A request goes out now."""
+        """A request goes out."""
         return CallInProgress(stage, prompt_version, model, self._calls.append)
 
     def correct(self, call: ModelCall, outcome: str, detail: str = "") -> None:
-        """The reply came, and reading it showed that it is of no use."""
+        """Note that the reply, once read, turned out to be of no use."""
         for place, logged in enumerate(self._calls):
             if logged is call:
                 self._calls[place] = replace(call, outcome=outcome, detail=detail)
 
     def drain(self) -> tuple[ModelCall, ...]:
-        """Hand out the calls and start anew."""
+        """Return the calls and forget them."""
         drained, self._calls = tuple(self._calls), []
         return drained
-
-
-RETRIES = 2
-CONNECT_SECONDS = 10.0
-PLACEHOLDER_KEY = "none-needed"
-"""openai insists on a key; servers of one's own ignore it."""
-MOST_CHARACTERS_PER_TOKEN = 8
-"""A reply that is longer than its token cap can account for is taken as cut off."""
-_HOST = re.compile(r"[A-Za-z0-9._\-:\[\]]+")
-_TEACHING = frozenset({"http 400", "http 422", "http 500"})
 
 
 class ChatClient:
@@ -189,19 +182,14 @@ class ChatClient:
         self.capabilities = capabilities_of(endpoint)
         self.log = CallLog()
         self.on_retry = on_retry
-        """Told before a failed call is made again."""
+        """Called before a retry."""
         self._opening = threading.Lock()
         self._opened: openai.AsyncOpenAI | None = None
-
-    def warm_up(self) -> None:
-        """Import and set up what the first call needs, in any thread. Raises ExaminerError."""
-        self._open()
 
     async def complete(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
         """The whole reply, with its log entry.
 
-        One that the token cap cut off is asked for once more with twice the cap. Raises
-        ExaminerError.
+        If the token cap cut it off, it is asked for again with twice the cap. Raises ExaminerError.
         """
         reply, call = await self._complete_once(request)
         if not reply.cut_off or reply.rambled:
@@ -210,38 +198,38 @@ class ChatClient:
         return await self._complete_once(replace(request, cap=2 * request.cap))
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str]:
-        """The reply in pieces up to its longest, leading reasoning held back.
+        """The reply in pieces, up to the request's longest and without leading reasoning.
 
-        Raises ExaminerError, also where the reply breaks off and where nothing is said. Closing
-        the generator, or cancelling its consumer, closes the connection.
+        Raises ExaminerError, also if the reply breaks off or says nothing. Closing the generator,
+        or cancelling its consumer, closes the connection.
         """
         for cap in (request.cap, 2 * request.cap):
             answer, call = await self._post(replace(request, cap=cap))
-            heard = Heard(thinks_aloud=self.capabilities.thinks_aloud)
+            reader = SpeechReader(thinks_aloud=self.capabilities.thinks_aloud)
             room = request.longest
             async with aclosing(self._parts(answer, call, cap)) as parts:
                 async for part in parts:
-                    if shown := heard.take(part):
+                    if shown := reader.take(part):
                         call.spoke()
                         yield shown[:room]
                         room -= len(shown)
                     if room <= 0:
                         return
-            if heard.refused:
+            if reader.refused:
                 raise self._failed(call, failures.declined(self.endpoint))
-            rest = heard.rest()
-            if heard.spoke:
+            rest = reader.rest()
+            if reader.spoke:
                 call.end("ok")
                 if rest:
                     yield rest[:room]
                 return
-            if not heard.cut_off or cap > request.cap:
-                reasoned = heard.reasoned or heard.cut_off
+            if not reader.cut_off or cap > request.cap:
+                reasoned = reader.reasoned or reader.cut_off
                 raise self._failed(call, failures.empty(self.endpoint, reasoned=reasoned))
             call.end("cut off")
 
     async def models(self) -> tuple[str, ...]:
-        """The ids that the endpoint lists. Raises ExaminerError, also where it offers no list."""
+        """The model ids that the endpoint lists. Raises ExaminerError, also if it has no list."""
         request = ChatRequest("check", "models", (), 0, 0.0, 0)
         page, call = await self._attempt(
             request, lambda client: client.get("/models", cast_to=object)
@@ -281,17 +269,16 @@ class ChatClient:
         return reply, call.entry or call.end("ok")
 
     async def _parts(self, answer: Any, call: CallInProgress, cap: int) -> AsyncGenerator[Part]:
-        """The parts of a reply up to its end.
+        """The parts of a reply. A complete one is left to the caller to log.
 
-        Raises ExaminerError with the call logged; a reply that comes to its end is left to the
-        caller to log.
+        Raises ExaminerError with the call logged.
         """
         import openai
 
         received, finish, failure = 0, None, None
         try:
-            async for part in parts(answer):
-                call.heard(part)
+            async for part in parts_of(answer):
+                call.note(part)
                 received += len(part.text)
                 finish = part.finish or finish
                 yield part
@@ -314,15 +301,15 @@ class ChatClient:
 
     async def _post(self, request: ChatRequest) -> tuple[Any, CallInProgress]:
         def send(client: openai.AsyncOpenAI) -> Awaitable[Any]:
-            fields = body(request, self.endpoint, self.capabilities)
-            return client.chat.completions.create(**fields)
+            arguments = _arguments(request, self.endpoint, self.capabilities.format)
+            return client.chat.completions.create(**arguments)
 
         return await self._attempt(request, send)
 
     async def _attempt(
         self, request: ChatRequest, send: Callable[[openai.AsyncOpenAI], Awaitable[Any]]
     ) -> tuple[Any, CallInProgress]:
-        """Send until it is answered, there is nothing left to learn, or retries are used up."""
+        """Send until it is answered, or nothing is left to learn and no retry either."""
         client = self._opened
         if client is None:
             client = await asyncio.to_thread(self._open)
@@ -331,7 +318,7 @@ class ChatClient:
         retries = 0
         while True:
             call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
-            shape = self.capabilities.shape
+            sent = self.capabilities.format
             try:
                 return await send(client), call
             except asyncio.CancelledError:
@@ -339,7 +326,7 @@ class ChatClient:
                 raise
             except (openai.OpenAIError, ValueError) as error:
                 failure = failures.explain(error, self.endpoint)
-            if self._learned_from(failure, request, shape):
+            if self._learned_from(failure, request, sent):
                 self._log_failure(call, failure)
             elif failure.wait is not None and retries < RETRIES and not request.optional:
                 self._log_failure(call, failure)
@@ -348,11 +335,11 @@ class ChatClient:
             else:
                 raise self._failed(call, failure)
 
-    def _learned_from(self, failure: Failure, request: ChatRequest, shape: Shape) -> bool:
-        """The next try will differ. ``shape`` is what the refused request had."""
+    def _learned_from(self, failure: Failure, request: ChatRequest, sent: RequestFormat) -> bool:
+        """The next try will differ from the refused request, which was sent in this format."""
         if failure.word not in _TEACHING:
             return False
-        if shape != self.capabilities.shape:  # a request at the same time has taught it already
+        if sent != self.capabilities.format:  # learned from a concurrent request
             return True
         return self.capabilities.learn(
             failure.said,
@@ -390,10 +377,10 @@ def _connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
 
 
 def _check_settings(endpoint: Endpoint) -> None:
-    """Refuse what would fail later with words that nobody understands, or show the key."""
+    """Refuse what would fail later with an obscure error, or with one that shows the key."""
     if not _is_web_address(endpoint.url):
         raise ExaminerError(
-            f"OPENAI_BASE_URL is {endpoint.address!r}, which is no web address: write it as "
+            f"OPENAI_BASE_URL is {endpoint.address!r}, which is no web address: write it like "
             "http://localhost:11434/v1."
         )
     if endpoint.base_url is None and not endpoint.key:
@@ -402,7 +389,7 @@ def _check_settings(endpoint: Endpoint) -> None:
         )
     if endpoint.key and not (endpoint.key.isascii() and endpoint.key.isprintable()):
         raise ExaminerError(
-            "OPENAI_API_KEY holds characters that no key has, a line break perhaps: copy it anew."
+            "OPENAI_API_KEY holds characters that no key has, such as a line break: copy it again."
         )
 
 

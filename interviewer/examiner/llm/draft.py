@@ -10,10 +10,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from interviewer.content.fields import Text
 from interviewer.content.files import without_control
 from interviewer.content.scaffold import slug_of
-from interviewer.examiner.llm import endpoint, prompts
+from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.failures import redacted
 from interviewer.examiner.llm.findings import first_fault, json_objects, object_of
-from interviewer.examiner.llm.messages import Message, as_json_text, fenced_about, repair_messages
+from interviewer.examiner.llm.messages import Message, as_json_text, fenced, repair_messages
 from interviewer.examiner.llm.replies import Reply
 from interviewer.rubric.rubric import Criterion, Difficulty, QuestionKind, Rubric
 
@@ -170,7 +171,7 @@ async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafte
     data = {"notes": notes, **({"title": wanted.title} if wanted.title else {})}
     asked = (
         Message("system", prompts.load("draft").text),
-        Message("user", fenced_about("The notes", data, wanted.id)),
+        Message("user", fenced("The notes", data, wanted.id)),
     )
     first, reply = await _ask(client, asked, wanted, prompts.load("draft"))
     if first.rubric or reply.refused or reply.cut_off:
@@ -195,7 +196,7 @@ async def _ask(
     reply, call = await client.complete(request)
     drafted = _read(reply, wanted)
     if drafted.rubric is None:
-        why = endpoint.redacted(drafted.why, client.endpoint)
+        why = redacted(drafted.why, client.endpoint)
         client.log.correct(call, "refused" if reply.refused else "unparsable", why)
     return drafted, reply
 

@@ -1,4 +1,4 @@
-"""The LLM examiner: usually one call to judge and one to ask."""
+"""The LLM examiner: one call to judge as a rule, one to ask; judgements may be cached."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import SettingsError
-from interviewer.examiner.llm import ABOUT, judge, prompts
+from interviewer.examiner.llm import ABOUT, prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.judge import MOST_LOOKS
+from interviewer.examiner.llm.judge import MOST_VOTES, judge_question
 from interviewer.examiner.llm.messages import SHARE, ask_messages, has_runs, prompt_of, run_facts
 from interviewer.examiner.moves import Authored, Spoken
 from interviewer.examiner.protocol import (
@@ -34,70 +34,23 @@ from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.rubric import Criterion, Verdict
 
 MIN_OTHER_LETTERS = 6
-"""Letters beyond ASCII after which a text counts as said in another script."""
+"""With this many letters beyond ASCII a text counts as written in another script."""
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
-
-
-def says_too_little(turns: Iterable[Turn]) -> bool:
-    """All answers together hold neither three content words nor a number with its unit."""
-    answers = [turn.parsed for turn in candidate_turns(turns)]
-    if sum(len(answer.stems) for answer in answers) >= MIN_CONTENT_WORDS:
-        return False
-    if any(quantity.tail for answer in answers for quantity in answer.quantities):
-        return False
-    return sum(len(_OTHER_LETTER.findall(answer.text)) for answer in answers) < MIN_OTHER_LETTERS
-
-
-_JUDGEMENT = TypeAdapter(Judgement)
-
-
-def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
-    """A digest of all that decides a judgement: rubric, what was said, and who judges how.
-
-    Not in it is what the judge does not see: persona, mode, the turns' numbers in the session, and
-    the standing verdicts, which follow from the turns.
-    """
-    decides: dict[str, object] = {
-        "rubric": context.rubric.model_dump(mode="json"),
-        "turns": [[t.author, t.kind, t.text, t.target, t.hint_level] for t in context.turns],
-        "judge": judge,
-    }
-    if has_runs(context):
-        decides["runs"] = [run_facts(turn, context.turns) for turn in context.turns]
-        decides["about_runs"] = prompts.load("judge_bench").version
-    return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
-
-
-def as_plain(judgement: Judgement) -> dict[str, Any]:
-    """The judgement as JSON data."""
-    plain: dict[str, Any] = _JUDGEMENT.dump_python(judgement, mode="json")
-    return plain
-
-
-def from_plain(body: Mapping[str, Any]) -> Judgement | None:
-    """The judgement again; None where the data is of a shape that this version does not know."""
-    try:
-        return _JUDGEMENT.validate_python(body)
-    except ValidationError:
-        return None
-
-
 ASK_TEMPERATURE = 0.4
 ASK_CAP = 1536
-"""Tokens of a follow-up. The words need a twentieth of it; the rest is for reasoning."""
+"""Tokens of a follow-up: a twentieth for its words, the rest for reasoning."""
 SPOKEN_CHARACTERS = 600
-"""No follow-up is longer, whatever cap the server ignores."""
-LOOKS = 3
+"""No follow-up is longer, even if the server ignores the cap."""
+VOTES = 3
 
 
 class LlmExaminer:
     """Judges and asks through an OpenAI-compatible endpoint.
 
-    ``fallback`` judges the criteria on which no usable reply is to be had; without it they stay
-    ungraded. ``cache`` spares the calls for what was judged before. ``looks`` is how many looks a
-    criterion in doubt gets, 1 for no votes. ``canaries`` is the share of questions, 0..1, in which
-    a criterion is planted that nobody can meet. ``on_retry`` is told before a failed call is made
-    again. Raises SettingsError where ``looks`` is out of range.
+    ``fallback`` judges the criteria on which no reply was usable; without it they stay ungraded.
+    ``cache`` saves the calls for what was judged before. ``votes`` is how many verdicts a criterion
+    in doubt gets; 1 means no vote. ``canaries`` is the share of questions, 0..1, in which a
+    criterion is planted that nobody can meet. Raises SettingsError if ``votes`` is out of range.
     """
 
     def __init__(
@@ -106,18 +59,17 @@ class LlmExaminer:
         *,
         fallback: Examiner | None = None,
         cache: JudgementCache | None = None,
-        looks: int = LOOKS,
+        votes: int = VOTES,
         canaries: float = SHARE,
-        on_retry: Callable[[Retrying], None] | None = None,
     ) -> None:
-        if not 1 <= looks <= MOST_LOOKS:
-            raise SettingsError(f"{looks} looks were asked for: choose from 1 to {MOST_LOOKS}.")
+        if not 1 <= votes <= MOST_VOTES:
+            raise SettingsError(f"{votes} votes are out of range: choose from 1 to {MOST_VOTES}.")
         self._endpoint = endpoint
         self._fallback = fallback
         self._cache = cache
-        self._looks = looks
+        self._votes = votes
         self._canaries = canaries
-        self._client = ChatClient(endpoint, on_retry=on_retry)
+        self._client = ChatClient(endpoint)
 
     @property
     def name(self) -> str:
@@ -134,40 +86,32 @@ class LlmExaminer:
         """What it can and cannot judge."""
         return ABOUT.format(name=f"{self._endpoint.model} at {self._endpoint.address}")
 
-    def warm_up(self) -> None:
-        """Load what the first call needs; may run in a thread. Raises ExaminerError."""
-        self._client.warm_up()
-
-    def learned(self) -> tuple[str, ...]:
-        """What the endpoint turned out not to support, a sentence each."""
-        return self._client.capabilities.learned()
-
     async def judge(self, context: QuestionContext) -> Judgement:
-        """One call as a rule; more where a reply cannot be used or a verdict is in doubt.
+        """Usually one call; more if a reply cannot be used or a verdict is in doubt.
 
-        Raises ExaminerError where a call fails, StoreError where the cache does.
+        Raises ExaminerError if a call fails, StoreError if the cache does.
         """
-        if says_too_little(context.turns):
+        if is_empty_answer(context.turns):
             nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in context.rubric.criteria)
             return Judgement(nothing, self.name, frozenset({Flag.TOO_SHORT}))
         if kept := await self._kept(context):
             return kept
-        looked = await judge.judge(
-            self._client, context, looks=self._looks, canaries=self._canaries
+        judged = await judge_question(
+            self._client, context, votes=self._votes, canaries=self._canaries
         )
         judgement = Judgement(
-            looked.findings, self.name, looked.flags, (*looked.lacking, *looked.undecided)
+            judged.findings, self.name, judged.flags, (*judged.lacking, *judged.undecided)
         )
-        if looked.lacking and self._fallback:
-            lacking = {criterion for criterion, _ in looked.lacking}
+        if judged.lacking and self._fallback:
+            lacking = {criterion for criterion, _ in judged.lacking}
             theirs = await self._fallback.judge(context)
             return _completed(judgement, theirs, lacking, context.rubric.criteria)
-        if looked.complete and not self._client.capabilities.cuts_prompts:
+        if judged.complete and not self._client.capabilities.cuts_prompts:
             await self._keep(context, judgement)
         return judgement
 
     async def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
-        """The follow-up as the model words it; what must be exact is worded without it.
+        """The follow-up in the model's words; authored moves are worded without it.
 
         Raises ExaminerError.
         """
@@ -191,7 +135,7 @@ class LlmExaminer:
         return self._client.log.drain()
 
     def on_retry(self, listener: Callable[[Retrying], None]) -> None:
-        """Have the listener told before a failed call is made again."""
+        """Call the listener before each retry."""
         self._client.on_retry = listener
 
     async def aclose(self) -> None:
@@ -214,7 +158,7 @@ class LlmExaminer:
             "address": self._endpoint.address,
             "extra_body": dict(self._endpoint.extra_body),
             "prompts": [prompts.load(name).version for name in ("judge", "repair", "requote")],
-            "looks": self._looks,
+            "looks": self._votes,
         }
         return cache_key(context, judge)
 
@@ -222,7 +166,7 @@ class LlmExaminer:
 def _completed(
     judgement: Judgement, fallback: Judgement, lacking: set[str], criteria: tuple[Criterion, ...]
 ) -> Judgement:
-    """The judgement with the fallback's findings on what brought no usable reply."""
+    """The judgement with the fallback's findings where no reply was usable."""
     theirs = {f.criterion: f for f in fallback.findings if f.criterion in lacking}
     if not theirs:
         return judgement
@@ -233,3 +177,47 @@ def _completed(
         judgement.flags | fallback.flags | {Flag.FALLBACK},
         tuple((criterion, why) for criterion, why in judgement.ungraded if criterion not in theirs),
     )
+
+
+def is_empty_answer(turns: Iterable[Turn]) -> bool:
+    """All answers together hold neither three content words nor a number with its unit."""
+    answers = [turn.parsed for turn in candidate_turns(turns)]
+    if sum(len(answer.stems) for answer in answers) >= MIN_CONTENT_WORDS:
+        return False
+    if any(quantity.tail for answer in answers for quantity in answer.quantities):
+        return False
+    return sum(len(_OTHER_LETTER.findall(answer.text)) for answer in answers) < MIN_OTHER_LETTERS
+
+
+_JUDGEMENT = TypeAdapter(Judgement)
+
+
+def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:
+    """A digest of all that decides a judgement: rubric, what was said, and who judges how.
+
+    What the judge does not see is left out: persona, mode, the turns' numbers in the session, and
+    the standing verdicts, which follow from the turns.
+    """
+    decides: dict[str, object] = {
+        "rubric": context.rubric.model_dump(mode="json"),
+        "turns": [[t.author, t.kind, t.text, t.target, t.hint_level] for t in context.turns],
+        "judge": judge,
+    }
+    if has_runs(context):
+        decides["runs"] = [run_facts(turn, context.turns) for turn in context.turns]
+        decides["about_runs"] = prompts.load("judge_bench").version
+    return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
+
+
+def as_plain(judgement: Judgement) -> dict[str, Any]:
+    """The judgement as JSON data."""
+    plain: dict[str, Any] = _JUDGEMENT.dump_python(judgement, mode="json")
+    return plain
+
+
+def from_plain(body: Mapping[str, Any]) -> Judgement | None:
+    """The judgement again; None if this version does not know the shape of the data."""
+    try:
+        return _JUDGEMENT.validate_python(body)
+    except ValidationError:
+        return None

@@ -1,18 +1,23 @@
-"""One judgement: a call per batch, repairs for unusable replies, votes where there is doubt."""
+"""One judgement: a first round with a call per batch, a second for what is in doubt.
+
+First round: a reply that cannot be used is shown to the model again, then the criteria that still
+lack a finding are judged one by one. Second round, all at once: quotes that the check refused are
+asked for again, and verdicts in doubt are put to a vote.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from asyncio import Task
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm import endpoint, prompts
+from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.failures import redacted
 from interviewer.examiner.llm.findings import Reading, read_findings, schema_for
 from interviewer.examiner.llm.messages import (
     CREDITED,
@@ -20,13 +25,13 @@ from interviewer.examiner.llm.messages import (
     Canary,
     Message,
     canary_for,
+    criteria_to_judge,
     in_batches,
-    look_at,
     material,
     quote_again,
     repair_messages,
 )
-from interviewer.examiner.llm.prompts import Prompt
+from interviewer.examiner.llm.prompts import PromptName
 from interviewer.examiner.llm.replies import Reply
 from interviewer.examiner.offline.judge import judge as judge_offline
 from interviewer.examiner.protocol import QuestionContext
@@ -34,10 +39,72 @@ from interviewer.grading.evidence import check
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
 from interviewer.rubric.rubric import Criterion, Verdict
 
+CAP_BASE, CAP_PER_CRITERION = 1024, 160
+"""Tokens of a judgement: room for some reasoning, and for each criterion's entry."""
+LONGEST_BASE, LONGEST_PER_CRITERION = 400, 1000
+"""Characters that the JSON of an honest judgement stays within."""
+REPAIR_CHARACTERS = 4000
+"""How much of a bad reply the model is shown again."""
+UNUSABLE_IN_A_ROW = 2
+"""After this many single criteria without a usable reply the rest are not tried."""
+VOTE_TEMPERATURE = 0.7
+"""At temperature 0 votes would agree whatever they are worth."""
+CANARY_CREDITED = "it credits a planted point that nobody could make"
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five")
+MOST_VOTES = len(_NUMBERS) - 1
+_NO_CREDIT = (Verdict.NOT_MET, Verdict.CONTRADICTED)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What all calls of a judgement came to. Criteria without a finding have a sentence each."""
+
+    findings: tuple[Finding, ...]
+    flags: frozenset[Flag]
+    lacking: tuple[tuple[str, str], ...]
+    """No reply on them was usable."""
+    undecided: tuple[tuple[str, str], ...] = ()
+    """The votes on them came to no verdict."""
+    complete: bool = False
+    """Every call did what it was for, so there is no reason to judge the same again."""
+
+
+async def judge_question(
+    client: ChatClient, context: QuestionContext, *, votes: int, canaries: float
+) -> Judged:
+    """Judge all criteria, met ones too: a later turn may take them back.
+
+    ``votes`` is how many verdicts a criterion in doubt gets, ``canaries`` the share of questions
+    with a planted criterion. Raises ExaminerError where a call of the first round fails.
+    """
+    judging = _Judging(client, context)
+    batches = in_batches(context.rubric.criteria, canary_for(context, canaries))
+    tried = [_BatchJudgement(batch, material(context, batch)) for batch in batches]
+    async with _task_group() as group:
+        for batch in tried:
+            group.create_task(judging.first_round(batch))
+        opinion = group.create_task(_second_opinion(context, votes))
+    unusable = f"The reply of {client.endpoint.model} could not be used: %s."
+    flags = frozenset({Flag.PARSE_REPAIRED} if any(batch.repaired for batch in tried) else ())
+    if any(batch.credits_canary for batch in tried):
+        every = tuple((c.id, unusable % CANARY_CREDITED) for c in context.rubric.criteria)
+        return Judged((), flags | {Flag.CANARY}, every)
+    lacking = tuple((c.id, unusable % batch.problem) for batch in tried for c in batch.lacking)
+    judged = await judging.second_round(tried, opinion.result(), votes)
+    return replace(judged, flags=flags, lacking=lacking, complete=judged.complete and not lacking)
+
+
+async def _second_opinion(context: QuestionContext, votes: int) -> Mapping[str, Finding]:
+    """The offline findings by criterion, empty where no vote could settle a difference."""
+    if votes == 1:
+        return {}
+    judgement = await asyncio.to_thread(judge_offline, context.rubric, context.turns)
+    return {finding.criterion: finding for finding in judgement.findings}
+
 
 @asynccontextmanager
-async def together() -> AsyncIterator[asyncio.TaskGroup]:
-    """Tasks that end together. The first failure cancels the others and is raised as it is."""
+async def _task_group() -> AsyncIterator[asyncio.TaskGroup]:
+    """A task group whose first failure is raised as it is, not as a group."""
     try:
         async with asyncio.TaskGroup() as group:
             yield group
@@ -45,62 +112,221 @@ async def together() -> AsyncIterator[asyncio.TaskGroup]:
         raise failures.exceptions[0] from None
 
 
-CAP_BASE, CAP_PER_CRITERION = 1024, 160
-"""Tokens of a judgement: room for some reasoning, and for each criterion's entry."""
-LONGEST_BASE, LONGEST_PER_CRITERION = 400, 1000
-"""Characters that the JSON of a judgement cannot honestly exceed."""
-CANARY_CREDITED = "it credits a planted point that nobody could make"
-
-
 @dataclass(frozen=True)
-class Look:
-    """What one request brought."""
+class JudgeCall:
+    """What one call brought."""
 
     reply: Reply
     findings: Mapping[str, Finding]
     """On the criteria asked about, by id."""
     problems: tuple[str, ...]
-    """Why there are none on the others; empty where none is lacking."""
+    """Why others have none; empty where none is lacking."""
     credits_canary: bool
 
 
-async def look(
-    client: ChatClient,
-    batch: Batch,
-    messages: tuple[Message, ...],
-    wanted: Sequence[str],
-    prompt: Prompt,
-    *,
-    temperature: float = 0.0,
-    optional: bool = False,
-) -> Look:
-    """Ask about the wanted criteria of the batch.
+@dataclass
+class _BatchJudgement:
+    """What the first round has found out about a batch."""
 
-    The schema names all criteria of the batch every time: some servers put it in front of the
-    prompt, and it should not differ from look to look. ``optional`` looks are not tried again.
-    Raises ExaminerError.
-    """
-    size = len(batch.ids)
-    request = ChatRequest(
-        "judge",
-        prompt.version,
-        messages,
-        cap=CAP_BASE + CAP_PER_CRITERION * size,
-        temperature=temperature,
-        longest=LONGEST_BASE + LONGEST_PER_CRITERION * size,
-        schema=schema_for(batch.ids),
-        optional=optional,
-    )
-    reply, call = await client.complete(request)
-    outcome, reading = _read(reply, wanted, batch.ids)
-    found = {each: reading.findings[each] for each in wanted if each in reading.findings}
-    problems = reading.problems if len(found) < len(wanted) else ()
-    credited = _credits(batch.canary, reading)
-    if credited:
-        outcome, problems = "canary", (CANARY_CREDITED,)
-    if problems:
-        client.log.correct(call, outcome, endpoint.redacted("; ".join(problems), client.endpoint))
-    return Look(reply, found, problems, credited)
+    batch: Batch
+    material: tuple[Message, ...]
+    findings: dict[str, Finding] = field(default_factory=dict)
+    repaired: bool = False
+    """The first reply was not enough."""
+    credits_canary: bool = False
+    """The model credited the planted criterion, so nothing that it found counts."""
+    problem: str = ""
+    """Why the criteria that are lacking have no finding."""
+
+    @property
+    def lacking(self) -> tuple[Criterion, ...]:
+        return tuple(c for c in self.batch.criteria if c.id not in self.findings)
+
+    def keep(self, call: JudgeCall) -> None:
+        """Add what is new; earlier findings stay."""
+        self.findings = {**call.findings, **self.findings}
+        self.credits_canary = call.credits_canary
+        if call.problems:
+            self.problem = call.problems[0]
+
+
+class _Judging:
+    """The calls about one question."""
+
+    def __init__(self, client: ChatClient, context: QuestionContext) -> None:
+        self._client = client
+        self._context = context
+
+    # -- first round ------------------------------------------------------------------
+
+    async def first_round(self, judged: _BatchJudgement) -> None:
+        """Gather all findings on the batch that can be had. Raises ExaminerError."""
+        messages = (*judged.material, criteria_to_judge(judged.batch.ids))
+        first = await self._call(judged.batch, messages, "judge")
+        judged.keep(first)
+        if not judged.lacking or judged.credits_canary:
+            return
+        judged.repaired = True
+        if first.reply.refused:
+            return
+        if not first.reply.cut_off:
+            bad = first.reply.text[:REPAIR_CHARACTERS]
+            again = repair_messages(messages, bad, first.problems)
+            judged.keep(await self._call(judged.batch, again, "repair"))
+        if not judged.credits_canary:
+            await self._one_by_one(judged)
+
+    async def _one_by_one(self, judged: _BatchJudgement) -> None:
+        unusable = 0
+        for criterion in judged.lacking:
+            alone = Batch((criterion,))
+            messages = (*material(self._context, alone), criteria_to_judge(alone.ids))
+            judged.keep(await self._call(alone, messages, "judge"))
+            unusable = 0 if criterion.id in judged.findings else unusable + 1
+            if unusable == UNUSABLE_IN_A_ROW:
+                return
+
+    # -- second round -----------------------------------------------------------------
+
+    async def second_round(
+        self, tried: Sequence[_BatchJudgement], opinion: Mapping[str, Finding], votes: int
+    ) -> Judged:
+        """Settle what is in doubt; no call at all where nothing is.
+
+        In doubt is credit whose quote was refused, and a verdict a full step from the second
+        opinion, unless it was voted on after an earlier answer with this outcome.
+        """
+        first = {
+            c.id: batch.findings[c.id]
+            for batch in tried
+            for c in batch.batch.criteria
+            if c.id in batch.findings
+        }
+        checked = self._check(first.values())
+        refused = _refused(first.values(), checked)
+        voted_before = _voted_before(self._context, checked)
+        voted_on: set[str] = set()
+        if votes > 1:
+            apart = _disagreed(first.values(), opinion) - voted_before.keys()
+            voted_on = refused.keys() | apart
+        quoting, voting = [], []
+        async with _task_group() as group:
+            for batch in tried:
+                if again := [(first[c], refused[c]) for c in batch.batch.ids if c in refused]:
+                    quoting.append(group.create_task(self._quote_again(batch, again)))
+                if doubtful := [c for c in batch.batch.ids if c in voted_on]:
+                    for number in range(1, votes):
+                        voting.append(group.create_task(self._vote(batch, doubtful, number)))
+        quotes, ballots = [t.result() for t in quoting], [t.result() for t in voting]
+        first |= self._standing(quotes)
+        findings, undecided = [], []
+        for criterion, finding in first.items():
+            others = [b.findings[criterion] for b in ballots if b and criterion in b.findings]
+            if criterion not in voted_on or not others:
+                findings.append(replace(finding, votes=voted_before.get(criterion, ())))
+            elif winner := self._majority([finding, *others]):
+                findings.append(winner)
+            else:
+                undecided.append((criterion, _no_majority([finding, *others])))
+        complete = all(call and not call.problems for call in (*quotes, *ballots))
+        return Judged(tuple(findings), frozenset(), (), tuple(undecided), complete)
+
+    async def _quote_again(
+        self, judged: _BatchJudgement, refused: Sequence[tuple[Finding, CriterionVerdict]]
+    ) -> JudgeCall | None:
+        asked = [finding.criterion for finding, _ in refused]
+        last = quote_again((finding, verdict.unsupported) for finding, verdict in refused)
+        return await self._optional_call(judged, asked, last, "requote", 0.0)
+
+    async def _vote(
+        self, judged: _BatchJudgement, asked: Sequence[str], number: int
+    ) -> JudgeCall | None:
+        order = list(asked)
+        said = [turn.text for turn in self._context.turns]
+        random.Random(f"{self._context.rubric.id} {number} {said}").shuffle(order)
+        last = criteria_to_judge(order)
+        return await self._optional_call(judged, asked, last, "judge", VOTE_TEMPERATURE)
+
+    def _standing(self, calls: Iterable[JudgeCall | None]) -> dict[str, Finding]:
+        """The findings whose quote stands now."""
+        found = [finding for call in calls if call for finding in call.findings.values()]
+        refused = _refused(found, self._check(found))
+        return {f.criterion: f for f in found if f.criterion not in refused}
+
+    def _majority(self, findings: Sequence[Finding]) -> Finding | None:
+        """The verdict of more than half of the votes, None where there is none.
+
+        It comes from the first vote for it with a quote that stands, else from the first for it.
+        """
+        votes = tuple(finding.verdict for finding in findings)
+        winner, count = Counter(votes).most_common(1)[0]
+        if 2 * count <= len(votes):
+            return None
+        winning = [finding for finding in findings if finding.verdict is winner]
+        grounded = [each for each in winning if not _refused([each], self._check([each]))]
+        return replace((grounded or winning)[0], votes=votes)
+
+    # -- calls ------------------------------------------------------------------------
+
+    def _check(self, findings: Iterable[Finding]) -> tuple[CriterionVerdict, ...]:
+        return check(self._context.rubric, self._context.turns, findings)
+
+    async def _optional_call(
+        self,
+        judged: _BatchJudgement,
+        asked: Sequence[str],
+        last: Message,
+        prompt: PromptName,
+        temperature: float,
+    ) -> JudgeCall | None:
+        """A call that the judgement can do without: its failure is left to the call log."""
+        messages = (*judged.material, last)
+        try:
+            call = await self._call(
+                judged.batch, messages, prompt, asked, temperature=temperature, optional=True
+            )
+        except ExaminerError:
+            return None
+        return None if call.credits_canary else call
+
+    async def _call(
+        self,
+        batch: Batch,
+        messages: tuple[Message, ...],
+        prompt: PromptName,
+        asked: Sequence[str] = (),
+        *,
+        temperature: float = 0.0,
+        optional: bool = False,
+    ) -> JudgeCall:
+        """Ask about some criteria of the batch, about all unless told otherwise.
+
+        The schema names all of them every time: some servers put it in front of the prompt, where
+        it should not differ from call to call. Raises ExaminerError.
+        """
+        asked = asked or [criterion.id for criterion in batch.criteria]
+        size = len(batch.ids)
+        request = ChatRequest(
+            "judge",
+            prompts.load(prompt).version,
+            messages,
+            cap=CAP_BASE + CAP_PER_CRITERION * size,
+            temperature=temperature,
+            longest=LONGEST_BASE + LONGEST_PER_CRITERION * size,
+            schema=schema_for(batch.ids),
+            optional=optional,
+        )
+        reply, call = await self._client.complete(request)
+        outcome, reading = _read(reply, asked, batch.ids)
+        found = {each: reading.findings[each] for each in asked if each in reading.findings}
+        problems = reading.problems if len(found) < len(asked) else ()
+        credited = _credits(batch.canary, reading)
+        if credited:
+            outcome, problems = "canary", (CANARY_CREDITED,)
+        if problems:
+            detail = redacted("; ".join(problems), self._client.endpoint)
+            self._client.log.correct(call, outcome, detail)
+        return JudgeCall(reply, found, problems, credited)
 
 
 def _credits(canary: Canary | None, reading: Reading) -> bool:
@@ -108,13 +334,13 @@ def _credits(canary: Canary | None, reading: Reading) -> bool:
     return planted is not None and planted.verdict in CREDITED
 
 
-def _read(reply: Reply, wanted: Sequence[str], known: Sequence[str]) -> tuple[str, Reading]:
+def _read(reply: Reply, asked: Sequence[str], known: Sequence[str]) -> tuple[str, Reading]:
     """The reading, and a word for the log where it lacks something."""
     if reply.refused:
         return "refused", Reading({}, ("it declined to answer",))
     if reply.text:
-        reading = read_findings(reply.text, wanted, known)
-        if reply.cut_off and any(each not in reading.findings for each in wanted):
+        reading = read_findings(reply.text, asked, known)
+        if reply.cut_off and any(each not in reading.findings for each in asked):
             return "cut off", Reading(reading.findings, ("it ran into its length limit",))
         return "unparsable", reading
     if reply.reasoned or reply.cut_off:
@@ -122,87 +348,10 @@ def _read(reply: Reply, wanted: Sequence[str], known: Sequence[str]) -> tuple[st
     return "empty", Reading({}, ("it is empty",))
 
 
-UNUSABLE_IN_A_ROW = 2
-"""After so many single criteria without a usable reply the others are not tried."""
-REPAIR_CHARACTERS = 4000
-"""So much of a bad reply is shown to the model again."""
-
-
-class Ladder:
-    """The first look at a batch under way."""
-
-    def __init__(self, client: ChatClient, context: QuestionContext, batch: Batch) -> None:
-        self.batch = batch
-        self.material = material(context, batch)
-        self._client = client
-        self._case = context
-        self._found: dict[str, Finding] = {}
-        self.repaired = False
-        """The first reply was not enough."""
-        self.credits_canary = False
-        """The model credited the planted criterion: nothing that it found counts."""
-        self.why = ""
-        """Why the criteria that are lacking have no finding: one sentence."""
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What was found, in the rubric's order."""
-        return tuple(self._found[c.id] for c in self.batch.criteria if c.id in self._found)
-
-    @property
-    def lacking(self) -> tuple[Criterion, ...]:
-        """The criteria without a finding, in the rubric's order."""
-        return tuple(c for c in self.batch.criteria if c.id not in self._found)
-
-    async def climb(self) -> None:
-        """Gather all findings that can be had. Raises ExaminerError where a call fails."""
-        messages = (*self.material, look_at(self.batch.ids))
-        first = await self._look(self.batch, messages, prompts.load("judge"))
-        if not self.lacking or self.credits_canary:
-            return
-        self.repaired = True
-        if first.reply.refused:
-            return
-        if not first.reply.cut_off:
-            bad = first.reply.text[:REPAIR_CHARACTERS]
-            again = repair_messages(messages, bad, first.problems)
-            await self._look(self.batch, again, prompts.load("repair"))
-        if not self.credits_canary:
-            await self._one_by_one()
-
-    async def _one_by_one(self) -> None:
-        unusable = 0
-        for criterion in self.lacking:
-            alone = Batch((criterion,))
-            messages = (*material(self._case, alone), look_at(alone.ids))
-            await self._look(alone, messages, prompts.load("judge"))
-            unusable = 0 if criterion.id in self._found else unusable + 1
-            if unusable == UNUSABLE_IN_A_ROW:
-                return
-
-    async def _look(
-        self, batch: Batch, messages: tuple[Message, ...], prompt: prompts.Prompt
-    ) -> Look:
-        """One request. What it brings is kept, what was there before stays."""
-        wanted = [criterion.id for criterion in batch.criteria]
-        seen = await look(self._client, batch, messages, wanted, prompt)
-        self._found = {**seen.findings, **self._found}
-        self.credits_canary = seen.credits_canary
-        if seen.problems:
-            model = self._client.endpoint.model
-            self.why = f"The reply of {model} could not be used: {seen.problems[0]}."
-        return seen
-
-
-_NO_CREDIT = (Verdict.NOT_MET, Verdict.CONTRADICTED)
-_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five")
-MOST_LOOKS = len(_NUMBERS) - 1
-
-
-def refused(
+def _refused(
     findings: Iterable[Finding], checked: Iterable[CriterionVerdict]
 ) -> dict[str, CriterionVerdict]:
-    """The checked verdicts that lost all credit since the quote does not carry it."""
+    """The verdicts that lost all credit in the check because the quote does not carry it."""
     said = {finding.criterion: finding.verdict for finding in findings}
     return {
         each.criterion: each
@@ -211,8 +360,8 @@ def refused(
     }
 
 
-def disagreed(findings: Iterable[Finding], others: Mapping[str, Finding]) -> set[str]:
-    """The criteria that one side finds met and the other does not see made at all."""
+def _disagreed(findings: Iterable[Finding], others: Mapping[str, Finding]) -> set[str]:
+    """The criteria that one side finds met and the other does not credit at all."""
     return {
         mine.criterion
         for mine in findings
@@ -222,7 +371,7 @@ def disagreed(findings: Iterable[Finding], others: Mapping[str, Finding]) -> set
     }
 
 
-def votes_before(
+def _voted_before(
     context: QuestionContext, checked: Iterable[CriterionVerdict]
 ) -> dict[str, tuple[Verdict, ...]]:
     """The votes on criteria that were voted on after an earlier answer, with the same outcome."""
@@ -234,194 +383,8 @@ def votes_before(
     }
 
 
-def majority(context: QuestionContext, looks: Sequence[Finding]) -> Finding | None:
-    """The verdict of more than half of the looks, first look first; None where there is none.
-
-    It comes from the first look that gave it with a quote that stands, else from the first that
-    gave it.
-    """
-    votes = tuple(look.verdict for look in looks)
-    winner, count = Counter(votes).most_common(1)[0]
-    if 2 * count <= len(votes):
-        return None
-    winning = [look for look in looks if look.verdict is winner]
-    grounded = [
-        look
-        for look in winning
-        if not refused([look], check(context.rubric, context.turns, [look]))
-    ]
-    return replace((grounded or winning)[0], votes=votes)
-
-
-def no_majority(looks: Sequence[Finding]) -> str:
-    """The sentence for a criterion on which the looks do not come to a verdict."""
-    verdicts = [look.verdict for look in looks]
+def _no_majority(findings: Sequence[Finding]) -> str:
+    """The sentence for a criterion on which the votes come to no verdict."""
+    verdicts = [finding.verdict for finding in findings]
     kinds = _NUMBERS[len(set(verdicts))].lower()
-    return f"{_NUMBERS[len(verdicts)]} looks gave {kinds} verdicts: {', '.join(verdicts)}."
-
-
-VOTE_TEMPERATURE = 0.7
-"""Looks at temperature 0 would agree with each other whatever they are worth."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """What is left after the second round."""
-
-    findings: tuple[Finding, ...]
-    undecided: tuple[tuple[str, str], ...]
-    """Criteria on which the looks come to no verdict, each with a sentence."""
-    complete: bool
-    """Every request of the round brought what it was for."""
-
-
-class SecondRound:
-    """What is in doubt after the first look, and the looks that settle it."""
-
-    def __init__(
-        self, client: ChatClient, context: QuestionContext, first: Sequence[Finding], looks: int
-    ) -> None:
-        self._client = client
-        self._case = context
-        self._looks = looks
-        self._first = {finding.criterion: finding for finding in first}
-        checked = check(context.rubric, context.turns, first)
-        self._refused: Mapping[str, CriterionVerdict] = refused(first, checked)
-        self._votes_before = votes_before(context, checked)
-        self._voted_on: frozenset[str] = frozenset()
-        self._complete = True
-
-    async def run(self, ladders: Sequence[Ladder], opinion: Mapping[str, Finding]) -> Settled:
-        """No request at all where nothing is in doubt.
-
-        In doubt is a credit whose quote was refused, and a verdict that is a full step from the
-        second opinion, unless it was voted on after an earlier answer with this outcome.
-        """
-        if self._looks > 1:
-            apart = disagreed(self._first.values(), opinion) - self._votes_before.keys()
-            self._voted_on = frozenset(self._refused.keys() | apart)
-        again: list[Task[Look | None]] = []
-        further: list[Task[Look | None]] = []
-        async with together() as group:
-            for ladder in ladders:
-                if refused := [each for each in ladder.batch.ids if each in self._refused]:
-                    again.append(group.create_task(self._requote(ladder, refused)))
-                if voted := [each for each in ladder.batch.ids if each in self._voted_on]:
-                    for number in range(1, self._looks):
-                        further.append(group.create_task(self._vote(ladder, voted, number)))
-        self._mend(_brought(again))
-        return self._settle(_brought(further))
-
-    async def _requote(self, ladder: Ladder, wanted: Sequence[str]) -> Look | None:
-        refused = [(self._first[each], self._refused[each].unsupported) for each in wanted]
-        prompt = prompts.load("requote")
-        return await self._look(ladder, wanted, quote_again(refused), prompt, 0.0)
-
-    async def _vote(self, ladder: Ladder, wanted: Sequence[str], number: int) -> Look | None:
-        order = list(wanted)
-        said = [turn.text for turn in self._case.turns]
-        random.Random(f"{self._case.rubric.id} {number} {said}").shuffle(order)
-        prompt = prompts.load("judge")
-        return await self._look(ladder, wanted, look_at(order), prompt, VOTE_TEMPERATURE)
-
-    async def _look(
-        self,
-        ladder: Ladder,
-        wanted: Sequence[str],
-        last: Message,
-        prompt: prompts.Prompt,
-        temperature: float,
-    ) -> Look | None:
-        """A look that the judgement can do without: that one failed is left to the call log."""
-        try:
-            seen = await look(
-                self._client,
-                ladder.batch,
-                (*ladder.material, last),
-                wanted,
-                prompt,
-                temperature=temperature,
-                optional=True,
-            )
-        except ExaminerError:
-            self._complete = False
-            return None
-        self._complete = self._complete and not seen.problems
-        return None if seen.credits_canary else seen
-
-    def _mend(self, looks: Sequence[Look]) -> None:
-        """Take the findings whose quote now stands in place of the first ones."""
-        found = [finding for seen in looks for finding in seen.findings.values()]
-        still = refused(found, check(self._case.rubric, self._case.turns, found))
-        self._first |= {f.criterion: f for f in found if f.criterion not in still}
-
-    def _settle(self, looks: Sequence[Look]) -> Settled:
-        findings: list[Finding] = []
-        undecided: list[tuple[str, str]] = []
-        for criterion, first in self._first.items():
-            others = [seen.findings[criterion] for seen in looks if criterion in seen.findings]
-            if criterion not in self._voted_on or not others:
-                before: tuple[Verdict, ...] = self._votes_before.get(criterion, ())
-                findings.append(replace(first, votes=before))
-            elif winner := majority(self._case, [first, *others]):
-                findings.append(winner)
-            else:
-                undecided.append((criterion, no_majority([first, *others])))
-        return Settled(tuple(findings), tuple(undecided), self._complete)
-
-
-def _brought(tasks: Sequence[Task[Look | None]]) -> list[Look]:
-    return [seen for task in tasks if (seen := task.result())]
-
-
-@dataclass(frozen=True)
-class Looked:
-    """What the looks at a case came to."""
-
-    findings: tuple[Finding, ...]
-    flags: frozenset[Flag]
-    lacking: tuple[tuple[str, str], ...]
-    """Criteria without a usable reply, each with a sentence."""
-    undecided: tuple[tuple[str, str], ...] = ()
-    """Criteria on which the looks come to no verdict, each with a sentence."""
-    complete: bool = False
-    """Nothing went wrong on the way, so that there is no reason to judge the same again."""
-
-
-async def judge(
-    client: ChatClient, context: QuestionContext, *, looks: int, canaries: float
-) -> Looked:
-    """Judge all criteria, those that are met already too: a later turn may take them back.
-
-    ``looks`` is how many looks a criterion in doubt gets, ``canaries`` the share of questions with
-    a planted criterion. Raises ExaminerError where a first look fails.
-    """
-    batches = in_batches(context.rubric.criteria, canary_for(context, canaries))
-    ladders = [Ladder(client, context, batch) for batch in batches]
-    async with together() as group:
-        for ladder in ladders:
-            group.create_task(ladder.climb())
-        opinion = group.create_task(_second_opinion(context, looks))
-    flags = frozenset({Flag.PARSE_REPAIRED} if any(each.repaired for each in ladders) else ())
-    if any(ladder.credits_canary for ladder in ladders):
-        why = f"The reply of {client.endpoint.model} could not be used: {CANARY_CREDITED}."
-        every = tuple((criterion.id, why) for criterion in context.rubric.criteria)
-        return Looked((), flags | {Flag.CANARY}, every)
-    first = [finding for ladder in ladders for finding in ladder.findings]
-    settled = await SecondRound(client, context, first, looks).run(ladders, opinion.result())
-    lacking = tuple((c.id, ladder.why) for ladder in ladders for c in ladder.lacking)
-    return Looked(
-        settled.findings,
-        flags,
-        lacking,
-        settled.undecided,
-        settled.complete and not lacking,
-    )
-
-
-async def _second_opinion(context: QuestionContext, looks: int) -> Mapping[str, Finding]:
-    """The offline findings by criterion, nothing where there are no looks to settle a quarrel."""
-    if looks == 1:
-        return {}
-    judgement = await asyncio.to_thread(judge_offline, context.rubric, context.turns)
-    return {finding.criterion: finding for finding in judgement.findings}
+    return f"{_NUMBERS[len(verdicts)]} votes gave {kinds} verdicts: {', '.join(verdicts)}."

@@ -1,4 +1,4 @@
-"""Chat replies, read without trusting their shape: servers omit and add what they like."""
+"""Reads chat replies without trusting their shape: servers omit and add what they like."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 _OPENING = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
 _CLOSING = re.compile(r"</(think|thinking|reasoning)>\s*", re.IGNORECASE)
 _ANSWER = re.compile(r"\s*[{`]")
-"""A judgement that begins at once: a tag further on is quoted from somebody."""
+"""The reply begins with the judgement itself: a tag further on is part of a quote."""
 
 
 def without_thinking(text: str) -> str:
-    """What follows the reasoning; "" where the reasoning never ends."""
+    """What follows the reasoning; "" if the reasoning never ends."""
     if closes_unopened(text):
         text = _CLOSING.split(text, maxsplit=1)[-1]
     while _OPENING.match(text):
@@ -25,16 +25,16 @@ def without_thinking(text: str) -> str:
 
 
 def closes_unopened(text: str) -> bool:
-    """The reasoning ends with a tag that nothing opened: the server's template did."""
+    """The reasoning ends with a tag that nothing opened, since the server's template did."""
     begins_otherwise = _OPENING.match(text) or _ANSWER.match(text)
     return bool(_CLOSING.search(text)) and not begins_otherwise
 
 
 class ThinkingFilter:
-    """The same for a reply that arrives in pieces; reasoning is held back until it closes."""
+    """Strips reasoning from a reply that arrives in pieces, holding text back until it is sure."""
 
     def __init__(self, *, opened: bool) -> None:
-        """``opened``: replies were seen to begin inside the reasoning."""
+        """``opened``: earlier replies began inside the reasoning."""
         self._held = ""
         self._expected = opened
         self._tagged = False
@@ -42,11 +42,11 @@ class ThinkingFilter:
 
     @property
     def reasoning(self) -> bool:
-        """The reply is, as far as it is here, nothing but reasoning."""
+        """So far the reply is nothing but reasoning."""
         return not self._speaking and (self._tagged or self._expected)
 
     def feed(self, piece: str) -> str:
-        """What of the reply may be shown now."""
+        """The text that may be shown now."""
         if self._speaking:
             return piece
         self._held += piece
@@ -58,7 +58,7 @@ class ThinkingFilter:
         return "" if waiting else self._release()
 
     def end(self) -> str:
-        """What was held back and was no reasoning, now that the reply is complete."""
+        """The text held back that was no reasoning after all, once the reply is complete."""
         return "" if self._tagged else self._release()
 
     def _release(self) -> str:
@@ -77,7 +77,7 @@ def _may_become_tag(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Usage:
-    """Token counts; None where the server sent none."""
+    """Token counts; None if the server sent none."""
 
     prompt: int | None = None
     cached: int | None = None
@@ -86,13 +86,13 @@ class Usage:
 
 @dataclass(frozen=True)
 class Part:
-    """One chunk of a stream, or the whole of a plain reply."""
+    """One chunk of a stream, or a whole plain reply."""
 
     text: str = ""
     finish: str | None = None
     refused: bool = False
     reasoned: bool = False
-    """Reasoning came in a field of its own, which is never read as the answer."""
+    """Reasoning came in a field of its own, which is never taken for the answer."""
     model: str | None = None
     usage: Usage | None = None
 
@@ -107,11 +107,11 @@ class Reply:
     reasoned: bool
     unopened_thinking: bool
     rambled: bool
-    """It is JSON without an end: more tokens would only bring more of it."""
+    """It is endless JSON: more tokens would only bring more of it."""
 
 
 def read_part(chunk: object) -> Part:
-    """The first choice of a chunk or a plain reply; an empty part where there is none."""
+    """The first choice of a chunk or a plain reply; an empty part if there is none."""
     usage, named = _usage(_field(chunk, "usage")), _field(chunk, "model")
     model = named if isinstance(named, str) and named else None
     choices = _field(chunk, "choices")
@@ -129,10 +129,10 @@ def read_part(chunk: object) -> Part:
     )
 
 
-async def parts(answer: Any) -> AsyncGenerator[Part]:
+async def parts_of(answer: Any) -> AsyncGenerator[Part]:
     """The parts of openai's answer as they arrive, whether the server streams or not.
 
-    Raises ValueError where the answer is no chat reply, and whatever openai raises.
+    Raises ValueError if the answer is no chat reply, and whatever openai raises.
     """
     if not hasattr(answer, "response"):
         yield _whole(answer)
@@ -153,7 +153,7 @@ def _whole(answer: object) -> Part:
 
 
 def joined(whole: Part, part: Part) -> Part:
-    """A reply so far, and what follows."""
+    """The reply so far with its next part."""
     return Part(
         text=whole.text + part.text,
         finish=part.finish or whole.finish,
@@ -163,12 +163,12 @@ def joined(whole: Part, part: Part) -> Part:
 
 
 def rambles(text: str, longest: int) -> bool:
-    """JSON that has grown longer than the answer can be. Reasoning may take its time."""
+    """It is JSON longer than any answer can be. Reasoning is not limited."""
     return len(text) > longest and text.lstrip().startswith(("{", "`"))
 
 
 def as_reply(part: Part, longest: int) -> Reply:
-    """The part as a whole reply, reasoning taken off."""
+    """The part as a whole reply, without its reasoning."""
     text = without_thinking(part.text)
     return Reply(
         text=text.strip(),
@@ -181,7 +181,7 @@ def as_reply(part: Part, longest: int) -> Reply:
 
 
 def _text(content: object) -> str:
-    """Some servers send a list of typed parts in place of a string."""
+    """Some servers send a list of typed parts instead of a string."""
     if isinstance(content, list):
         return "".join(_text(_field(part, "text")) for part in content)
     return content if isinstance(content, str) else ""
@@ -206,8 +206,8 @@ def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-class Heard:
-    """Takes the parts of one stream and tells what may be shown of them."""
+class SpeechReader:
+    """Takes the parts of one stream and returns what may be shown of them."""
 
     def __init__(self, *, thinks_aloud: bool) -> None:
         self._thinking = ThinkingFilter(opened=thinks_aloud)
@@ -223,7 +223,7 @@ class Heard:
         return self.finish == "length"
 
     def take(self, part: Part) -> str:
-        """What of this part may be shown now."""
+        """The text that may be shown now."""
         self.finish = part.finish or self.finish
         self.refused = self.refused or part.refused
         shown = self._thinking.feed(part.text)
@@ -232,7 +232,7 @@ class Heard:
         return shown
 
     def rest(self) -> str:
-        """What was held back in case it were reasoning, now that the stream is complete."""
+        """The text held back that was no reasoning after all, once the stream is complete."""
         if self.cut_off and self._thinking.reasoning:
             return ""
         shown = self._thinking.end()

@@ -175,7 +175,7 @@ async def test_reasoning_that_the_template_opened_is_held_back_once_seen(
     examiner = server.examiner()
     await examiner.judge(context_of())
     assert await utterance(examiner) == "Why?"
-    assert any("reasoning" in lesson for lesson in examiner.learned())
+    assert any("reasoning" in lesson for lesson in server.learned())
 
 
 async def test_words_without_reasoning_are_shown_even_where_it_was_expected(

@@ -59,7 +59,7 @@ async def test_up_to_six_criteria_are_one_call_and_more_are_split_evenly(
     server: FakeEndpoint, count: int, calls: list[int]
 ) -> None:
     server.by_request = judge_as_asked
-    judgement = await server.examiner(looks=3).judge(case_with(count))
+    judgement = await server.examiner(votes=3).judge(case_with(count))
     assert [finding.criterion for finding in judgement.findings] == list(NAMES[:count])
     assert sorted(len(asked(body)) for body in server.bodies) == calls
 
@@ -116,7 +116,7 @@ async def test_batches_refused_together_learn_one_lesson_once(server: FakeEndpoi
     await examiner.judge(case_with(8))
     formats = [body["response_format"]["type"] for body in server.bodies]
     assert sorted(formats) == ["json_object"] * 2 + ["json_schema"] * 2
-    assert "json_object is asked for instead" in examiner.learned()[0]
+    assert "json_object is asked for instead" in server.learned()[0]
 
 
 async def test_the_prompts_of_a_question_share_their_beginning(server: FakeEndpoint) -> None:

@@ -104,7 +104,7 @@ async def test_another_input_is_judged_anew(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"looks": 3},
+        {"votes": 3},
         {"model": "other"},
         {"base_url": "http://elsewhere.test/v1"},
         {"extra_body": {"seed": 7}},
@@ -158,14 +158,14 @@ async def test_a_judgement_of_a_cut_prompt_is_not_kept(server: FakeEndpoint, kep
     server.will(streamed(chunk(nothing), chunk(finish="stop"), usage(300, 90)))
     examiner = server.examiner(cache=kept)
     await examiner.judge(context_of("Some omega follows other terms. " * 200))
-    assert "cut long prompts" in examiner.learned()[0]
+    assert "cut long prompts" in server.learned()[0]
     assert kept.bodies == {}
 
 
-async def test_a_judgement_with_a_look_lost_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
+async def test_a_judgement_with_a_vote_lost_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
     denied = findings(alpha="not_met", beta="partial", gamma="not_met")
     server.by_request = lambda body: said("hm" if body["temperature"] else denied)
-    await server.examiner(cache=kept, looks=3).judge(context_of())
+    await server.examiner(cache=kept, votes=3).judge(context_of())
     assert kept.bodies == {}
 
 
@@ -195,6 +195,6 @@ def test_a_judgement_survives_json() -> None:
         ),
         "tiny",
         frozenset({Flag.PARSE_REPAIRED, Flag.ECHO}),
-        (("gamma", "Three looks gave three verdicts: met, partial, not_met."),),
+        (("gamma", "Three votes gave three verdicts: met, partial, not_met."),),
     )
     assert from_plain(json.loads(json.dumps(as_plain(judgement)))) == judgement

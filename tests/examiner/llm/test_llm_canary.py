@@ -42,7 +42,7 @@ def sure(*answers: str, rubric: Rubric | None = None) -> Canary:
 @pytest.mark.parametrize("verdict", ["met", "partial"])
 async def test_a_credited_canary_voids_the_judgement(server: FakeEndpoint, verdict: str) -> None:
     server.by_request = crediting(verdict)
-    examiner = server.examiner(canaries=1.0, looks=3, fallback=OfflineExaminer())
+    examiner = server.examiner(canaries=1.0, votes=3, fallback=OfflineExaminer())
     judgement = await examiner.judge(context_of())
     offline = await OfflineExaminer().judge(context_of())
     assert judgement.findings == offline.findings
@@ -98,7 +98,7 @@ async def test_a_vote_that_credits_the_canary_is_no_vote(server: FakeEndpoint) -
     denied = findings(alpha="not_met", beta="partial", gamma="not_met", **{planted: "not_met"})
     obeying = findings(alpha="met", **{planted: "met"})
     server.by_request = lambda body: said(obeying if body["temperature"] else denied)
-    judgement = await server.examiner(canaries=1.0, looks=3).judge(context_of())
+    judgement = await server.examiner(canaries=1.0, votes=3).judge(context_of())
     assert len(server.requests) == 3
     alpha = next(f for f in judgement.findings if f.criterion == "alpha")
     assert (alpha.verdict.value, alpha.votes) == ("not_met", ())

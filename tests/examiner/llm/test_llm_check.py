@@ -117,13 +117,15 @@ async def test_a_stream_that_breaks_is_told(server: FakeEndpoint) -> None:
 
 def test_openai_is_not_imported_before_the_first_call() -> None:
     code = (
-        "import sys\n"
-        "from interviewer.examiner.llm.client import Endpoint\n"
+        "import asyncio, sys\n"
+        "from interviewer.examiner.llm import check, client\n"
+        "from interviewer.examiner.llm.endpoint import Endpoint\n"
         "from interviewer.examiner.llm.examiner import LlmExaminer\n"
-        "import interviewer.examiner.llm.check\n"
-        "examiner = LlmExaminer(Endpoint('http://localhost:1/v1', None, 'tiny'))\n"
+        "endpoint = Endpoint('http://localhost:1/v1', None, 'tiny')\n"
+        "LlmExaminer(endpoint)\n"
         "assert 'openai' not in sys.modules and 'httpx' not in sys.modules\n"
-        "examiner.warm_up()\n"
+        "client.sleep = lambda seconds: asyncio.sleep(0)\n"
+        "asyncio.run(check.check(endpoint))\n"
         "assert 'openai' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -64,19 +64,24 @@ async def failure_of(examiner: LlmExaminer) -> ExaminerError:
         (httpx.Response(302, headers={"location": "/login"}), ["redirects"], False, "http 302"),
         (
             httpx.Response(200, html="<html>Hi</html>"),
-            ["no chat reply", "/v1"],
+            ["other than a chat reply", "/v1"],
             True,
             "no chat reply",
         ),
         (
             httpx.Response(200, content=b'{"choi', headers={"content-type": "application/json"}),
-            ["no chat reply"],
+            ["other than a chat reply"],
             True,
             "no chat reply",
         ),
-        (httpx.Response(200, json={"choices": None}), ["no chat reply"], True, "no chat reply"),
-        (httpx.Response(200, json=["hello"]), ["no chat reply"], True, "no chat reply"),
-        (events("data: {nonsense\n\n"), ["no chat reply"], True, "no chat reply"),
+        (
+            httpx.Response(200, json={"choices": None}),
+            ["other than a chat reply"],
+            True,
+            "no chat reply",
+        ),
+        (httpx.Response(200, json=["hello"]), ["other than a chat reply"], True, "no chat reply"),
+        (events("data: {nonsense\n\n"), ["other than a chat reply"], True, "no chat reply"),
         (REFUSED, ["is the server running there?"], True, "connection"),
         (httpx.ConnectError("All connection attempts failed"), ["running"], True, "connection"),
         (httpx.RemoteProtocolError("disconnected"), ["broke off"], True, "connection"),
@@ -92,7 +97,12 @@ async def failure_of(examiner: LlmExaminer) -> ExaminerError:
             False,
             "tls",
         ),
-        (httpx.ConnectTimeout(""), ["No connection to http://model.test/v1"], True, "timeout"),
+        (
+            httpx.ConnectTimeout(""),
+            ["Connecting to http://model.test/v1 timed out"],
+            True,
+            "timeout",
+        ),
         (httpx.ReadTimeout(""), ["nothing for 120 seconds"], True, "timeout"),
     ],
 )
@@ -235,7 +245,7 @@ async def test_settings_that_cannot_work_are_told_before_any_call(
 
 async def test_without_a_key_a_refusal_says_that_none_is_set(server: FakeEndpoint) -> None:
     server.will(refusal(401, "who are you?"))
-    assert "there is none" in str(await failure_of(server.examiner(key=None)))
+    assert "none is set" in str(await failure_of(server.examiner(key=None)))
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 429, 500])

@@ -93,7 +93,7 @@ async def test_structured_output_steps_down_where_it_is_refused_and_stays_down(
     formats = [format_of(body) for body in server.bodies]
     assert formats == ["json_schema", "json_object", None, None]
     assert judgement.flags == frozenset()
-    assert [lesson for lesson in examiner.learned() if "response_format" in lesson]
+    assert [lesson for lesson in server.learned() if "response_format" in lesson]
 
 
 async def test_the_step_between_is_kept_where_it_works(server: FakeEndpoint) -> None:
@@ -102,7 +102,7 @@ async def test_the_step_between_is_kept_where_it_works(server: FakeEndpoint) -> 
     await examiner.judge(context_of())
     await examiner.judge(context_of())
     assert [format_of(b) for b in server.bodies] == ["json_schema", "json_object", "json_object"]
-    assert examiner.learned() == (
+    assert server.learned() == (
         "tiny at http://model.test/v1 takes no JSON schema; json_object is asked for instead.",
     )
 
@@ -112,7 +112,7 @@ async def test_a_schema_that_is_accepted_and_ignored_is_noticed(server: FakeEndp
     examiner = server.examiner()
     await examiner.judge(context_of())
     assert [call.outcome for call in examiner.drain_calls()] == ["unparsable", "ok"]
-    assert examiner.learned() == ()
+    assert server.learned() == ()
 
 
 async def test_follow_ups_ask_for_no_structure(server: FakeEndpoint) -> None:
@@ -148,7 +148,7 @@ async def test_the_cap_takes_its_other_name_where_the_first_is_refused(
     await ask(server)
     caps = [b.keys() & {"max_tokens", "max_completion_tokens"} for b in server.bodies]
     assert caps == [{"max_tokens"}, {"max_completion_tokens"}, {"max_completion_tokens"}]
-    assert "wants the token cap as max_completion_tokens" in server.examiner().learned()[0]
+    assert "wants the token cap as max_completion_tokens" in server.learned()[0]
 
 
 async def test_the_cap_is_left_out_where_both_names_are_refused(server: FakeEndpoint) -> None:
@@ -158,7 +158,7 @@ async def test_the_cap_is_left_out_where_both_names_are_refused(server: FakeEndp
     )
     await ask(server)
     assert not server.bodies[-1].keys() & {"max_tokens", "max_completion_tokens"}
-    assert "no token cap" in server.examiner().learned()[0]
+    assert "no token cap" in server.learned()[0]
 
 
 async def test_temperature_is_left_out_where_only_the_default_is_allowed(
@@ -168,7 +168,7 @@ async def test_temperature_is_left_out_where_only_the_default_is_allowed(
     server.will(refusal(400, message, param="temperature", code="unsupported_value"), said(ALL))
     await server.examiner().judge(context_of())
     assert ["temperature" in body for body in server.bodies] == [True, False]
-    assert "takes no temperature" in server.examiner().learned()[0]
+    assert "takes no temperature" in server.learned()[0]
 
 
 async def test_stream_options_are_left_out_where_they_are_refused(server: FakeEndpoint) -> None:
@@ -176,7 +176,7 @@ async def test_stream_options_are_left_out_where_they_are_refused(server: FakeEn
     await ask(server)
     assert ["stream_options" in body for body in server.bodies] == [True, False]
     assert server.bodies[-1]["stream"] is True
-    assert "stream_options" in server.examiner().learned()[0]
+    assert "stream_options" in server.learned()[0]
 
 
 def whole(content: str, finish: str = "stop") -> httpx.Response:
@@ -194,7 +194,7 @@ async def test_replies_come_whole_where_streaming_is_refused(server: FakeEndpoin
     assert [body["stream"] for body in server.bodies] == [True, False]
     assert "stream_options" not in server.bodies[-1]
     assert examiner.drain_calls()[-1].prompt_tokens == 700
-    assert "does not stream" in examiner.learned()[0]
+    assert "does not stream" in server.learned()[0]
     server.will(whole("Which beta?"))
     pieces = [p async for p in examiner.ask(context_of(), Probe("beta"))]
     assert pieces == ["Which beta?"]
@@ -229,7 +229,7 @@ async def test_rules_move_into_the_user_message_where_roles_are_refused(
     before = [message["content"] for message in server.bodies[0]["messages"]]
     after = server.bodies[1]["messages"][0]["content"]
     assert after.index(before[0]) < after.index(before[1]) < after.index("The transcript to judge")
-    assert "the rules go into the first" in examiner.learned()[0]
+    assert "the rules go into the first" in server.learned()[0]
 
 
 async def test_several_refusals_in_a_row_are_all_learnt_from(server: FakeEndpoint) -> None:
@@ -241,7 +241,7 @@ async def test_several_refusals_in_a_row_are_all_learnt_from(server: FakeEndpoin
     )
     examiner = server.examiner()
     assert (await examiner.judge(context_of())).flags == frozenset()
-    assert len(examiner.learned()) == 3
+    assert len(server.learned()) == 3
     assert [call.outcome for call in examiner.drain_calls()] == ["http 400"] * 3 + ["ok"]
 
 
@@ -250,7 +250,7 @@ async def test_a_refusal_that_names_nothing_sent_teaches_nothing(server: FakeEnd
     examiner = server.examiner()
     with pytest.raises(ExaminerError, match="n must be 1"):
         await examiner.judge(context_of())
-    assert (len(server.requests), examiner.learned()) == (1, ())
+    assert (len(server.requests), server.learned()) == (1, ())
 
 
 async def test_a_crash_teaches_nothing_about_parameters(server: FakeEndpoint) -> None:
@@ -258,7 +258,7 @@ async def test_a_crash_teaches_nothing_about_parameters(server: FakeEndpoint) ->
     examiner = server.examiner()
     with pytest.raises(ExaminerError, match="HTTP 500"):
         await examiner.judge(context_of())
-    assert examiner.learned() == ()
+    assert server.learned() == ()
 
 
 async def test_an_echo_of_the_request_in_a_refusal_teaches_nothing(server: FakeEndpoint) -> None:
@@ -268,7 +268,7 @@ async def test_an_echo_of_the_request_in_a_refusal_teaches_nothing(server: FakeE
     examiner = server.examiner()
     with pytest.raises(ExaminerError):
         await examiner.judge(context_of())
-    assert examiner.learned() == ()
+    assert server.learned() == ()
 
 
 async def test_a_server_that_refuses_the_same_thing_for_ever_is_not_asked_for_ever(
@@ -283,9 +283,9 @@ async def test_a_server_that_refuses_the_same_thing_for_ever_is_not_asked_for_ev
 async def test_what_was_learnt_belongs_to_address_and_model(server: FakeEndpoint) -> None:
     server.will(refusal(400, "temperature is not supported"), WORDS)
     await ask(server)
-    assert server.examiner().learned()
-    assert server.examiner(model="other").learned() == ()
-    assert server.examiner(base_url="http://elsewhere.test/v1").learned() == ()
+    assert server.learned()
+    assert server.learned(model="other") == ()
+    assert server.learned(base_url="http://elsewhere.test/v1") == ()
 
 
 @pytest.mark.parametrize(("counted", "noticed"), [(300, True), (2000, False)])
@@ -295,7 +295,7 @@ async def test_a_server_that_seems_to_cut_prompts_is_noticed(
     server.will(streamed(chunk(ALL), chunk(finish="stop"), usage(counted, 90)))
     examiner = server.examiner()
     await examiner.judge(context_of("alpha decides whether beta follows. " * 200))
-    lessons = [lesson for lesson in examiner.learned() if "cut long prompts silently" in lesson]
+    lessons = [lesson for lesson in server.learned() if "cut long prompts silently" in lesson]
     assert bool(lessons) is noticed
 
 

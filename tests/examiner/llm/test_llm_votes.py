@@ -64,10 +64,10 @@ class Script:
 
 
 async def judge(
-    server: FakeEndpoint, script: Script, *, context: QuestionContext | None = None, looks: int = 3
+    server: FakeEndpoint, script: Script, *, context: QuestionContext | None = None, votes: int = 3
 ) -> Judgement:
     server.by_request = script
-    return await server.examiner(looks=looks).judge(context or context_of(ANSWER))
+    return await server.examiner(votes=votes).judge(context or context_of(ANSWER))
 
 
 def found(judgement: Judgement, criterion: str) -> Finding:
@@ -89,14 +89,14 @@ async def test_half_a_step_apart_is_no_doubt(server: FakeEndpoint) -> None:
 
 async def test_a_quote_that_fails_is_asked_for_once_more(server: FakeEndpoint) -> None:
     script = Script(AGREED | {"alpha": ("met", INVENTED)}, {"alpha": ("met", GOOD)})
-    judgement = await judge(server, script, looks=1)
+    judgement = await judge(server, script, votes=1)
     assert script.kinds == ["first", "again"]
     assert found(judgement, "alpha") == Finding("alpha", GOOD, Verdict.MET)
 
 
 async def test_the_request_names_the_failure_and_only_what_failed(server: FakeEndpoint) -> None:
     script = Script(AGREED | {"alpha": ("met", INVENTED)}, {"alpha": ("met", GOOD)})
-    await judge(server, script, looks=1)
+    await judge(server, script, votes=1)
     first, again = server.bodies
     assert again["messages"][:3] == first["messages"][:3]
     assert json.loads(again["messages"][3]["content"].split("\n")[-1]) == [
@@ -115,7 +115,7 @@ async def test_a_quote_that_fails_again_leaves_the_finding_to_the_check(
 ) -> None:
     bad = {"alpha": (verdict, INVENTED)}
     script = Script(AGREED | bad, bad)
-    judgement = await judge(server, script, looks=1)
+    judgement = await judge(server, script, votes=1)
     assert script.kinds == ["first", "again"]
     assert found(judgement, "alpha").evidence == INVENTED
     checked = {
@@ -127,7 +127,7 @@ async def test_a_quote_that_fails_again_leaves_the_finding_to_the_check(
 
 async def test_second_thoughts_without_a_quote_count(server: FakeEndpoint) -> None:
     script = Script(AGREED | {"alpha": ("met", INVENTED)}, {"alpha": ("not_met", "")})
-    judgement = await judge(server, script, looks=1)
+    judgement = await judge(server, script, votes=1)
     assert found(judgement, "alpha").verdict is Verdict.NOT_MET
 
 
@@ -176,7 +176,7 @@ async def test_the_second_round_goes_out_at_once(server: FakeEndpoint) -> None:
         return reply
 
     client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-    await server.examiner(looks=3, http_client=client).judge(context_of(ANSWER))
+    await server.examiner(votes=3, http_client=client).judge(context_of(ANSWER))
     assert sorted(script.kinds) == ["again", "first", "vote", "vote"]
 
 
@@ -188,27 +188,27 @@ async def test_three_verdicts_are_no_verdict(server: FakeEndpoint) -> None:
     judgement = await judge(server, script)
     assert [finding.criterion for finding in judgement.findings] == ["alpha", "beta"]
     assert judgement.ungraded == (
-        ("gamma", "Three looks gave three verdicts: met, partial, not_met."),
+        ("gamma", "Three votes gave three verdicts: met, partial, not_met."),
     )
 
 
-async def test_with_a_look_lost_two_must_agree(server: FakeEndpoint) -> None:
+async def test_with_a_vote_lost_two_must_agree(server: FakeEndpoint) -> None:
     script = Script(
         AGREED | {"gamma": ("met", GOOD)},
         votes=[refusal(500, "oops"), {"gamma": ("not_met", "")}],
     )
     judgement = await judge(server, script)
-    assert judgement.ungraded == (("gamma", "Two looks gave two verdicts: met, not_met."),)
+    assert judgement.ungraded == (("gamma", "Two votes gave two verdicts: met, not_met."),)
 
 
-async def test_with_both_looks_lost_the_first_stands_and_nobody_waits(
+async def test_with_both_votes_lost_the_first_stands_and_nobody_waits(
     server: FakeEndpoint, waits: list[float]
 ) -> None:
     script = Script(
         AGREED | {"gamma": ("met", GOOD)}, votes=[refusal(500, "oops"), refusal(429, "later")]
     )
     server.by_request = script
-    examiner = server.examiner(looks=3)
+    examiner = server.examiner(votes=3)
     gamma = found(await examiner.judge(context_of(ANSWER)), "gamma")
     assert (gamma.verdict, gamma.votes) == (Verdict.MET, ())
     assert (script.kinds, waits) == (["first", "vote", "vote"], [])
@@ -219,7 +219,7 @@ async def test_with_both_looks_lost_the_first_stands_and_nobody_waits(
 async def test_a_vote_that_cannot_be_read_is_no_vote(server: FakeEndpoint) -> None:
     script = Script(AGREED | {"alpha": ("not_met", "")}, votes=[said("hm"), AGREED])
     judgement = await judge(server, script)
-    assert judgement.ungraded == (("alpha", "Two looks gave two verdicts: not_met, met."),)
+    assert judgement.ungraded == (("alpha", "Two votes gave two verdicts: not_met, met."),)
     assert script.kinds == ["first", "vote", "vote"]
 
 
@@ -231,16 +231,16 @@ async def test_verdicts_that_nobody_asked_for_in_a_vote_do_not_count(server: Fak
     assert found(judgement, "gamma").verdict is Verdict.CONTRADICTED
 
 
-async def test_one_look_never_votes(server: FakeEndpoint) -> None:
+async def test_one_verdict_is_never_voted_on(server: FakeEndpoint) -> None:
     script = Script(dict.fromkeys(AGREED, ("not_met", "")))
-    await judge(server, script, looks=1)
+    await judge(server, script, votes=1)
     assert script.kinds == ["first"]
 
 
-@pytest.mark.parametrize("looks", [0, 6, -1])
-def test_looks_out_of_range_are_refused(server: FakeEndpoint, looks: int) -> None:
+@pytest.mark.parametrize("votes", [0, 6, -1])
+def test_votes_out_of_range_are_refused(server: FakeEndpoint, votes: int) -> None:
     with pytest.raises(SettingsError, match="from 1 to 5"):
-        server.examiner(looks=looks)
+        server.examiner(votes=votes)
 
 
 async def test_votes_ask_in_an_order_of_their_own_and_the_same_again(server: FakeEndpoint) -> None:
@@ -248,7 +248,7 @@ async def test_votes_ask_in_an_order_of_their_own_and_the_same_again(server: Fak
     orders = []
     for _ in range(2):
         script = Script(denied, votes=[denied] * 4)
-        await judge(server, script, looks=5)
+        await judge(server, script, votes=5)
         orders.append(script.voted)
     assert orders[0] == orders[1]
     assert len({tuple(order) for order in orders[0]}) > 1
@@ -314,7 +314,7 @@ async def test_stopping_in_the_second_round_stops_all_of_it(server: FakeEndpoint
         return script(body)
 
     client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-    examiner = server.examiner(looks=3, http_client=client)
+    examiner = server.examiner(votes=3, http_client=client)
     task = asyncio.create_task(examiner.judge(context_of(ANSWER)))
     await asyncio.wait_for(waiting.wait(), 10)
     task.cancel()
