@@ -29,7 +29,7 @@ async def test_strict_is_claimed_after_every_attempt_failed(tmp_path: Path) -> N
     await worker.aclose()
     assert report.tier == "strict"
     assert [each.name for each in report.probes if each.blocked] == list(tiers.PROBES)
-    assert "10 attempts" in report.about
+    assert "10 escape attempts" in report.about
 
 
 @walled
