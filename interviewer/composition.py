@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
-from interviewer.errors import SettingsError
+from interviewer.errors import SessionFinishedError
 from interviewer.examiner import registry
 from interviewer.settings import Settings
 
@@ -190,14 +190,14 @@ def resume_interview(
     """An unfinished session, at the step where it stopped. ``session`` is an id or a prefix.
 
     Without ``examiner`` the kind that it had goes on. Raises UnknownNameError where there is none,
-    SettingsError where it is finished or its examiner is no longer configured.
+    SessionFinishedError, SettingsError where its examiner is no longer configured.
     """
     from interviewer.interview.interview import Interview
     from interviewer.interview.journal import Journal, load
 
     replay = load(store, session)
     if replay.state.finished:
-        raise SettingsError(
+        raise SessionFinishedError(
             f"Session {replay.session.id} is finished; read it with "
             f"'interviewer sessions show {replay.session.id}'."
         )

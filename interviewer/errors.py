@@ -35,6 +35,10 @@ class SettingsError(InterviewerError):
     """An invalid configuration value; the message says where it was read."""
 
 
+class SessionFinishedError(InterviewerError):
+    """A finished session cannot be resumed."""
+
+
 class StoreError(InterviewerError):
     """The session database cannot be opened or read."""
 

@@ -1,4 +1,4 @@
-"""A candidate at a stream: words and commands come in, events go out, the clock runs on."""
+"""An interview over streams: words and commands in, events out, while the clock runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _CHUNK = 65536
 
 
 async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:
-    """The lines of standard input without their ends; bytes that are no UTF-8 become U+FFFD.
+    """The lines of standard input without line ends; bytes that are not UTF-8 become U+FFFD.
 
     A thread reads: an event loop cannot watch a regular file, and a read that never returns must
     not keep the process alive.
@@ -82,20 +82,20 @@ async def stdin_lines(descriptor: int = 0) -> AsyncIterator[str]:
 
 @dataclass(frozen=True)
 class ShowTask:
-    """Read the task of the open question's challenge; the interview does not hear of it."""
+    """Show the task of the open question's challenge; the interview is not told."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Lines between two fences, ``typed`` with the fences: a run, or words where there is none."""
+    """Lines between two fences (``typed`` includes these): a run, or words without a bench."""
 
     source: str
     typed: str
 
 
 Said = Command | ShowTask | Block
-"""What a candidate at a stream can put in. A run or hand-in without a source is of the lines that
-were last typed at the bench."""
+"""All possible input. A run or submission without a source takes the lines last typed at the
+bench."""
 
 BY_WORD: dict[str, Said] = {
     "hint": commands.AskHint(),
@@ -114,23 +114,23 @@ BY_WORD: dict[str, Said] = {
 _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
 _WITH_FILE = re.compile(r"\s*/(run|handin)\s+(\S.*?)\s*")
 MOST_CHARACTERS = 100_000
-"""More than any derivation or function; the bench itself takes less."""
+"""More than any derivation or function needs; the bench itself takes less."""
 
 
 class UnusableError(Exception):
-    """What was put in is no answer and no command that can be carried out now, in a sentence."""
+    """The input is neither an answer nor a command that applies now; the message says why."""
 
 
 def word_of(line: str) -> str | None:
-    """The command word of a line that holds "/word" and nothing else."""
+    """The command word of a line that is just "/word", else None."""
     match = _SLASHED.fullmatch(line)
     return match.group(1) if match else None
 
 
 def file_command(line: str) -> Command | None:
-    """The command of a line "/run FILE" or "/handin FILE", None for any other line.
+    """The command of a line "/run FILE" or "/handin FILE", else None.
 
-    Raises UnusableError where the file cannot be read.
+    Raises UnusableError if the file cannot be read.
     """
     match = _WITH_FILE.fullmatch(line)
     return bench_command(match.group(1), _read(Path(match.group(2)))) if match else None
@@ -145,32 +145,32 @@ def _read(path: Path) -> str:
     except ValueError:
         raise UnusableError(f"{path} is not UTF-8 text; save it as such.") from None
     if len(text) > MOST_CHARACTERS:
-        raise UnusableError(f"{path} is too long for the bench; keep to the derivation.")
+        raise UnusableError(f"{path} is too long for the bench; keep only the derivation.")
     return text
 
 
 def bench_command(word: str, source: str) -> Command:
-    """Run or hand in this source; raises UnusableError for one without any text."""
+    """Run or submit this source; raises UnusableError if it is blank."""
     if not source.strip():
-        raise UnusableError("There is nothing in it to run; write the lines of a derivation.")
+        raise UnusableError("There is nothing to run; write the lines of a derivation.")
     return HandIn(source) if word == "handin" else RunBench(source)
 
 
 def command_named(word: str) -> Said:
-    """The command; raises UnusableError where there is none of this name."""
+    """The command of this name; raises UnusableError if there is none."""
     try:
         return BY_WORD[word]
     except KeyError:
         known = ", ".join(BY_WORD)
-        raise UnusableError(f"There is no command {word!r}; known are {known}.") from None
+        raise UnusableError(f"There is no command {word!r}; the commands are {known}.") from None
 
 
 def from_entry(entry: Any) -> Said:
-    """The command that a JSON line or a script's entry stands for.
+    """The input that a JSON line or a script entry stands for.
 
-    A string is an answer, or a command if it is "/word"; ``{"say": text}`` is an answer whatever
-    it holds; ``{"command": word}`` is a command, and ``{"command": "bench" or "handin", "source":
-    text}`` runs or hands in a source. Raises UnusableError.
+    A string is an answer, or a command if it is "/word"; ``{"say": text}`` is always an answer;
+    ``{"command": word}`` is a command, and ``{"command": "bench" or "handin", "source": text}``
+    runs or submits a source. Raises UnusableError.
     """
     if isinstance(entry, str):
         word = word_of(entry)
@@ -184,20 +184,22 @@ def from_entry(entry: Any) -> Said:
             len(entry) == 2
         ):
             return bench_command(word, source)
-    raise UnusableError('This is neither a text nor {"say": text} nor {"command": word}.')
+    raise UnusableError('This is neither a string nor {"say": text} nor {"command": word}.')
 
 
 def answer(text: str) -> Answer:
-    """The answer; raises UnusableError for one without any text."""
+    """The answer; raises UnusableError if it is blank."""
     if not text.strip():
-        raise UnusableError("An empty answer is not sent; the command idk says you don't know.")
+        raise UnusableError(
+            "An empty answer is not sent; use the command idk to say you don't know."
+        )
     return Answer(text)
 
 
 def read_script(path: Path) -> tuple[Said, ...]:
-    """The commands of a script, in order.
+    """The entries of a script, in order.
 
-    Raises InterviewerError naming the line of the first entry that cannot be used.
+    Raises InterviewerError with the line of the first entry that cannot be used.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -205,7 +207,7 @@ def read_script(path: Path) -> tuple[Said, ...]:
         raise InterviewerError(f"The script {path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The script {path} is not UTF-8 text; save it as such.") from error
-    # A YAML list begins with "-" or "[", a JSON line with what it holds.
+    # A YAML list begins with "-" or "[", JSON lines with a string or an object.
     commands = _json_lines if text.lstrip()[:1] in ('"', "{") else _yaml_list
     return tuple(commands(path, text))
 
@@ -251,7 +253,7 @@ def _yaml_list(path: Path, text: str) -> Iterator[Said]:
 
 
 def _plain(node: yaml.Node) -> Any:
-    """Text and flat mappings of text as written, so that an answer of 42 or "yes" stays text."""
+    """Scalars and flat mappings as text, so that an answer of 42 or "yes" stays text."""
     if isinstance(node, yaml.ScalarNode):
         return node.value
     if isinstance(node, yaml.MappingNode):
@@ -262,7 +264,7 @@ def _plain(node: yaml.Node) -> Any:
 
 _LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, ShowTask, RunBench, HandIn)
 FENCE = "```"
-"""On a line of its own it begins lines for the bench, and ends them."""
+"""On a line of its own it starts and ends lines for the bench."""
 
 
 class Candidate(Protocol):
@@ -270,17 +272,17 @@ class Candidate(Protocol):
 
     @property
     def sees_events(self) -> bool:
-        """Can react to what happens; a script cannot choose what to do about a failure."""
+        """Can react to events; a script cannot choose what to do about a failure."""
 
     async def next_command(self) -> Said | None:
-        """The next answer or command, None when no more will come; raises UnusableError."""
+        """The next input, None at the end; raises UnusableError."""
 
     def clock_took(self, text: str) -> None:
-        """The time was up, and this unfinished answer was taken."""
+        """The time was up and this unfinished answer was taken."""
 
 
 class Script:
-    """Commands prepared beforehand."""
+    """Input prepared in advance."""
 
     sees_events = False
 
@@ -291,7 +293,7 @@ class Script:
         return next(self._commands, None)
 
     def clock_took(self, text: str) -> None:
-        """A script's answers are whole: there is nothing to let go of."""
+        """A script's answers are complete: there is nothing to drop."""
 
 
 class JsonLines:
@@ -309,16 +311,16 @@ class JsonLines:
         return None
 
     def clock_took(self, text: str) -> None:
-        """A line is a whole answer: there is nothing to let go of."""
+        """A line is a complete answer: there is nothing to drop."""
 
 
 class TypedLines:
-    """Lines as a person types them: an empty line ends the answer, "/word" is a command.
+    """Lines as a person types them: an empty line sends the answer, "/word" is a command.
 
-    ``save`` is handed the unfinished answer after every line. When the input ends, an answer that
-    was typed and not ended is sent if ``sends_rest``, else it stays where ``save`` put it.
-    Between two fences stand lines for the bench, which go to ``save_lines`` as they come; within an
-    answer, or where ``at_bench`` says that there is none, a fence is a line like others.
+    ``save`` receives the unfinished answer after every line. At the end of the input an unfinished
+    answer is sent if ``sends_rest``, else it stays where ``save`` put it. Lines between two fences
+    are for the bench and go to ``save_lines`` as they come; inside an answer, or while ``at_bench``
+    is false, a fence is a line like any other.
     """
 
     sees_events = True
@@ -359,13 +361,13 @@ class TypedLines:
         return self._finished() if self._typing and self._sends_rest else None
 
     def _begins_block(self, line: str) -> bool:
-        """A language may be named behind the fence, as in Markdown."""
+        """A language may follow the fence, as in Markdown."""
         fence, _, language = line.strip().partition(FENCE)
         marks = not fence and FENCE in line and " " not in language and FENCE not in language
         return marks and not self._typed and self._at_bench()
 
     async def _block(self, opening: str) -> Said | None:
-        """The lines up to the closing fence, None where the input ends before it."""
+        """The lines up to the closing fence, None if the input ends first."""
         lines: list[str] = []
         async for line in self._lines:
             if line.strip() == FENCE:
@@ -391,7 +393,7 @@ class TypedLines:
         command = command_named(word)
         if self._typed and not isinstance(command, _LEAVES_ANSWER_ALONE):
             raise UnusableError(
-                f"Your answer is unfinished; end it with an empty line before /{word}."
+                f"Your answer is unfinished; send it with an empty line before /{word}."
             )
         return command
 
@@ -400,20 +402,20 @@ class Display(Protocol):
     """What the candidate reads."""
 
     def show(self, event: Event) -> None:
-        """Tell of an event."""
+        """Present an event."""
 
     def show_task(self, challenge: Challenge) -> None:
-        """Tell the task of a challenge."""
+        """Present the task of a challenge."""
 
     def refuse(self, why: str) -> None:
-        """Say in one sentence why something put in has no effect."""
+        """Say in one sentence why an input has no effect."""
 
 
 class Conversation:
     """Runs one interview to its end or to a pause.
 
-    Input is read all the time, so that the clock and "cancel" are never held up by it, but a
-    command takes effect only when it is the candidate's turn: lines sent ahead wait for theirs.
+    Input is read all the time, so that it never holds up the clock or "cancel", but a command takes
+    effect only on the candidate's turn: lines sent ahead wait.
     """
 
     def __init__(self, interview: Interview, candidate: Candidate, display: Display) -> None:
@@ -425,10 +427,10 @@ class Conversation:
         self._thinking = False
         self._hint_left = False
         self.gave_up = False
-        """A step failed and the candidate, a script, had no remedy for it."""
+        """A step failed and the candidate, a script, had no remedy."""
 
     async def hold(self) -> None:
-        """Iterate over the interview; raises StoreError where a write failed."""
+        """Hold the interview; raises StoreError if a write fails."""
         telling = asyncio.create_task(self._tell())
         listening = asyncio.create_task(self._listen())
         try:
@@ -443,7 +445,7 @@ class Conversation:
             await self._interview.aclose()
 
     def interrupt(self) -> None:
-        """Pause as soon as may be, whatever is going on."""
+        """Pause as soon as possible, whatever is going on."""
         self._interview.send(Pause())
 
     async def _tell(self) -> None:
@@ -482,7 +484,7 @@ class Conversation:
     async def _pass_on(self, said: Said) -> None:
         if isinstance(said, Cancel):
             if not self._thinking:
-                raise UnusableError("The examiner is not at work; there is nothing to cancel.")
+                raise UnusableError("The examiner is not working; there is nothing to cancel.")
             self._interview.send(said)
             return
         await self._may_speak.wait()
@@ -508,7 +510,7 @@ class Conversation:
         return bench_command("run", block.source)
 
     def _with_source(self, command: RunBench | HandIn) -> Command:
-        """The command with a source: the lines last typed at the bench where it brings none."""
+        """The command with a source: by default the lines last typed at the bench."""
         self._challenge()
         source = command.source or self._interview.bench_draft()
         if not source.strip():
@@ -518,7 +520,7 @@ class Conversation:
         return replace(command, source=source)
 
     def _refuse_unavailable(self, command: Command) -> None:
-        """Raise UnusableError for what cannot be carried out at this point."""
+        """Raise UnusableError for a command that does not apply now."""
         match command:
             case Answer() | DontKnow() | AskHint() | RunBench() | HandIn() if (
                 self._interview.state.failure

@@ -1,14 +1,13 @@
-"""What a candidate reads: an interview's events as plain text, or as JSON lines."""
+"""What a candidate reads: the interview's events as plain text or JSON lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from interviewer.cli.check import described, task_json
 from interviewer.cli.console import say, say_json
 from interviewer.cli.conversation import FENCE
-from interviewer.examiner.protocol import Persona
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
@@ -20,24 +19,24 @@ from interviewer.report.text import debrief_lines, question_lines, turn_line
 from interviewer.sandbox.challenges.challenge import Challenge
 
 GREETING = """\
-An answer may have many lines; an empty line ends it. On a line of their own:
+An answer may have several lines; an empty line sends it. Commands, each on its own line:
 /hint  /idk (I don't know)  /skip  /endround  /end  /pause; while the examiner thinks: /cancel"""
 AT_THE_BENCH = f"""\
-(You can derive this at the bench: /bench shows the task. Lines between two lines of {FENCE} are
-run, as often as you like, and a file by /run FILE; /handin gives what was run last as answer.)"""
+(You can derive this at the bench; /bench shows the task. Lines between two lines of {FENCE} are
+run, as often as you like; so is a file, with /run FILE. /handin submits what was run last.)"""
 
 _REMEDIES = "Say /retry, /offline (the offline examiner takes over) or /pause."
 
 
 class JsonDisplay:
-    """One JSON object a line: the event, and what a program needs beside it."""
+    """One JSON object a line: the event, plus what else a program needs."""
 
     def __init__(self, interview: Interview, exams: Mapping[str, ExamResult]) -> None:
         self._interview = interview
         self._exams = exams
 
     def show(self, event: events.Event) -> None:
-        say_json({**events.to_json(event), **self._besides(event)})
+        say_json({**events.to_json(event), **self._extras(event)})
 
     def show_task(self, challenge: Challenge) -> None:
         say_json({"event": "task", **task_json(challenge, hint=None, solution=False)})
@@ -45,20 +44,18 @@ class JsonDisplay:
     def refuse(self, why: str) -> None:
         say_json({"event": "refused", "message": why})
 
-    def _besides(self, event: events.Event) -> dict[str, Any]:
+    def _extras(self, event: events.Event) -> dict[str, Any]:
         state = self._interview.state
         match event:
             case events.SessionStarted():
                 return {"session": self._interview.session_id}
             case events.Resumed():
                 turns = state.question.turns if state.question else ()
-                said = [turn_json(turn) for turn in turns]
-                draft = self._interview.draft()
                 challenge = self._interview.challenge
                 return {
                     "session": self._interview.session_id,
-                    "turns": said,
-                    "draft": draft,
+                    "turns": [turn_json(turn) for turn in turns],
+                    "draft": self._interview.draft(),
                     "bench_draft": self._interview.bench_draft(),
                     "challenge": challenge.id if challenge else None,
                 }
@@ -100,17 +97,26 @@ class TextDisplay:
         match event:
             case events.SessionStarted() | events.Resumed():
                 yield from self._opening(event)
-            case events.QuestionAsked() | events.FollowUpAsked() | events.HintGiven():
-                yield from self._examiner_speaks(event)
-            case events.YourTurn():
-                yield _prompt(event)
+            case events.QuestionAsked():
+                yield ""
+                yield f"Question {event.question} of {event.questions}."
+                yield self._as_said(event.text)
+                if event.challenge:
+                    yield AT_THE_BENCH
+            case events.FollowUpAsked():
+                yield ""
+                yield self._as_said(event.text)
+            case events.HintGiven():
+                yield ""
+                yield f"(A hint; with it the point is worth {event.price:.0%} less.)"
+                yield self._as_said(event.text)
             case events.QuestionGraded():
                 yield from self._question_graded(event)
             case events.SessionEnded():
                 yield ""
                 yield from debrief_lines(self._debrief())
             case events.Paused():
-                yield f"Paused. To go on: {self._resume_with}"
+                yield f"Paused. To continue: {self._resume_with}"
             case _:
                 yield from _notice(event)
 
@@ -126,34 +132,20 @@ class TextDisplay:
         question = self._interview.state.question
         if question:
             yield ""
-            yield f"Round {question.round}, question {question.number}, as far as it got:"
+            yield f"Round {question.round}, question {question.number}, so far:"
             yield from map(turn_line, question.turns)
         if draft := self._interview.draft():
-            yield "Your unfinished answer, which an empty line sends:"
+            yield "Your unfinished answer (an empty line sends it):"
             yield draft
         if lines := self._interview.bench_draft():
-            yield "Your lines at the bench, which /run runs and /handin hands in:"
+            yield "Your lines at the bench (/run runs them, /handin submits them):"
             yield lines
         if self._interview.challenge:
             yield AT_THE_BENCH
 
-    def _examiner_speaks(
-        self, event: events.QuestionAsked | events.FollowUpAsked | events.HintGiven
-    ) -> Iterator[str]:
+    def _as_said(self, text: str) -> str:
         running = self._interview.state.round
-        name = running.outline.persona.name if running else "Examiner"
-        yield ""
-        match event:
-            case events.QuestionAsked():
-                yield f"Question {event.question} of {event.questions}."
-                yield f"{name}: {event.text}"
-                if event.challenge:
-                    yield AT_THE_BENCH
-            case events.HintGiven():
-                yield f"(A hint; with it the point counts {_percent(event.price)} less.)"
-                yield f"{name}: {event.text}"
-            case _:
-                yield f"{name}: {event.text}"
+        return f"{running.outline.persona.name if running else 'Examiner'}: {text}"
 
     def _question_graded(self, event: events.QuestionGraded) -> Iterator[str]:
         graded = self._interview.state.rounds[event.round - 1].questions[event.question - 1]
@@ -167,33 +159,41 @@ class TextDisplay:
         return debrief(interview.state, interview.rubrics, self._exams, interview.challenges)
 
 
-def _prompt(event: events.YourTurn) -> str:
-    minutes, seconds = divmod(int(event.seconds_left), 60)
-    price = f"; /hint costs {_percent(event.hint_price)}" if event.hint_price is not None else ""
-    return f"[your turn, {minutes}:{seconds:02d} left{price}]"
+_Notice = (
+    events.RoundStarted
+    | events.AnswerGiven
+    | events.BenchRan
+    | events.AnswerJudged
+    | events.HintRequested
+    | events.QuestionClosed
+    | events.RoundEnded
+    | events.ClockWarning
+    | events.TimeUp
+    | events.ExaminerChanged
+    | events.TurnFailed
+    | events.Retried
+    | events.TransientEvent
+)
 
 
-def _cares_about(persona: Persona) -> str:
-    return f", who cares about {persona.cares_about}" if persona.cares_about else ""
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}"
-
-
-def _notice(event: events.Event) -> Iterator[str]:
+def _notice(event: _Notice) -> Iterator[str]:
+    """Events told without a look at the interview; some go without a word."""
     match event:
         case events.RoundStarted():
+            persona = event.persona
+            cares = f", who cares about {persona.cares_about}" if persona.cares_about else ""
             yield ""
             yield (
                 f"Round {event.round} of {event.rounds}: {event.title}, "
-                f"{event.seconds / 60:.0f} minutes, with {event.persona.name}"
-                f"{_cares_about(event.persona)}."
+                f"{event.seconds / 60:.0f} minutes, with {persona.name}{cares}."
             )
-        case events.Thinking(stage="judge"):
-            yield "(The examiner is thinking.)"
+        case events.YourTurn():
+            yield _prompt(event)
+        case events.Thinking():
+            if event.stage == "judge":
+                yield "(The examiner is thinking.)"
         case events.Checking():
-            yield "(The bench is at work.)"
+            yield "(The bench is running your lines.)"
         case events.BenchRan():
             yield from run_lines(event.source, event.result)
             yield from (f"Not shown by the run: {each}" for each in event.result.open_points)
@@ -206,11 +206,24 @@ def _notice(event: events.Event) -> Iterator[str]:
             plural = "" if event.minutes_left == 1 else "s"
             yield f"({event.minutes_left} minute{plural} left in this round.)"
         case events.TimeUp():
-            yield "(The time of this round is up.)"
-        case events.AnswerGiven(cut_off=True):
-            yield "(What you had typed was taken as your answer.)"
+            yield "(The time for this round is up.)"
+        case events.AnswerGiven():
+            if event.cut_off:
+                yield "(What you had typed was taken as your answer.)"
         case events.ExaminerChanged():
-            yield f"From here on {event.examiner} examines. {event.about}"
+            yield f"From now on {event.examiner} examines. {event.about}"
         case events.TurnFailed():
             yield event.message
             yield _REMEDIES
+        case events.AnswerJudged() | events.HintRequested() | events.QuestionClosed():
+            pass
+        case events.Retried() | events.Delta():
+            pass
+        case _:
+            assert_never(event)
+
+
+def _prompt(event: events.YourTurn) -> str:
+    minutes, seconds = divmod(int(event.seconds_left), 60)
+    price = f"; /hint costs {event.hint_price:.0%}" if event.hint_price is not None else ""
+    return f"[your turn, {minutes}:{seconds:02d} left{price}]"

@@ -29,9 +29,7 @@ LATEST = ""
 
 
 @click.command()
-@click.option(
-    "--plan", metavar="PLAN", help=f"The blueprint; {DEFAULT_PLAN} unless told otherwise."
-)
+@click.option("--plan", metavar="PLAN", help=f"The plan to follow; {DEFAULT_PLAN} by default.")
 @click.option("--length", type=click.Choice(["quick", "standard", "extended"]))
 @click.option(
     "--mode",
@@ -44,31 +42,34 @@ LATEST = ""
     "script_path",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Take answers and commands from a YAML list or JSON lines instead of stdin.",
+    help="Read answers and commands from a YAML list or JSON lines instead of stdin.",
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="One event a line out, one answer or command a line in."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Write one event a line, read one answer or command a line.",
 )
 @click.option(
     "--resume",
     metavar="[ID]",
     is_flag=False,
     flag_value=LATEST,
-    help="Go on with a paused interview; the latest unless an id is given.",
+    help="Continue a paused interview, the latest unless an id is given.",
 )
 @click.option(
     "--project",
     metavar="FILE|TEXT",
-    help="Notes on a project of your own, a text or Markdown file or a description: plans with a "
-    "project round ask about it.",
+    help="Notes on a project of your own, as a text or Markdown file or a description. Plans with "
+    "a project round ask about it.",
 )
 @click.option(
     "--yes-run-my-code",
     "allow_functions",
     is_flag=True,
-    help="Run Python functions at the bench even where this system confines them only in part.",
+    help="Run Python functions at the bench even if this system confines them only partly.",
 )
-@click.option("--seed", type=int, help="Draw the same questions for the same number.")
+@click.option("--seed", type=int, help="The same number draws the same questions.")
 @pass_settings
 def run(
     settings: Settings,
@@ -81,13 +82,13 @@ def run(
 ) -> None:
     """Hold an interview in plain text on stdin and stdout.
 
-    An answer may have many lines; an empty line ends it. Commands, on a line of their own: /hint,
+    An answer may have several lines; an empty line sends it. Commands, each on its own line: /hint,
     /idk (I don't know), /skip, /endround, /end, /pause; /retry and /offline after a failure;
     /cancel while the examiner thinks. The end of the input pauses the interview.
 
-    Some questions can be worked on at the bench, which runs a derivation or a Python function:
-    /bench shows the task, lines between two lines of ``` are run, and so is a file by /run FILE, as
-    often as you like; /handin gives what was run last as your answer, /handin FILE a file.
+    Some questions can be solved at the bench, which runs a derivation or a Python function: /bench
+    shows the task; lines between two lines of ``` are run, as often as you like, and so is a file
+    with /run FILE. /handin submits what was run last as your answer, /handin FILE a file.
 
     With --json a line of input is a JSON string, {"say": text}, {"command": word} or, for the
     bench, {"command": "bench", "source": text} and {"command": "handin", "source": text}. Scripts
@@ -98,7 +99,7 @@ def run(
 
     given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
     if resume is not None and given:
-        raise click.UsageError(f"{given[0]} belongs to a new interview; leave it out to resume.")
+        raise click.UsageError(f"{given[0]} is for a new interview; leave it out to resume.")
     script = read_script(script_path) if script_path else None
     store = open_store(settings)
     try:
@@ -148,7 +149,7 @@ def _resume(settings: Settings, store: Store, session: str, examiner: str | None
         latest = store.history.latest_unfinished()
         if latest is None:
             raise click.ClickException(
-                "No interview is unfinished; 'interviewer run' begins a new one."
+                "There is no unfinished interview; 'interviewer run' starts a new one."
             )
         session = latest.id
     return resume_interview(settings, store, session, examiner=examiner)
@@ -175,7 +176,7 @@ async def _hold(
         raise click.ClickException(f"Interrupted; the interview is paused: {resume_with}")
     if conversation.gave_up:
         raise click.ClickException(
-            f"The examiner failed and the script says nothing of it; paused: {resume_with}"
+            f"The examiner failed and the script has no remedy; paused: {resume_with}"
         )
 
 
@@ -199,7 +200,7 @@ def _candidate(
 
 
 def _keep(save: Callable[[str], None], text: str) -> None:
-    """A draft that cannot be kept is no reason to stop listening: the next commit will tell."""
+    """Save a draft; a failure only prints a message, since the next commit will raise it."""
     try:
         save(text)
     except StoreError as error:
@@ -217,7 +218,7 @@ def _display(
 
 
 def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
-    """The first Ctrl-C pauses; a second one stops the program where it stands."""
+    """The first Ctrl-C pauses; a second one stops the program at once."""
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -231,7 +232,7 @@ def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
 
 
 def _command_to_resume(session_id: str) -> str:
-    """The command line that goes on with this session under the same global options."""
+    """The command line that continues this session under the same global options."""
     words = ["interviewer"]
     for name, value in click.get_current_context().find_root().params.items():
         option = "rubrics" if name == "rubric_folders" else name.replace("_", "-")

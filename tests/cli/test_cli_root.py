@@ -107,7 +107,7 @@ def test_wrong_usage_exits_with_2(arguments: tuple[str, ...]) -> None:
                 "run",
                 "--resume",
             ),
-            "No interview is unfinished",
+            "There is no unfinished interview",
         ),
         (("run", "--script", "/no/such/script.yaml"), "/no/such/script.yaml"),
     ],

@@ -145,7 +145,8 @@ def test_a_script_that_runs_out_pauses_and_the_session_goes_on(
 def test_text_mode_says_how_to_go_on_under_the_same_options(config: Path, tmp_path: Path) -> None:
     database = tmp_path / "my sessions.db"
     told = typed("--database", database, "run", "--plan", PLAN).stdout
-    found = re.search(r"Paused\. To go on: (interviewer --database '.*' run --resume \w+)$", told)
+    command = r"interviewer --database '.*' run --resume \w+"
+    found = re.search(rf"Paused\. To continue: ({command})$", told)
     assert found
     assert str(database) in found[1]
 
@@ -169,7 +170,7 @@ def test_a_finished_session_is_not_resumed(config: Path, tmp_path: Path) -> None
 def test_typed_lines_make_an_answer_up_to_the_empty_line(config: Path) -> None:
     done = typed("run", "--plan", PLAN, stdin="Variance grows\nwith the width.\n\n/hint\n/skip\n")
     assert "Debrief: One question" in done.stdout
-    assert "(A hint; with it the point counts 25% less.)" in done.stdout
+    assert "(A hint; with it the point is worth 25% less.)" in done.stdout
     assert answers_of_latest() == ["Variance grows\nwith the width."]
 
 
@@ -182,7 +183,7 @@ def test_a_command_in_an_unfinished_answer_is_refused_and_the_answer_stays(confi
     done = typed(
         "run", "--plan", PLAN, stdin="The variance grows\n/skip\nwith the width.\n\n/end\n"
     )
-    assert "(Your answer is unfinished; end it with an empty line before /skip.)" in done.stdout
+    assert "(Your answer is unfinished; send it with an empty line before /skip.)" in done.stdout
     assert answers_of_latest() == ["The variance grows\nwith the width."]
 
 
@@ -295,7 +296,7 @@ def test_a_failure_can_be_answered_with_offline(
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/offline")
     told = called("run", "--plan", PLAN, "--script", script).stdout
     assert "The server is on fire.\nSay /retry, /offline" in told
-    assert "From here on offline-v2 examines." in told
+    assert "From now on offline-v2 examines." in told
     assert "Band 4.0 of 4" in told
 
 
@@ -370,7 +371,7 @@ def test_an_unfinished_answer_outlives_the_process(config: Path) -> None:
         child.kill()
     done = typed("run", "--resume", stdin="The loss starts at 11.5 nats.\n\n/end\n")
     assert (
-        "Your unfinished answer, which an empty line sends:\nVariance grows with the width."
+        "Your unfinished answer (an empty line sends it):\nVariance grows with the width."
         in done.stdout
     )
     assert answers_of_latest() == ["Variance grows with the width.\nThe loss starts at 11.5 nats."]

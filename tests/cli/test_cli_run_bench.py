@@ -158,7 +158,7 @@ async def test_with_nothing_typed_there_is_nothing_to_hand_in(
     await held(running, typing(running, "/handin", "/run", "```", " ", "```", "/end"))
     told = capsys.readouterr().out
     assert told.count("Nothing has been typed at the bench") == 2
-    assert "There is nothing in it to run" in told
+    assert "There is nothing to run" in told
     assert [turn.kind for turn in store.turns(SESSION)] == ["question"]
 
 
@@ -169,7 +169,7 @@ def test_scripts_hold_runs(tmp_path: Path) -> None:
     assert ran == commands.RunBench("p = z\n")
     assert (handed, task) == (commands.HandIn(""), ShowTask())
     script.write_text('{"command": "bench", "source": " "}\n')
-    with pytest.raises(InterviewerError, match=r"script.yaml:1: There is nothing in it"):
+    with pytest.raises(InterviewerError, match=r"script.yaml:1: There is nothing to run"):
         read_script(script)
 
 
@@ -200,4 +200,4 @@ async def test_a_script_runs_to_the_debrief(
     await held(running, Script(said))
     told = capsys.readouterr().out
     assert "Line 2, “p = w / max(w)”: The entries do not sum to 1." in told
-    assert "At the bench: 2 runs, 2 handed in." in told
+    assert "At the bench: 2 runs, 2 submitted." in told
