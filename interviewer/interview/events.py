@@ -1,8 +1,8 @@
-"""Everything a front end can be told, as frozen values.
+"""Everything an interview tells a front end, as frozen values.
 
-All but the transient ones are committed to the store before they are yielded, and folding them
-(:func:`interviewer.interview.state.apply`) is the only way a session's state comes about, live or
-resumed. ``event`` is the word that ``interviewer run --json`` prints.
+All but the transient ones are committed to the store before they are yielded; a session's state,
+live or resumed, is nothing but their fold (:func:`interviewer.interview.state.apply`). ``event`` is
+the name that ``interviewer run --json`` prints.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Mode = Literal["exam", "practice"]
 
 @dataclass(frozen=True)
 class _MoveRecord:
-    """A follow-up as the journal spells it: one flat object for every kind."""
+    """A follow-up in the journal: one flat object for every kind."""
 
     kind: TurnKind
     target: str | None = None
@@ -112,11 +112,11 @@ def _hidden(move: FollowUp) -> FollowUp:
 
 @dataclass(frozen=True)
 class RoundOutline:
-    """A round as it was laid out when the session began.
+    """A round as laid out when the session began.
 
-    ``questions`` are the ids of all rubrics that may be asked. In a round with a ladder ``rungs``
-    holds the same ids by rung, easiest first, ``start`` is the rung to begin with, from 0, and
-    ``asks`` tells how many are asked; 0 stands for all.
+    ``questions`` are the ids of all rubrics that may be asked. With adaptive difficulty, ``rungs``
+    holds the same ids by level, easiest first, ``start`` is the first level, from 0, and ``asks``
+    is how many are asked; 0 means all.
     """
 
     title: str
@@ -137,9 +137,9 @@ class RoundOutline:
 
 @dataclass(frozen=True)
 class SessionStarted:
-    """The blueprint: drawn once, never re-drawn on resume.
+    """The blueprint: drawn once, kept on resume.
 
-    ``project`` holds the candidate's notes on a project of their own, "" where they gave none.
+    ``project`` holds the candidate's notes on a project of their own, "" for none.
     """
 
     plan: str
@@ -168,7 +168,7 @@ class RoundStarted:
 class QuestionAsked:
     """A new question; ``question`` counts from 1 within the round.
 
-    ``challenge`` is the id of the challenge that can be worked on at the bench, None without one.
+    ``challenge`` is the id of the challenge that goes with it, None without one.
     """
 
     round: int
@@ -184,9 +184,9 @@ class QuestionAsked:
 
 @dataclass(frozen=True)
 class AnswerGiven:
-    """The candidate's turn, committed before anyone looked at it. ``text`` is as typed.
+    """The candidate's turn, committed before anything else happens. ``text`` is as typed.
 
-    ``bench`` is the turn of the run that it hands in, None for plain words.
+    ``bench`` is the turn of the run that it submits, None for plain words.
     """
 
     turn: int
@@ -199,7 +199,7 @@ class AnswerGiven:
 
 @dataclass(frozen=True)
 class BenchRan:
-    """A try at the bench with what came of it; no answer. ``source`` is as typed."""
+    """A run at the bench with its result; not an answer. ``source`` is as typed."""
 
     turn: int
     source: str
@@ -209,7 +209,7 @@ class BenchRan:
 
 @dataclass(frozen=True)
 class AnswerJudged:
-    """Checked verdicts of one look at the question. Kept from the candidate until the debrief."""
+    """Checked verdicts on the latest answer, hidden from the candidate until the debrief."""
 
     verdicts: tuple[CriterionVerdict, ...]
     examiner: str
@@ -227,7 +227,7 @@ class HintRequested:
 
 @dataclass(frozen=True)
 class FollowUpAsked:
-    """A follow-up in full. ``replaced`` says why the examiner's own wording was not used."""
+    """A whole follow-up. ``replaced`` says why the examiner's own wording was rejected."""
 
     turn: int
     text: str
@@ -239,7 +239,7 @@ class FollowUpAsked:
 
 @dataclass(frozen=True)
 class HintGiven:
-    """A hint, and the share of the point's value that it costs."""
+    """A hint, with the share of the point's value that it costs."""
 
     turn: int
     text: str
@@ -251,7 +251,7 @@ class HintGiven:
 
 @dataclass(frozen=True)
 class QuestionClosed:
-    """The question is over; nothing about how it went."""
+    """The question is over; says nothing about how it went."""
 
     round: int
     question: int
@@ -262,7 +262,7 @@ class QuestionClosed:
 
 @dataclass(frozen=True)
 class QuestionGraded:
-    """The grade, in code. Shown at once in practice, in the debrief in an exam."""
+    """The grade, computed in code; shown at once in practice, in the debrief in an exam."""
 
     round: int
     question: int
@@ -294,7 +294,7 @@ class ClockWarning:
 
 @dataclass(frozen=True)
 class TimeUp:
-    """The round's time is over; what was being typed is taken as the last answer."""
+    """The round's time is up; what was being typed becomes the last answer."""
 
     round: int
     event: Literal["time_up"] = "time_up"
@@ -302,14 +302,14 @@ class TimeUp:
 
 @dataclass(frozen=True)
 class Paused:
-    """The clock stands; the session can be resumed at this very step."""
+    """The clock has stopped; the session can be resumed at this step."""
 
     event: Literal["paused"] = "paused"
 
 
 @dataclass(frozen=True)
 class Resumed:
-    """Somebody opened the session again."""
+    """The session was resumed."""
 
     examiner: str
     event: Literal["resumed"] = "resumed"
@@ -317,7 +317,7 @@ class Resumed:
 
 @dataclass(frozen=True)
 class ExaminerChanged:
-    """From here on another examiner judges and asks."""
+    """From now on another examiner judges and asks."""
 
     examiner: str
     about: str
@@ -329,7 +329,7 @@ Stage = Literal["judge", "ask"]
 
 @dataclass(frozen=True)
 class TurnFailed:
-    """A step did not work. The answer is stored; ``choices`` are retry, offline and pause."""
+    """A step failed. The answer is stored; ``choices`` are the remedies."""
 
     stage: Stage
     message: str
@@ -347,7 +347,7 @@ class Retried:
 
 @dataclass(frozen=True)
 class SessionEnded:
-    """The debrief can be read. ``band`` is the mean band, None if nothing could be graded."""
+    """The debrief is ready. ``band`` is the mean band, None if nothing could be graded."""
 
     band: float | None
     graded: int
@@ -358,7 +358,7 @@ class SessionEnded:
 
 @dataclass(frozen=True)
 class Thinking:
-    """Transient: the examiner is at work."""
+    """Transient: the examiner is working."""
 
     stage: Stage
     event: Literal["thinking"] = "thinking"
@@ -366,14 +366,14 @@ class Thinking:
 
 @dataclass(frozen=True)
 class Checking:
-    """Transient: the bench is at work on the candidate's source; the clock stands."""
+    """Transient: the bench is running the candidate's source; the clock has stopped."""
 
     event: Literal["checking"] = "checking"
 
 
 @dataclass(frozen=True)
 class Retrying:
-    """Transient: a call failed, ``reason`` says how, and is made again after so many seconds."""
+    """Transient: a call failed (``reason``) and will be repeated in ``seconds``."""
 
     seconds: float
     reason: str
@@ -382,7 +382,7 @@ class Retrying:
 
 @dataclass(frozen=True)
 class Delta:
-    """Transient: a piece of the follow-up that is being said."""
+    """Transient: a piece of the follow-up as it arrives."""
 
     text: str
     event: Literal["delta"] = "delta"
@@ -390,7 +390,7 @@ class Delta:
 
 @dataclass(frozen=True)
 class YourTurn:
-    """Transient: the candidate may speak. ``hint_price`` is None when no hint is left."""
+    """Transient: it is the candidate's turn. ``hint_price`` is None if no hint is left."""
 
     seconds_left: float
     hint_price: float | None
@@ -429,22 +429,22 @@ _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="eve
 
 
 def to_json(event: Event) -> dict[str, Any]:
-    """The event as plain JSON values, under its own field names."""
+    """The event as JSON values under its field names."""
     data: dict[str, Any] = _ANY.dump_python(event, mode="json")
     return {"event": data.pop("event"), **data}
 
 
 def from_json(data: dict[str, Any]) -> JournalEvent:
-    """The event of a journal row; raises pydantic's ValidationError on a damaged one."""
+    """The event of a journal row; raises pydantic's ValidationError if it is damaged."""
     return _JOURNAL.validate_python(data)
 
 
 def as_shown(event: Event, mode: Mode) -> Event | None:
-    """The event as the candidate may see it now, or None while it is kept back.
+    """The event as the candidate may see it now, None while it is withheld.
 
-    No question is named before it is asked. In an exam no verdict, grade or targeted criterion is
-    shown before the debrief; of a run at the bench the lines are, and neither the known wrong
-    answer that it matches nor what is still to be asked about it.
+    No question is named before it is asked. In an exam, verdicts, grades and the criteria aimed at
+    stay hidden until the debrief; a run at the bench shows its lines, but neither the known wrong
+    answer it matches nor what will still be asked about it.
     """
     if isinstance(event, AnswerJudged | HintRequested):
         return None

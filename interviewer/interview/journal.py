@@ -74,7 +74,7 @@ def commit_for(event: JournalEvent, after: SessionState, at: datetime, elapsed: 
 
 
 def _leaves_the_bench(event: JournalEvent) -> bool:
-    """What is typed at the bench is handed in with it, or belongs to a question that is over."""
+    """What was typed at the bench is submitted with it, or its question is over."""
     if isinstance(event, AnswerGiven):
         return event.cut_off or event.bench is not None
     return isinstance(event, QuestionClosed)
@@ -156,7 +156,7 @@ def _grade(round_: int, question: int, grade: Grade) -> GradeRecord:
 
 
 def utc_now() -> datetime:
-    """The wall clock, timezone-aware."""
+    """The current time in UTC, timezone-aware."""
     return datetime.now(UTC)
 
 
@@ -176,13 +176,13 @@ class Journal:
         await asyncio.to_thread(self._store.create_session, session, first)
 
     async def commit(self, event: JournalEvent, after: SessionState, elapsed: float) -> None:
-        """Put the event on disk; returns once it is there."""
+        """Write the event; it is on disk on return."""
         commit = commit_for(event, after, self._now(), elapsed)
         await asyncio.to_thread(self._store.append, self.session_id, commit)
 
     @asynccontextmanager
     async def recording_calls(self, examiner: Examiner) -> AsyncIterator[None]:
-        """Record the model calls that the examiner makes meanwhile, also when they fail."""
+        """Record the examiner's model calls meanwhile, also those that fail."""
         try:
             yield
         finally:
@@ -232,7 +232,7 @@ class Replay:
     journal: tuple[Recorded, ...]
     times: Mapping[int, datetime]
     challenges: Mapping[str, Challenge] = field(default_factory=dict)
-    """The challenges of its questions as they were when it began, by id."""
+    """Its questions' challenges as they were when it began, by id."""
 
     @property
     def elapsed(self) -> float:
@@ -243,8 +243,8 @@ class Replay:
 def load(store: Store, session: str) -> Replay:
     """Read a session by id or unique prefix.
 
-    Raises UnknownNameError where there is none, StoreError or RubricFileError where its journal or
-    a rubric kept with it is damaged.
+    Raises UnknownNameError if there is none, StoreError or RubricFileError if its journal or a
+    rubric stored with it is damaged.
     """
     row = store.history.session(session)
     try:
@@ -270,7 +270,7 @@ def load(store: Store, session: str) -> Replay:
 
 
 def _challenges(store: Store, session: str) -> Iterator[tuple[str, Challenge]]:
-    """Those that can be read; what came of the runs stands in the journal."""
+    """Those that can be read; the results of runs are in the journal."""
     for id_, body in store.challenges(session).items():
         with suppress(ValidationError):
             yield id_, Challenge.model_validate(body)

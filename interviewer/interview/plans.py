@@ -34,7 +34,7 @@ class PlanPersona(Frozen):
 
 
 class Pick(Frozen):
-    """Which rubrics may be drawn; a list that is empty allows all."""
+    """Which rubrics may be drawn; an empty list allows all."""
 
     rounds: tuple[Slug, ...] = ()
     topics: tuple[Slug, ...] = ()
@@ -42,7 +42,7 @@ class Pick(Frozen):
     kinds: tuple[QuestionKind, ...] = ()
 
     def allows(self, rubric: Summary) -> bool:
-        """Every list that is given names the rubric's own value."""
+        """Every list given contains the rubric's value."""
         return (
             (not self.rounds or rubric.round in self.rounds)
             and (not self.topics or rubric.topic in self.topics)
@@ -54,9 +54,9 @@ class Pick(Frozen):
 class PlanRound(Frozen):
     """A part of the mock.
 
-    ``ask`` names rubrics in order, and ``pick`` fills up to ``count``. In their place, ``ladder``
-    lists what may be drawn on each rung, easiest first: the answers decide how fast it is climbed,
-    from rung ``start``, counted from 1.
+    ``ask`` names rubrics in order, and ``pick`` fills up to ``count``. Instead of both, ``ladder``
+    makes the difficulty adaptive: it lists what may be drawn on each rung, easiest first, and the
+    answers decide the rung after the first, ``start``, counted from 1.
     """
 
     id: Slug
@@ -72,13 +72,13 @@ class PlanRound(Frozen):
     ladder: tuple[Pick, ...] = Field(default=(), max_length=8)
     start: int = Field(default=1, ge=1)
     drills: bool = False
-    """A smooth answer is met with what the candidate did themselves, whatever it covered."""
+    """A smooth answer is followed by asking what the candidate did themselves."""
 
     @model_validator(mode="after")
     def _adds_up(self) -> PlanRound:
         if self.ladder:
             if self.ask or self.pick:
-                raise ValueError("has a ladder, which chooses alone; remove ask and pick")
+                raise ValueError("has a ladder, which chooses every question; remove ask and pick")
             if self.start > len(self.ladder):
                 raise ValueError(f"starts on rung {self.start} of {len(self.ladder)}; lower start")
             return self
@@ -145,7 +145,7 @@ def lint_plan(plan: Plan, library: Library, where: Locator) -> Iterator[Problem]
                 yield complain(("rounds", i, "pick"), message)
         for n, rung in enumerate(part.ladder):
             if not any(rung.allows(rubric) for rubric in library.summaries()):
-                message = "finds no question, so nobody can stand on this rung; widen it"
+                message = "matches no question; widen it"
                 yield where.error(("rounds", i, "ladder", n), message)
         if part.minutes < _MINUTES_A_QUESTION * part.count:
             message = f"leave under {_MINUTES_A_QUESTION} minutes a question; allow more"
@@ -153,7 +153,7 @@ def lint_plan(plan: Plan, library: Library, where: Locator) -> Iterator[Problem]
 
 
 class Length(StrEnum):
-    """How much of a plan to hold."""
+    """How much of a plan to use."""
 
     QUICK = "quick"
     """One question a round."""
@@ -173,9 +173,9 @@ def lay_out(
 ) -> tuple[RoundOutline, ...]:
     """Choose the questions of every round; the same arguments give the same questions.
 
-    No question comes twice, and one that was asked recently only where nothing else is left. Of a
-    ladder, enough is drawn for every way of climbing it. The minutes of a round follow the number
-    of its questions. Raises UnknownNameError for an id in ``ask`` that no rubric has,
+    No question comes twice, and a recently asked one only if nothing else is left. With a ladder,
+    enough is drawn for every path through its rungs. A round's minutes follow the number of its
+    questions. Raises UnknownNameError for an id in ``ask`` that no rubric has,
     RubricFileError for a round that finds no question.
     """
     _require_known(plan, library)
@@ -228,7 +228,7 @@ class _Deck:
         self.taken: set[str] = set()
 
     def deal(self, pick: Pick, most: int) -> tuple[str, ...]:
-        """Up to so many rubrics that the pick allows, none dealt before."""
+        """Up to ``most`` rubrics that the pick allows, none dealt before."""
         rubrics = self._library.summaries()
         allowed = [r.id for r in rubrics if pick.allows(r) and r.id not in self.taken]
         self._draw.shuffle(allowed)

@@ -1,4 +1,4 @@
-"""What happens next: the step that is due, the follow-up, the next question. All pure."""
+"""What happens next: the step, the follow-up, the next question and its difficulty. All pure."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from interviewer.sandbox.result import CheckResult, Outcome
 
 
 class Step(Enum):
-    """The conductor's next deed."""
+    """What the conductor does next."""
 
     START_ROUND = auto()
     POSE_QUESTION = auto()
@@ -52,7 +52,7 @@ class Step(Enum):
 
 
 def next_step(state: SessionState) -> Step:
-    """The step that the state calls for; DONE once the session is finished or paused."""
+    """The step that is due; DONE once the session is finished or paused."""
     if state.finished or state.paused:
         return Step.DONE
     if state.failure:
@@ -82,19 +82,19 @@ def _within(question: QuestionState, *, time_up: bool) -> Step:
 
 TRIES_PER_CRITERION = 3
 GIVEN_UP_AFTER = 3
-""""I don't know" in a row, after which the question closes."""
+""""I don't know" this often in a row closes the question."""
 DRILLS_PER_QUESTION = 2
 BENCH_CHALLENGES_PER_QUESTION = 2
-"""More often than this nobody is told which line of theirs does not hold."""
+"""The most times a candidate is shown a bad line of theirs."""
 QUOTED_CHARACTERS = 120
-"""Of a longer line the beginning is quoted."""
+"""Longer lines are cut off when quoted."""
 _FAILED = (Outcome.FAILED, Outcome.INCOMPLETE)
 STALE_FOLLOW_UPS = 2
-"""Follow-ups in a row (hints not counted) without new evidence, after which the question closes."""
+"""Follow-ups in a row without new evidence (hints not counted) that close the question."""
 
 
 class Status(StrEnum):
-    """Where a criterion stands, worst first."""
+    """The state of a criterion, worst first."""
 
     CONTRADICTED = "contradicted"
     VAGUE = "vague"
@@ -113,10 +113,10 @@ _OPENING: dict[Status, type[Challenge | PinDown | Probe]] = {
 
 @dataclass(frozen=True)
 class Caps:
-    """What a round allows.
+    """Limits of a round.
 
-    ``follow_ups`` is the most that one question may have; hints asked for are not counted. With
-    ``drills`` a smooth answer is asked for what the candidate did themselves.
+    ``follow_ups`` is the maximum for one question, requested hints not counted. With ``drills``, a
+    smooth answer is followed by asking what the candidate did themselves.
     """
 
     follow_ups: int
@@ -133,7 +133,7 @@ def standings(question: QuestionState) -> dict[str, CriterionVerdict]:
 
 
 def status_of(question: QuestionState, criterion: Criterion) -> Status:
-    """The criterion's status; one that could not be judged is exhausted: drilling it is blind."""
+    """The criterion's status; EXHAUSTED if it could not be judged, as asking again is blind."""
     verdict = standings(question).get(criterion.id)
     if verdict and verdict.verdict is Verdict.MET:
         return Status.MET
@@ -149,7 +149,7 @@ def status_of(question: QuestionState, criterion: Criterion) -> Status:
 
 
 def next_hint(question: QuestionState, rubric: Rubric) -> Hint | None:
-    """The hint that would be given now: for the point last asked about, else the worst one."""
+    """The hint due now: on the point last asked about, else on the worst one."""
     last_target = target_of(question.moves[-1]) if question.moves else None
     ranked = _ranked(question, rubric)
     ranked.sort(key=lambda criterion: criterion.id != last_target)
@@ -165,21 +165,19 @@ def next_move(
     rubric: Rubric,
     caps: Caps,
     mode: Mode,
-    sums: Sequence[str] = (),
+    impossible: Sequence[str] = (),
 ) -> FollowUp | Close:
     """What the examiner does after the candidate's latest turn.
 
-    ``sums`` are sentences on numbers of the candidate's that cannot be true together and have not
-    been put to them yet: the first is, before any criterion is drilled, and before it the first bad
-    line of a run just handed in. A turn that was no answer brings one redirection a question; after
-    that the question takes its course. An answer that recites the reference is met by the harder
-    variant, and one that is smooth, in a round that drills, by the question what the candidate did
-    themselves.
+    ``impossible`` are sentences on numbers of theirs that cannot all be true and were not raised
+    yet. The first bad line of a submitted run comes first, then the first of these sentences, then
+    the criteria. A non-answer is redirected once per question. An answer that recites the reference
+    gets the harder variant; a smooth one, in a round that drills, the question what the candidate
+    did themselves.
 
-    The target is the heaviest criterion in the worst state; must-haves first among equals, then the
-    rubric's order. A criterion gets at most three tries: a question, then its two hints. After
-    that it is left (in practice it is told). Closing always carries its reason, and only COVERED
-    means that the answer was sufficient.
+    The target is the heaviest criterion in the worst state, must-haves first among equals, then in
+    the rubric's order. A criterion gets three tries at most, a question and its two hints; then it
+    is dropped (in practice, told). Only a close with COVERED means a sufficient answer.
     """
     if question.hint_requested and (hint := next_hint(question, rubric)):
         return hint
@@ -191,8 +189,8 @@ def next_move(
         return _close(question, rubric, CloseReason.FOLLOW_UPS_USED)
     if failed := _failed_run(question, rubric):
         return failed
-    if sums:
-        return SumChallenge(sums[0])
+    if impossible:
+        return SumChallenge(impossible[0])
     if _recited(question) and _may_escalate(question, rubric):
         return Escalate()
     if caps.drills and (drill := _drill(question, rubric)):
@@ -210,7 +208,7 @@ def next_move(
 
 
 def _failed_run(question: QuestionState, rubric: Rubric) -> BenchChallenge | None:
-    """What is wrong with the run just handed in, in the words of the first line that fails."""
+    """What is wrong with the run just submitted, in the words of its first bad line."""
     last = question.last_words
     run = next((turn for turn in question.runs if turn.number == last.run), None)
     if run is None or run.result is None or run.result.outcome not in _FAILED:
@@ -224,7 +222,7 @@ def _failed_run(question: QuestionState, rubric: Rubric) -> BenchChallenge | Non
 
 
 def _fault_of(source: str, result: CheckResult) -> tuple[str, str]:
-    """The fault in a sentence that quotes its line, and the name that the line defines or ""."""
+    """The fault in a sentence that quotes its line, and the name the line defines, or ""."""
     bad, lines = result.first_bad_line, source_lines(source)
     if bad is None or not 1 <= bad <= len(lines):
         return result.summary, ""
@@ -263,9 +261,9 @@ def _recited(question: QuestionState) -> bool:
 
 
 def _drill(question: QuestionState, rubric: Rubric) -> Drill | None:
-    """What the candidate did themselves, where the latest answer earned something smoothly.
+    """Ask what the candidate did themselves, if the latest answer earned credit smoothly.
 
-    Never twice in a row: who has nothing of their own to tell has said so by the second answer.
+    Never twice in a row: a second smooth answer says enough.
     """
     last = question.last_words
     drilled = [n for n, move in enumerate(question.moves) if isinstance(move, Drill)]
@@ -281,11 +279,11 @@ def _drill(question: QuestionState, rubric: Rubric) -> Drill | None:
 
 
 def _redirection(question: QuestionState, rubric: Rubric) -> Redirect | None:
-    """Back to the question, once, where the latest turn made no point and was no answer."""
+    """Back to the question, once, if the latest turn was a non-answer that made no point."""
     last = question.last_words
     if last.kind is not TurnKind.ANSWER or last.number in gaining_answers(question):
         return None
-    if last.run is not None:  # lines of a derivation are an answer, whatever words they hold
+    if last.run is not None:  # lines of a derivation are an answer, whatever their words
         return None
     if any(isinstance(move, Redirect) for move in question.moves):
         return None
@@ -299,7 +297,7 @@ def _close(question: QuestionState, rubric: Rubric, otherwise: CloseReason) -> C
 
 
 def _ranked(question: QuestionState, rubric: Rubric) -> list[Criterion]:
-    """The criteria that may be asked about, worst and heaviest first."""
+    """The criteria that may be asked about, the worst and heaviest first."""
     order = {c.id: i for i, c in enumerate(rubric.criteria)}
     statuses = {c.id: status_of(question, c) for c in rubric.criteria}
     askable = [c for c in rubric.criteria if statuses[c.id] in _WORST_FIRST]
@@ -310,7 +308,7 @@ def _ranked(question: QuestionState, rubric: Rubric) -> list[Criterion]:
 
 
 def _due_telling(question: QuestionState, rubric: Rubric, mode: Mode) -> Tell | None:
-    """In practice, a point whose tries are used up is told before the next one is asked about."""
+    """In practice, an exhausted point is told before the next one is asked about."""
     if mode != "practice" or not question.moves:
         return None
     target = target_of(question.moves[-1])
@@ -348,7 +346,7 @@ def _gave_up(question: QuestionState) -> bool:
 
 
 def _stale(question: QuestionState) -> int:
-    """Follow-ups since the last one that brought new evidence."""
+    """Follow-ups since the last that brought new evidence."""
     gains = gaining_answers(question)
     stale, asked_plainly = 0, False
     for turn in question.turns:
@@ -361,7 +359,7 @@ def _stale(question: QuestionState) -> int:
 
 
 def _seeks_evidence(turn: Turn) -> bool:
-    """A follow-up that calls for a point: no help, no redirection, no drill, no sum."""
+    """A follow-up that asks for a point: no help, redirection, drill or arithmetic."""
     by_arithmetic = turn.kind is TurnKind.CHALLENGE and turn.target is None
     others = (
         TurnKind.QUESTION,
@@ -374,7 +372,7 @@ def _seeks_evidence(turn: Turn) -> bool:
 
 
 def gaining_answers(question: QuestionState) -> frozenset[int]:
-    """The answer turns after which more credit stood than before."""
+    """The answer turns that raised the credit."""
     best: dict[str, float] = {}
     gains = set()
     for judged in question.judged:
@@ -385,57 +383,57 @@ def gaining_answers(question: QuestionState) -> frozenset[int]:
     return frozenset(gains)
 
 
-CLIMBS_FROM = 3
-"""The band of an answer after which the next question is a rung harder."""
-STEPS_BACK_AT = 1
-"""The band, or below, after which it is a rung easier."""
+HARDER_FROM = 3
+"""From this band on, the next question is one level harder."""
+EASIER_TO = 1
+"""Up to this band, it is one level easier."""
 
 
 def next_question(state: SessionState) -> str:
     """The rubric to ask next in the running round, which must have a question left.
 
-    Without a ladder it is the next of the list. On a ladder it stands on the rung where the
-    candidate is, or on the nearest one that has a question left, the easier of two.
+    Without adaptive difficulty it is the next in the list. With it, it is one of the current level,
+    or of the nearest level with a question left, the easier of two.
     """
     running = state.rounds[-1]
     asked = {question.rubric for question in running.questions}
     outline = running.outline
     if not outline.rungs:
         return next(rubric for rubric in outline.questions if rubric not in asked)
-    here = rung_of(state)
-    nearest = sorted(range(len(outline.rungs)), key=lambda rung: (abs(rung - here), rung))
-    left = (r for rung in nearest for r in outline.rungs[rung] if r not in asked)
+    here = level_of(state)
+    nearest = sorted(range(len(outline.rungs)), key=lambda level: (abs(level - here), level))
+    left = (r for level in nearest for r in outline.rungs[level] if r not in asked)
     return next(left)
 
 
-def rung_of(state: SessionState) -> int:
-    """The rung, from 0, on which the running round stands after the questions graded so far.
+def level_of(state: SessionState) -> int:
+    """The running round's level of difficulty, from 0, after the questions graded so far.
 
-    A later round starts one rung below the one where the ladder before was left, yet never below
-    its own start: another subject, but the same candidate.
+    A later round starts one level below where the previous adaptive round ended, but not below its
+    own start: another subject, but the same candidate.
     """
-    rung: int | None = None
+    level: int | None = None
     for each in state.rounds:
         if each.outline.rungs:
-            rung = _climbed(each, _first_rung(each.outline, rung))
-    return rung or 0
+            level = _level_after(each, _first_level(each.outline, level))
+    return level or 0
 
 
-def climb(rung: int, rungs: int, band: int | None) -> int:
-    """The rung after an answer of this band; None, an answer that was not graded, moves nothing."""
+def adapted(level: int, levels: int, band: int | None) -> int:
+    """The level after an answer of this band; None (not graded) changes nothing."""
     if band is None:
-        return rung
-    step = int(band >= CLIMBS_FROM) - int(band <= STEPS_BACK_AT)
-    return min(max(rung + step, 0), rungs - 1)
+        return level
+    step = int(band >= HARDER_FROM) - int(band <= EASIER_TO)
+    return min(max(level + step, 0), levels - 1)
 
 
-def _first_rung(outline: RoundOutline, left_at: int | None) -> int:
+def _first_level(outline: RoundOutline, left_at: int | None) -> int:
     carried = outline.start if left_at is None else max(outline.start, left_at - 1)
     return min(carried, len(outline.rungs) - 1)
 
 
-def _climbed(running: RoundState, rung: int) -> int:
+def _level_after(running: RoundState, level: int) -> int:
     for question in running.questions:
         if question.grade:
-            rung = climb(rung, len(running.outline.rungs), question.grade.band)
-    return rung
+            level = adapted(level, len(running.outline.rungs), question.grade.band)
+    return level

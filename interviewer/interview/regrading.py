@@ -1,4 +1,4 @@
-"""Grade a finished session again, and compare two gradings."""
+"""Regrade a finished session and compare two gradings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from interviewer.store.records import RegradeRecord
 
 @dataclass(frozen=True)
 class GradedQuestion:
-    """A question's grade, with the claims by criterion id that it was judged on."""
+    """A question's grade, with the claims by criterion id that it was judged by."""
 
     round: int
     question: int
@@ -36,10 +36,10 @@ class GradedQuestion:
 
 @dataclass(frozen=True)
 class Regrade:
-    """A whole session graded again.
+    """A whole session graded again by ``examiner`` in this ``version``.
 
-    ``examiner`` and ``version`` say who judged. ``kept`` are the ids of the rubrics that were asked
-    for in today's version and judged by the session's own, as there is none today.
+    ``kept`` are the ids of rubrics that no longer exist: the session's own version judged instead
+    of today's.
     """
 
     examiner: str
@@ -52,7 +52,7 @@ _REGRADE = TypeAdapter(Regrade)
 
 
 def original(replay: Replay) -> tuple[GradedQuestion, ...]:
-    """The grades that the session itself came to."""
+    """The session's own grades."""
     return tuple(
         _graded(question, replay.rubrics[question.rubric], question.grade)
         for question in replay.state.questions
@@ -66,20 +66,21 @@ async def regrade(
     rubrics: Mapping[str, Rubric] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Regrade:
-    """Judge every answer of every graded question again; pure but for the examiner.
+    """Judge every answer of every graded question again; pure apart from the examiner.
 
-    ``rubrics`` are today's by id; None judges by those kept with the session. ``progress`` is told
-    the looks taken and planned. Raises ExaminerError where a look fails: half a regrade is none.
+    ``rubrics`` are today's by id; None uses those stored with the session. ``progress`` receives
+    the number of judgements done and planned. Raises ExaminerError if one fails: half a regrade is
+    no regrade.
     """
     questions = [question for question in replay.state.questions if question.grade]
-    looks = sum(len(candidate_turns(question.turns)) for question in questions)
+    judgements = sum(len(candidate_turns(question.turns)) for question in questions)
     done = 0
 
     def tell() -> None:
         nonlocal done
         done += 1
         if progress:
-            progress(done, looks)
+            progress(done, judgements)
 
     graded = []
     for question in questions:
@@ -98,14 +99,13 @@ def as_json(regraded: Regrade) -> dict[str, Any]:
 
 
 def from_record(record: RegradeRecord) -> Regrade:
-    """A stored regrade; raises StoreError where it is damaged."""
+    """A stored regrade; raises StoreError if it is damaged."""
     try:
         return _REGRADE.validate_python(record.grades)
     except ValidationError as error:
         raise StoreError(
             f"Regrade {record.number} cannot be read: it is damaged "
-            f"({error.errors()[0]['msg']}). Grade the session once more; other regrades are not "
-            "affected."
+            f"({error.errors()[0]['msg']}). Regrade the session; other regrades are not affected."
         ) from error
 
 
@@ -121,11 +121,11 @@ async def _judged(
     examiner: Examiner,
     tell: Callable[[], None],
 ) -> QuestionState:
-    """The question with all its answers judged anew, none of the earlier judgements left."""
+    """The question with all its answers judged again."""
     judged = replace(question, judged=())
     persona = replay.state.rounds[question.round - 1].outline.persona
     for answer in candidate_turns(question.turns):
-        await asyncio.sleep(0)  # an examiner without a network never pauses: let a cancel through
+        await asyncio.sleep(0)  # an examiner without a network never yields: let a cancel through
         turns = tuple(turn for turn in question.turns if turn.number <= answer.number)
         context = QuestionContext(
             rubric,
@@ -142,7 +142,7 @@ async def _judged(
 
 
 class Reason(StrEnum):
-    """Why a verdict moved, as far as the two verdicts show."""
+    """Why a verdict changed, as far as the two verdicts show."""
 
     ADDED = "criterion_added"
     REMOVED = "criterion_removed"
@@ -153,21 +153,21 @@ class Reason(StrEnum):
     """The number asked for is missing or outside its tolerance."""
     QUOTE_REFUSED = "quote_refused"
     OBJECTION_GONE = "objection_gone"
-    """The first time the quote or number was refused, the second time it was not."""
+    """The quote or number was refused the first time only."""
     OTHER_QUOTE = "other_quote"
     OTHER_HELP = "other_help"
-    """The point counts as made with more or with less help."""
+    """The point counts as made with more or less help."""
     VOTES = "votes"
-    """The looks of one of the two did not agree."""
+    """Repeated judgements disagreed in one of the two gradings."""
     RUBRIC_CHANGED = "rubric_changed"
     OTHER_EXAMINER = "other_examiner"
     SAME_WORDS = "same_words"
-    """The same examiner read the same words otherwise."""
+    """The same examiner read the same words differently."""
 
 
 @dataclass(frozen=True)
 class PointChange:
-    """A criterion whose verdict, or what it earns, moved; None: not judged, or not there."""
+    """A criterion whose verdict or credit changed; None: not judged, or not in the rubric."""
 
     criterion: str
     claim: str
@@ -178,7 +178,7 @@ class PointChange:
 
 @dataclass(frozen=True)
 class QuestionChange:
-    """A question of which something moved. ``points`` is empty where only weights did."""
+    """A question with a change. ``points`` is empty if only weights changed."""
 
     before: GradedQuestion
     after: GradedQuestion
@@ -188,7 +188,7 @@ class QuestionChange:
 def compare(
     before: Sequence[GradedQuestion], after: Sequence[GradedQuestion]
 ) -> tuple[QuestionChange, ...]:
-    """The questions of which a score, the band or a verdict moved, in the order of ``before``."""
+    """The questions whose scores, band or verdicts changed, in the order of ``before``."""
     later = {(graded.round, graded.question): graded for graded in after}
     return tuple(
         change
@@ -232,7 +232,7 @@ def _reasons(
     a: CriterionVerdict | None,
     b: CriterionVerdict | None,
 ) -> Iterator[Reason]:
-    """All that the two gradings show, from the nearest cause to the furthest."""
+    """All the reasons that the two gradings show, the most direct first."""
     if criterion not in before.claims:
         yield Reason.ADDED
     elif criterion not in after.claims:
@@ -246,7 +246,7 @@ def _reasons(
 
 def _seen(a: CriterionVerdict, b: CriterionVerdict) -> Iterator[Reason]:
     if b.unsupported:
-        # A number that was not stated leaves a partial credit, a refused quote leaves none.
+        # A missing number leaves partial credit, a refused quote none.
         yield Reason.NUMBER if b.verdict is Verdict.PARTIAL else Reason.QUOTE_REFUSED
     elif a.unsupported:
         yield Reason.OBJECTION_GONE

@@ -1,4 +1,4 @@
-"""The state of a session as a fold over its journal: pure, so live and resumed are one path."""
+"""The state of a session as a pure fold over its journal, the same live and resumed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from interviewer.interview.events import (
 
 @dataclass(frozen=True)
 class Judged:
-    """One look at the question: which answer turn it followed, and what stood after the checks."""
+    """One judgement: the answer turn it followed, and what remained after the checks."""
 
     answer_turn: int
     verdicts: tuple[CriterionVerdict, ...]
@@ -49,7 +49,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class QuestionState:
-    """One question from being asked to being graded. Numbers count from 1."""
+    """One question, from asked to graded. Numbers count from 1."""
 
     round: int
     number: int
@@ -59,24 +59,24 @@ class QuestionState:
     moves: tuple[FollowUp, ...] = ()
     """The follow-ups and hints made so far, oldest first."""
     hint_requested: bool = False
-    """A hint was asked for and not yet given."""
+    """A hint was requested and is still due."""
     cut_off: bool = False
     closed: CloseReason | None = None
     grade: Grade | None = None
 
     @property
     def last_turn(self) -> Turn:
-        """The latest turn, a run at the bench too."""
+        """The latest turn, runs included."""
         return self.turns[-1]
 
     @property
     def spoken(self) -> tuple[Turn, ...]:
-        """The conversation alone, without the runs at the bench."""
+        """The conversation, without runs at the bench."""
         return tuple(turn for turn in self.turns if turn.kind is not TurnKind.BENCH)
 
     @property
     def last_words(self) -> Turn:
-        """The latest turn of the conversation: a run changes nothing about whose turn it is."""
+        """The latest turn of the conversation: a run does not change whose turn it is."""
         return self.spoken[-1]
 
     @property
@@ -91,7 +91,7 @@ class QuestionState:
 
     @property
     def unjudged_answer(self) -> bool:
-        """The last words are an answer that no judgement covers yet."""
+        """The last words are an answer not judged yet."""
         last = self.last_words
         judged_up_to = self.judged[-1].answer_turn if self.judged else 0
         return last.kind is TurnKind.ANSWER and last.number > judged_up_to
@@ -99,7 +99,7 @@ class QuestionState:
 
 @dataclass(frozen=True)
 class RoundState:
-    """One round. ``elapsed`` is in seconds of the candidate's own time."""
+    """One round. ``elapsed`` counts seconds of the candidate's own time."""
 
     number: int
     outline: RoundOutline
@@ -112,31 +112,31 @@ class RoundState:
 
 @dataclass(frozen=True)
 class SessionState:
-    """All that is known of a session. ``rounds`` holds the rounds begun so far."""
+    """Everything known about a session. ``rounds`` holds the rounds begun so far."""
 
     plan: str = ""
     plan_title: str = ""
     mode: Mode = "exam"
     examiner: str = ""
     project: str = ""
-    """The candidate's notes on a project of their own, "" where they gave none."""
+    """The candidate's notes on a project of their own, "" for none."""
     outline: tuple[RoundOutline, ...] = ()
     rounds: tuple[RoundState, ...] = ()
     turns: int = 0
     ending: bool = False
-    """The candidate ended the interview: no further round starts."""
+    """The candidate ended the interview: no more rounds start."""
     paused: bool = False
     failure: TurnFailed | None = None
     finished: SessionEnded | None = None
 
     @property
     def round(self) -> RoundState | None:
-        """The round now running, None before the first and between two."""
+        """The running round, None before the first and between two."""
         return self.rounds[-1] if self.rounds and not self.rounds[-1].ended else None
 
     @property
     def question(self) -> QuestionState | None:
-        """The question now open or not yet graded, else None."""
+        """The question still open or not yet graded, else None."""
         if self.round and self.round.questions and self.round.questions[-1].grade is None:
             return self.round.questions[-1]
         return None

@@ -227,7 +227,7 @@ def test_a_rung_on_which_nothing_stands_is_an_error(library: Library, tmp_path: 
     _, [problem] = lint_plan_paths([path], library)
     assert problem.field == "rounds[0].ladder[3]"
     assert problem.line
-    assert problem.message == "finds no question, so nobody can stand on this rung; widen it"
+    assert problem.message == "matches no question; widen it"
 
 
 def test_personas_come_with_patience_and_what_they_care_about(library: Library) -> None:

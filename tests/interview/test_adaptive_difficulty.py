@@ -18,7 +18,7 @@ from interviewer.interview import commands
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.journal import load
-from interviewer.interview.policy import climb, next_question, rung_of
+from interviewer.interview.policy import adapted, level_of, next_question
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.report.text import rubrics_to_show
 from interviewer.store.store import Store
@@ -73,16 +73,16 @@ def test_a_rung_that_is_used_up_gives_way_to_the_nearest() -> None:
 
 def test_the_next_round_starts_a_rung_below_where_the_last_was_left() -> None:
     other = replace(LADDER, title="Other")
-    assert rung_of(held((LADDER, [4, 4, 4]), (other, []))) == 1
-    assert rung_of(held((LADDER, [0, 0]), (other, []))) == 0
-    assert rung_of(held((LADDER, [0]), (replace(other, start=1), []))) == 1
+    assert level_of(held((LADDER, [4, 4, 4]), (other, []))) == 1
+    assert level_of(held((LADDER, [0, 0]), (other, []))) == 0
+    assert level_of(held((LADDER, [0]), (replace(other, start=1), []))) == 1
 
 
 def test_rounds_without_a_ladder_ask_in_order_and_leave_the_rung_alone() -> None:
     plain = RoundOutline("Plain", Persona("Ada", "calm"), 600, 2, ("a", "b"))
     state = held((LADDER, [4, 4]), (plain, [0, 0]), (LADDER, []))
     assert asked(state)[2:] == ["a", "b"]
-    assert rung_of(state) == 1
+    assert level_of(state) == 1
 
 
 @given(
@@ -93,7 +93,7 @@ def test_a_step_is_at_most_one_rung_and_stays_on_the_ladder(
     at: tuple[int, int], band: int | None
 ) -> None:
     rung, rungs = at
-    after = climb(rung, rungs, band)
+    after = adapted(rung, rungs, band)
     assert 0 <= after < rungs
     assert abs(after - rung) <= 1
 
