@@ -123,7 +123,7 @@ def _substance(text: str, context: QuestionContext, move: Spoken) -> Iterator[st
         yield "it picks up nothing the candidate said"
     if leaks := leaked_stems(text, context, move):
         yield f"it gives away {', '.join(sorted(leaks))}"
-    if shared_trigrams(text, _asked_before(context)) >= REPEATED_FROM:
+    if shared_trigrams(words(text), _asked_before(context)) >= REPEATED_FROM:
         yield "it was asked before"
     target = target_of(move)
     kind = context.rubric.criterion(target).kind if target else ""
@@ -153,10 +153,10 @@ def _misquoted(text: str, context: QuestionContext) -> str:
     return ""
 
 
-def _asked_before(context: QuestionContext) -> tuple[str, ...]:
-    return tuple(
-        t.text for t in context.turns if t.author == "examiner" and t.kind != TurnKind.HINT
-    )
+def _asked_before(context: QuestionContext) -> Iterator[list[str]]:
+    for turn in context.turns:
+        if turn.author == "examiner" and turn.kind != TurnKind.HINT:
+            yield turn.parsed.words
 
 
 def leaked_stems(text: str, context: QuestionContext, move: Spoken) -> frozenset[str]:
@@ -168,10 +168,10 @@ def leaked_stems(text: str, context: QuestionContext, move: Spoken) -> frozenset
     rubric = context.rubric
     made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
     targets = [c for c in rubric.criteria if c.id == target_of(move) or c.id not in made]
+    public = list(_public(rubric, context))
     secret = content_stems(" ".join(_secrets(targets)))
-    public = content_stems(" ".join(_public(rubric, context)))
-    leaked = (content_stems(text) & secret) - public - COMMON_STEMS
-    known_numbers = {q.value for part in _public(rubric, context) for q in quantities(part)}
+    leaked = (content_stems(text) & secret).difference(COMMON_STEMS, *(p.stems for p in public))
+    known_numbers = {q.value for part in public for q in part.quantities}
     numbers = {f"{q.value:g}" for q in quantities(text) if q.value not in known_numbers}
     secret_parts = (*_secrets(targets), rubric.reference)
     secret_numbers = {f"{q.value:g}" for part in secret_parts for q in quantities(part)}
@@ -182,12 +182,13 @@ def _secrets(criteria: list[Criterion]) -> list[str]:
     return [part for c in criteria for part in (c.claim, *c.accept)]
 
 
-def _public(rubric: Rubric, context: QuestionContext) -> list[str]:
+def _public(rubric: Rubric, context: QuestionContext) -> Iterator[ParsedAnswer]:
     """All that may be said freely: the question, the turns so far, the neutral probes.
 
     So may points that bench runs left open: they are there to be asked about.
     """
     probes = [criterion.probe for criterion in rubric.criteria]
-    turns = (turn.text for turn in context.turns)
-    left_open = (point for t in context.turns if t.result for point in t.result.open_points)
-    return [rubric.question, *rubric.escalations, *probes, *turns, *left_open]
+    yield from map(ParsedAnswer, (rubric.question, *rubric.escalations, *probes))
+    for turn in context.turns:
+        yield turn.parsed
+        yield from map(ParsedAnswer, turn.result.open_points if turn.result else ())

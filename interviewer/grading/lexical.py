@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from interviewer.rubric.text import normalise
+from interviewer.rubric.text import Normalised, normalise
 
 MIN_CONTENT_WORDS = 3
 """A question whose answers have fewer content words than this is not judged."""
@@ -36,13 +36,23 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 def words(text: str) -> list[str]:
     """The words and numbers of a text, in lower case."""
-    return _WORD.findall(normalise(text).text)
+    return words_of(normalise(text))
+
+
+def words_of(plain: Normalised) -> list[str]:
+    """The words and numbers of a normalised text."""
+    return _WORD.findall(plain.text)
 
 
 @lru_cache(maxsize=4096)
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the words that carry content."""
-    return frozenset(stem(word) for word in words(text) if is_content(word))
+    return stems_of(words(text))
+
+
+def stems_of(tokens: Iterable[str]) -> frozenset[str]:
+    """The stems of those words that carry content."""
+    return frozenset(stem(token) for token in tokens if is_content(token))
 
 
 def is_content(word: str) -> bool:
@@ -70,18 +80,16 @@ def recall(wanted: frozenset[str], found: frozenset[str]) -> float:
     return len(wanted & found) / len(wanted) if wanted else 0.0
 
 
-def trigrams(text: str) -> frozenset[tuple[str, str, str]]:
-    """All runs of three words."""
-    tokens = words(text)
-    return frozenset(zip(tokens, tokens[1:], tokens[2:], strict=False))
-
-
-def shared_trigrams(text: str, others: Iterable[str]) -> float:
-    """The largest share of the text's word trigrams found in any one of the others, 0..1."""
-    mine = trigrams(text)
+def shared_trigrams(tokens: Sequence[str], others: Iterable[Sequence[str]]) -> float:
+    """The largest share of a text's word trigrams found in any one of the others, 0..1."""
+    mine = _trigrams(tokens)
     if not mine:
         return 0.0
-    return max((len(mine & trigrams(other)) / len(mine) for other in others), default=0.0)
+    return max((len(mine & _trigrams(other)) / len(mine) for other in others), default=0.0)
+
+
+def _trigrams(tokens: Sequence[str]) -> frozenset[tuple[str, str, str]]:
+    return frozenset(zip(tokens, tokens[1:], tokens[2:], strict=False))
 
 
 COMMON_STEMS = content_stems(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from interviewer.rubric.rubric import NumberFact
-from interviewer.rubric.text import Span, normalise
+from interviewer.rubric.text import Normalised, Span, normalise
 
 SCALES = {
     **dict.fromkeys(("k", "thousand"), 1e3),
@@ -107,15 +106,15 @@ class Numeral:
         return self.factor * SCALES.get(self.scale, 1.0)
 
 
-@lru_cache(maxsize=512)
-def numerals(text: str) -> tuple[Numeral, ...]:
-    """All numbers of a text, left to right.
+def numerals(text: str, plain: Normalised) -> tuple[Numeral, ...]:
+    """All numbers of a text, given with its normalised form, left to right.
 
     Vague ones ("several hundred", "millions") do not count. Year-like speech is understood only for
     common sizes ("five twelve").
     """
-    plain = normalise(_RAISED.sub("1e", text)).text
-    return tuple(_numeral(match) for match in _NUMBER.finditer(plain))
+    if _RAISED.search(text):
+        plain = normalise(_RAISED.sub("1e", text))
+    return tuple(_numeral(match) for match in _NUMBER.finditer(plain.text))
 
 
 def _numeral(match: re.Match[str]) -> Numeral:
@@ -198,7 +197,12 @@ def quantities(text: str) -> Iterator[Quantity]:
     unit follows ("two gigs", not "two things").
     """
     plain = normalise(text)
-    for numeral in numerals(text):
+    return quantities_of(numerals(text, plain), plain)
+
+
+def quantities_of(numbers: Iterable[Numeral], plain: Normalised) -> Iterator[Quantity]:
+    """The quantities among the numbers of a normalised text."""
+    for numeral in numbers:
         start, end = numeral.span
         tail = numeral.scale
         if not tail and (behind := _TAIL.match(plain.text, end)):

@@ -34,22 +34,22 @@ class ParsedAnswer:
     @cached_property
     def words(self) -> list[str]:
         """Words and numbers in lower case."""
-        return lexical.words(self.text)
+        return lexical.words_of(self.plain)
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of the content words."""
-        return lexical.content_stems(self.text)
+        return lexical.stems_of(self.words)
 
     @cached_property
     def numerals(self) -> tuple[Numeral, ...]:
         """All numbers, including their scale words."""
-        return numerals.numerals(self.text)
+        return numerals.numerals(self.text, self.plain)
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """All numbers with the unit that follows them."""
-        return tuple(numerals.quantities(self.text))
+        return tuple(numerals.quantities_of(self.numerals, self.plain))
 
     @cached_property
     def order_spans(self) -> tuple[Span, ...]:

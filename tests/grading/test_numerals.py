@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.grading.evidence import is_substantial
-from interviewer.grading.numerals import numerals, quantities, states
+from interviewer.grading.numerals import quantities, states
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import NumberFact
 from interviewer.rubric.text import normalise
 
@@ -59,7 +60,7 @@ from interviewer.rubric.text import normalise
     ],
 )
 def test_a_number_is_read_however_it_is_written(text: str, values: list[float]) -> None:
-    assert [n.value for n in numerals(text)] == pytest.approx(values)
+    assert [n.value for n in ParsedAnswer(text).numerals] == pytest.approx(values)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_small_words_give_a_quote_no_substance(quote: str, counts: bool) -> None
 def test_any_text_is_read_and_spans_lie_in_it(text: str) -> None:
     plain = normalise(text).text
     ends = [0]
-    for numeral in numerals(text):
+    for numeral in ParsedAnswer(text).numerals:
         start, end = numeral.span
         assert ends[-1] <= start < end <= len(plain)
         ends.append(end)

@@ -61,6 +61,10 @@ class Mock:
     def answer(self, text: str, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
         """Say something and have it judged."""
         self.say(text)
+        self.judge(*findings, flags=flags)
+
+    def judge(self, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
+        """Have the last answer judged."""
         verdicts = check(self.rubric, self.state.questions[-1].turns, findings)
         self._tell(events.AnswerJudged(verdicts, self.examiner, flags))
 

@@ -263,5 +263,7 @@ def _overlap(
 
 
 def _is_recited(rubric: Rubric, turn: Turn) -> bool:
-    long_enough = len(turn.parsed.words) >= RECITED_WORDS
-    return long_enough and shared_trigrams(turn.text, (rubric.reference,)) >= RECITED_FROM
+    tokens = turn.parsed.words
+    if len(tokens) < RECITED_WORDS:
+        return False
+    return shared_trigrams(tokens, [words(rubric.reference)]) >= RECITED_FROM

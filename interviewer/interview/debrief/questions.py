@@ -19,7 +19,7 @@ from interviewer.interview.policy import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState
 from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
-from interviewer.rubric.text import Span, normalise, sentences, whole_sentences
+from interviewer.rubric.text import Span, normalise, whole_sentences
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
 
@@ -72,14 +72,14 @@ class Quote:
 
 def whole(turn: Turn) -> Quote | None:
     """The whole turn, None if it holds no words."""
-    return Quote(turn, (0, len(turn.text))) if normalise(turn.text).text else None
+    return Quote(turn, (0, len(turn.text))) if turn.parsed.plain.text else None
 
 
 def opening(turn: Turn) -> Quote | None:
     """The turn's first sentence, None if it holds no words."""
-    plain = normalise(turn.text)
-    parts = sentences(plain)
-    return Quote(turn, plain.original_span(*parts[0])) if parts else None
+    parsed = turn.parsed
+    first = parsed.sentences[:1]
+    return Quote(turn, parsed.plain.original_span(*first[0])) if first else None
 
 
 @dataclass(frozen=True)
