@@ -220,7 +220,7 @@ def _reasons(
 ) -> tuple[str, ...]:
     reasons = []
     if not judgements and not ungraded:
-        reasons.append("Nothing was said that could be graded.")
+        reasons.append("There was no answer to grade.")
     capped = (_uncapped(rubric, by_id) or 0.0) > MUST_HAVE_CAP
     for criterion in missing_must_haves(rubric.criteria, by_id):
         if capped:

@@ -60,12 +60,11 @@ class Rule:
 
     measure: Measure | None
     pattern: re.Pattern[str]
-    limits: tuple[float, float]
     letters: frozenset[str]
     """Shorthand without any of these letters cannot match."""
 
 
-LIMITS: dict[Measure | None, tuple[float, float]] = {
+LIMITS: dict[Measure, tuple[float, float]] = {
     Measure.PARAMETERS: (1e6, 2e13),
     Measure.ACTIVE_PARAMETERS: (1e6, 2e12),
     Measure.TOKENS: (1e6, 1e15),
@@ -89,9 +88,14 @@ LIMITS: dict[Measure | None, tuple[float, float]] = {
     Measure.THROUGHPUT: (1, 1e12),
     Measure.DEVICE_THROUGHPUT: (1, 1e8),
     Measure.LEARNING_RATE: (1e-9, 1),
-    None: (float("-inf"), float("inf")),
 }
 """A number outside these limits was misread: it cannot be the measure."""
+
+
+def is_possible(measure: Measure, value: float) -> bool:
+    """The value is within the limits of the measure."""
+    low, high = LIMITS[measure]
+    return low <= value <= high
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -109,7 +113,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _rules(measure: Measure | None, *patterns: str) -> Iterator[Rule]:
     for pattern in patterns:
         letters = frozenset("".join(_AMOUNT.findall(pattern)))
-        yield Rule(measure, _compiled(pattern), LIMITS[measure], letters)
+        yield Rule(measure, _compiled(pattern), letters)
 
 
 RULES: tuple[Rule, ...] = (

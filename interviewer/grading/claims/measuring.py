@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.grammar import LIMITS, RULES, Rule
+from interviewer.grading.claims.grammar import RULES, Rule, is_possible
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.sentence import LETTERS, SECONDS, Amount, Sentence
 
@@ -51,13 +51,19 @@ class Measured:
     device: Device | None = None
 
 
-def unit_of(measure: Measure, amount: Amount, device: Device | None) -> str:
+def unit_of(measure: Measure, amount: Amount, device: Device | None = None) -> str:
     """The unit as stated: the device's name, "days", "tokens"."""
     if device is not None and measure is Measure.GPUS:
         return device.name
     if measure in _UNITS or not amount.unit:
         return _UNITS.get(measure, "")
     return f"{amount.unit}s" if measure not in _MEMORY and amount.unit in SECONDS else amount.unit
+
+
+def measured_at(sentence: Sentence, place: int, measure: Measure, unit: str = "") -> Measured:
+    """The amount at ``place`` as this measure, in its own unit unless one is given."""
+    amount = sentence.amount(place)
+    return Measured(measure, amount, place, place, place + 1, unit or unit_of(measure, amount))
 
 
 class Scope(StrEnum):
@@ -178,7 +184,7 @@ def _by_rule(
         taken.add(place)
         return None
     amount = _scaled(sentence, rule, match, place)
-    if amount is None or not rule.limits[0] <= amount.value <= rule.limits[1]:
+    if amount is None or not is_possible(rule.measure, amount.value):
         return None
     if not _is_plausible(rule.measure, amount, sentence.text):
         return None
@@ -351,13 +357,9 @@ def by_unit(sentence: Sentence, place: int, before: str) -> Measured | None:
     if measure is None and _GOES_ON_AT.search(text[:place]):
         is_batch = value <= _MOST_IN_BATCH and _BATCH_OF_TOKENS.search(before + text[:place])
         measure = Measure.BATCH_TOKENS if is_batch else None
-    if measure is None or not LIMITS[measure][0] <= value <= LIMITS[measure][1]:
+    if measure is None or not is_possible(measure, value):
         return None
-    amount = sentence.amount(place)
-    device = None
-    return Measured(
-        measure, amount, place, place, place + 1, unit_of(measure, amount, device), device
-    )
+    return measured_at(sentence, place, measure)
 
 
 def passes(sentence: Sentence, place: int) -> Measured | None:
@@ -365,8 +367,7 @@ def passes(sentence: Sentence, place: int) -> Measured | None:
     ahead = sentence.text[:place]
     if not (_SHOWN.search(ahead) and _DATA.search(ahead)):
         return None
-    amount = sentence.amount(place)
-    return Measured(Measure.EPOCHS, amount, place, place, place + 1, "epochs")
+    return measured_at(sentence, place, Measure.EPOCHS)
 
 
 def scoped(sentence: Sentence, found: Measured, before: str) -> Measured:
@@ -382,9 +383,9 @@ def scoped(sentence: Sentence, found: Measured, before: str) -> Measured:
     ):
         scope = Scope.STEP
     measure = _MEASURES.get((unit, scope)) if scope else None
-    if measure is None or not LIMITS[measure][0] <= found.amount.value <= LIMITS[measure][1]:
+    if measure is None or not is_possible(measure, found.amount.value):
         return found
-    return replace(found, measure=measure, unit=unit_of(measure, found.amount, None))
+    return replace(found, measure=measure, unit=unit_of(measure, found.amount))
 
 
 def _unit(text: str, place: int, before: str, value: float) -> str | None:

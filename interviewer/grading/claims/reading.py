@@ -19,7 +19,7 @@ from interviewer.grading.claims.circumstances import (
 )
 from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.measuring import Measured
+from interviewer.grading.claims.measuring import Measured, measured_at
 from interviewer.grading.claims.sentence import Amount, Sentence, shorthand
 from interviewer.grading.claims.statements import measured
 from interviewer.grading.numerals import SCALES
@@ -87,9 +87,7 @@ def put_right(sentence: Sentence, last: Claim) -> list[Measured]:
     is_about_it = _OPENING.search(sentence.text) and len(sentence.text) <= _SHORT
     if not match or not is_about_it or last.measure in _IN_OTHER_UNITS:
         return []
-    place = match.start()
-    amount = sentence.amount(place)
-    return [Measured(last.measure, amount, place, place, place + 1, last.unit)]
+    return [measured_at(sentence, match.start(), last.measure, last.unit)]
 
 
 def replaced_by(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.grammar import LIMITS
+from interviewer.grading.claims.grammar import LIMITS, is_possible
 from interviewer.grading.claims.measuring import (
     IN_TOTAL,
     PER_DEVICE,
@@ -15,6 +15,7 @@ from interviewer.grading.claims.measuring import (
     Scope,
     by_rules,
     by_unit,
+    measured_at,
     passes,
     scope_of,
     scoped,
@@ -96,10 +97,9 @@ def by_context(sentence: Sentence, place: int, before: str, knows_size: bool) ->
         measure, unit = _memory_measure(text, place)
     elif text[place] == "B":
         measure = _big_measure(text, place, amount, before, knows_size)
-    if measure is None or not LIMITS[measure][0] <= amount.value <= LIMITS[measure][1]:
+    if measure is None or not is_possible(measure, amount.value):
         return None
-    unit = unit or unit_of(measure, amount, None)
-    return Measured(measure, amount, place, place, place + 1, unit)
+    return measured_at(sentence, place, measure, unit)
 
 
 def elliptic(sentence: Sentence, place: int, found: list[Measured]) -> Measured | None:
@@ -202,7 +202,7 @@ def implied(text: str) -> Iterator[Measured]:
     for measure, amount, pattern in _IMPLIED:
         for match in pattern.finditer(text):
             start, end = match.span()
-            yield Measured(measure, amount, start, start, end, unit_of(measure, amount, None))
+            yield Measured(measure, amount, start, start, end, unit_of(measure, amount))
 
 
 _IMPLIED = (
