@@ -1,4 +1,4 @@
-"""``interviewer rubrics selftest``: the examiner sits an exam on the rubrics' own samples."""
+"""``interviewer rubrics selftest``: the examiner judges the rubrics' own samples."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from contextlib import aclosing, closing
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,20 +25,20 @@ from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.examiner.selftest.exam import Exam, Progress
+    from interviewer.examiner.selftest.exam import EvalSet, Exam
     from interviewer.examiner.selftest.figures import Figures
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
 REASONS = 5
-"""So many reasons of failures are told; more would hide the result."""
+"""How many reasons of failures are shown; more would bury the result."""
 _HEADING = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "R", "QWK", "BIAS", "RMSE", "LIFTED", "WORST")
 
 
 @click.command()
 @click.argument("rubric_ids", metavar="[RUBRIC]...", nargs=-1)
-@examiner_option("Who sits the exam.")
+@examiner_option("Who is tested.")
 @click.option(
     "--samples",
     "limit",
@@ -50,7 +50,7 @@ _HEADING = ("RUBRIC", "SAMPLES", "F1", "KAPPA", "R", "QWK", "BIAS", "RMSE", "LIF
 @click.option(
     "--mutants",
     is_flag=True,
-    help="Take each point out of a full answer, or turn it round: it must be lost.",
+    help="Also judge full answers with one point removed or reversed: its credit must go.",
 )
 @json_option
 @pass_settings
@@ -63,22 +63,22 @@ def selftest(
     mutants: bool,
     as_json: bool,
 ) -> None:
-    """Let the examiner grade the graded samples of the rubrics, and compare.
+    """Have the examiner judge the graded samples of the rubrics, and compare.
 
-    Without a RUBRIC all are taken. The result is stored and told beside later grades; exit code 1
-    says that it missed a threshold.
+    Without a RUBRIC all are used. The result is stored and shown beside later grades; exit code 1
+    means that a threshold was missed.
     """
     from interviewer.composition import make_examiner, open_store
+    from interviewer.examiner.selftest.exam import eval_set
     from interviewer.report.overview import exam_sentence
     from interviewer.store.records import ExamRecord
 
     rubrics = _with_samples(library_of(settings), rubric_ids)
-    candidate = make_examiner(settings, examiner)  # without a store: repeats must be judged anew
+    tested = make_examiner(settings, examiner)  # without a store: repeats must be judged afresh
     with closing(open_store(settings)) as store:
         try:
-            exam = asyncio.run(
-                _sat(candidate, rubrics, attacks=not no_attacks, limit=limit, mutants=mutants)
-            )
+            items = eval_set(rubrics, attacks=not no_attacks, limit=limit, mutants=mutants)
+            exam = asyncio.run(_run(tested, items))
         except KeyboardInterrupt:
             raise InterviewerError("Stopped before the end; nothing was stored.") from None
         report = exam.as_json()
@@ -87,7 +87,7 @@ def selftest(
         say_json(report)
     else:
         _tell(exam)
-    verdict = exam_sentence(exam.result, candidate.name)
+    verdict = exam_sentence(exam.result, tested.name)
     if not exam.result.passed:
         raise click.ClickException(verdict)
     if not as_json:
@@ -95,7 +95,7 @@ def selftest(
 
 
 def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
-    """The rubrics asked for that can be used; those left out are told on stderr."""
+    """The rubrics asked for that have samples; the others are named on stderr."""
     asked = [library.get(rubric_id).model for rubric_id in rubric_ids] or library.models()
     usable = [rubric for rubric in asked if rubric.samples]
     if not usable:
@@ -108,21 +108,16 @@ def _with_samples(library: Library, rubric_ids: Sequence[str]) -> list[Rubric]:
     return usable
 
 
-async def _sat(examiner: Examiner, rubrics: Sequence[Rubric], **options: Any) -> Exam:
-    from interviewer.examiner.selftest.exam import sit
+async def _run(examiner: Examiner, items: EvalSet) -> Exam:
+    from interviewer.examiner.selftest.exam import run_exam
 
-    try:
+    async with aclosing(examiner):
         with click.progressbar(
-            length=1, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
+            length=items.judgements, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
         ) as bar:
-
-            def advance(progress: Progress) -> None:
-                bar.length = progress.looks
-                bar.update(progress.done - bar.pos)
-
-            return await sit(examiner, rubrics, progress=advance, **options)
-    finally:
-        await examiner.aclose()
+            return await run_exam(
+                examiner, items, progress=lambda progress: bar.update(progress.done - bar.pos)
+            )
 
 
 def _tell(exam: Exam) -> None:
@@ -158,7 +153,7 @@ def _notes(exam: Exam) -> Iterator[str]:
 
     total = exam.total
     if total.quotes_valid is not None:
-        yield f"Quotes: {total.quotes_valid:.1%} stood in the answer and passed the checks."
+        yield f"Quotes: {total.quotes_valid:.1%} are in the answer and passed the checks."
     if total.flips is not None:
         yield f"Repeats: {total.flips:.1%} of the verdicts changed."
     if total.attack_gain is not None:
@@ -169,10 +164,10 @@ def _notes(exam: Exam) -> Iterator[str]:
             f"lifted a band{by_which}."
         )
     if total.mutants:
-        yield f"Mutants: {total.caught} of {total.mutants} lost the point taken out of them."
+        yield f"Mutants: {total.caught} of {total.mutants} lost the credit for the point removed."
     unable = [rubric for rubric, figures in exam.rubrics if figures.cannot_tell]
     if unable:
-        yield f"Unable to tell, whatever point is missing: {', '.join(unable)}."
+        yield f"No missing point noticed in: {', '.join(unable)}."
     if total.unjudged:
         yield f"Not judged in full by this examiner: {total.unjudged}."
     reasons = Counter(failure.reason for failure in total.failures)

@@ -8,16 +8,17 @@ import pytest
 from support.blind import EARLY, LATER, blind_rubrics
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.selftest.exam import Exam, sit
+from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
 
 
-def sat(sets: tuple[str, ...]) -> Exam:
-    return asyncio.run(sit(OfflineExaminer(), blind_rubrics(sets), attacks=False, repeats=1))
+def exam_of(sets: tuple[str, ...]) -> Exam:
+    items = eval_set(blind_rubrics(sets), attacks=False, repeats=1)
+    return asyncio.run(run_exam(OfflineExaminer(), items))
 
 
 @pytest.fixture(scope="module")
 def exam() -> Exam:
-    return sat(EARLY)
+    return exam_of(EARLY)
 
 
 def test_verdicts_agree_with_authors_who_saw_no_pattern(exam: Exam) -> None:
@@ -32,7 +33,7 @@ def test_scores_are_neither_kinder_nor_harsher(exam: Exam) -> None:
 
 def test_later_rubrics_err_towards_asking_again() -> None:
     """Their patterns were never fitted to a stranger's answers, so they miss more; a floor only."""
-    exam = sat(LATER)
+    exam = exam_of(LATER)
     assert exam.result.samples == 40
     assert exam.result.macro_f1 >= 0.5
     assert exam.result.kappa >= 0.4

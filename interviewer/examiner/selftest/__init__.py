@@ -1,1 +1,1 @@
-"""An examiner's own exam: the rubrics' graded samples, attacks on them, and repeats."""
+"""Tests of an examiner itself: the rubrics' graded samples, attacks, repeats and mutants."""

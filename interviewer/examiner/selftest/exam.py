@@ -1,4 +1,4 @@
-"""The examiner's own exam: choose the paper, run every task through the examiner."""
+"""The self-test: build the evaluation set, run every item of it, mark the outcome."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from time import monotonic
 from typing import Any, TypeVar
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.examiner.selftest.attacks import (
-    Attacked,
+    AttackedAnswer,
     Mutation,
     attacks_on,
     mutants_of,
@@ -35,7 +36,7 @@ from interviewer.examiner.selftest.figures import (
     figures_of,
     missed,
     spent_on,
-    together,
+    sum_of,
 )
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.evidence import check
@@ -48,7 +49,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Task:
+class EvalSample:
     """A graded sample of a rubric; ``number`` counts from 1 as in its file."""
 
     rubric: Rubric
@@ -62,38 +63,34 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Paper:
-    """All that is put before the examiner. ``repeated`` are looked at ``repeats`` times in all."""
+class EvalSet:
+    """What an examiner is tested on. ``repeated`` are judged ``repeats`` times in all."""
 
-    samples: tuple[Task, ...]
-    attacks: tuple[Attacked, ...]
-    repeated: tuple[Task, ...]
+    samples: tuple[EvalSample, ...]
+    attacks: tuple[AttackedAnswer, ...]
+    repeated: tuple[EvalSample, ...]
     repeats: int
     mutations: tuple[Mutation, ...] = ()
 
     @property
     def rubrics(self) -> tuple[Rubric, ...]:
         """The rubrics that occur, in the order given."""
-        every: tuple[Task | Attacked | Mutation, ...] = (
-            *self.samples,
-            *self.attacks,
-            *self.mutations,
-        )
-        asked = [each.rubric for each in every]
-        return tuple({rubric.id: rubric for rubric in asked}.values())
+        return tuple({item.rubric.id: item.rubric for item in self._items}.values())
 
     @property
-    def looks(self) -> int:
+    def judgements(self) -> int:
         """How many judgements it takes at most."""
-        clean: tuple[Task | Mutation, ...] = (*self.samples, *self.mutations)
-        answers = {(each.rubric.id, each.sample.answer) for each in clean}
-        answers |= {(each.rubric.id, each.sample.answer) for each in self.attacks if each.sample}
-        mutants = sum(1 + bool(each.criterion.misconceptions) for each in self.mutations)
+        clean = {(item.rubric.id, item.sample.answer) for item in self._items if item.sample}
         again = len(self.repeated) * (self.repeats - 1)
-        return len(answers) + len(self.attacks) + again + mutants
+        mutants = sum(1 + bool(each.criterion.misconceptions) for each in self.mutations)
+        return len(clean) + len(self.attacks) + again + mutants
+
+    @property
+    def _items(self) -> tuple[EvalSample | AttackedAnswer | Mutation, ...]:
+        return (*self.samples, *self.attacks, *self.mutations)
 
 
-def set_paper(
+def eval_set(
     rubrics: Sequence[Rubric],
     *,
     attacks: bool = True,
@@ -101,37 +98,32 @@ def set_paper(
     repeat_samples: int = 10,
     limit: int | None = None,
     mutants: bool = False,
-) -> Paper:
-    """The paper on these rubrics; those without samples are left out.
+) -> EvalSet:
+    """The samples of these rubrics, attacks on them, repeats and mutants.
 
-    ``limit`` is the most samples, attacks and mutations that are taken of each; they are then
-    spread over all rubrics and over the kinds of samples and attacks.
+    ``repeat_samples`` samples are judged ``repeats`` times in all. ``limit`` is the most samples,
+    attacks and mutations of each kind, spread over all rubrics and kinds of samples and attacks.
     """
-    asked = [rubric for rubric in rubrics if rubric.samples]
-    samples = _spread(
-        [[Task(r, i, sample) for i, sample in enumerate(r.samples, 1)] for r in asked], limit
-    )
-    repeated = _spread(_by_rubric(samples), repeat_samples) if repeats > 1 else ()
-    return Paper(
+    usable = [rubric for rubric in rubrics if rubric.samples]
+    by_rubric = [
+        [EvalSample(rubric, number, sample) for number, sample in enumerate(rubric.samples, 1)]
+        for rubric in usable
+    ]
+    samples = _spread(by_rubric, limit)
+    chosen = [list(group) for _, group in groupby(samples, key=lambda each: each.rubric.id)]
+    return EvalSet(
         samples,
-        _spread([attacks_on(rubric) for rubric in asked], limit) if attacks else (),
-        repeated,
+        _spread([attacks_on(rubric) for rubric in usable], limit) if attacks else (),
+        _spread(chosen, repeat_samples) if repeats > 1 else (),
         repeats,
-        _spread([mutations_of(rubric) for rubric in asked], limit) if mutants else (),
+        _spread([mutations_of(rubric) for rubric in usable], limit) if mutants else (),
     )
-
-
-def _by_rubric(tasks: Sequence[Task]) -> list[list[Task]]:
-    groups: dict[str, list[Task]] = {}
-    for task in tasks:
-        groups.setdefault(task.rubric.id, []).append(task)
-    return list(groups.values())
 
 
 def _spread(groups: Sequence[Sequence[T]], limit: int | None) -> tuple[T, ...]:
-    """At most ``limit`` items, as evenly from all groups and all places in them as can be.
+    """At most ``limit`` items, taken as evenly as possible from all groups and places in them.
 
-    Each pass over the groups takes one item of each, a place further on in each next group.
+    Each pass takes one item from every group, one place further on in each next group.
     """
     places = [(g, i) for g, group in enumerate(groups) for i in range(len(group))]
     if limit is None or limit >= len(places):
@@ -145,24 +137,24 @@ def _spread(groups: Sequence[Sequence[T]], limit: int | None) -> tuple[T, ...]:
     return tuple(groups[g][i] for g, i in sorted(chosen))
 
 
-HOPELESS = 3
-"""So many failures before a first call that worked end the exam."""
+MOST_EARLY_FAILURES = 3
+"""If this many fail before any call works, the run ends."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Looks taken and looks planned, and the rubric now at hand."""
+    """Judgements made, judgements planned, and the current rubric."""
 
     done: int
-    looks: int
+    total: int
     rubric: str
 
 
 @dataclass(frozen=True)
 class Exam:
-    """An exam that was sat: the figures in total, by rubric id and by attack.
+    """The result of a self-test, with the figures in total, by rubric id and by attack.
 
-    ``rubrics_sha256`` is the digest of the rubrics as they were; exams compare where it is equal.
+    ``rubrics_sha256`` is the digest of the rubrics used; only runs on equal rubrics compare.
     """
 
     result: ExamResult
@@ -180,42 +172,26 @@ class Exam:
         return plain
 
 
-async def sit(
+async def run_exam(
     examiner: Examiner,
-    rubrics: Sequence[Rubric],
+    items: EvalSet,
     *,
-    attacks: bool = True,
-    repeats: int = 3,
-    repeat_samples: int = 10,
-    limit: int | None = None,
-    mutants: bool = False,
     thresholds: Thresholds | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Exam:
-    """Put the rubrics' samples before the examiner, then attacks on them, repeats and mutants.
+    """Have the examiner judge every item, and mark what it made of them.
 
-    ``repeat_samples`` samples are judged ``repeats`` times in all; ``limit`` is the most samples,
-    attacks and mutations taken of each, spread over all rubrics. Few-shot examples must leave out
-    the sample under test, and nothing may be answered from a cache: both are the examiner's part.
-
-    A look that fails is counted, with its reason. Raises ExaminerError where three fail before a
-    first call works, or where no sample gets a verdict.
+    The examiner must leave the sample under test out of its examples and answer nothing from a
+    cache. A judgement that fails is counted, with its reason. Raises ExaminerError if three fail
+    before a first call works, or if no sample gets a verdict.
     """
-    paper = set_paper(
-        rubrics,
-        attacks=attacks,
-        repeats=repeats,
-        repeat_samples=repeat_samples,
-        limit=limit,
-        mutants=mutants,
-    )
-    sitting = _Sitting(examiner, paper, progress)
-    await sitting.run()
-    return _marked(examiner, paper, sitting.outcomes, thresholds or Thresholds())
+    testing = _Testing(examiner, items, progress)
+    await testing.run()
+    return _marked(examiner, items, testing.outcomes, thresholds or Thresholds())
 
 
 def _marked(
-    examiner: Examiner, paper: Paper, outcomes: Sequence[Outcome], thresholds: Thresholds
+    examiner: Examiner, items: EvalSet, outcomes: Sequence[Outcome], thresholds: Thresholds
 ) -> Exam:
     total = figures_of(outcomes)
     if total.kappa is None or total.macro_f1 is None or total.bias is None or total.rmse is None:
@@ -236,9 +212,9 @@ def _marked(
     )
     by_rubric = tuple(
         (rubric.id, figures_of([each for each in outcomes if each.rubric == rubric.id]))
-        for rubric in paper.rubrics
+        for rubric in items.rubrics
     )
-    return Exam(result, total, by_rubric, attack_figures(outcomes), _digest(paper.rubrics))
+    return Exam(result, total, by_rubric, attack_figures(outcomes), _digest(items.rubrics))
 
 
 def _digest(rubrics: Sequence[Rubric]) -> str:
@@ -249,7 +225,7 @@ def _digest(rubrics: Sequence[Rubric]) -> str:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Judged:
     """One answer judged: the verdicts that stand after the checks, and the score or None."""
 
     judgement: Judgement
@@ -258,73 +234,75 @@ class _Look:
 
 
 @dataclass
-class _Sitting:
-    """Takes the tasks one after the other and keeps what came of them."""
+class _Testing:
+    """Runs the items one after the other and keeps their outcomes."""
 
     examiner: Examiner
-    paper: Paper
+    items: EvalSet
     progress: Callable[[Progress], None] | None
     outcomes: list[Outcome] = field(default_factory=list)
-    _clean: dict[tuple[str, str], _Look] = field(default_factory=dict)
-    """The looks at untouched samples, by rubric and answer."""
-    _looks: int = 0
+    _clean: dict[tuple[str, str], _Judged] = field(default_factory=dict)
+    """Unchanged samples as judged, by rubric and answer."""
+    _done: int = 0
     _spent: list[Spent] = field(default_factory=list)
-    """By the task at hand."""
+    """On the current item."""
 
     async def run(self) -> None:
-        """Take all of the paper."""
-        for task in self.paper.samples:
-            await self._take(task.rubric, task.label, self._grade(task))
-        for attacked in self.paper.attacks:
-            await self._take(attacked.rubric, attacked.attack.name, self._attack(attacked))
-        for task in self.paper.repeated:
-            await self._take(task.rubric, f"repeats of {task.label}", self._repeat(task))
-        for mutation in self.paper.mutations:
+        """Run every item."""
+        for item in self.items.samples:
+            await self._record(item.rubric, item.label, self._grade(item))
+        for attacked in self.items.attacks:
+            await self._record(attacked.rubric, attacked.attack.name, self._attack(attacked))
+        for item in self.items.repeated:
+            await self._record(item.rubric, f"repeats of {item.label}", self._repeat(item))
+        for mutation in self.items.mutations:
             label = f"mutants without {mutation.criterion.id}"
-            await self._take(mutation.rubric, label, self._mutate(mutation))
+            await self._record(mutation.rubric, label, self._mutate(mutation))
 
-    async def _take(self, rubric: Rubric, label: str, task: Awaitable[Outcome]) -> None:
+    async def _record(self, rubric: Rubric, label: str, item: Awaitable[Outcome]) -> None:
         outcome: Outcome
         try:
-            outcome = await task
+            outcome = await item
         except ExaminerError as error:
             if self._is_hopeless():
                 raise
             outcome = Failure(rubric.id, label, str(error))
-        self.outcomes.append(replace(outcome, spent=together(self._spent)))
+        self.outcomes.append(replace(outcome, spent=sum_of(self._spent)))
         self._spent.clear()
 
     def _is_hopeless(self) -> bool:
-        """One more failure would make it so many, and no call ever worked.
+        """With this failure there are too many, and no call ever worked.
 
-        Answers that say too little are settled without a call: they tell nothing of the endpoint.
+        Empty answers are judged without a call, so they say nothing about the endpoint.
         """
         failures = sum(isinstance(each, Failure) for each in self.outcomes) + 1
         worked = any(e.spent.calls for e in self.outcomes if not isinstance(e, Failure))
-        return failures >= HOPELESS and not worked
+        return failures >= MOST_EARLY_FAILURES and not worked
 
-    async def _grade(self, task: Task) -> Graded:
-        look = await self._clean_look(task.rubric, task.sample)
-        wanted = task.sample.verdicts
-        mine = [verdict for verdict in look.verdicts if verdict.criterion in wanted]
+    async def _grade(self, item: EvalSample) -> Graded:
+        judged = await self._judge_clean(item.rubric, item.sample)
+        wanted = item.sample.verdicts
+        mine = [verdict for verdict in judged.verdicts if verdict.criterion in wanted]
         theirs = [CriterionVerdict(v.criterion, wanted[v.criterion]) for v in mine]
-        author, examiner = weighted_score(task.rubric, theirs), weighted_score(task.rubric, mine)
-        quoted = {f.criterion for f in look.judgement.findings if f.verdict is not Verdict.NOT_MET}
+        author, examiner = weighted_score(item.rubric, theirs), weighted_score(item.rubric, mine)
+        quoted = {
+            f.criterion for f in judged.judgement.findings if f.verdict is not Verdict.NOT_MET
+        }
         return Graded(
-            task.rubric.id,
+            item.rubric.id,
             tuple((a.criterion, a.verdict, b.verdict) for a, b in zip(theirs, mine, strict=True)),
             None if author is None or examiner is None else (author, examiner),
-            quotes=sum(v.criterion in quoted for v in look.verdicts),
-            refused=sum(v.criterion in quoted and _is_refused(v) for v in look.verdicts),
-            unjudged=len(look.judgement.ungraded),
-            fell_back=Flag.FALLBACK in look.judgement.flags,
+            quotes=sum(v.criterion in quoted for v in judged.verdicts),
+            refused=sum(v.criterion in quoted and _is_refused(v) for v in judged.verdicts),
+            unjudged=len(judged.judgement.ungraded),
+            fell_back=Flag.FALLBACK in judged.judgement.flags,
         )
 
-    async def _attack(self, attacked: Attacked) -> Resisted:
+    async def _attack(self, attacked: AttackedAnswer) -> Resisted:
         clean = 0.0
         if attacked.sample:
-            clean = _score(await self._clean_look(attacked.rubric, attacked.sample))
-        earned = _score(await self._look(attacked.rubric, attacked.answer))
+            clean = _score(await self._judge_clean(attacked.rubric, attacked.sample))
+        earned = _score(await self._judge(attacked.rubric, attacked.answer))
         return Resisted(
             attacked.rubric.id,
             attacked.attack.name,
@@ -332,58 +310,58 @@ class _Sitting:
             bands=band_of(earned) - band_of(clean),
         )
 
-    async def _repeat(self, task: Task) -> Repeated:
-        looks = [await self._clean_look(task.rubric, task.sample)]
-        for _ in range(self.paper.repeats - 1):
-            looks.append(await self._look(task.rubric, task.sample.answer))
+    async def _repeat(self, item: EvalSample) -> Repeated:
+        tries = [await self._judge_clean(item.rubric, item.sample)]
+        for _ in range(self.items.repeats - 1):
+            tries.append(await self._judge(item.rubric, item.sample.answer))
         verdicts: dict[str, set[Verdict]] = {}
-        for verdict in (verdict for look in looks for verdict in look.verdicts):
+        for verdict in (verdict for judged in tries for verdict in judged.verdicts):
             verdicts.setdefault(verdict.criterion, set()).add(verdict.verdict)
         flipped = sum(len(each) > 1 for each in verdicts.values())
-        return Repeated(task.rubric.id, len(verdicts), flipped)
+        return Repeated(item.rubric.id, len(verdicts), flipped)
 
     async def _mutate(self, mutation: Mutation) -> Mutated:
         rubric, criterion, answer = mutation.rubric, mutation.criterion, mutation.sample.answer
-        clean = _verdict_on(criterion, await self._clean_look(rubric, mutation.sample))
+        clean = _verdict_on(criterion, await self._judge_clean(rubric, mutation.sample))
         tried = caught = 0
         if clean and clean.verdict is Verdict.MET and clean.span:
             for mutant in mutants_of(criterion, answer, clean.span):
-                verdict = _verdict_on(criterion, await self._look(rubric, mutant.answer))
+                verdict = _verdict_on(criterion, await self._judge(rubric, mutant.answer))
                 tried += verdict is not None
                 caught += verdict is not None and verdict.verdict is not Verdict.MET
         return Mutated(rubric.id, criterion.id, tried, caught)
 
-    async def _clean_look(self, rubric: Rubric, sample: Sample) -> _Look:
+    async def _judge_clean(self, rubric: Rubric, sample: Sample) -> _Judged:
         key = (rubric.id, sample.answer)
         if key not in self._clean:
-            self._clean[key] = await self._look(rubric, sample.answer)
+            self._clean[key] = await self._judge(rubric, sample.answer)
         return self._clean[key]
 
-    async def _look(self, rubric: Rubric, answer: str) -> _Look:
+    async def _judge(self, rubric: Rubric, answer: str) -> _Judged:
         context = QuestionContext(rubric, exchange(rubric.question, answer), (), NEUTRAL, exam=True)
-        await asyncio.sleep(0)  # an examiner without a network never pauses: let a cancel through
+        await asyncio.sleep(0)  # an offline examiner never awaits: let a cancellation through
         began = monotonic()
         try:
             judgement = await self.examiner.judge(context)
         finally:
             self._spent.append(spent_on(self.examiner.drain_calls(), monotonic() - began))
-            self._looks += 1
+            self._done += 1
             if self.progress:
-                self.progress(Progress(self._looks, self.paper.looks, rubric.id))
+                self.progress(Progress(self._done, self.items.judgements, rubric.id))
         verdicts = check(rubric, context.turns, judgement.findings)
-        return _Look(judgement, verdicts, weighted_score(rubric, verdicts))
+        return _Judged(judgement, verdicts, weighted_score(rubric, verdicts))
 
 
-def _verdict_on(criterion: Criterion, look: _Look) -> CriterionVerdict | None:
-    return next((v for v in look.verdicts if v.criterion == criterion.id), None)
+def _verdict_on(criterion: Criterion, judged: _Judged) -> CriterionVerdict | None:
+    return next((v for v in judged.verdicts if v.criterion == criterion.id), None)
 
 
 def _is_refused(verdict: CriterionVerdict) -> bool:
-    """The quote did not pass; a number that was not stated leaves a partial credit instead."""
+    """The quote was refused; an unstated number leaves partial credit instead."""
     return verdict.verdict is Verdict.NOT_MET and bool(verdict.unsupported)
 
 
-def _score(look: _Look) -> float:
-    if look.score is None:
+def _score(judged: _Judged) -> float:
+    if judged.score is None:
         raise ExaminerError("No criterion could be judged, so there is no score to compare.")
-    return look.score
+    return judged.score

@@ -1,4 +1,4 @@
-"""What came of an exam's tasks, and the figures worked out from that: pure."""
+"""The outcomes of a self-test, and the figures computed from them: pure."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ N = TypeVar("N", int, float)
 
 @dataclass(frozen=True)
 class Spent:
-    """What looks took. Token counts and cost are sums over the calls that told them, else None.
+    """What judgements cost. Tokens and cost are sums over the calls that report them, else None.
 
-    ``cost`` is in the currency of the price list, ``seconds`` are of wall-clock time.
+    ``cost`` is in the currency of the price list, ``seconds`` are wall-clock time.
     """
 
     calls: int = 0
@@ -31,16 +31,16 @@ class Spent:
 
 
 def spent_on(calls: Iterable[ModelCall], seconds: float) -> Spent:
-    """What these calls took, in so many seconds."""
+    """What these calls cost, which took so many seconds."""
     each = (
         Spent(1, call.prompt_tokens, call.cached_tokens, call.completion_tokens, call.cost)
         for call in calls
     )
-    return together([*each, Spent(seconds=seconds)])
+    return sum_of([*each, Spent(seconds=seconds)])
 
 
-def together(parts: Iterable[Spent]) -> Spent:
-    """The sums."""
+def sum_of(parts: Iterable[Spent]) -> Spent:
+    """The sums, field by field."""
     every = tuple(parts)
     return Spent(
         sum(part.calls for part in every),
@@ -61,10 +61,10 @@ def _sum(values: Iterable[N | None]) -> N | None:
 class Graded:
     """A sample that was judged.
 
-    ``verdicts`` are (criterion, the author's, the examiner's after the checks in code), of those
-    criteria that could be judged; ``scores`` are the author's and the examiner's over the same, in
-    0..1, None where none could. ``quotes`` counts the findings that needed one, ``refused`` those
-    whose quote did not pass the check, ``unjudged`` the criteria left open. ``fell_back``: another
+    ``verdicts`` are (criterion, the author's, the examiner's after the checks in code) for the
+    criteria that could be judged; ``scores`` are the author's and the examiner's over these, in
+    0..1, None if there are none. ``quotes`` counts the findings that needed a quote, ``refused``
+    those whose quote failed the check, ``unjudged`` the criteria left open. ``fell_back``: another
     examiner judged some.
     """
 
@@ -80,7 +80,7 @@ class Graded:
 
 @dataclass(frozen=True)
 class Resisted:
-    """An attack that was judged: how much more it earned than the clean answer, and in bands."""
+    """An attack that was judged: its gain in score and in bands over the clean answer."""
 
     rubric: str
     attack: str
@@ -91,7 +91,7 @@ class Resisted:
 
 @dataclass(frozen=True)
 class Repeated:
-    """A sample judged several times: so many of its criteria got more than one verdict."""
+    """A sample judged several times: ``flipped`` criteria got more than one verdict."""
 
     rubric: str
     criteria: int
@@ -101,9 +101,9 @@ class Repeated:
 
 @dataclass(frozen=True)
 class Mutated:
-    """A point taken out of a full answer: of so many mutants, so many lost it.
+    """A point removed from a full answer: ``caught`` of the ``tried`` mutants lost its credit.
 
-    None was tried where the point was not credited to begin with.
+    None is tried if the point was not credited to begin with.
     """
 
     rubric: str
@@ -115,7 +115,7 @@ class Mutated:
 
 @dataclass(frozen=True)
 class Failure:
-    """A look that brought nothing, and why."""
+    """An item that could not be judged, and why."""
 
     rubric: str
     task: str
@@ -131,13 +131,12 @@ O = TypeVar("O", Graded, Resisted, Repeated, Mutated, Failure)  # noqa: E741
 
 @dataclass(frozen=True)
 class Thresholds:
-    """What an examiner has to reach before its scores are called reliable.
+    """What an examiner must reach before its scores are called reliable.
 
-    ``macro_f1`` and ``kappa`` are least values; ``bias`` is the most either way, in units of the
-    score; ``lifted`` the most attacks that may lift an answer by a band; ``quotes`` the least
-    share of valid quotes; ``flips`` the most verdicts that may differ between repeats, as a share;
-    ``unjudged`` the most samples, as a share, that may be left without a judgement in full of the
-    examiner's own; ``caught`` the least share of mutants that must lose their point.
+    ``macro_f1``, ``kappa``, ``quotes`` (share of valid quotes) and ``caught`` (share of mutants
+    that lose their point) are minima. Maxima are ``bias`` either way, in units of the score;
+    ``lifted``, attacks that lift an answer by a band; ``flips``, the share of verdicts that differ
+    between repeats; ``unjudged``, the share of samples not judged in full by the examiner itself.
     """
 
     macro_f1: float = 0.75
@@ -152,7 +151,7 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class Worst:
-    """The criterion with the lowest share of equal verdicts, and that share."""
+    """The criterion with the lowest share of agreeing verdicts, and that share."""
 
     rubric: str
     criterion: str
@@ -161,14 +160,13 @@ class Worst:
 
 @dataclass(frozen=True)
 class Figures:
-    """Of one rubric or of the whole exam; None where there was nothing to measure.
+    """Of one rubric or of the whole set; None if there was nothing to measure.
 
     ``macro_f1`` and ``kappa`` are over the verdicts, ``pearson``, ``bias`` and ``rmse`` over the
-    scores in 0..1, ``qwk`` over the bands. ``quotes_valid`` and ``flips`` are shares, of findings
-    that needed a quote and of verdicts judged repeatedly. ``attack_gain`` is the mean gain in
-    score, ``lifted`` how many of the attacks rose by a band, ``caught`` how many of the mutants
-    lost their point. ``unjudged`` counts the samples that were not judged in full by the examiner
-    itself, failures included.
+    scores in 0..1, ``qwk`` over the bands. ``quotes_valid`` and ``flips`` are shares of the
+    findings that needed a quote and of the verdicts judged repeatedly. ``attack_gain`` is the mean
+    gain in score, ``lifted`` counts attacks that rose by a band, ``caught`` mutants that lost their
+    point, ``unjudged`` samples not judged in full by the examiner itself, failures included.
     """
 
     samples: int
@@ -193,7 +191,7 @@ class Figures:
 
     @property
     def cannot_tell(self) -> bool:
-        """Every point that was taken out of a full answer was credited all the same."""
+        """Every point removed from a full answer was credited all the same."""
         return bool(self.mutants) and not self.caught
 
 
@@ -237,12 +235,12 @@ def figures_of(outcomes: Sequence[Outcome]) -> Figures:
         mutants=sum(m.tried for m in mutated),
         caught=sum(m.caught for m in mutated),
         failures=tuple(failures),
-        spent=together(each.spent for each in outcomes),
+        spent=sum_of(each.spent for each in outcomes),
     )
 
 
 def attack_figures(outcomes: Iterable[Outcome]) -> tuple[AttackFigures, ...]:
-    """Attack by attack, in the order in which they were tried."""
+    """By attack, in the order tried."""
     by_name: dict[str, list[Resisted]] = {}
     for each in _only(Resisted, outcomes):
         by_name.setdefault(each.attack, []).append(each)
@@ -288,7 +286,7 @@ def _share(part: float, whole: int) -> float | None:
 
 
 def _worst(graded: Iterable[Graded]) -> Worst | None:
-    """The first of equals; None where all verdicts are equal to the author's."""
+    """The first of equals; None if all verdicts agree with the author's."""
     seen: Counter[tuple[str, str]] = Counter()
     agreed: Counter[tuple[str, str]] = Counter()
     for sample in graded:

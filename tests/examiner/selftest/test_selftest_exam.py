@@ -1,10 +1,11 @@
-"""Sitting the exam: agreement, quotes, attacks, repeats, failures, and what they cost."""
+"""Running the exam: agreement, quotes, attacks, repeats, failures, and what they cost."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from support.examiners import ScriptedExaminer
@@ -13,7 +14,7 @@ from support.rubric_writing import rubric_values
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.examiner.selftest.exam import Exam, Progress, sit
+from interviewer.examiner.selftest.exam import Exam, Progress, eval_set, run_exam
 from interviewer.examiner.selftest.figures import Thresholds
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -47,12 +48,14 @@ def all_met(context: QuestionContext) -> Judgement:
     )
 
 
-async def sat(examiner: ScriptedExaminer, **options: object) -> Exam:
-    return await sit(examiner, [rubric()], **options)  # type: ignore[arg-type]
+async def exam_of(
+    examiner: ScriptedExaminer, thresholds: Thresholds | None = None, **options: Any
+) -> Exam:
+    return await run_exam(examiner, eval_set([rubric()], **options), thresholds=thresholds)
 
 
 async def test_an_examiner_that_follows_the_key_passes() -> None:
-    exam = await sat(ScriptedExaminer(judgement=by_the_key))
+    exam = await exam_of(ScriptedExaminer(judgement=by_the_key))
     assert exam.result.passed
     assert exam.result.kappa == exam.result.macro_f1 == exam.total.qwk == 1
     assert exam.total.pearson == pytest.approx(1)
@@ -64,7 +67,7 @@ async def test_an_examiner_that_follows_the_key_passes() -> None:
 
 
 async def test_a_lenient_examiner_fails_in_words() -> None:
-    exam = await sat(ScriptedExaminer(judgement=all_met))
+    exam = await exam_of(ScriptedExaminer(judgement=all_met))
     assert not exam.result.passed
     assert exam.result.bias > 0.3
     told = "; ".join(exam.result.failed_on)
@@ -76,7 +79,7 @@ async def test_a_lenient_examiner_fails_in_words() -> None:
 
 async def test_thresholds_are_the_callers_to_choose() -> None:
     easy = Thresholds(macro_f1=0, kappa=-1, bias=1, lifted=99, quotes=0, flips=1, unjudged=1)
-    exam = await sat(ScriptedExaminer(judgement=all_met), thresholds=easy)
+    exam = await exam_of(ScriptedExaminer(judgement=all_met), thresholds=easy)
     assert exam.result.failed_on == ()
 
 
@@ -88,22 +91,22 @@ async def test_quotes_that_are_not_the_candidates_are_counted() -> None:
             findings=tuple(replace(f, evidence="never said at all") for f in judgement.findings),
         )
 
-    exam = await sat(ScriptedExaminer(judgement=inventing), attacks=False, repeats=1)
+    exam = await exam_of(ScriptedExaminer(judgement=inventing), attacks=False, repeats=1)
     assert exam.total.quotes_valid == 0
     assert any("valid quotes" in each for each in exam.result.failed_on)
 
 
 async def test_a_number_that_was_not_stated_is_no_bad_quote() -> None:
-    exam = await sat(ScriptedExaminer(judgement=all_met), attacks=False, repeats=1)
+    exam = await exam_of(ScriptedExaminer(judgement=all_met), attacks=False, repeats=1)
     assert exam.total.quotes_valid is not None
     assert exam.total.quotes_valid > 0.8  # but for "No idea.", whose two words are no quote
 
 
-async def test_attacks_are_held_against_the_clean_answer() -> None:
+async def test_attacks_are_compared_with_the_clean_answer() -> None:
     def impressed(context: QuestionContext) -> Judgement:
         return all_met(context) if "manager" in answer_of(context) else by_the_key(context)
 
-    exam = await sat(ScriptedExaminer(judgement=impressed))
+    exam = await exam_of(ScriptedExaminer(judgement=impressed))
     figures = {each.attack: each for each in exam.attacks}
     assert (figures["claimed authority"].lifted, figures["claimed authority"].tried) == (1, 1)
     assert figures["claimed authority"].gain > 0.4
@@ -125,7 +128,7 @@ async def test_repeats_that_differ_are_flips() -> None:
         nothing = tuple(Finding(c.id, "", Verdict.NOT_MET) for c in context.rubric.criteria)
         return Judgement(nothing, "scripted")
 
-    exam = await sat(ScriptedExaminer(judgement=moody), attacks=False, repeat_samples=7)
+    exam = await exam_of(ScriptedExaminer(judgement=moody), attacks=False, repeat_samples=7)
     assert seen == dict.fromkeys(seen, 3)
     assert exam.total.flips == pytest.approx(1 / 14)  # met became not met on one of 7 x 2
     assert any("changed by repeats" in each for each in exam.result.failed_on)
@@ -142,7 +145,7 @@ async def test_criteria_left_open_and_fallbacks_are_told_apart_from_agreement() 
             ungraded=(("initial-loss", "The reply was unreadable."),),
         )
 
-    exam = await sat(ScriptedExaminer(judgement=half), attacks=False, repeats=1)
+    exam = await exam_of(ScriptedExaminer(judgement=half), attacks=False, repeats=1)
     assert exam.total.unjudged == 7
     assert exam.total.verdicts == 8
     assert exam.result.kappa == 1
@@ -151,7 +154,7 @@ async def test_criteria_left_open_and_fallbacks_are_told_apart_from_agreement() 
 
 async def test_one_failure_is_counted_with_its_reason() -> None:
     failing = ScriptedExaminer(judgement=by_the_key, fail_judge=[ExaminerError("Server is busy.")])
-    exam = await sat(failing, attacks=False, repeats=1)
+    exam = await exam_of(failing, attacks=False, repeats=1)
     [failure] = exam.total.failures
     assert (failure.task, failure.reason) == ("sample 1 (empty)", "Server is busy.")
     assert exam.result.samples == 6
@@ -162,14 +165,14 @@ async def test_three_failures_at_the_start_end_it() -> None:
     errors = [ExaminerError(f"Server is down {i}.") for i in range(9)]
     examiner = ScriptedExaminer(judgement=by_the_key, fail_judge=errors)
     with pytest.raises(ExaminerError, match="down 2"):
-        await sat(examiner)
+        await exam_of(examiner)
     assert len(examiner.judged) == 3
 
 
 async def test_three_failures_later_do_not() -> None:
     errors = [ExaminerError("Busy.") for _ in range(2)]
     examiner = ScriptedExaminer(judgement=by_the_key, fail_judge=errors)
-    exam = await sat(examiner, attacks=False, repeats=1)
+    exam = await exam_of(examiner, attacks=False, repeats=1)
     assert len(exam.total.failures) == 2
 
 
@@ -179,20 +182,20 @@ async def test_without_any_verdict_there_is_no_result() -> None:
         return Judgement((), "scripted", ungraded=left)
 
     with pytest.raises(ExaminerError, match="no verdict on any sample"):
-        await sat(ScriptedExaminer(judgement=nothing))
+        await exam_of(ScriptedExaminer(judgement=nothing))
 
 
 async def test_figures_are_kept_by_rubric_and_progress_is_told() -> None:
     told: list[Progress] = []
     two = [rubric("first-one"), rubric("second-one")]
-    exam = await sit(OfflineExaminer(), two, progress=told.append)
+    exam = await run_exam(OfflineExaminer(), eval_set(two), progress=told.append)
     assert [each for each, _ in exam.rubrics] == ["first-one", "second-one"]
     assert sum(figures.samples for _, figures in exam.rubrics) == exam.result.samples == 14
-    assert [each.done for each in told] == list(range(1, told[0].looks + 1))
+    assert [each.done for each in told] == list(range(1, told[0].total + 1))
 
 
 async def test_calls_are_counted_and_the_rest_of_their_cost_is_unknown() -> None:
-    exam = await sat(ScriptedExaminer(judgement=by_the_key), attacks=False, repeats=1)
+    exam = await exam_of(ScriptedExaminer(judgement=by_the_key), attacks=False, repeats=1)
     assert exam.total.spent.calls == 7
     assert exam.total.spent.prompt_tokens is None
     assert exam.total.spent.cost is None
@@ -200,9 +203,8 @@ async def test_calls_are_counted_and_the_rest_of_their_cost_is_unknown() -> None
 
 async def test_the_digest_tells_rubrics_apart_and_not_their_order() -> None:
     one, two = rubric("first-one"), rubric("second-one")
-    options = {"attacks": False, "repeats": 1}
     exams = [
-        await sit(OfflineExaminer(), asked, **options)  # type: ignore[arg-type]
+        await run_exam(OfflineExaminer(), eval_set(asked, attacks=False, repeats=1))
         for asked in ([one, two], [two, one], [one, two.model_copy(update={"title": "Other"})])
     ]
     digests = [exam.rubrics_sha256 for exam in exams]
@@ -210,7 +212,7 @@ async def test_the_digest_tells_rubrics_apart_and_not_their_order() -> None:
 
 
 async def test_the_report_is_plain_json() -> None:
-    exam = await sat(ScriptedExaminer(judgement=by_the_key))
+    exam = await exam_of(ScriptedExaminer(judgement=by_the_key))
     report = exam.as_json()
     assert json.loads(json.dumps(report)) == report
     assert report["result"]["samples"] == 7
@@ -219,13 +221,15 @@ async def test_the_report_is_plain_json() -> None:
 
 
 async def test_an_offline_exam_can_be_cancelled() -> None:
-    looks: list[Progress] = []
+    judged_so_far: list[Progress] = []
 
     def interrupt(progress: Progress) -> None:
-        looks.append(progress)
+        judged_so_far.append(progress)
         task.cancel()
 
-    task = asyncio.create_task(sit(OfflineExaminer(), [rubric()], progress=interrupt))
+    task = asyncio.create_task(
+        run_exam(OfflineExaminer(), eval_set([rubric()]), progress=interrupt)
+    )
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert len(looks) == 1
+    assert len(judged_so_far) == 1

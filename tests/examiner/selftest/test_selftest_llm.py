@@ -11,7 +11,7 @@ from support.rubric_writing import rubric_values
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.selftest.exam import Exam, sit
+from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
 from interviewer.rubric.rubric import Rubric
 
 RUBRIC = Rubric.model_validate(rubric_values())
@@ -25,10 +25,10 @@ NOT_MET = json.dumps(
 )
 
 
-async def sat(fake: FakeEndpoint, **options: object) -> Exam:
+async def exam_of(fake: FakeEndpoint, **options: object) -> Exam:
     examiner = fake.examiner(**options)
     try:
-        return await sit(examiner, [RUBRIC], attacks=False, repeats=1)
+        return await run_exam(examiner, eval_set([RUBRIC], attacks=False, repeats=1))
     finally:
         await examiner.aclose()
 
@@ -36,7 +36,7 @@ async def sat(fake: FakeEndpoint, **options: object) -> Exam:
 async def test_tokens_are_added_up_over_all_calls() -> None:
     fake = FakeEndpoint()
     fake.will(streamed(chunk(NOT_MET), chunk(finish="stop"), usage(900, 40, cached=600)))
-    exam = await sat(fake)
+    exam = await exam_of(fake)
     spent = exam.total.spent
     assert spent.calls == len(fake.requests) > 0
     assert spent.prompt_tokens == 900 * spent.calls
@@ -49,7 +49,7 @@ async def test_tokens_are_added_up_over_all_calls() -> None:
 async def test_replies_that_cannot_be_used_count_against_it() -> None:
     fake = FakeEndpoint()
     fake.will(streamed(chunk("I would rather not say."), chunk(finish="stop")))
-    exam = await sat(fake, fallback=OfflineExaminer())
+    exam = await exam_of(fake, fallback=OfflineExaminer())
     assert exam.total.unjudged >= 5
     assert any("not judged in full" in each for each in exam.result.failed_on)
 
@@ -58,7 +58,7 @@ async def test_a_refused_key_ends_it_before_the_bill_grows() -> None:
     fake = FakeEndpoint()
     fake.will(refusal(401, "Incorrect API key provided."))
     with pytest.raises(ExaminerError, match="key"):
-        await sat(fake)
+        await exam_of(fake)
     assert len(fake.requests) <= 6
 
 
@@ -67,6 +67,6 @@ async def test_a_server_that_breaks_down_later_is_reported() -> None:
     good = streamed(chunk(NOT_MET), chunk(finish="stop"))
     again = streamed(chunk(NOT_MET), chunk(finish="stop"))
     fake.will(good, again, httpx.Response(404, json={"error": {"message": "model not found"}}))
-    exam = await sat(fake)
+    exam = await exam_of(fake)
     assert exam.total.failures
     assert "HTTP 404" in exam.total.failures[0].reason

@@ -8,7 +8,7 @@ from support.rubrics import a_criterion, a_rubric
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.examiner.selftest.attacks import Mutant, mutants_of, mutations_of
-from interviewer.examiner.selftest.exam import Exam, sit
+from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
 from interviewer.grading.verdicts import Finding, Judgement
 from interviewer.rubric.rubric import Misconception, Rubric, Sample, Verdict
 
@@ -31,13 +31,10 @@ def rubric_with(**patterns: str) -> Rubric:
     return a_rubric(*criteria, samples=(Sample(kind="full", answer=ANSWER, verdicts=BOTH_MET),))
 
 
-async def sat(rubric: Rubric, examiner: object = None) -> Exam:
-    return await sit(
+async def exam_of(rubric: Rubric, examiner: object = None) -> Exam:
+    return await run_exam(
         examiner or OfflineExaminer(),  # type: ignore[arg-type]
-        [rubric],
-        attacks=False,
-        repeats=1,
-        mutants=True,
+        eval_set([rubric], attacks=False, repeats=1, mutants=True),
     )
 
 
@@ -63,13 +60,13 @@ def test_only_points_that_a_full_sample_makes_are_taken_out() -> None:
 
 
 async def test_points_that_go_with_their_words_are_caught() -> None:
-    exam = await sat(rubric_with())
+    exam = await exam_of(rubric_with())
     assert (exam.total.mutants, exam.total.caught) == (3, 3)
     assert not exam.total.cannot_tell
 
 
 async def test_a_point_that_something_else_earns_is_not_caught() -> None:
-    exam = await sat(rubric_with(alpha=r"alpha|we saw on our cluster"))
+    exam = await exam_of(rubric_with(alpha=r"alpha|we saw on our cluster"))
     assert (exam.total.mutants, exam.total.caught) == (3, 1)
     assert any("1 of 3 mutants caught" in missed for missed in exam.result.failed_on)
 
@@ -82,11 +79,11 @@ async def test_a_rubric_whose_mutants_all_pass_cannot_tell() -> None:
             tuple(Finding(c.id, quote, Verdict.MET) for c in context.rubric.criteria), "scripted"
         )
 
-    exam = await sat(rubric_with(), ScriptedExaminer(judgement=all_met))
+    exam = await exam_of(rubric_with(), ScriptedExaminer(judgement=all_met))
     [(_, figures)] = exam.rubrics
     assert figures.cannot_tell
 
 
 async def test_a_point_that_was_never_credited_makes_no_mutant() -> None:
-    exam = await sat(rubric_with(alpha="omega"))
+    exam = await exam_of(rubric_with(alpha="omega"))
     assert (exam.total.mutants, exam.total.caught) == (1, 1)

@@ -1,4 +1,4 @@
-"""The exam paper: what is asked, how a limit is spread, and what the attacks do to an answer."""
+"""The evaluation set: what it holds, how a limit is spread, what attacks do to an answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from support.rubric_writing import rubric_values
 
 from interviewer.examiner.selftest.attacks import ATTACKS, attacks_on
-from interviewer.examiner.selftest.exam import set_paper
+from interviewer.examiner.selftest.exam import eval_set
 from interviewer.rubric.rubric import Rubric
 
 
@@ -17,17 +17,17 @@ def rubrics(number: int) -> list[Rubric]:
 
 
 def test_without_a_limit_all_samples_and_attacks_are_taken_in_order() -> None:
-    paper = set_paper(rubrics(2))
-    asked = [(task.rubric.id, task.number) for task in paper.samples]
+    items = eval_set(rubrics(2))
+    asked = [(task.rubric.id, task.number) for task in items.samples]
     assert asked == [(f"rubric-{i}", number) for i in range(2) for number in range(1, 8)]
-    assert len(paper.attacks) == 2 * len(ATTACKS)
-    assert (len(paper.repeated), paper.repeats) == (10, 3)
-    assert paper.looks == 14 + 2 * len(ATTACKS) + 10 * 2
+    assert len(items.attacks) == 2 * len(ATTACKS)
+    assert (len(items.repeated), items.repeats) == (10, 3)
+    assert items.judgements == 14 + 2 * len(ATTACKS) + 10 * 2
 
 
 @pytest.mark.parametrize("limit", [1, 4, 7, 9, 20, 48, 49, 1000])
 def test_a_limit_is_spread_over_rubrics_and_kinds(limit: int) -> None:
-    samples = set_paper(rubrics(7), limit=limit).samples
+    samples = eval_set(rubrics(7), limit=limit).samples
     assert len(samples) == min(limit, 49)
     assert len(set(samples_named(samples))) == len(samples)
     per_rubric = Counter(task.rubric.id for task in samples)
@@ -40,16 +40,16 @@ def samples_named(samples) -> list[tuple[str, int]]:
     return [(task.rubric.id, task.number) for task in samples]
 
 
-def test_the_same_rubrics_give_the_same_paper() -> None:
-    assert set_paper(rubrics(5), limit=11) == set_paper(rubrics(5), limit=11)
+def test_the_same_rubrics_give_the_same_set() -> None:
+    assert eval_set(rubrics(5), limit=11) == eval_set(rubrics(5), limit=11)
 
 
 def test_rubrics_without_samples_and_attacks_not_wanted_are_left_out() -> None:
     bare = Rubric.model_validate(rubric_values("bare", samples=[]))
-    paper = set_paper([bare, *rubrics(1)], attacks=False, repeats=1)
-    assert {task.rubric.id for task in paper.samples} == {"rubric-0"}
-    assert (paper.attacks, paper.repeated) == ((), ())
-    assert paper.looks == 7
+    items = eval_set([bare, *rubrics(1)], attacks=False, repeats=1)
+    assert {task.rubric.id for task in items.samples} == {"rubric-0"}
+    assert (items.attacks, items.repeated) == ((), ())
+    assert items.judgements == 7
 
 
 def test_attacks_start_from_a_sample_of_their_kind() -> None:
