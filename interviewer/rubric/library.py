@@ -160,9 +160,8 @@ class _Reader:
 
 
 def _unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    from interviewer.rubric.lint import (
-        unreadable_patterns,  # loads re2, which only own rubrics need
-    )
+    # It loads re2, which only own rubrics need.
+    from interviewer.rubric.lint import unreadable_patterns
 
     yield from unreadable_patterns(rubric, where)
 

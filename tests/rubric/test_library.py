@@ -57,7 +57,7 @@ def test_a_pattern_that_cannot_be_read_is_told_on_loading(tmp_path: Path) -> Non
     assert "open-bracket" not in library.entries
     (problem,) = library.problems
     assert problem.field == "criteria[1].patterns[0][1]"
-    assert problem.message.startswith("is not a regular expression of RE2 (missing ): (11.5)")
+    assert problem.message.startswith("is not a valid RE2 regular expression (missing ): (11.5)")
 
 
 def test_of_two_own_files_with_one_id_the_first_stays(tmp_path: Path) -> None:
