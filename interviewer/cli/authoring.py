@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from interviewer.examiner.llm.draft import Drafted, Wanted
     from interviewer.examiner.llm.endpoint import Endpoint
-    from interviewer.rubric.importing.importing import Outcome
-    from interviewer.rubric.importing.question_lists import Skipped
+    from interviewer.rubric.importing import Outcome
     from interviewer.rubric.library import Library
+    from interviewer.rubric.question_lists import Skipped
     from interviewer.settings import Settings
 
 
@@ -242,8 +242,8 @@ def import_list(
 def _imported(settings: Settings, path: Path, folder: Path, round_id: str, topic: str) -> Outcome:
     """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
     from interviewer.content.scaffold import schema_beside, schema_text
-    from interviewer.rubric.importing.importing import Destination, import_questions
-    from interviewer.rubric.importing.question_lists import read_list
+    from interviewer.rubric.importing import Destination, import_questions
+    from interviewer.rubric.question_lists import read_list
     from interviewer.rubric.rubric import Rubric
 
     items = read_list(path)

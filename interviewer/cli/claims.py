@@ -1,4 +1,4 @@
-"""``interviewer claims``: the numbers of a text, and which of them cannot be true together."""
+"""``interviewer claims``: the numbers in a text, and which of them cannot all be true."""
 
 from __future__ import annotations
 
@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import (
-    end_batch,
-    json_option,
-    say,
-    say_json,
-    say_table,
-    task_lines,
-    task_of,
-    text_from,
-    texts_of,
-)
-from interviewer.errors import InterviewerError
+from interviewer.cli.batch import batch_path, run_batch, texts_of
+from interviewer.cli.console import json_option, say, say_json, say_table, text_from
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.claim import Ledger
@@ -29,50 +19,33 @@ if TYPE_CHECKING:
     "--file",
     "path",
     metavar="FILE",
-    type=click.Path(path_type=Path, allow_dash=True),
-    help="The text's file; stdin (-) unless told otherwise.",
+    type=batch_path,
+    help="The text's file; by default stdin (-).",
 )
 @click.option(
     "--batch",
     metavar="FILE",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=batch_path,
     help='Many texts: JSON lines {"id", "text"}, one line of JSON out for each.',
 )
 @json_option
 def claims(path: Path | None, batch: Path | None, as_json: bool) -> None:
     """Find the numbers that a text states about training runs, and check their arithmetic."""
     if batch is not None and path is not None:
-        raise click.UsageError("--batch brings its texts itself; give it alone.")
+        raise click.UsageError("--batch brings its own texts; give it alone.")
     if batch is not None:
-        _claims_of_batch(batch)
+        run_batch(batch, _claims_of, "read")
         return
     found = _ledger_of(text_from(path, "text"))
     if as_json:
-        say_json(as_json_value(None, found))
+        say_json({"id": None} | as_json_value(found))
     else:
-        _tell(found)
+        _say(found)
 
 
-def _claims_of_batch(path: Path) -> None:
-    """One line out for each line in, in order; a line that fails keeps no other from its turn."""
-    lines = failed = 0
-    for number, line in task_lines(path):
-        lines += 1
-        result = _checked_line(number, line)
-        failed += "error" in result
-        say_json(result)
-    end_batch(lines, failed, "read")
-
-
-def _checked_line(number: int, line: bytes) -> dict[str, Any]:
-    line_id = None
-    try:
-        task = task_of(number, line)
-        line_id = task.get("id")
-        (text,) = texts_of(task, "text")
-        return as_json_value(line_id, _ledger_of(text))
-    except InterviewerError as error:
-        return {"id": line_id, "error": str(error)}
+def _claims_of(task: dict[str, Any]) -> dict[str, Any]:
+    (text,) = texts_of(task, "text")
+    return as_json_value(_ledger_of(text))
 
 
 def _ledger_of(text: str) -> Ledger:
@@ -83,10 +56,9 @@ def _ledger_of(text: str) -> Ledger:
     return ledger([Turn(1, "candidate", TurnKind.ANSWER, text)])
 
 
-def as_json_value(line_id: Any, found: Ledger) -> dict[str, Any]:
-    """The ledger as JSON prints it: values in base units, a contradiction's sum in words."""
+def as_json_value(found: Ledger) -> dict[str, Any]:
+    """The ledger as JSON: values in base units, contradictions in words."""
     return {
-        "id": line_id,
         "claims": [
             {
                 "text": claim.text,
@@ -103,7 +75,7 @@ def as_json_value(line_id: Any, found: Ledger) -> dict[str, Any]:
     }
 
 
-def _tell(found: Ledger) -> None:
+def _say(found: Ledger) -> None:
     from interviewer.grading.claims.wording import stated
 
     if not found.claims:

@@ -1,10 +1,10 @@
-"""What all commands share: settings, input, printing for people and programs."""
+"""What all commands share: settings, input, and output for people and programs."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -45,7 +45,7 @@ def settings_of(ctx: click.Context) -> Settings:
 
 
 def pass_settings(function: Callable[..., None]) -> Callable[..., None]:
-    """Hand the settings to a command as its first argument."""
+    """Pass the settings to a command as its first argument."""
 
     def with_settings(*args: Any, **kwargs: Any) -> None:
         function(settings_of(click.get_current_context()), *args, **kwargs)
@@ -59,17 +59,17 @@ def say(text: str = "") -> None:
 
 
 def complain(text: str) -> None:
-    """Print a line on stderr, as safely."""
+    """Print a line on stderr, likewise."""
     click.echo(printable(text), err=True)
 
 
 def say_json(value: Any) -> None:
-    """Print a value as one line of ASCII JSON, at once: somebody at a pipe may wait for it."""
+    """Print a value as one line of ASCII JSON, flushed at once for readers at a pipe."""
     click.echo(json.dumps(value))
 
 
 def say_table(rows: Sequence[Sequence[str]]) -> None:
-    """Print rows with their columns aligned; the last column is left ragged."""
+    """Print rows with aligned columns."""
     shown = [[printable(cell).replace("\n", " ") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for row in shown:
@@ -115,7 +115,7 @@ def _complained(collection: Collection[S, M]) -> Collection[S, M]:
 
 
 def opened(path: Path) -> BinaryIO:
-    """The file, or stdin for "-"; raises InterviewerError where it cannot be opened."""
+    """The file, or stdin for "-"; raises InterviewerError if it cannot be opened."""
     if str(path) == "-":
         return sys.stdin.buffer
     try:
@@ -125,7 +125,7 @@ def opened(path: Path) -> BinaryIO:
 
 
 def text_from(path: Path | None, what: str) -> str:
-    """The file's text, or stdin's; raises InterviewerError where it is not UTF-8."""
+    """The text of the file or of stdin; raises InterviewerError if it is not UTF-8."""
     if path is None and sys.stdin.isatty():
         complain(f"Type the {what} and end it with Ctrl-D.")
     with opened(path or Path("-")) as stream:
@@ -134,37 +134,3 @@ def text_from(path: Path | None, what: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InterviewerError(f"The {what} is not UTF-8 text; save it as such.") from error
-
-
-def task_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold something, with their numbers from 1."""
-    with opened(path) as stream:
-        for number, line in enumerate(stream, start=1):
-            if line.strip():
-                yield number, line
-
-
-def task_of(number: int, line: bytes) -> dict[str, Any]:
-    """The JSON object on a line; raises InterviewerError where it is none."""
-    try:
-        task = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InterviewerError(f"Line {number} is not JSON in UTF-8.") from error
-    if not isinstance(task, dict):
-        raise InterviewerError(f"Line {number} is JSON, but no object with an id and its texts.")
-    return task
-
-
-def texts_of(task: dict[str, Any], *names: str) -> tuple[str, ...]:
-    """The fields of these names; raises InterviewerError where one is missing or no text."""
-    texts = [task.get(name) for name in names]
-    if not all(isinstance(text, str) for text in texts):
-        wanted = " and ".join(f'"{name}"' for name in names)
-        raise InterviewerError(f"A line needs the text{'s' * (len(names) > 1)} {wanted}.")
-    return tuple(str(text) for text in texts)
-
-
-def end_batch(lines: int, failed: int, done: str) -> None:
-    """Exit code 1 with a count where lines failed; each told its reason in its own place."""
-    if failed:
-        raise click.ClickException(f"{failed} of {lines} lines could not be {done}.")

@@ -1,31 +1,27 @@
-"""``interviewer grade``: answers graded without an interview, one or a file of them."""
+"""``interviewer grade``: grade answers without an interview, one or a file of them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer.cli.batch import batch_path, run_batch, texts_of
 from interviewer.cli.console import (
-    end_batch,
     examiner_option,
     json_option,
     library_of,
     pass_settings,
     say,
     say_json,
-    task_lines,
-    task_of,
     text_from,
-    texts_of,
 )
-from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
-    from interviewer.examiner.protocol import Examiner
     from interviewer.interview.examining import SingleGrade
     from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
@@ -37,13 +33,13 @@ if TYPE_CHECKING:
 @click.option(
     "--answer",
     metavar="FILE",
-    type=click.Path(path_type=Path, allow_dash=True),
-    help="The answer's file; stdin (-) unless told otherwise.",
+    type=batch_path,
+    help="The answer's file; by default stdin (-).",
 )
 @click.option(
     "--batch",
     metavar="FILE",
-    type=click.Path(path_type=Path, allow_dash=True),
+    type=batch_path,
     help='Grade many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
 )
 @examiner_option("Who judges.")
@@ -59,71 +55,48 @@ def grade(
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
     from interviewer.composition import make_examiner
+    from interviewer.interview.examining import grade_answer
 
     if batch is not None and (rubric_id or answer):
-        raise click.UsageError("--batch names rubrics and answers itself; give it alone.")
+        raise click.UsageError("--batch brings its own rubrics and answers; give it alone.")
     if batch is None and rubric_id is None:
         raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
     library = library_of(settings)
     judge = make_examiner(settings, examiner)
-    if batch is not None:
-        asyncio.run(_grade_batch(judge, library, batch))
-    else:
-        assert rubric_id is not None
-        rubric = library.get(rubric_id).model
-        asyncio.run(_grade_one(judge, rubric, text_from(answer, "answer"), as_json=as_json))
+    with asyncio.Runner() as runner:
 
+        def graded(rubric: Rubric, text: str) -> SingleGrade:
+            return runner.run(grade_answer(judge, rubric, text))
 
-async def _grade_one(judge: Examiner, rubric: Rubric, answer: str, *, as_json: bool) -> None:
-    from interviewer.interview.examining import grade_answer
-
-    try:
-        graded = await grade_answer(judge, rubric, answer)
-    finally:
-        await judge.aclose()
+        try:
+            if batch is not None:
+                run_batch(batch, partial(_graded_task, library, graded), "graded")
+                return
+            assert rubric_id is not None
+            rubric = library.get(rubric_id).model
+            result = graded(rubric, text_from(answer, "answer"))
+        finally:
+            runner.run(judge.aclose())
     if as_json:
-        say_json(as_json_value(None, rubric, graded))
+        say_json({"id": None} | as_json_value(rubric, result))
         return
-    for line in _told(rubric, graded):
+    for line in _described(rubric, result):
         say(line)
 
 
-async def _grade_batch(judge: Examiner, library: Library, path: Path) -> None:
-    """One line out for each line in, in order; a line that fails keeps no other from its grade."""
-    lines = failed = 0
-    try:
-        for number, line in task_lines(path):
-            lines += 1
-            result = await _graded_line(judge, library, number, line)
-            failed += "error" in result
-            say_json(result)
-    finally:
-        await judge.aclose()
-    end_batch(lines, failed, "graded")
-
-
-async def _graded_line(
-    judge: Examiner, library: Library, number: int, line: bytes
+def _graded_task(
+    library: Library, graded: Callable[[Rubric, str], SingleGrade], task: dict[str, Any]
 ) -> dict[str, Any]:
-    from interviewer.interview.examining import grade_answer
-
-    line_id = None
-    try:
-        task = task_of(number, line)
-        line_id = task.get("id")
-        rubric, answer = texts_of(task, "rubric", "answer")
-        known = library.get(rubric).model
-        return as_json_value(line_id, known, await grade_answer(judge, known, answer))
-    except InterviewerError as error:
-        return {"id": line_id, "error": str(error)}
+    rubric_id, answer = texts_of(task, "rubric", "answer")
+    rubric = library.get(rubric_id).model
+    return as_json_value(rubric, graded(rubric, answer))
 
 
-def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
-    """The grade as JSON prints it; ``verdict`` is null for a point that could not be judged."""
+def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
+    """The grade as JSON; ``verdict`` is null for a point that could not be judged."""
     from interviewer.interview.debrief.questions import criterion_lines
 
     return {
-        "id": line_id,
         "rubric": rubric.id,
         "score": graded.grade.final,
         "band": graded.grade.band,
@@ -140,7 +113,7 @@ def as_json_value(line_id: Any, rubric: Rubric, graded: SingleGrade) -> dict[str
     }
 
 
-def _told(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
+def _described(rubric: Rubric, graded: SingleGrade) -> Iterator[str]:
     from interviewer.interview.debrief.questions import criterion_lines
     from interviewer.report import words
     from interviewer.report.text import grade_lines

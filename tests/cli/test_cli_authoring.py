@@ -108,7 +108,7 @@ def test_nothing_is_written_over(own: Path, group: str) -> None:
         (("plans", "new", "a/b"), "'a/b' cannot be an id"),
         (("rubrics", "import", "FOLDER"), "is a folder, not a file"),
         (("rubrics", "import", "nowhere.csv"), "cannot be read (No such file"),
-        (("rubrics", "import", "FILE"), "holds no question"),
+        (("rubrics", "import", "FILE"), "contains no question"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(

@@ -1,4 +1,4 @@
-"""Question lists from elsewhere: tables, Markdown and Anki notes."""
+"""Reading question lists: tables, Markdown and Anki exports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from interviewer.errors import RubricFileError
 
 @dataclass(frozen=True)
 class Question:
-    """One question of a list. ``line`` counts from 1; what the list does not say is empty."""
+    """One question of a list. ``line`` counts from 1; what the list leaves out is empty."""
 
     line: int
     question: str
@@ -30,7 +30,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A line of which no question can be made, and why: the end of a sentence."""
+    """A line that makes no question, and why: the rest of a sentence."""
 
     line: int
     why: str
@@ -42,14 +42,14 @@ Item = Question | Skipped
 DELIMITERS = ",;\t|"
 FIELDS = ("question", "answer", "topic", "difficulty", "id")
 _LOOKED_AT = 50
-"""Rows from which the delimiter is told."""
+"""Rows from which the delimiter is guessed."""
 
 
 def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item]:
     """The rows as questions.
 
-    A first row that names a column "question" is the header, and names the others as well; without
-    it the first column is the question and the second the answer.
+    A first row with a column "question" is a header; without one, the first column is the question
+    and the second the answer.
     """
     table = rows(text, delimiter or _delimiter_of(text))
     columns: dict[str, int] | None = None
@@ -64,7 +64,7 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
 
 
 def rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
-    """The rows with the lines on which they begin; a row that cannot be read says so."""
+    """The rows with their first lines; unreadable ones are skipped with a reason."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     while True:
         line = reader.line_num + 1
@@ -73,7 +73,7 @@ def rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipp
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, Skipped(line, f"is no row of a table ({error}); check its quotes")
+            yield line, Skipped(line, f"is not a table row ({error}); check its quotes")
 
 
 def _header(row: Sequence[str]) -> dict[str, int] | None:
@@ -84,7 +84,7 @@ def _header(row: Sequence[str]) -> dict[str, int] | None:
 
 
 def _delimiter_of(text: str) -> str:
-    """The one that cuts most of the first rows into as many columns as their neighbours have."""
+    """The delimiter that splits most of the first rows into the same number of columns."""
     return max(DELIMITERS, key=lambda delimiter: _regularity(text, delimiter))
 
 
@@ -134,9 +134,9 @@ class _Part:
 
 
 def questions_of_markdown(text: str) -> Iterator[Item]:
-    """The headings that ask, or have a text and nothing deeper below them.
+    """The headings that ask, or that have text and no deeper heading below them.
 
-    Where no heading asks, the numbered items that do. What stands below a question is its answer.
+    If no heading asks, the numbered items that do. The text below a question is its answer.
     """
     lines = re.split(r"\r\n?|\n", text)
     headings = _parts(lines, heading_level)
@@ -149,13 +149,13 @@ def questions_of_markdown(text: str) -> Iterator[Item]:
 
 
 def heading_level(line: str) -> tuple[int, str] | None:
-    """The depth of a heading and its words."""
+    """The depth and words of a heading."""
     match = _HEADING.fullmatch(line)
     return (len(match[1]), match[2]) if match else None
 
 
 def _item_level(line: str) -> tuple[int, str] | None:
-    """An item counts as depth 1; a heading ends the item before it and is none itself."""
+    """An item has depth 1; a heading ends the item before it and is not an item."""
     match = _NUMBERED.fullmatch(line)
     if match:
         return 1, match[1]
@@ -178,7 +178,7 @@ def _parts(lines: Sequence[str], level_of: Callable[[str], tuple[int, str] | Non
 
 
 def _asked(parts: Sequence[_Part]) -> Iterator[_Part]:
-    """The questions; what stands deeper below one and asks nothing is part of its answer."""
+    """The questions; deeper parts that ask nothing belong to the answer above them."""
     open_question: _Part | None = None
     for part, following in zip(parts, [*parts[1:], None], strict=False):
         below = open_question is not None and part.level > open_question.level
@@ -194,7 +194,7 @@ def _asked(parts: Sequence[_Part]) -> Iterator[_Part]:
 
 
 def _plain(title: str) -> str:
-    """The words of a heading without its number and its marks."""
+    """The words of a heading without its number and markup."""
     unmarked = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", title)).strip()
     label = _LABEL.match(unmarked)
     return unmarked[label.end() :] if label else unmarked
@@ -216,7 +216,7 @@ _UNSEEN = frozenset({"script", "style"})
 
 
 def is_anki_export(text: str) -> bool:
-    """It begins with the header lines that Anki writes."""
+    """Whether it begins with the header lines that Anki writes."""
     return text.startswith(("#separator:", "#html:", "#tags", "#deck", "#notetype", "#columns"))
 
 
@@ -224,13 +224,13 @@ def questions_of_anki(text: str) -> Iterator[Item]:
     """The notes as questions; cloze notes ask nothing and are skipped."""
     lines = text.split("\n")
     header = _header_of(lines)
-    # The header's lines are blanked, not cut off, so that the others keep their numbers.
+    # Header lines are blanked, not cut off, so that the others keep their line numbers.
     body = "\n" * len(header) + "\n".join(lines[len(header) :])
     settings = dict(header)
     separator = settings.get("separator", "tab")
     delimiter = _SEPARATORS.get(separator.lower(), separator[:1] or "\t")
     others = {int(n) - 1 for name, n in header if name.endswith(" column") and n.isdecimal()}
-    # A file that does not say how it was written may hold HTML as well.
+    # A file that does not say may contain HTML.
     html = settings.get("html", "true").lower() != "false"
     for line, row in rows(body, delimiter):
         if isinstance(row, Skipped):
@@ -301,7 +301,7 @@ MOST_QUESTIONS = 5000
 
 
 def read_list(path: Path) -> tuple[Item, ...]:
-    """What a question list holds, line by line. Raises RubricFileError where it is none."""
+    """The contents of a question list, line by line. Raises RubricFileError if it is none."""
     text = text_of(path, largest=LARGEST_LIST)
     if "\0" in text:
         raise RubricFileError(f"{path} is not a text file; export the questions as text.")
@@ -319,15 +319,17 @@ def read_list(path: Path) -> tuple[Item, ...]:
             found = questions_of_markdown(text)
         case _:
             raise RubricFileError(
-                f"{path} has no ending that tells its format; name it .csv, .md (headings or "
+                f"{path} has no ending that says its format; name it .csv, .md (headings or "
                 "numbered questions) or .txt (Anki's text export)."
             )
     items = tuple(islice(found, MOST_QUESTIONS + 1))
     if len(items) > MOST_QUESTIONS:
-        raise RubricFileError(f"{path} holds more than {MOST_QUESTIONS} questions; split the file.")
+        raise RubricFileError(
+            f"{path} contains more than {MOST_QUESTIONS} questions; split the file."
+        )
     if not items:
         raise RubricFileError(
-            f"{path} holds no question: a table needs one a row, Markdown a heading or a numbered "
-            "item that ends in a question mark."
+            f"{path} contains no question: a table needs one per row, Markdown a heading or a "
+            "numbered item that ends in a question mark."
         )
     return items

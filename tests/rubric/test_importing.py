@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from interviewer.content.files import read
 from interviewer.errors import RubricFileError
-from interviewer.rubric.importing.importing import (
+from interviewer.rubric.importing import (
     ANY_ANSWER,
     MOST_CRITERIA,
     NO_ANSWER,
@@ -19,9 +19,9 @@ from interviewer.rubric.importing.importing import (
     Outcome,
     import_questions,
 )
-from interviewer.rubric.importing.question_lists import Item, Question, Skipped
 from interviewer.rubric.library import load_library
 from interviewer.rubric.lint import lint_paths
+from interviewer.rubric.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Rubric
 
 ANSWER = (

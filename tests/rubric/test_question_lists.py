@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interviewer.errors import RubricFileError
-from interviewer.rubric.importing.question_lists import (
+from interviewer.rubric.question_lists import (
     LARGEST_LIST,
     MOST_QUESTIONS,
     Item,
@@ -77,7 +77,7 @@ def test_an_enormous_cell_costs_its_own_row_only(read: Read) -> None:
     table = f"question,answer\nHuge?,{'x' * 200_000}\nWhy?,So.\n"
     skipped, kept = read("q.csv", table)
     assert isinstance(skipped, Skipped)
-    assert (skipped.line, "is no row of a table" in skipped.why) == (2, True)
+    assert (skipped.line, "is not a table row" in skipped.why) == (2, True)
     assert kept == Question(3, "Why?", "So.")
 
 
@@ -162,11 +162,11 @@ def test_an_anki_export_may_say_that_it_holds_no_html(read: Read) -> None:
     [
         ("q.csv", b"question\0answer", "is not a text file"),
         ("q.csv", "question".encode("utf-16"), "is not UTF-8 text"),
-        ("q.csv", "question,answer\n", "holds no question"),
-        ("q.md", "", "holds no question"),
-        ("q.xlsx", b"PK\x03\x04", "has no ending that tells its format"),
+        ("q.csv", "question,answer\n", "contains no question"),
+        ("q.md", "", "contains no question"),
+        ("q.xlsx", b"PK\x03\x04", "has no ending that says its format"),
         ("q.csv", b"x" * (LARGEST_LIST + 1), "is larger than 10 MB"),
-        ("q.csv", "q\n" * (MOST_QUESTIONS + 1), "holds more than 5000 questions"),
+        ("q.csv", "q\n" * (MOST_QUESTIONS + 1), "contains more than 5000 questions"),
     ],
 )
 def test_what_is_no_question_list_is_refused_in_a_sentence(

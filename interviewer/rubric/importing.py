@@ -1,4 +1,4 @@
-"""Make rubrics of a question list: draft each, write what is new, overwrite nothing."""
+"""Turning a question list into rubrics: draft each, write what is new, overwrite nothing."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pydantic import ValidationError
 
 from interviewer.content.files import rendered, write_new
 from interviewer.content.scaffold import free_slug, is_slug, slug_of
-from interviewer.rubric.importing.question_lists import Item, Question, Skipped
+from interviewer.rubric.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Difficulty, Rubric
 from interviewer.rubric.text import normalise, sentences
 
 MOST_CRITERIA = 6
 FEWEST_WORDS = 3
-"""A shorter sentence ("Yes.") is no point of its own."""
+"""A shorter sentence ("Yes.") is not a point of its own."""
 NO_ANSWER = "TODO: what a very good answer says, as it would be spoken."
 ANY_ANSWER = "The question is answered correctly, with the reason why it is so."
 LONGEST_TITLE = 80
@@ -31,7 +31,7 @@ PROBES = (
     "Where have you seen this matter yourself, and what did you make of it?",
     "What would be missing if you stopped at what you have said so far?",
 )
-"""Neutral, and different: an examiner does not ask the same thing twice."""
+"""Neutral, and all different: an examiner does not ask the same thing twice."""
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _MARKS = re.compile(r"\*\*|__|`")
 _WORD = re.compile(r"\w+")
@@ -61,19 +61,18 @@ def rubric_of(question: Question, rubric_id: str, *, round_id: str, topic: str) 
 
 
 def file_text(rubric: dict[str, Any], *, schema: str, source: str) -> str:
-    """The rubric as the text of a file, with comments on what is still to be done."""
+    """The rubric as the text of a file, with comments on what is still to do."""
     return rendered(
         rubric,
         heading=[
             f"yaml-language-server: $schema={schema}",
             f"Imported from {source}. It can be asked as it is;",
-            "'interviewer rubrics lint' says what it lacks.",
+            "'interviewer rubrics lint' lists what is missing.",
         ],
         notes={
             "criteria": [
-                "One for each sentence of the answer. Keep those that an answer has to hold, give "
-                "them weights,",
-                "and add accept, patterns, hints and a probe of their own.",
+                "One per sentence of the answer. Keep those that an answer must contain, weight",
+                "them, and add accept, patterns, hints and a probe of their own.",
             ]
         },
     )
@@ -106,14 +105,14 @@ def _criteria(question: Question) -> Iterator[dict[str, Any]]:
 
 
 def _points(answer: str) -> Iterator[str]:
-    """The sentences of the answer, without list marks; what only leads on is left out."""
+    """The sentences of the answer without list markers; mere lead-ins are left out."""
     plain = normalise(answer)
     held = ""
     for start, end in sentences(plain):
         first, last = plain.original_span(start, end)
         piece = " ".join(_MARKS.sub("", _BULLET.sub("", answer[first:last])).split())
         if _BULLET.match(answer[first:last]):
-            held = ""  # a list follows: the line that leads to it is no point
+            held = ""  # the line that introduces a list is not a point
         held = f"{held} {piece}".strip()
         if held.endswith((":", ";")):
             continue
@@ -138,11 +137,11 @@ class Imported:
 
 @dataclass
 class Outcome:
-    """What came of a question list."""
+    """The outcome of an import."""
 
     written: list[Imported] = field(default_factory=list)
     duplicates: list[Question] = field(default_factory=list)
-    """Questions that were there already, or stand in the list twice."""
+    """Questions that existed already, or appear in the list twice."""
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -152,18 +151,18 @@ class Destination:
 
     folder: Path
     schema: str
-    """The schema's address as the files write it."""
+    """The schema's address, as the files write it."""
     source: str
-    """The name of the list, for the comment at their top."""
+    """The name of the list, for the comment at the top."""
     round: str
     topic: str
 
 
 def import_questions(items: Iterable[Item], there: Iterable[Rubric], to: Destination) -> Outcome:
-    """Write a rubric for every question that none of those ``there`` asks.
+    """Write a rubric for every question that no rubric in ``there`` asks.
 
-    Raises RubricFileError where the folder cannot be written; what was written stays, and is
-    passed over the next time.
+    Raises RubricFileError if the folder cannot be written; what was written stays and is skipped
+    the next time.
     """
     known = {rubric.id: _gist(rubric.question) for rubric in there}
     ids, asked = set(known), set(known.values())
@@ -202,7 +201,7 @@ def _write(item: Question, ids: set[str], to: Destination, outcome: Outcome) -> 
 
 @dataclass(frozen=True)
 class _Taken:
-    """Ids in use, and names of files: one of them may hold a broken rubric or another id."""
+    """Ids in use, and file names: a file may hold a broken rubric or another id."""
 
     ids: set[str]
     folder: Path
@@ -220,5 +219,5 @@ def _why_not(item: Question) -> str:
 
 
 def _gist(question: str) -> str:
-    """What makes two questions the same: their words, whatever stands between them."""
+    """What makes two questions the same: their words, whatever is between them."""
     return _NOT_A_WORD.sub(" ", normalise(question).text).strip()

@@ -1,1 +1,0 @@
-"""Question lists from elsewhere, made into rubrics to go on with."""
