@@ -1,4 +1,4 @@
-"""A click group that imports a command when it is called for."""
+"""The root command: options for all commands, and a table of commands imported on demand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interviewer.examiner.registry import CHOICES
 
 
 class LazyCommand(NamedTuple):
-    """Where a command is defined, and the line that stands for it in the help."""
+    """Where a command is defined, and its line in the help."""
 
     module: str
     attribute: str
@@ -24,7 +24,7 @@ class LazyCommand(NamedTuple):
 
 
 class LazyGroup(click.Group):
-    """Commands by name; the help page is written from the table alone."""
+    """A group that imports a command when it runs; its help comes from the table alone."""
 
     def __init__(self, *args: Any, table: Mapping[str, LazyCommand], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -47,8 +47,8 @@ class LazyGroup(click.Group):
 
 
 FRONT_END = "tui"
-"""The package whose ``main(settings)`` opens the full screen. Found by name at run time: no module
-of the engine imports a front end, and looking entry points up costs a tenth of the start."""
+"""The package whose ``main(settings)`` opens the full screen. Found by name at run time: no engine
+module may import a front end, and looking up entry points would cost a tenth of the start-up."""
 
 TABLE = {
     "run": LazyCommand(
@@ -90,7 +90,7 @@ TABLE = {
 
 
 class Root(LazyGroup):
-    """Turns the errors that are written for people into one sentence and exit code 1."""
+    """Prints errors meant for people as one sentence, with exit code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -102,7 +102,7 @@ class Root(LazyGroup):
 
 
 def _width() -> int:
-    """The columns of help pages; asked of the terminal here, as click would load shutil for it."""
+    """The width of help pages; click would load shutil to find it out."""
     try:
         columns = os.get_terminal_size().columns
     except OSError:
@@ -123,7 +123,7 @@ def _width() -> int:
     metavar="DIR",
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
-    help="A further folder of rubric files; may be given several times.",
+    help="A further folder of rubric files; may be repeated.",
 )
 @click.option("--model", metavar="NAME", help="The model that judges and asks.")
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
@@ -133,7 +133,7 @@ def _width() -> int:
 def root(ctx: click.Context, /, **flags: Any) -> None:
     """Mock interviews for LLM-training engineers.
 
-    Without a command the full-screen interview opens.
+    Without a command, opens the full-screen interview.
     """
     ctx.obj = flags
     if ctx.invoked_subcommand is None:
@@ -154,7 +154,7 @@ def _open_front_end(flags: dict[str, Any]) -> None:
         front_end = import_module(FRONT_END)
     except ModuleNotFoundError as error:
         raise click.ClickException(
-            f"The full-screen front end is not installed whole ({error.name} is missing); "
+            f"The full-screen front end is not fully installed ({error.name} is missing); "
             "reinstall mock-interviewer, or use 'interviewer run'."
         ) from error
     front_end.main(load_settings(**flags))
@@ -164,6 +164,6 @@ def main() -> None:
     """Run the command line of this process; never returns."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal whose encoding lacks a sign gets an escape in its place, not a crash.
+            # Characters that the terminal's encoding lacks are escaped rather than crash.
             stream.reconfigure(errors="backslashreplace")
     root(prog_name="interviewer")

@@ -1,4 +1,4 @@
-"""``interviewer sessions``: list, search, read, regrade, compare, export and delete."""
+"""``interviewer sessions``: list, search, show, export, delete, regrade and compare."""
 
 from __future__ import annotations
 
@@ -36,210 +36,9 @@ if TYPE_CHECKING:
 
 
 ORIGINAL = "original"
-
-
-@click.command("regrade")
-@click.argument("session", metavar="SESSION")
-@examiner_option("Who judges.")
-@click.option("--model", metavar="NAME", help="The model that judges; implies --examiner llm.")
-@click.option(
-    "--rubrics",
-    type=click.Choice(["kept", "current"]),
-    default="kept",
-    show_default=True,
-    help="By the rubrics as they were in the session, or as they are today.",
-)
-@json_option
-@pass_settings
-def regrade_session(
-    settings: Settings,
-    session: str,
-    examiner: str | None,
-    model: str | None,
-    rubrics: str,
-    as_json: bool,
-) -> None:
-    """Judge the answers of a finished session again.
-
-    The result is kept beside the session's own grades, which stay as they are.
-    """
-    from interviewer.composition import make_examiner, open_store
-    from interviewer.interview.journal import load
-
-    if model and examiner not in (None, LLM.choice):
-        raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
-    if model:
-        settings, examiner = replace(settings, model=model), LLM.choice
-    with closing(open_store(settings)) as store:
-        replay = load(store, session)
-        _require_finished(replay)
-        todays = _todays(settings, replay) if rubrics == "current" else None
-        judge = make_examiner(settings, examiner, store)
-        try:
-            regraded = asyncio.run(_regraded(store, replay, judge, todays))
-        except KeyboardInterrupt:
-            raise InterviewerError("Stopped before the end; nothing was stored.") from None
-        number = _stored(store, replay.session.id, regraded)
-    _tell(replay, regraded, number, as_json=as_json)
-
-
-def _require_finished(replay: Replay) -> None:
-    if not replay.state.finished:
-        raise InterviewerError(
-            f"Session {replay.session.id} is not finished, so it has no grades to compare with; "
-            "resume it and end it first."
-        )
-
-
-def _todays(settings: Settings, replay: Replay) -> dict[str, Rubric]:
-    """The rubrics of the session as they are today; those that are gone are not among them."""
-    entries = library_of(settings).entries
-    return {name: entries[name].model for name in replay.rubrics if name in entries}
-
-
-async def _regraded(
-    store: Store, replay: Replay, examiner: Examiner, rubrics: dict[str, Rubric] | None
-) -> Regrade:
-    """The regrade; its model calls are logged with the session whatever comes of it."""
-    from interviewer.interview.journal import Journal
-    from interviewer.interview.regrading import regrade
-
-    journal = Journal(store, replay.session.id)
-    async with aclosing(examiner), journal.recording_calls(examiner):
-        with click.progressbar(
-            length=1, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
-        ) as bar:
-
-            def advance(done: int, looks: int) -> None:
-                bar.length = looks
-                bar.update(done - bar.pos)
-
-            return await regrade(replay, examiner, rubrics, advance)
-
-
-def _stored(store: Store, session_id: str, regraded: Regrade) -> int:
-    from interviewer.interview.journal import utc_now
-    from interviewer.interview.regrading import as_json
-
-    return store.regrades.add(
-        session_id,
-        at=utc_now(),
-        examiner=regraded.examiner,
-        version=regraded.version,
-        grades=as_json(regraded),
-    )
-
-
-def _tell(replay: Replay, regraded: Regrade, number: int, *, as_json: bool) -> None:
-    from interviewer.interview.regrading import original
-
-    session = replay.session.id
-    if as_json:
-        values = {
-            "session": session,
-            "regrade": number,
-            "examiner": regraded.examiner,
-            "version": regraded.version,
-            "kept_rubrics": list(regraded.kept),
-        }
-        say_json(values | _comparison_json(original(replay), regraded.questions))
-        return
-    say(f"Session {session}, graded again by {regraded.examiner}.")
-    if regraded.kept:
-        kept = ", ".join(regraded.kept)
-        say(f"Not among today's rubrics, so judged by the session's own: {kept}.")
-    _say_comparison(original(replay), regraded.questions)
-    say()
-    say(f"Kept as regrade {number} beside the grades of the session, which stay as they are.")
-
-
-@click.command("diff")
-@click.argument("session", metavar="SESSION")
-@click.argument("first", metavar="[A]", default=ORIGINAL)
-@click.argument("second", metavar="[B]", required=False)
-@json_option
-@pass_settings
-def diff_session(
-    settings: Settings, session: str, first: str, second: str | None, as_json: bool
-) -> None:
-    """Show what moved between two gradings of a session, and why.
-
-    A and B are "original" or the number of a regrade; without them the original is compared with
-    the latest regrade.
-    """
-    from interviewer.composition import open_store
-    from interviewer.interview.journal import load
-
-    with closing(open_store(settings)) as store:
-        replay = load(store, session)
-        regrades = store.regrades.of(replay.session.id)
-    if not regrades:
-        raise InterviewerError(
-            f"Session {replay.session.id} was graded once only; "
-            f"'interviewer sessions regrade {replay.session.id}' grades it again."
-        )
-    second = second or str(regrades[-1].number)
-    if first == second:
-        raise click.UsageError(f"A and B are both {first}; name two different gradings.")
-    before, after = (_grading(replay, regrades, name) for name in (first, second))
-    if as_json:
-        values = {"session": replay.session.id, "before": first, "after": second}
-        say_json(values | _comparison_json(before, after))
-        return
-    names = " against ".join(_described(replay, regrades, name) for name in (first, second))
-    say(f"Session {replay.session.id}: {names}.")
-    _say_comparison(before, after)
-
-
-def _grading(
-    replay: Replay, regrades: Sequence[RegradeRecord], name: str
-) -> tuple[GradedQuestion, ...]:
-    from interviewer.interview.regrading import from_record, original
-
-    if name == ORIGINAL:
-        return original(replay)
-    return from_record(_numbered(regrades, name)).questions
-
-
-def _numbered(regrades: Sequence[RegradeRecord], name: str) -> RegradeRecord:
-    for record in regrades:
-        if name == str(record.number):
-            return record
-    raise InterviewerError(
-        f"There is no grading {name!r} of this session; there are {ORIGINAL} and the regrades "
-        f"{', '.join(str(record.number) for record in regrades)}."
-    )
-
-
-def _described(replay: Replay, regrades: Sequence[RegradeRecord], name: str) -> str:
-    from interviewer.report.text import local_time
-
-    if name == ORIGINAL:
-        return f"original ({replay.session.examiner})"
-    record = _numbered(regrades, name)
-    return f"regrade {name} ({record.examiner}, {local_time(record.at)})"
-
-
-def _comparison_json(
-    before: Sequence[GradedQuestion], after: Sequence[GradedQuestion]
-) -> dict[str, Any]:
-    from interviewer.interview.regrading import compare
-    from interviewer.report.changes import changes_json
-
-    return changes_json(before, after, compare(before, after))
-
-
-def _say_comparison(before: Sequence[GradedQuestion], after: Sequence[GradedQuestion]) -> None:
-    from interviewer.interview.regrading import compare
-    from interviewer.report.changes import change_lines
-
-    for line in change_lines(before, after, compare(before, after)):
-        say(line)
-
-
 STDOUT = "-"
 SHOWN = 100
-"""Characters of a turn that a search shows."""
+"""How many characters of a turn a search shows."""
 
 
 @click.group()
@@ -250,29 +49,22 @@ def sessions() -> None:
     """
 
 
-sessions.add_command(regrade_session)
-sessions.add_command(diff_session)
-
-
 @contextmanager
 def opened(settings: Settings) -> Iterator[Store]:
     """The session database, closed afterwards."""
     from interviewer.composition import open_store
 
-    store = open_store(settings)
-    try:
+    with closing(open_store(settings)) as store:
         yield store
-    finally:
-        store.close()
 
 
 @sessions.command("list")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1))
-@click.option("--offset", default=0, type=click.IntRange(min=0), help="Leave out so many.")
+@click.option("--offset", default=0, type=click.IntRange(min=0), help="Skip this many.")
 @json_option
 @pass_settings
 def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) -> None:
-    """List the sessions, the latest first."""
+    """List the sessions, latest first."""
     from interviewer.report.text import local_time
 
     with opened(settings) as store:
@@ -282,7 +74,7 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
         say_json([_row_json(row) for row in rows])
         return
     if not total:
-        say("No session yet; 'interviewer run' begins one.")
+        say("No sessions yet; 'interviewer run' starts one.")
         return
     say_table(
         [("ID", "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")]
@@ -309,14 +101,14 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
 @json_option
 @pass_settings
 def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:
-    """Find the sessions in which one turn holds all of the WORDS."""
+    """Find the sessions in which a single turn contains all of the WORDS."""
     with opened(settings) as store:
         hits = store.history.search(" ".join(words), limit)
     if as_json:
         say_json([_row_json(hit.session) | {"turn": hit.turn.number} for hit in hits])
         return
     if not hits:
-        say("No turn of any session holds all of these words.")
+        say("No turn of any session contains all of these words.")
     for hit in hits:
         said = " ".join(hit.turn.text.split())
         say(f"{hit.session.id}  {hit.session.plan_title}, {hit.turn.author}: {said[:SHOWN]}")
@@ -377,7 +169,7 @@ def show_session(settings: Settings, session: str, as_json: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @pass_settings
 def export_session(settings: Settings, session: str, form: str, output: str, force: bool) -> None:
-    """Write a session as Markdown, to read, or as JSON, whole."""
+    """Write a session as Markdown for reading or as complete JSON."""
     from interviewer.composition import exam_results
     from interviewer.interview.debrief import debrief
     from interviewer.interview.journal import load
@@ -410,16 +202,18 @@ def _write(path: Path, text: str, *, force: bool) -> None:
 
 @sessions.command("delete")
 @click.argument("session", metavar="SESSION")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @pass_settings
 def delete_session(settings: Settings, session: str, yes: bool) -> None:
-    """Delete a session for good."""
+    """Delete a session permanently."""
     with opened(settings) as store:
         row = store.history.session(session)
         if not yes:
             if not sys.stdin.isatty():
-                raise click.UsageError("Nobody can be asked here; --yes deletes without asking.")
-            click.confirm(f"Delete {_named(row)} for good?", abort=True)
+                raise click.UsageError(
+                    "There is no terminal to ask at; --yes deletes without asking."
+                )
+            click.confirm(f"Delete {_named(row)} permanently?", abort=True)
         store.delete_session(row.id)
     say(f"Deleted {_named(row)}.")
 
@@ -428,3 +222,197 @@ def _named(row: SessionRow) -> str:
     from interviewer.report.plain import printable
 
     return printable(f"session {row.id} ({row.plan_title}, {row.created_at:%Y-%m-%d})")
+
+
+@sessions.command("regrade")
+@click.argument("session", metavar="SESSION")
+@examiner_option("Who judges.")
+@click.option("--model", metavar="NAME", help="The model that judges; implies --examiner llm.")
+@click.option(
+    "--rubrics",
+    type=click.Choice(["kept", "current"]),
+    default="kept",
+    show_default=True,
+    help="Judge by the rubrics as stored with the session, or by today's.",
+)
+@json_option
+@pass_settings
+def regrade_session(
+    settings: Settings,
+    session: str,
+    examiner: str | None,
+    model: str | None,
+    rubrics: str,
+    as_json: bool,
+) -> None:
+    """Judge the answers of a finished session again.
+
+    The result is stored beside the session's own grades, which do not change.
+    """
+    from interviewer.composition import make_examiner
+    from interviewer.interview.journal import load
+
+    if model and examiner not in (None, LLM.choice):
+        raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
+    if model:
+        settings, examiner = replace(settings, model=model), LLM.choice
+    with opened(settings) as store:
+        replay = load(store, session)
+        _require_finished(replay)
+        todays = _todays(settings, replay) if rubrics == "current" else None
+        judge = make_examiner(settings, examiner, store)
+        try:
+            regraded = asyncio.run(_regraded(store, replay, judge, todays))
+        except KeyboardInterrupt:
+            raise InterviewerError("Stopped before the end; nothing was stored.") from None
+        number = _stored(store, replay.session.id, regraded)
+    _report(replay, regraded, number, as_json=as_json)
+
+
+def _require_finished(replay: Replay) -> None:
+    if not replay.state.finished:
+        raise InterviewerError(
+            f"Session {replay.session.id} is not finished, so it has no grades to compare with; "
+            "resume and finish it first."
+        )
+
+
+def _todays(settings: Settings, replay: Replay) -> dict[str, Rubric]:
+    """Today's versions of the session's rubrics, without those that are gone."""
+    entries = library_of(settings).entries
+    return {name: entries[name].model for name in replay.rubrics if name in entries}
+
+
+async def _regraded(
+    store: Store, replay: Replay, examiner: Examiner, rubrics: dict[str, Rubric] | None
+) -> Regrade:
+    """The regrade; its model calls are logged with the session even if it fails."""
+    from interviewer.interview.journal import Journal
+    from interviewer.interview.regrading import regrade
+
+    journal = Journal(store, replay.session.id)
+    async with aclosing(examiner), journal.recording_calls(examiner):
+        with click.progressbar(
+            length=1, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
+        ) as bar:
+
+            def advance(done: int, looks: int) -> None:
+                bar.length = looks
+                bar.update(done - bar.pos)
+
+            return await regrade(replay, examiner, rubrics, advance)
+
+
+def _stored(store: Store, session_id: str, regraded: Regrade) -> int:
+    from interviewer.interview.journal import utc_now
+    from interviewer.interview.regrading import as_json
+
+    return store.regrades.add(
+        session_id,
+        at=utc_now(),
+        examiner=regraded.examiner,
+        version=regraded.version,
+        grades=as_json(regraded),
+    )
+
+
+def _report(replay: Replay, regraded: Regrade, number: int, *, as_json: bool) -> None:
+    from interviewer.interview.regrading import original
+
+    session = replay.session.id
+    values = {
+        "session": session,
+        "regrade": number,
+        "examiner": regraded.examiner,
+        "version": regraded.version,
+        "kept_rubrics": list(regraded.kept),
+    }
+    heading = [f"Session {session}, graded again by {regraded.examiner}."]
+    if regraded.kept:
+        kept = ", ".join(regraded.kept)
+        heading.append(f"Not among today's rubrics, so judged by the session's own: {kept}.")
+    _say_comparison(original(replay), regraded.questions, heading, values if as_json else None)
+    if not as_json:
+        say()
+        say(f"Stored as regrade {number} beside the session's own grades, which do not change.")
+
+
+@sessions.command("diff")
+@click.argument("session", metavar="SESSION")
+@click.argument("first", metavar="[A]", default=ORIGINAL)
+@click.argument("second", metavar="[B]", required=False)
+@json_option
+@pass_settings
+def diff_session(
+    settings: Settings, session: str, first: str, second: str | None, as_json: bool
+) -> None:
+    """Show what changed between two gradings of a session, and why.
+
+    A and B are "original" or the number of a regrade; without them the original is compared with
+    the latest regrade.
+    """
+    from interviewer.interview.journal import load
+
+    with opened(settings) as store:
+        replay = load(store, session)
+        regrades = store.regrades.of(replay.session.id)
+    if not regrades:
+        raise InterviewerError(
+            f"Session {replay.session.id} was graded only once; "
+            f"'interviewer sessions regrade {replay.session.id}' grades it again."
+        )
+    second = second or str(regrades[-1].number)
+    if first == second:
+        raise click.UsageError(f"A and B are both {first}; name two different gradings.")
+    before, after = (_grading(replay, regrades, name) for name in (first, second))
+    names = " compared with ".join(_described(replay, regrades, name) for name in (second, first))
+    values = {"session": replay.session.id, "before": first, "after": second}
+    heading = [f"Session {replay.session.id}: {names}."]
+    _say_comparison(before, after, heading, values if as_json else None)
+
+
+def _grading(
+    replay: Replay, regrades: Sequence[RegradeRecord], name: str
+) -> tuple[GradedQuestion, ...]:
+    from interviewer.interview.regrading import from_record, original
+
+    if name == ORIGINAL:
+        return original(replay)
+    return from_record(_numbered(regrades, name)).questions
+
+
+def _numbered(regrades: Sequence[RegradeRecord], name: str) -> RegradeRecord:
+    for record in regrades:
+        if name == str(record.number):
+            return record
+    raise InterviewerError(
+        f"There is no grading {name!r} of this session; there are {ORIGINAL} and the regrades "
+        f"{', '.join(str(record.number) for record in regrades)}."
+    )
+
+
+def _described(replay: Replay, regrades: Sequence[RegradeRecord], name: str) -> str:
+    from interviewer.report.text import local_time
+
+    if name == ORIGINAL:
+        return f"original ({replay.session.examiner})"
+    record = _numbered(regrades, name)
+    return f"regrade {name} ({record.examiner}, {local_time(record.at)})"
+
+
+def _say_comparison(
+    before: Sequence[GradedQuestion],
+    after: Sequence[GradedQuestion],
+    heading: Sequence[str],
+    values: dict[str, Any] | None,
+) -> None:
+    """Print what changed: as JSON along with ``values`` if there are any, else below a heading."""
+    from interviewer.interview.regrading import compare
+    from interviewer.report.changes import change_lines, changes_json
+
+    changes = compare(before, after)
+    if values is not None:
+        say_json(values | changes_json(before, after, changes))
+        return
+    for line in (*heading, *change_lines(before, after, changes)):
+        say(line)

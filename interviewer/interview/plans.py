@@ -1,4 +1,4 @@
-"""Plans, the blueprints of a mock: load, lint and lay them out."""
+"""Plans, the blueprints of interviews: the model, checks, and choosing the questions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from interviewer.rubric.rubric import Difficulty, QuestionKind
 
 
 class PlanPersona(Frozen):
-    """Who asks in a round. All of it shapes the tone and never the rules."""
+    """Who asks in a round. It shapes the tone, never the rules."""
 
     name: Text
     manner: Text
@@ -108,7 +108,7 @@ class Plan(Frozen):
         ):
             twice = sorted({i for i in ids if ids.count(i) > 1})
             if twice:
-                raise ValueError(f"the {noun} {twice[0]} stands in the plan twice; remove one")
+                raise ValueError(f"the {noun} {twice[0]} appears in the plan twice; remove one")
         return self
 
 
@@ -160,7 +160,7 @@ class Length(StrEnum):
     STANDARD = "standard"
     """As written."""
     EXTENDED = "extended"
-    """Half as many questions again, rounded up, as far as the library has them."""
+    """Half as many questions again, rounded up, if the library has them."""
 
 
 def lay_out(
@@ -219,7 +219,7 @@ def _wanted(part: PlanRound, length: Length) -> int:
 
 
 class _Deck:
-    """The rubrics not dealt yet."""
+    """Deals rubrics, each at most once."""
 
     def __init__(self, library: Library, draw: random.Random, recent: frozenset[str]) -> None:
         self._library = library

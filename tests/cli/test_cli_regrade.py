@@ -57,7 +57,7 @@ def with_a_model(session: str, *options: str) -> Any:
 def test_the_same_examiner_moves_nothing(finished: str) -> None:
     told = called("sessions", "regrade", finished[:6], "--examiner", "offline").stdout
     assert "Nothing changed" in told
-    assert "Kept as regrade 1" in told
+    assert "Stored as regrade 1" in told
     assert regraded(finished, "--examiner", "offline")["regrade"] == 2
     assert compared(finished)["changes"] == []
 

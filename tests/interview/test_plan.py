@@ -154,7 +154,7 @@ def test_a_round_without_any_question_is_an_error(library: Library) -> None:
     [
         ({"count": 1, "ask": ["aa", "bb"]}, "rounds[0]: asks 2 questions, but count is 1"),
         ({"count": 2, "ask": ["aa"]}, "rounds[0]: asks fewer questions than count"),
-        ({"ask": ["aa", "aa"]}, "the question aa stands in the plan twice"),
+        ({"ask": ["aa", "aa"]}, "the question aa appears in the plan twice"),
         ({"minutes": 0, **PICK_ALPHA}, "rounds[0].minutes: must be greater than 0"),
         ({"persona": {"name": "A"}, **PICK_ALPHA}, "rounds[0].persona.manner: is missing"),
         ({"pick": {"round": ["alpha"]}}, "rounds[0].pick.round: is not a known field; did you"),
