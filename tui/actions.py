@@ -1,7 +1,7 @@
-"""Every action of the front end with its keys, in one table.
+"""Every action and its keys, in one table.
 
-Bindings, footer, help panel, command palette and the user's ``[keys]`` all come from here. A key
-list is in Textual's spelling, several keys separated by commas; the first one is printed.
+Bindings, footer, help panel, command palette and the user's ``[keys]`` all come from here. Keys are
+in Textual's spelling, separated by commas; the footer shows the first.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 
 class Action(NamedTuple):
-    """One thing a person can do. ``scope`` is the screen or kind of widget that it belongs to."""
+    """Something the user can do. ``scope``: the screen or kind of widget it belongs to."""
 
     scope: str
     name: str
-    """The method behind it is ``action_<name>``, of the app where it begins with "app."."""
+    """Its method is ``action_<name>``; the app's, if the name begins with "app."."""
     keys: str
     label: str
     """For the footer: one or two words."""
     help: str = ""
-    """For the command palette and the tooltip: a sentence; "" keeps it out of the palette."""
+    """A sentence for the command palette and the tooltip; "" keeps it out of the palette."""
     footer: bool = True
     priority: bool = False
-    """Comes before the keys of the focused widget (the answer editor)."""
+    """Takes precedence over the focused widget's own keys."""
 
     @property
     def id(self) -> str:
-        """The name under which ``[keys]`` in config.toml remaps it."""
+        """Its name in ``[keys]`` of config.toml."""
         return f"{self.scope}.{self.name.removeprefix('app.')}"
 
     @property
@@ -51,32 +51,32 @@ class Action(NamedTuple):
 
 
 ACTIONS = (
-    Action("home", "resume", "r", "Resume", "Go on with the interview that is open"),
-    Action("home", "new", "n", "New mock", "Choose a plan and begin"),
-    Action("home", "sessions", "s", "Sessions", "Past interviews: resume, read, delete"),
-    Action("home", "rubrics", "u", "Rubrics", "The questions and what they are worth"),
-    Action("home", "bench", "b", "Bench", "Derive and write code by yourself, checked by numbers"),
-    Action("home", "app.quit", "q", "Quit", "Leave the program"),
-    Action("setup", "start", "ctrl+s", "Start", "Begin the interview as chosen", priority=True),
-    Action("back", "back", "escape", "Back", "To the screen before"),
-    Action("failure", "first", "r", "Again", "Try the same once more"),
-    Action("failure", "offline", "o", "Offline", "The offline examiner takes over from here"),
-    Action("failure", "last", "p", "Later", "Stop here; the interview can be resumed"),
+    Action("home", "resume", "r", "Resume", "Continue the open interview"),
+    Action("home", "new", "n", "New mock", "Choose a plan and start"),
+    Action("home", "sessions", "s", "Sessions", "Past interviews: resume, read or delete them"),
+    Action("home", "rubrics", "u", "Rubrics", "The questions and how they are graded"),
+    Action("home", "bench", "b", "Bench", "Practise derivations and code, checked numerically"),
+    Action("home", "app.quit", "q", "Quit", "Quit the program"),
+    Action("setup", "start", "ctrl+s", "Start", "Start the interview", priority=True),
+    Action("back", "back", "escape", "Back", "Go back to the previous screen"),
+    Action("failure", "first", "r", "Again", "Try again"),
+    Action("failure", "offline", "o", "Offline", "Continue with the offline examiner"),
+    Action("failure", "last", "p", "Later", "Stop here and resume later"),
     Action("failure", "next", "right,down,j,l", "Next", footer=False),
     Action("failure", "previous", "left,up,k,h", "Previous", footer=False),
-    Action("bench", "run", "ctrl+r,f5", "Run", "Check the lines or the function", priority=True),
-    Action("bench", "stop", "escape", "Stop", "Stop the check that is running"),
+    Action("bench", "run", "ctrl+r,f5", "Run", "Check your lines or your function", priority=True),
+    Action("bench", "stop", "escape", "Stop", "Stop the running check"),
     Action(
         "bench",
         "hand_in",
         "ctrl+s,alt+enter",
-        "Hand in",
-        "Hand what stands at the bench to the examiner as your answer",
+        "Submit",
+        "Submit what is on the bench as your answer",
         priority=True,
     ),
-    Action("bench", "task", "f3", "Task", "Fold the task away, or show it", priority=True),
+    Action("bench", "task", "f3", "Task", "Fold or unfold the task", priority=True),
     Action("bench_editor", "indent", "tab", "Indent", footer=False),
-    Action("practice", "hint", "ctrl+t", "Hint", "Show the next hint of the task", priority=True),
+    Action("practice", "hint", "ctrl+t", "Hint", "Show the next hint for the task", priority=True),
     Action("practice", "solution", "ctrl+o", "Solution", "Show the worked solution", priority=True),
     Action("interview", "cancel", "escape", "Cancel", "Stop waiting for the examiner"),
     Action(
@@ -84,7 +84,7 @@ ACTIONS = (
         "send",
         "ctrl+s,alt+enter",
         "Send",
-        "Hand the answer to the examiner",
+        "Send your answer to the examiner",
         priority=True,
     ),
     Action(
@@ -92,7 +92,7 @@ ACTIONS = (
         "hint",
         "ctrl+t",
         "Hint",
-        "Ask for the next hint; the price is shown in the state line",
+        "Ask for the next hint; the state line shows its price",
         priority=True,
     ),
     Action(
@@ -100,7 +100,7 @@ ACTIONS = (
         "bench",
         "ctrl+b,f9",
         "Bench",
-        "Between the conversation and the derivation bench of this question",
+        "Switch between the conversation and this question's bench",
         priority=True,
     ),
     Action(
@@ -108,18 +108,18 @@ ACTIONS = (
         "dont_know",
         "ctrl+n",
         "Don't know",
-        "Say that you don't know; honest, and brings a hint",
+        "Say that you don't know, and get a hint",
         priority=True,
     ),
-    Action("interview", "pause", "f2", "Pause", "Stop the clock and leave", priority=True),
-    Action("interview", "skip", "f4", "Skip", "Leave this question as it is", priority=True),
-    Action("interview", "end_round", "f6", "End round", "Close the round early", priority=True),
+    Action("interview", "pause", "f2", "Pause", "Stop the clock; resume later", priority=True),
+    Action("interview", "skip", "f4", "Skip", "Skip this question", priority=True),
+    Action("interview", "end_round", "f6", "End round", "End this round early", priority=True),
     Action(
         "interview",
         "end_interview",
         "f8",
         "End",
-        "Close everything; debrief follows",
+        "End the interview and go to the debrief",
         footer=False,  # no room for it at 80 columns beside the bench
         priority=True,
     ),
@@ -128,13 +128,13 @@ ACTIONS = (
         "newline",
         "ctrl+j,shift+enter",
         "New line",
-        "A new line; never sends",
+        "Insert a new line, never send",
         footer=False,
     ),
     Action("confirm", "yes", "y", "Yes", "Do it"),
-    Action("confirm", "no", "n,escape", "No", "Leave it as it is"),
-    Action("debrief", "transcript", "t", "In the transcript", "Show where this was said"),
-    Action("debrief", "expand_all", "a", "Open all", "Open or close everything"),
+    Action("confirm", "no", "n,escape", "No", "Change nothing"),
+    Action("debrief", "transcript", "t", "In the transcript", "Show the turn where you said this"),
+    Action("debrief", "expand_all", "a", "Open all", "Open or close all questions"),
     Action("debrief", "next", "j,down", "Down", footer=False),
     Action("debrief", "previous", "k,up", "Up", footer=False),
     Action("debrief", "first", "g,home", "Top", footer=False),
@@ -142,7 +142,7 @@ ACTIONS = (
     Action("page", "page_down", "pagedown,space", "Page down", footer=False),
     Action("page", "page_up", "pageup", "Page up", footer=False),
     Action("sessions", "transcript", "t", "Transcript", "Read the session turn by turn"),
-    Action("sessions", "delete", "d,delete", "Delete", "Delete the session for good"),
+    Action("sessions", "delete", "d,delete", "Delete", "Delete the session permanently"),
     Action("rubrics", "reload", "f5", "Reload", "Read the rubric files again"),
     Action("list", "cursor_down", "j,down", "Down", footer=False),
     Action("list", "cursor_up", "k,up", "Up", footer=False),
@@ -152,24 +152,26 @@ ACTIONS = (
     Action("scroll", "scroll_up", "k,up", "Up", footer=False),
     Action("scroll", "scroll_home", "g,home", "Top", footer=False),
     Action("scroll", "scroll_end", "G,end", "Bottom", footer=False),
-    Action("app", "toggle_help", "f1,question_mark", "Keys", "Show or hide all keys of this place"),
-    Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what is typed and leave", footer=False),
+    Action(
+        "app", "toggle_help", "f1,question_mark", "Keys", "Show or hide the keys of this screen"
+    ),
+    Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what you typed and quit", footer=False),
 )
 BY_ID = {action.id: action for action in ACTIONS}
 ENTER_SENDS = {
     "interview.send": "ctrl+s",
     "answer.newline": "alt+enter,ctrl+j,shift+enter",
 }
-"""The keymap under ``send_key = "enter"``; Enter itself is the answer editor's business."""
+"""The keymap for ``send_key = "enter"``; the answer editor handles Enter itself."""
 
 
 def bindings(*scopes: str) -> list[Binding]:
-    """The bindings of these scopes, in the order of the table."""
+    """The bindings of these scopes, in table order."""
     return [action.binding for action in ACTIONS if action.scope in scopes]
 
 
 def in_table_order(active: dict[str, ActiveBinding]) -> dict[str, ActiveBinding]:
-    """Bindings of this table in its order, then the others."""
+    """This table's bindings in its order, then the others."""
     order = {action.id: place for place, action in enumerate(ACTIONS)}
     places = sorted(
         active.items(), key=lambda item: order.get(item[1].binding.id or "", len(order))
@@ -178,19 +180,19 @@ def in_table_order(active: dict[str, ActiveBinding]) -> dict[str, ActiveBinding]
 
 
 def keymap(settings: Settings) -> dict[str, str]:
-    """The keys that differ from the table: those of ``send_key``, then the user's own."""
+    """The keys that differ from the table: by ``send_key``, then by the user's ``[keys]``."""
     return {**(ENTER_SENDS if settings.send_key == "enter" else {}), **settings.keys}
 
 
 def shown_keys(app: App[Any], settings: Settings, action_id: str) -> list[str]:
-    """The keys of an action as they are now, the way the footer writes them."""
+    """An action's keys as configured, written as in the footer."""
     binding = BY_ID[action_id].binding
     keys = keymap(settings).get(action_id, binding.key).split(",")
     return [app.get_key_display(binding.with_key(key.strip())) for key in keys]
 
 
 def unknown_ids(keys: Mapping[str, str]) -> list[str]:
-    """A sentence for each id in ``[keys]`` that no action carries, with the nearest ones."""
+    """A sentence for each id in ``[keys]`` that no action has, with the closest id."""
     return [_unknown(wrong) for wrong in keys if wrong not in BY_ID]
 
 
@@ -199,4 +201,4 @@ def _unknown(wrong: str) -> str:
 
     close = get_close_matches(wrong, BY_ID, 1)
     hint = f"; did you mean {close[0]!r}?" if close else "."
-    return f"[keys] names {wrong!r}, which is no action{hint}"
+    return f"[keys] names {wrong!r}, which is not an action{hint}"

@@ -1,9 +1,11 @@
-"""The Textual app: which screens exist, keys, theme and how the program ends. No interview here."""
+"""The Textual app: its screens, keys and theme, what loads early, and how the program ends."""
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import signal
+import threading
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
@@ -13,33 +15,47 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 
+from interviewer.examiner.registry import chosen
 from tui.actions import BY_ID, bindings, keymap, unknown_ids
 from tui.bridge import Bridge
 from tui.engine import Engine
 from tui.screens.home import HomeScreen
-from tui.warmup import warm_up
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
     from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
-    from tui import navigation
+    from tui import messages
+
+
+WARM_UP_AFTER = 0.1
+"""Seconds after the first frame, which has the processor to itself."""
+WARM_UP = (
+    "interviewer.composition",
+    "interviewer.interview.interview",
+    "interviewer.store.store",
+    "tui.screens.setup",
+    "tui.interview.screen",
+)
+SCREENS = {
+    "setup": ("tui.screens.setup", "SetupScreen"),
+    "sessions": ("tui.screens.sessions", "SessionsScreen"),
+    "rubrics": ("tui.screens.rubrics", "RubricsScreen"),
+    "bench": ("tui.bench.screens", "BenchScreen"),
+}
+"""Where the screens that home leads to are; each is imported when it is first opened."""
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-QUIET = 0.1
-"""Seconds after the first frame before anything is loaded ahead."""
-
-
 class InterviewerApp(App[None]):
     """Mock interviews in the terminal."""
 
     TITLE = "mock interviewer"
-    # The first screen's sheet is here because Textual loads a screen's own only when it is pushed.
+    # With the first screen's style sheet, since Textual loads a screen's own only on pushing it.
     CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "screens/home.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
 
@@ -67,20 +83,23 @@ class InterviewerApp(App[None]):
             asyncio.get_running_loop().add_signal_handler(number, self._end, number)
 
     def on_ready(self) -> None:
-        """The first frame is on its way to the screen; it has the processor for itself."""
-        self.set_timer(QUIET, partial(warm_up, self.settings))
+        """The first frame is on its way: load what comes next while the user reads it."""
+        examiner = chosen(self.settings.chosen_examiner)
+        names = WARM_UP + (("openai",) if examiner.needs_endpoint else ())
+        thread = threading.Thread(target=_import_all, args=(names,), name="warm-up", daemon=True)
+        self.set_timer(WARM_UP_AFTER, thread.start)
 
     def tell(self, sentence: str) -> None:
-        """A passing note; whatever text it holds is shown as it is."""
+        """Show a warning for a moment; its text is never read as markup."""
         self.notify(sentence, markup=False, severity="warning")
 
     def get_key_display(self, binding: Binding) -> str:
-        """Function keys and Enter as keyboards have them printed, the rest as Textual writes it."""
+        """Function keys and Enter as keyboards print them, the rest as Textual writes them."""
         shown = super().get_key_display(binding).replace("⏎", "enter")
         return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """The themes, and every action of the table that is possible on this screen."""
+        """The themes, and every action that is available on this screen."""
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
         listed = {"Theme"}
         for active in screen.active_bindings.values():
@@ -97,27 +116,28 @@ class InterviewerApp(App[None]):
             self.action_show_help_panel()
 
     async def action_quit(self) -> None:
-        """Leave with the draft on disk; where that fails, ask first."""
+        """Quit once the draft is saved; if that fails, ask first."""
         failure = self.bridge.save_now()
         if not failure:
             self.exit()
             return
         from tui.widgets.confirm import Confirm
 
-        question = f"{failure} What you typed would be lost. Leave all the same?"
-        self.push_screen(Confirm(question), lambda leave: self.exit() if leave else None)
+        question = f"{failure} What you typed would be lost. Quit anyway?"
+        self.push_screen(Confirm(question), lambda yes: self.exit() if yes else None)
 
-    def on_go(self, message: navigation.Go) -> None:
-        self.push_screen(_PLACES[message.place](self.bridge))
+    def on_go(self, message: messages.Go) -> None:
+        module, name = SCREENS[message.place]
+        self.push_screen(getattr(importlib.import_module(module), name)(self.bridge))
 
-    def on_begin_mock(self, message: navigation.BeginMock) -> None:
+    def on_begin_mock(self, message: messages.BeginMock) -> None:
         self.switch_screen(self._interview(partial(self.bridge.engine.begin, message.choice)))
 
-    def on_resume_session(self, message: navigation.ResumeSession) -> None:
+    def on_resume_session(self, message: messages.ResumeSession) -> None:
         self.push_screen(self._interview(partial(self.bridge.engine.resume, message.session_id)))
 
-    def on_read_debrief(self, message: navigation.ReadDebrief) -> None:
-        from tui.debrief.screen import DebriefScreen
+    def on_read_debrief(self, message: messages.ReadDebrief) -> None:
+        from tui.screens.debrief import DebriefScreen
 
         screen = DebriefScreen(self.bridge, message.session_id)
         if message.instead:
@@ -125,8 +145,8 @@ class InterviewerApp(App[None]):
         else:
             self.push_screen(screen)
 
-    def on_read_transcript(self, message: navigation.ReadTranscript) -> None:
-        from tui.screens.transcript import TranscriptScreen
+    def on_read_transcript(self, message: messages.ReadTranscript) -> None:
+        from tui.screens.sessions import TranscriptScreen
 
         self.push_screen(TranscriptScreen(self.bridge, message.session_id, message.turn))
 
@@ -140,41 +160,17 @@ class InterviewerApp(App[None]):
         if theme in self.available_themes:
             self.theme = theme
         elif theme:
-            self.tell(f"There is no theme {theme!r}; ^p, then Theme, lists them.")
+            self.tell(f"There is no theme {theme!r}; press ^p and choose Theme to see them all.")
 
     def _end(self, number: signal.Signals) -> None:
-        """The terminal was closed or the process asked to end."""
+        """The terminal was closed, or the process was asked to end."""
         self.bridge.save_now()
         self.exit(return_code=128 + number)
 
 
-def _setup(bridge: Bridge) -> Screen[None]:
-    from tui.screens.setup import SetupScreen
-
-    return SetupScreen(bridge)
-
-
-def _sessions(bridge: Bridge) -> Screen[None]:
-    from tui.screens.sessions import SessionsScreen
-
-    return SessionsScreen(bridge)
-
-
-def _rubrics(bridge: Bridge) -> Screen[None]:
-    from tui.screens.rubrics import RubricsScreen
-
-    return RubricsScreen(bridge)
-
-
-def _bench(bridge: Bridge) -> Screen[None]:
-    from tui.bench.screen import BenchScreen
-
-    return BenchScreen(bridge)
-
-
-_PLACES: dict[str, Callable[[Bridge], Screen[None]]] = {
-    "setup": _setup,
-    "sessions": _sessions,
-    "rubrics": _rubrics,
-    "bench": _bench,
-}
+def _import_all(names: tuple[str, ...]) -> None:
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            return  # raised again, and reported, where the module is needed

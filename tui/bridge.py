@@ -1,51 +1,116 @@
-"""Between the engine and the screens: the only owner of workers.
+"""Between the engine and the screens: starts all workers and saves all drafts.
 
-Blocking reads run in threads, an interview runs as one worker over its events; whatever comes of
-them is posted to the screen that asked, errors included. Screens never await the engine.
+Blocking calls run in threads; results and errors are posted to the screen that asked. Screens never
+await the engine.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from interviewer.errors import InterviewerError
-from tui.defects import defect
+from textual.message import Message
+
+from interviewer.errors import InterviewerError, StoreError
+from tui.messages import LoadFailed
 
 if TYPE_CHECKING:
-    from textual.message import Message
+    from textual.timer import Timer
     from textual.widget import Widget
     from textual.worker import Worker
 
-    from interviewer.interview.bench_session import Bench
-    from interviewer.interview.interview import Interview
-    from interviewer.sandbox.challenges.challenge import Challenge
-    from tui.bench.desk import Desk
     from tui.engine import Engine
-    from tui.interview.conversation import Conversation
 
 T = TypeVar("T")
+Pane = Literal["answer", "bench"]
+"""The two places to write in."""
+SAVE_AFTER = 0.4
+"""Seconds from the first unsaved key to the save, so at most this much typing can be lost."""
+
+
+def defect(error: Exception) -> str:
+    """A sentence for an error nobody foresaw, in place of a traceback over the screen."""
+    return f"Unexpected error ({type(error).__name__}: {error}). Everything you sent is saved."
+
+
+@dataclass
+class DraftSaved(Message):
+    """This text is on disk."""
+
+    text: str
+    pane: Pane
+
+
+@dataclass
+class DraftNotSaved(Message):
+    """The text could not be saved; it exists only on the screen."""
+
+    sentence: str
+    pane: Pane
+
+
+class DraftSaver:
+    """Saves what is typed soon after it is typed, and tells ``owner``.
+
+    While ``write`` is None there is nowhere to save to, and texts are kept until there is.
+    """
+
+    def __init__(self, owner: Widget, write: Callable[[str, Pane], None] | None = None) -> None:
+        self._owner = owner
+        self._write = write
+        self._unsaved: dict[Pane, str] = {}
+        self._timer: Timer | None = None
+
+    def typed(self, text: str, pane: Pane = "answer") -> None:
+        """The editor now holds this; it is on disk within SAVE_AFTER."""
+        self._unsaved[pane] = text
+        self._save_soon()
+
+    def write_with(self, write: Callable[[str, Pane], None] | None) -> None:
+        self._write = write
+        self._save_soon()
+
+    def save_now(self) -> str:
+        """Write whatever is not on disk yet; returns the sentence of a failure, or ""."""
+        if self._timer:
+            self._timer.stop()
+            self._timer = None
+        for pane, text in tuple(self._unsaved.items()):
+            if self._write is None:
+                break
+            try:
+                self._write(text, pane)
+            except StoreError as error:
+                self._owner.post_message(DraftNotSaved(str(error), pane))
+                return str(error)
+            self._owner.post_message(DraftSaved(text, pane))
+            del self._unsaved[pane]
+        return ""
+
+    def _save_soon(self) -> None:
+        if self._write and self._unsaved and self._timer is None:
+            self._timer = self._owner.set_timer(SAVE_AFTER, self.save_now)
 
 
 class Bridge:
-    """Runs the engine's work for screens and keeps the interview that is going on."""
+    """Runs the engine's work for the screens."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._conversation: Conversation | None = None
-        self._desk: Desk | None = None
+        self._savers: dict[str, DraftSaver] = {}
+
+    def run(self, owner: Widget, group: str, work: Coroutine[Any, Any, None]) -> Worker[None]:
+        """Run ``work`` for as long as ``owner`` exists; a newer one of the group replaces it."""
+        return owner.run_worker(work, group=group, exclusive=True, exit_on_error=False)
 
     def load(
         self, owner: Widget, group: str, work: Callable[[], T], arrived: Callable[[T], Message]
     ) -> None:
-        """Do ``work`` in a thread and post ``arrived(result)``, or LoadFailed, to ``owner``.
+        """Do ``work`` in a thread and post ``arrived(result)``, or LoadFailed, to ``owner``."""
 
-        A newer load of the same group replaces one that is still under way.
-        """
-        from tui.messages import LoadFailed
-
-        async def run() -> None:
+        async def load() -> None:
             try:
                 result = await asyncio.to_thread(work)
             except InterviewerError as error:
@@ -55,39 +120,15 @@ class Bridge:
             else:
                 owner.post_message(arrived(result))
 
-        owner.run_worker(run(), group=group, exclusive=True, exit_on_error=False)
+        self.run(owner, group, load())
 
-    def converse(self, owner: Widget, opening: Callable[[], Interview]) -> Conversation:
-        """Open an interview and let it run; its events come to ``owner`` as messages."""
-        from tui.interview.conversation import Conversation
-
-        conversation = self._conversation = Conversation(owner, opening)
-        owner.run_worker(conversation.run(), group="interview", exclusive=True, exit_on_error=False)
-        return conversation
-
-    def practise(self, owner: Widget, challenge: Challenge) -> Desk:
-        """Put a challenge on the bench for oneself; its draft and the warm bench are told of."""
-        from tui.bench.desk import Desk
-
-        desk = self._desk = Desk(self.engine, owner, challenge)
-        owner.run_worker(desk.open(), group="desk", exclusive=True, exit_on_error=False)
-        return desk
-
-    def check(self, owner: Widget, desk: Desk, source: str) -> Worker[None]:
-        """Check a text at the desk; what came of it is told to ``owner``, a cancel too."""
-        return owner.run_worker(
-            desk.check(source), group="check", exclusive=True, exit_on_error=False
-        )
-
-    def warm(self, owner: Widget, bench: Bench, challenge: Challenge) -> None:
-        """Have the bench of an interview ready; ``owner`` is told when it is."""
-        from tui.bench.desk import warm
-
-        owner.run_worker(
-            warm(owner, bench, challenge), group="warming", exclusive=True, exit_on_error=False
-        )
+    def drafts(
+        self, owner: Widget, group: str, write: Callable[[str, Pane], None] | None = None
+    ) -> DraftSaver:
+        """A saver for what is typed in ``owner``; also asked when the program quits."""
+        saver = self._savers[group] = DraftSaver(owner, write)
+        return saver
 
     def save_now(self) -> str:
-        """Save what is typed, before the program ends; the sentence of a failure, or ""."""
-        failures = [each.save_now() for each in (self._conversation, self._desk) if each]
-        return " ".join(filter(None, failures))
+        """Save everything typed, before the program ends; returns what failed, or ""."""
+        return " ".join(filter(None, [saver.save_now() for saver in self._savers.values()]))

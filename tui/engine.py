@@ -1,7 +1,6 @@
-"""What the screens ask of the engine, in one place. Everything here may block: call it in a thread.
+"""All that the screens ask of the engine. Any call may block: make it in a thread.
 
-The engine's heavy parts (SQLAlchemy, pydantic, the examiners) load on the first call, never with
-this module.
+The heavy parts (SQLAlchemy, pydantic, the examiners) load on the first call, not with this module.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Engine:
-    """The engine with these settings. One database connection, opened when first needed."""
+    """The engine with these settings. Store and bench are opened when first needed."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -35,13 +34,13 @@ class Engine:
         self._opening = threading.Lock()
 
     def glance(self) -> Glance | None:
-        """What the home screen shows of the database, None where there is none; fast and light."""
+        """What the home screen shows of the database, None if there is none; fast and light."""
         from interviewer.store.peek import glance
 
         return glance(self.settings.database)
 
     def plans(self) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-        """The plans, shortest first, and a sentence per plan file that cannot be used."""
+        """The plans, shortest first, and a sentence for each plan file that cannot be used."""
         from interviewer.composition import load_plans
 
         loaded = load_plans(self.settings)
@@ -50,7 +49,7 @@ class Engine:
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
     def own_folder(self) -> Path:
-        """Where a person's own rubric files go."""
+        """The folder for the user's own rubrics."""
         from interviewer.composition import own_folders
         from interviewer.content.kinds import RUBRICS
 
@@ -62,13 +61,12 @@ class Engine:
         return load_library(self.settings)
 
     def challenges(self) -> Catalogue:
-        """What can be worked on at the bench."""
         from interviewer.composition import load_challenges
 
         return load_challenges(self.settings)
 
     def bench(self) -> Bench:
-        """The bench for working by oneself, one until it is closed. Raises InterviewerError."""
+        """The practice bench, the same one until it is closed. Raises InterviewerError."""
         from interviewer.composition import open_bench
 
         with self._opening:
@@ -77,26 +75,26 @@ class Engine:
             return self._bench
 
     async def close_bench(self) -> None:
-        """End the bench for working by oneself, if there is one. Does not block."""
+        """Close the practice bench, if there is one. Does not block."""
         bench, self._bench = self._bench, None
         if bench:
             await bench.aclose()
 
     def bench_drafts(self) -> Drafts:
-        """What is being written at the bench by oneself; costs nothing."""
+        """The drafts of practice; opens nothing."""
         from interviewer.sandbox.drafts import Drafts
 
         return Drafts(self.settings.data_folder / "bench")
 
     def check_notes(self, given: str) -> None:
-        """Raise SettingsError where project notes cannot be used."""
+        """Raises SettingsError if these project notes cannot be used."""
         from interviewer.project import read_notes
 
         if given:
             read_notes(given)
 
     def begin(self, choice: Choice) -> Interview:
-        """A new session, stored but not yet begun."""
+        """A new session, stored but not yet started."""
         from interviewer.composition import new_interview
         from interviewer.interview.plans import Length
 
@@ -117,7 +115,7 @@ class Engine:
         return resume_interview(self.settings, self.store, session_id)
 
     def sessions(self, limit: int, offset: int) -> tuple[list[SessionRow], int]:
-        """Sessions, newest first, and how many there are in all."""
+        """A page of sessions, newest first, and the total number."""
         history = self.store.history
         return history.sessions(limit, offset), history.count()
 
@@ -125,7 +123,7 @@ class Engine:
         self.store.delete_session(session_id)
 
     def session(self, session_id: str) -> Session:
-        """A whole session; with its debrief where grades may be shown."""
+        """A stored session, with its debrief if its grades may be shown."""
         from interviewer.composition import exam_results
         from interviewer.interview.debrief import debrief
         from interviewer.interview.journal import load

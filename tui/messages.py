@@ -1,58 +1,103 @@
-"""What screens exchange with the app: a choice for a new mock, where to go, what was read."""
+"""The messages of the screens: where to go next, and what the engine has loaded for them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from textual.message import Message
 
-from interviewer.interview.debrief import Debrief
-from interviewer.interview.journal import Replay
-
 if TYPE_CHECKING:
+    from interviewer.content.collection import Collection
+    from interviewer.interview.debrief import Debrief
+    from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
-    from interviewer.rubric.library import Library
     from interviewer.store.records import SessionRow
 
-
-@dataclass(frozen=True)
-class Session:
-    """A whole session as read back; ``debrief`` is None while the grades may not be seen."""
-
-    replay: Replay
-    debrief: Debrief | None
+Place = Literal["setup", "sessions", "rubrics", "bench"]
+S = TypeVar("S")
+M = TypeVar("M")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A plan and how to hold it."""
+    """The setup of a new mock. ``project``: notes, or the path to their file; "" for none."""
 
     plan: Plan
     length: Literal["quick", "standard", "extended"]
     examiner: str
     mode: Literal["exam", "practice"]
     project: str
-    """Notes on the candidate's own project, or the path of their file; "" for none."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A stored session; ``debrief`` is None while its grades are still hidden."""
+
+    replay: Replay
+    debrief: Debrief | None
+
+
+# -- where to go ------------------------------------------------------------------------
+
+
+@dataclass
+class Go(Message):
+    """Open this screen."""
+
+    place: Place
+
+
+@dataclass
+class BeginMock(Message):
+    """Start a new session."""
+
+    choice: Choice
+
+
+@dataclass
+class ResumeSession(Message):
+    """Continue a session."""
+
+    session_id: str
+
+
+@dataclass
+class ReadDebrief(Message):
+    """Show a finished session's grades, on top of the current screen or ``instead`` of it."""
+
+    session_id: str
+    instead: bool = False
+
+
+@dataclass
+class ReadTranscript(Message):
+    """Show a session turn by turn, scrolled to ``turn`` if given."""
+
+    session_id: str
+    turn: int | None = None
+
+
+# -- what was loaded --------------------------------------------------------------------
 
 
 @dataclass
 class LoadFailed(Message):
-    """A read did not work; the sentence says why and how to mend it."""
+    """Loading failed; the sentence says why and how to fix it."""
 
     sentence: str
 
 
 @dataclass
-class LibraryLoaded(Message):
-    """The rubrics at hand."""
+class CollectionLoaded(Message, Generic[S, M]):
+    """The rubrics or the challenges."""
 
-    library: Library
+    collection: Collection[S, M]
 
 
 @dataclass
 class PlansLoaded(Message):
-    """The plans at hand, and a sentence for each file that cannot be used."""
+    """The plans, and a sentence for each file that cannot be used."""
 
     plans: tuple[Plan, ...]
     problems: tuple[str, ...]
@@ -60,7 +105,7 @@ class PlansLoaded(Message):
 
 @dataclass
 class SessionsLoaded(Message):
-    """A stretch of the session list, newest first, beginning at row ``offset``."""
+    """A page of the session list, newest first, starting at row ``offset``."""
 
     rows: tuple[SessionRow, ...]
     offset: int
@@ -69,13 +114,13 @@ class SessionsLoaded(Message):
 
 @dataclass
 class SessionDeleted(Message):
-    """It is gone for good."""
+    """The session is gone for good."""
 
     session_id: str
 
 
 @dataclass
 class SessionRead(Message):
-    """A session, for its debrief or its transcript."""
+    """A session, for its debrief or transcript."""
 
     session: Session

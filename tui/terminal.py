@@ -1,8 +1,8 @@
 """Two repairs to how Textual reads the keyboard of a terminal without the Kitty protocol.
 
 Such a terminal sends Alt+Enter as an escape and a carriage return, which Textual takes for Enter.
-And an escape inside a bracketed paste makes Textual hand out what follows it as single keys, so
-that a pasted line end or control character could send an answer.
+And after an escape inside a bracketed paste Textual reads the rest as single keys, so that a pasted
+line end or control character could send an answer.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _ESCAPE = "\x1b"
 
 
 class CarefulParser(XTermParser):
-    """Rewrites its input before it is parsed; a marker may be split between two reads."""
+    """Rewrites the input before it is parsed; a marker may be split between two reads."""
 
     _pasting = False
     _passed = ""
-    """The last characters handed on outside a paste; a marker may have begun in them."""
+    """The last characters outside a paste: a marker may have begun in them."""
     _held_back = ""
-    """What may be the beginning of the marker that ends a paste."""
+    """Possibly the beginning of the marker that ends a paste."""
 
     def feed(self, data: str) -> Iterable[Message]:
         if not data:  # the end of the input
@@ -41,7 +41,7 @@ class CarefulParser(XTermParser):
             yield keys_or_paste
 
     def _keys(self, data: str) -> tuple[str, str]:
-        """The keys up to and with the marker of a paste, and the rest."""
+        """The keys up to and including the marker of a paste, and the rest."""
         before, marker, rest = (self._passed + data).partition(PASTE_BEGINS)
         keys = (before + marker)[len(self._passed) :]
         self._pasting = bool(marker)
@@ -49,7 +49,7 @@ class CarefulParser(XTermParser):
         return keys.replace(_LEGACY_ALT_ENTER, _KITTY_ALT_ENTER), rest
 
     def _paste(self, data: str) -> tuple[str, str]:
-        """The pasted text, harmless, up to and with the marker of its end, and the rest."""
+        """The pasted text, made harmless, up to and including its end marker, and the rest."""
         text, marker, rest = (self._held_back + data).partition(PASTE_ENDS)
         self._pasting = not marker
         self._held_back = "" if marker else _begun(PASTE_ENDS, text)
@@ -58,11 +58,11 @@ class CarefulParser(XTermParser):
 
 
 def install() -> None:
-    """Have the terminal's driver read through the careful parser."""
+    """Make Textual's driver use this parser."""
     linux_driver.XTermParser = CarefulParser  # type: ignore[attr-defined]
 
 
 def _begun(marker: str, text: str) -> str:
-    """The beginning of the marker that the text ends with, "" if it ends with none."""
+    """The beginning of the marker with which the text ends, or ""."""
     lengths = range(len(marker) - 1, 0, -1)
     return next((marker[:n] for n in lengths if text.endswith(marker[:n])), "")

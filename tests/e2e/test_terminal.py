@@ -164,7 +164,7 @@ def test_a_derivation_typed_at_the_bench_is_run_and_moves_the_grade(
         terminal.press(RUN)
         terminal.wait_for("holds numerically")
         terminal.press(SEND)
-        terminal.wait_for("handed in", "Your answer", "Your turn")
+        terminal.wait_for("submitted", "Your answer", "Your turn")
         terminal.press(F8)
         terminal.wait_for("Yes")
         terminal.press("y")

@@ -26,8 +26,7 @@ from support.stage import NOW, Script, ScriptedEngine, until
 from tui.app import InterviewerApp
 from tui.bench.editor import BenchEditor
 from tui.bench.panel import BenchPanel
-from tui.bench.practice import PracticeScreen
-from tui.bench.screen import BenchScreen
+from tui.bench.screens import BenchScreen, PracticeScreen
 
 MESSAGES = {
     LineStatus.FAILS: "The columns sum to 1, not the rows. [b]Which axis?[/b]",
@@ -187,7 +186,7 @@ async def at_the_bench(pilot: Pilot[None], number: int = 0) -> PracticeScreen:
     """Open a challenge from home."""
     await pilot.press("b")
     await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
-    await until(pilot, lambda: pilot.app.screen.query_one("#challenges").option_count)  # type: ignore[attr-defined]
+    await until(pilot, lambda: pilot.app.screen.query_one("#entries").option_count)  # type: ignore[attr-defined]
     await pilot.press(*["j"] * number, "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, PracticeScreen))
     await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))

@@ -19,12 +19,12 @@ from interviewer.settings import Settings, load_settings
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
-from tui import navigation
+from tui import messages
 from tui.app import InterviewerApp
 from tui.engine import Engine
-from tui.interview.editor import AnswerEditor
+from tui.interview.presenter import TurnOwner
 from tui.interview.screen import InterviewScreen
-from tui.interview.telling import Floor
+from tui.interview.widgets import AnswerEditor
 from tui.messages import Choice
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -130,20 +130,20 @@ async def in_interview(pilot: Pilot[None]) -> InterviewScreen:
 
 
 async def resumed(pilot: Pilot[None]) -> InterviewScreen:
-    pilot.app.post_message(navigation.ResumeSession(SESSION))
+    pilot.app.post_message(messages.ResumeSession(SESSION))
     return await my_turn(pilot)
 
 
 async def my_turn(pilot: Pilot[None]) -> InterviewScreen:
-    await until(pilot, lambda: floor(pilot) is Floor.CANDIDATE)
+    await until(pilot, lambda: turn_owner(pilot) is TurnOwner.CANDIDATE)
     screen = pilot.app.screen
     assert isinstance(screen, InterviewScreen)
     return screen
 
 
-def floor(pilot: Pilot[None]) -> Floor | None:
+def turn_owner(pilot: Pilot[None]) -> TurnOwner | None:
     screen = pilot.app.screen
-    return screen.floor if isinstance(screen, InterviewScreen) else None
+    return screen.turn_owner if isinstance(screen, InterviewScreen) else None
 
 
 def editor(pilot: Pilot[None]) -> AnswerEditor:

@@ -20,8 +20,7 @@ from textual import events
 
 from interviewer.sandbox.result import Outcome
 from tui.bench import panel as panel_module
-from tui.bench.screen import BenchScreen
-from tui.bench.task import SolutionScreen
+from tui.bench.screens import BenchScreen, SolutionScreen
 from tui.screens.home import HomeScreen
 from tui.widgets.confirm import Confirm
 
@@ -123,12 +122,12 @@ async def test_a_running_check_can_be_stopped_and_a_second_one_waits() -> None:
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "Checking…" in shown(pilot))
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "A check is running already…" in shown(pilot))
+        await until(pilot, lambda: "A check is already running…" in shown(pilot))
         assert len(fake.checked) == 1
         await type_in(pilot, "x")
         assert source(pilot).text == GOOD + "x"
         await pilot.press("escape")
-        await until(pilot, lambda: "Stopped; nothing was judged." in shown(pilot))
+        await until(pilot, lambda: "Stopped. Nothing was checked." in shown(pilot))
         assert fake.cancelled == 1
         assert pilot.app.screen is screen
 
@@ -146,7 +145,7 @@ async def test_while_it_warms_up_one_can_write() -> None:
     fake = FakeBench(warming=asyncio.Event())
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
-        await until(pilot, lambda: "warming up, about 5 s" in shown(pilot))
+        await until(pilot, lambda: "starting, about 5 s" in shown(pilot))
         await paste(pilot, GOOD)
         assert fake.warming
         fake.warming.set()
@@ -278,7 +277,7 @@ async def test_a_folder_that_cannot_be_written_is_told_and_nothing_is_lost() -> 
 async def test_half_typed_lines_are_told_quietly_and_nothing_moves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(panel_module, "unreadable", lambda *_: "line 1: the bracket is open")
+    monkeypatch.setattr(panel_module, "first_problem", lambda *_: "line 1: the bracket is open")
     async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
         await type_in(pilot, "S")

@@ -15,22 +15,22 @@ from support.stage import (
     answers_on_disk,
     editor,
     engine_of,
-    floor,
     in_interview,
     lines_with,
     my_turn,
     resumed,
     shown,
+    turn_owner,
     type_in,
     until,
 )
 from textual.pilot import Pilot
 
 from interviewer.interview import commands
-from tui import navigation
+from tui import messages
 from tui.bench.editor import BenchEditor
-from tui.interview.editor import AnswerEditor
-from tui.interview.telling import Floor
+from tui.interview.presenter import TurnOwner
+from tui.interview.widgets import AnswerEditor
 from tui.screens.home import HomeScreen
 from tui.widgets.transcript_view import LineView
 
@@ -96,7 +96,7 @@ async def test_a_run_is_marked_at_the_bench_and_kept_in_the_transcript(
         await paste(pilot, BAD)
         await pilot.press("ctrl+r")
         await until(pilot, lambda: lines_with(pilot, "✗ fails"))
-        await until(pilot, lambda: floor(pilot) is Floor.CANDIDATE)
+        await until(pilot, lambda: turn_owner(pilot) is TurnOwner.CANDIDATE)
         assert source(pilot).text == BAD
         assert isinstance(pilot.app.focused, BenchEditor)
         said = pilot.app.screen.query(LineView).last().line
@@ -110,11 +110,11 @@ async def test_handing_in_is_the_answer_and_shows_the_conversation(size: tuple[i
     async with bench_app(FakeBench()).run_test(size=size) as pilot:
         await bench_open(pilot)
         await paste(pilot, GOOD)
-        await until(pilot, lambda: "Hand in" in shown(pilot))
+        await until(pilot, lambda: "Submit" in shown(pilot))
         await pilot.press("ctrl+s")
         await until(pilot, lambda: answers_on_disk(pilot)[-1:] == [GOOD])
         await my_turn(pilot)
-        await until(pilot, lambda: lines_with(pilot, "(handed in from the bench"))
+        await until(pilot, lambda: lines_with(pilot, "(submitted from the bench"))
         assert source(pilot).text == GOOD
         assert bool(pilot.app.screen.has_class("-bench")) is (size == WIDE)
 
@@ -140,9 +140,9 @@ async def test_escape_stops_a_check_and_the_text_stays() -> None:
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "The bench is checking…" in shown(pilot))
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "A check is running already…" in shown(pilot))
+        await until(pilot, lambda: "A check is already running…" in shown(pilot))
         await pilot.press("escape")
-        await until(pilot, lambda: "Stopped; nothing was judged." in shown(pilot))
+        await until(pilot, lambda: "Stopped. Nothing was checked." in shown(pilot))
         await my_turn(pilot)
         assert fake.cancelled == 1
         assert source(pilot).text == GOOD
@@ -163,13 +163,13 @@ async def test_a_bench_that_is_not_up_yet_is_warming_and_not_called_missing() ->
     fake = FakeBench(tier="off", about="No torch.", warming=asyncio.Event())
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await bench_open(pilot)
-        await until(pilot, lambda: "warming up, about 5 s" in shown(pilot))
+        await until(pilot, lambda: "starting, about 5 s" in shown(pilot))
         assert "No torch." not in shown(pilot)
         fake.tier, fake.about = "strict", "Walls hold."
         assert fake.warming
         fake.warming.set()
         await until(pilot, lambda: "Walls hold." in shown(pilot))
-        assert "warming up" not in shown(pilot)
+        assert "starting" not in shown(pilot)
 
 
 async def test_what_is_typed_at_the_bench_survives_leaving() -> None:
@@ -223,7 +223,7 @@ async def test_the_transcript_of_a_session_shows_its_runs() -> None:
         await engine_of(pilot).hold(
             commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
         )
-        pilot.app.post_message(navigation.ReadTranscript(SESSION))
+        pilot.app.post_message(messages.ReadTranscript(SESSION))
         await until(pilot, lambda: lines_with(pilot, "✗ fails"))
         assert lines_with(pilot, "✓ holds")
         assert lines_with(pilot, "Every line holds numerically. (strict, 12 ms)")
@@ -234,7 +234,7 @@ async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
         await engine_of(pilot).hold(
             commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
         )
-        pilot.app.post_message(navigation.ReadDebrief(SESSION))
+        pilot.app.post_message(messages.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
         await pilot.press("a")
         await until(pilot, lambda: lines_with(pilot, "At the bench: 2 runs, 1 submitted."))

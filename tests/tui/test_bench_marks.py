@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from support.bench_stage import CHALLENGE
 
 from interviewer.sandbox.result import LineResult, LineStatus
-from tui.bench.editor import Mark, code, standing
-from tui.bench.panel import unreadable
+from tui.bench.editor import Mark, code, current_marks
+from tui.bench.panel import first_problem
 from tui.bench.task import names, task
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=8)
@@ -16,7 +16,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=8)
 
 def marks_of(ran: list[str], now: list[str]) -> dict[int, Mark]:
     results = [LineResult(n, LineStatus.HOLDS) for n in range(1, len(ran) + 1)]
-    return standing(ran, results, now)
+    return current_marks(ran, results, now)
 
 
 @given(LINES)
@@ -45,17 +45,17 @@ def test_a_line_put_in_moves_those_below_and_makes_them_stale() -> None:
 
 @given(st.text(alphabet=st.characters(), max_size=200), st.integers(1, 9))
 def test_reading_half_typed_text_never_fails(text: str, row: int) -> None:
-    assert "\n" not in unreadable(CHALLENGE, code(text), row).strip()
+    assert "\n" not in first_problem(CHALLENGE, code(text), row).strip()
 
 
 def test_the_line_under_the_cursor_is_complained_about_last() -> None:
     source = "S = Q @\nA = (S"
-    assert unreadable(CHALLENGE, source, 1).startswith("line 2:")
-    assert unreadable(CHALLENGE, source, 2).startswith("line 1:")
+    assert first_problem(CHALLENGE, source, 1).startswith("line 2:")
+    assert first_problem(CHALLENGE, source, 2).startswith("line 1:")
 
 
 def test_a_function_is_not_read_as_lines() -> None:
-    assert unreadable(CHALLENGE, "def f(Q, K, beta):\n    return (", 2) == ""
+    assert first_problem(CHALLENGE, "def f(Q, K, beta):\n    return (", 2) == ""
 
 
 def test_the_task_names_shapes_and_rules_and_hints_only_when_asked() -> None:

@@ -24,24 +24,24 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
 from interviewer.report.words import band_words
 from interviewer.store.records import ExamRecord
-from tui import navigation
-from tui.debrief.screen import DebriefScreen
-from tui.debrief.sections import (
+from tui import messages
+from tui.screens.debrief import (
     CriterionRow,
+    DebriefScreen,
     EntryRow,
     Points,
     QuestionCard,
     Reference,
     SectionCard,
 )
-from tui.screens.transcript import TranscriptScreen
+from tui.screens.sessions import TranscriptScreen
 
 MIXED = "Well, first of all alpha decides this whole thing here."
 
 
 async def at_debrief(pilot: Pilot[None], *replies: commands.Command) -> None:
     await engine_of(pilot).hold(*replies)
-    pilot.app.post_message(navigation.ReadDebrief(SESSION))
+    pilot.app.post_message(messages.ReadDebrief(SESSION))
     await until(pilot, lambda: isinstance(pilot.app.focused, CollapsibleTitle))
     await until(pilot, lambda: "A round · band" in shown(pilot))
 
@@ -217,11 +217,11 @@ async def test_keys_move_from_line_to_line() -> None:
 async def test_an_unfinished_exam_has_no_debrief_yet() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL))
-        pilot.app.post_message(navigation.ReadDebrief(SESSION))
+        pilot.app.post_message(messages.ReadDebrief(SESSION))
         await until(pilot, lambda: "Finish the interview first." in shown(pilot))
 
 
 async def test_a_session_that_is_gone_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        pilot.app.post_message(navigation.ReadDebrief("no-such-session"))
+        pilot.app.post_message(messages.ReadDebrief("no-such-session"))
         await until(pilot, lambda: "no-such-session" in shown(pilot))

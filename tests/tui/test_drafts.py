@@ -24,8 +24,8 @@ from support.stage import (
 )
 
 from interviewer.interview.interview import Interview
-from tui.interview import conversation
-from tui.interview.failure_card import FailureCard
+from tui import bridge
+from tui.interview.widgets import FailureCard
 from tui.widgets.confirm import Confirm
 
 
@@ -40,7 +40,7 @@ async def test_a_draft_is_saved_while_typing_and_the_bar_says_so() -> None:
 
 
 async def test_going_on_typing_does_not_put_the_save_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversation, "SAVE_AFTER", 0.1)
+    monkeypatch.setattr(bridge, "SAVE_AFTER", 0.1)
     async with an_app().run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         for _ in range(20):
@@ -53,7 +53,7 @@ async def test_going_on_typing_does_not_put_the_save_off(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
 async def test_quitting_saves_first(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversation, "SAVE_AFTER", 3600)
+    monkeypatch.setattr(bridge, "SAVE_AFTER", 3600)
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
@@ -69,7 +69,7 @@ async def test_quitting_saves_first(key: str, monkeypatch: pytest.MonkeyPatch) -
 async def test_a_closed_terminal_saves_first(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversation, "SAVE_AFTER", 3600)
+    monkeypatch.setattr(bridge, "SAVE_AFTER", 3600)
     app = an_app()
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)

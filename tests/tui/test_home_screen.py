@@ -15,18 +15,18 @@ from support.stage import (
 )
 
 from interviewer.interview import commands
-from tui.bench.screen import BenchScreen
+from tui.bench.screens import BenchScreen
 from tui.screens.home import HomeScreen
 from tui.screens.rubrics import RubricsScreen
 from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
-from tui.widgets.vi import ViList
+from tui.widgets.pages import ViList
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_an_empty_home_begins_with_a_new_mock(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await until(pilot, lambda: "New mock   choose a plan and begin" in shown(pilot))
+        await until(pilot, lambda: "New mock   choose a plan and start" in shown(pilot))
         assert "Sessions   none yet" in shown(pilot)
         assert "Resume" not in shown(pilot)
         assert "Offline examiner: checks by word patterns" in shown(pilot)

@@ -21,9 +21,8 @@ from support.stage import (
 from textual import events
 
 from interviewer.errors import ExaminerError
-from tui.interview.editor import typable
-from tui.interview.failure_card import FailureCard
-from tui.widgets.plain_text import one_line, plain
+from tui.interview.widgets import FailureCard
+from tui.widgets.plain_text import one_line, plain, typable
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\x00"
 SIGNS = "␛[31mred␛]0;title␇<U+009B>2J␀"

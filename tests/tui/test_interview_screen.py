@@ -18,11 +18,11 @@ from support.stage import (
     answers_on_disk,
     editor,
     engine_of,
-    floor,
     in_interview,
     lines_with,
     my_turn,
     shown,
+    turn_owner,
     type_in,
     until,
 )
@@ -32,12 +32,12 @@ from textual.widgets import Button
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.wording import utterance
-from tui.debrief.screen import DebriefScreen
-from tui.interview.failure_card import FailureCard
-from tui.interview.telling import Floor
+from tui.interview.presenter import TurnOwner
+from tui.interview.widgets import FailureCard
+from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.widgets.confirm import Confirm
-from tui.widgets.transcript_view import LineView
+from tui.widgets.transcript_view import LineView, notice
 
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
 
@@ -91,7 +91,7 @@ async def test_a_paste_never_sends(send_key: str) -> None:
         await in_interview(pilot)
         pilot.app.post_message(events.Paste("alpha\r\nbeta\rgamma\n"))
         await until(pilot, lambda: editor(pilot).text == "alpha\nbeta\ngamma\n")
-        assert floor(pilot) is Floor.CANDIDATE
+        assert turn_owner(pilot) is TurnOwner.CANDIDATE
         assert answers_on_disk(pilot) == []
 
 
@@ -112,7 +112,7 @@ async def test_an_empty_answer_is_refused_with_a_sentence() -> None:
         await type_in(pilot, "  \n")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "nothing to send yet" in shown(pilot))
-        assert floor(pilot) is Floor.CANDIDATE
+        assert turn_owner(pilot) is TurnOwner.CANDIDATE
         assert answers_on_disk(pilot) == []
 
 
@@ -146,7 +146,7 @@ async def test_thinking_counts_seconds_and_escape_cancels_it() -> None:
         await in_interview(pilot)
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: "reading your answer… 1 s (esc cancels)" in shown(pilot))
+        await until(pilot, lambda: "reading your answer… 1 s (esc to cancel)" in shown(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: "You stopped waiting for the examiner." in shown(pilot))
         assert examiner.cancelled == 1
@@ -295,7 +295,7 @@ class TestFailures:
     ) -> None:
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
             await self.failing(pilot)
-            assert "Failed; choose how to go on." in shown(pilot)
+            assert "Something failed. Choose how to continue." in shown(pilot)
             assert isinstance(pilot.app.focused, Button)
             await pilot.press("enter")
             await my_turn(pilot)
@@ -311,7 +311,7 @@ class TestFailures:
             await self.failing(pilot)
             await pilot.press(*keys)
             await my_turn(pilot)
-            assert "From here on: Offline examiner" in shown(pilot)
+            assert "From now on: Offline examiner" in shown(pilot)
             assert engine_of(pilot).interviews[0].examiner.name == "offline-v2"
 
     async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:
@@ -340,7 +340,7 @@ async def test_old_lines_wait_behind_a_button() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         screen = await in_interview(pilot)
         for number in range(30):
-            screen._telling._notice(f"line {number}")
+            screen.transcript.add(notice(f"line {number}"))
         await until(pilot, lambda: "line 29" in shown(pilot))
         assert len(screen.query(LineView)) == 20
         screen.query_one("#earlier", Button).press()

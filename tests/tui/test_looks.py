@@ -26,7 +26,7 @@ from textual.pilot import Pilot
 
 from interviewer.interview import commands
 from interviewer.rubric.library import Library
-from tui import navigation
+from tui import messages
 from tui.engine import Engine
 
 SnapCompare = Callable[..., bool]
@@ -82,7 +82,7 @@ def test_debrief(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
             commands.Answer(FULL),
             commands.EndInterview(),
         )
-        pilot.app.post_message(navigation.ReadDebrief(SESSION))
+        pilot.app.post_message(messages.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
         await until(pilot, lambda: pilot.app.focused)
         await pilot.press("j", "enter")

@@ -11,7 +11,7 @@ from support.stage import NARROW, WIDE, an_app, shown, until
 from textual.pilot import Pilot
 
 from tui.app import InterviewerApp
-from tui.widgets.vi import ViList
+from tui.widgets.pages import ViList
 
 
 def own_rubric(app: InterviewerApp, name: str = "mine", **changes: object) -> Path:
@@ -25,8 +25,8 @@ def own_rubric(app: InterviewerApp, name: str = "mine", **changes: object) -> Pa
 
 async def at_rubrics(pilot: Pilot[None]) -> ViList:
     await pilot.press("u")
-    await until(pilot, lambda: pilot.app.screen.query("#rubrics"))
-    rubrics = pilot.app.screen.query_one("#rubrics", ViList)
+    await until(pilot, lambda: pilot.app.screen.query("#entries"))
+    rubrics = pilot.app.screen.query_one("#entries", ViList)
     await until(pilot, lambda: rubrics.option_count)
     return rubrics
 
@@ -42,7 +42,7 @@ async def test_own_rubrics_are_listed_and_shown(size: tuple[int, int]) -> None:
         assert "transformer · easy · concept · yours" in shown(pilot)
         assert "[i]My letters[/i]" in shown(pilot)
         assert "Which letters matter here, and why?" in shown(pilot)
-        assert "Your own rubrics go to" in shown(pilot)
+        assert "Your own rubrics go in" in shown(pilot)
 
 
 async def test_a_replacement_is_visible_as_one() -> None:

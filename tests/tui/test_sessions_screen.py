@@ -21,11 +21,10 @@ from support.stage import (
 from textual.pilot import Pilot
 
 from interviewer.interview import commands
-from tui import navigation
-from tui.debrief.screen import DebriefScreen
+from tui import messages
 from tui.screens import sessions as sessions_module
-from tui.screens.sessions import SessionsScreen, SessionTable
-from tui.screens.transcript import TranscriptScreen
+from tui.screens.debrief import DebriefScreen
+from tui.screens.sessions import SessionsScreen, SessionTable, TranscriptScreen
 from tui.widgets.confirm import Confirm
 
 
@@ -110,7 +109,7 @@ async def test_long_lists_come_by_pages(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 async def read(pilot: Pilot[None]) -> None:
-    pilot.app.post_message(navigation.ReadTranscript(SESSION))
+    pilot.app.post_message(messages.ReadTranscript(SESSION))
     await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
     await until(pilot, lambda: "Which letters matter here" in shown(pilot))
 
@@ -134,7 +133,7 @@ async def test_an_unfinished_exam_shows_no_verdicts() -> None:
         await engine_of(pilot).hold(commands.Answer(FULL))
         await read(pilot)
         assert "First alpha decides" in shown(pilot)
-        assert "Verdicts are shown when the interview is finished." in shown(pilot)
+        assert "Verdicts are shown once the interview is finished." in shown(pilot)
         assert "● met" not in shown(pilot)
 
 

@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 import yaml
 from support.rubrics import a_rubric
-from support.stage import FULL, NARROW, NOW, WIDE, editor, floor, my_turn, shown, until
+from support.stage import FULL, NARROW, NOW, WIDE, editor, my_turn, shown, turn_owner, until
 from textual.pilot import Pilot
 
 from interviewer.settings import load_settings
 from tui.app import InterviewerApp
-from tui.debrief.screen import DebriefScreen
-from tui.interview.telling import Floor
+from tui.interview.presenter import TurnOwner
+from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
-from tui.screens.sessions import SessionsScreen
+from tui.screens.sessions import SessionsScreen, TranscriptScreen
 from tui.screens.setup import SetupScreen
-from tui.screens.transcript import TranscriptScreen
-from tui.widgets.vi import ViList
+from tui.widgets.pages import ViList
 
 PLAN = {
     "id": "a-letters-sprint",
@@ -66,7 +65,7 @@ async def begin(pilot: Pilot[None]) -> None:
 async def go_through(pilot: Pilot[None], text: str) -> None:
     """Give the same answer to everything until the debrief comes."""
     while True:
-        await until(pilot, lambda: floor(pilot) is Floor.CANDIDATE or at_debrief(pilot))
+        await until(pilot, lambda: turn_owner(pilot) is TurnOwner.CANDIDATE or at_debrief(pilot))
         if at_debrief(pilot):
             return
         editor(pilot).fill(text)

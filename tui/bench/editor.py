@@ -1,9 +1,10 @@
-"""The bench's editor, with the marks of the last check beside the lines."""
+"""The bench's editor, with the last check's marks beside the lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import ClassVar
 
 from textual import events
@@ -15,7 +16,7 @@ from textual.widgets import TextArea
 from interviewer.report.bench_runs import SIGN
 from interviewer.sandbox.result import LineResult, LineStatus
 from tui.actions import bindings
-from tui.interview.editor import typable
+from tui.widgets.plain_text import typable
 
 COLOUR = {
     LineStatus.HOLDS: "$text-success",
@@ -25,12 +26,12 @@ COLOUR = {
     LineStatus.NOT_JUDGED: "$text-muted",
 }
 EARLIER = "~"
-"""In place of the sign: what was found before a line further up was changed."""
+"""In place of the sign where a line above has been changed since the check."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a check found of a line; ``stale`` where a line above it has been changed since."""
+    """A line's status; ``stale`` if a line above it has been changed since the check."""
 
     status: LineStatus
     stale: bool = False
@@ -40,17 +41,17 @@ class Mark:
 
     @property
     def shown(self) -> Content:
-        """Sign and word, with a colour on top."""
+        """Sign and word, coloured."""
         return Content.styled(str(self), "dim" if self.stale else COLOUR[self.status])
 
 
-def standing(
+def current_marks(
     ran: Sequence[str], results: Iterable[LineResult], now: Sequence[str]
 ) -> dict[int, Mark]:
-    """The marks by line of the text ``now``, counted from 1; ``results`` belong to ``ran``.
+    """The marks of ``results``, found for ``ran``, by line (from 1) of the text ``now``.
 
-    Lines above the first change keep theirs. Changed lines have none. Lines below the last change
-    keep theirs as stale: a line stands on those before it.
+    Lines above the first change keep their marks, changed lines lose them, and those below the last
+    change keep them as stale, since a line depends on those before it.
     """
     above = _common(ran, now)
     below = _common(ran[above:][::-1], now[above:][::-1])
@@ -66,20 +67,16 @@ def standing(
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines are the same from the start."""
-    count = 0
-    for mine, theirs in zip(one, other, strict=False):
-        if mine != theirs:
-            break
-        count += 1
-    return count
+    """How many lines are the same, from the top."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)
 
 
 INDENT = 4
 
 
 class BenchEditor(TextArea):
-    """Numbered lines. Tab indents, Enter keeps the indent; shift+tab leaves the editor."""
+    """Numbered lines. Tab indents, Enter keeps the indent, Shift+Tab leaves the editor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench_editor")]
 
@@ -99,12 +96,12 @@ class BenchEditor(TextArea):
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "enter":
-            event.prevent_default()  # the text area would begin the new line at its edge
+            event.prevent_default()  # the text area would not indent
             event.stop()
             self._break_line()
 
     async def _on_paste(self, event: events.Paste) -> None:
-        event.prevent_default()  # the text area would insert the text as it came
+        event.prevent_default()  # the text area would insert the text unchanged
         self.replace(code(event.text), *self.selection)
 
     def _break_line(self) -> None:
@@ -116,7 +113,7 @@ class BenchEditor(TextArea):
 
 
 class Margin(Widget):
-    """The column beside the editor: sign and word of each line that was checked."""
+    """The column beside the editor with the mark of each checked line."""
 
     def __init__(self, editor: BenchEditor) -> None:
         super().__init__(id="margin")
@@ -142,7 +139,7 @@ class Margin(Widget):
         return Content("\n").join(rows)
 
     def _row(self, line: int) -> int:
-        """The row of a line's first part: long lines are wrapped."""
+        """The row on which a line starts: long lines are wrapped."""
         if line > self._editor.document.line_count:
             return -1
         return self._editor.wrapped_document.location_to_offset((line - 1, 0)).y
@@ -152,5 +149,5 @@ class Margin(Widget):
 
 
 def code(text: str) -> str:
-    """Text as it may stand in the editor: as for answers, and tabs as blanks."""
+    """Text as the editor may hold it: as for answers, with tabs as spaces."""
     return typable(text).expandtabs(INDENT)

@@ -1,10 +1,10 @@
-"""The bench itself, in the interview or alone. Its host runs the checks and keeps drafts."""
+"""The bench itself, in an interview or alone. Its screen runs the checks and saves the drafts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -16,95 +16,72 @@ from textual.widgets import Static, TextArea
 
 from interviewer.report.bench_runs import SIGN
 from tui.actions import bindings
-from tui.bench.editor import BenchEditor, Margin, standing
+from tui.bench.editor import BenchEditor, Margin, current_marks
 from tui.bench.task import names, task
-from tui.interview.state_line import StateLine
+from tui.bridge import defect
+from tui.widgets.confirm import Confirm
+from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, plain
-from tui.widgets.vi import ViScroll
+from tui.widgets.state_line import StateLine
 
 if TYPE_CHECKING:
+    from textual.app import App
     from textual.timer import Timer
+    from textual.widget import Widget
 
+    from interviewer.interview.bench_session import Bench
     from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
 
+PARSE_AFTER = 0.3
+"""Seconds without a key before the text is parsed."""
+PARSE_AT_MOST = 4_000
+"""Characters; parsing more would hold up the next key, and a check parses everything anyway."""
+INSTALL = "interviewer sandbox install"
+UNCONFINED = (
+    "This system cannot confine code: your function would run with your own access to files and "
+    "network, limited only in time and memory. Run the functions you write here?"
+)
+_NEW_LINE = Content("\n")
 
-AFTER = 0.3
-"""Seconds without a key before the text is read."""
-LONGEST = 4_000
-"""Characters; to read more would take longer than a key may, and a check reads them anyway."""
 
-
-def unreadable(challenge: Challenge, source: str, row: int) -> str:
-    """The first problem of the lines, the one at ``row`` (from 1) last; empty for a function."""
+def first_problem(challenge: Challenge, source: str, row: int) -> str:
+    """The first problem of the lines, that of line ``row`` (from 1) last; "" for a function."""
     from interviewer.sandbox.checking.python_source import is_function
     from interviewer.sandbox.language import read
 
-    if not source.strip() or len(source) > LONGEST or is_function(source):
+    if not source.strip() or len(source) > PARSE_AT_MOST or is_function(source):
         return ""
     problems = read(source, given=challenge.given, banned=challenge.banned).problems
     ordered = sorted(problems, key=lambda problem: (problem.line == row, problem.line))
     return f"line {ordered[0].line}: {ordered[0].message}" if ordered else ""
 
 
-INSTALL = "interviewer sandbox install"
-_NEW_LINE = Content("\n")
-
-
-class Findings(ViScroll):
-    """Under the editor: before a check what the bench is, after it what was found."""
-
-    def __init__(self) -> None:
-        super().__init__(id="findings")
-        self.display = False
-        self._words = Static()
-
-    def compose(self) -> Iterator[Static]:
-        yield self._words
-
-    def show(self, content: Content) -> None:
-        self._words.update(content)
-        self.display = bool(content.plain)
-        self.scroll_home(animate=False)
-
-
-def about_bench(tier: str, about: str) -> Content:
-    """What checks mean here; without a worker how to get one, and that writing goes on."""
+def status_text(tier: str, about: str) -> Content:
+    """What a check means here; without a worker, how to get one and what to do until then."""
     if tier != "off":
         return one_line(about, "dim")
-    how = "" if INSTALL in about else f" “{INSTALL}” in a shell brings it."
-    return one_line(f"{about}{how} Until then what you write can be handed in as words.")
+    how = "" if INSTALL in about else f" Run “{INSTALL}” in a shell to get it."
+    return one_line(f"{about}{how} Until then you can still submit your work as a written answer.")
 
 
-def found(result: CheckResult, *, changed: bool = False) -> Content:
-    """The result; ``changed`` says that the text is another one by now."""
-    return _NEW_LINE.join(_parts(result, changed))
+def result_text(result: CheckResult, *, changed: bool = False) -> Content:
+    """The result; ``changed`` if the text has been edited since."""
+    return _NEW_LINE.join(_result_lines(result, changed))
 
 
-def first_bad(result: CheckResult) -> str:
-    """The message of the first line that fails, with its number; empty where none does."""
+def _result_lines(result: CheckResult, changed: bool) -> Iterator[Content]:
     for line in result.lines:
         if line.line == result.first_bad_line:
             sign, _, word = SIGN[line.status].partition(" ")
-            return f"{sign} Line {line.line}: {line.message or word}"
-    return ""
-
-
-def _timed(result: CheckResult) -> str:
-    """Tier and time, as in "strict · 12 ms"."""
-    spent = result.milliseconds
-    time = f"{spent:.0f} ms" if spent < 1000 else f"{spent / 1000:.1f} s"
-    return f"{result.tier} · {time}"
-
-
-def _parts(result: CheckResult, changed: bool) -> Iterator[Content]:
-    if bad := first_bad(result):
-        yield one_line(bad, "dim" if changed else "bold $text-error")
+            bad = f"{sign} Line {line.line}: {line.message or word}"
+            yield one_line(bad, "dim" if changed else "bold $text-error")
     before = "Before your change: " if changed else ""
     style = "dim" if changed else "$text-success" if result.passed else ""
-    yield one_line(f"{before}{result.summary}", style) + Content.styled(
-        f"  {_timed(result)}", "dim"
-    )
+    spent = result.milliseconds
+    time = f"{spent:.0f} ms" if spent < 1000 else f"{spent / 1000:.1f} s"
+    timed = Content.styled(f"  {result.tier} · {time}", "dim")
+    yield one_line(f"{before}{result.summary}", style) + timed
     for point in result.open_points:
         yield one_line(f"– {point}", "dim")
     if result.output:
@@ -112,8 +89,62 @@ def _parts(result: CheckResult, changed: bool) -> Iterator[Content]:
         yield plain(result.output)
 
 
+@dataclass
+class BenchReady(Message):
+    """The bench has started, or cannot be had: ``tier`` is "off" then."""
+
+    tier: str
+    about: str
+
+
+async def prepare(owner: Widget, bench: Bench, challenge: Challenge) -> None:
+    """Start the bench for a challenge, then tell ``owner``."""
+    try:
+        await bench.prepare(challenge)
+    except Exception as error:  # noqa: BLE001  becomes a message, see defect
+        owner.post_message(BenchReady("off", defect(error)))
+    else:
+        owner.post_message(BenchReady(bench.tier, bench.about))
+
+
+def ask_if_unconfined(
+    app: App[Any], bench: Bench | None, source: str, run: Callable[[], None]
+) -> None:
+    """Call ``run``; before the first function that cannot be confined, ask for consent."""
+    from interviewer.sandbox.checking.python_source import is_function
+
+    confined = bench is None or bench.tier != "reduced" or bench.allow_functions
+    if confined or not is_function(source):
+        run()
+        return
+
+    def answered(yes: bool | None) -> None:
+        if yes and bench:
+            bench.allow_functions = True
+            run()
+
+    app.push_screen(Confirm(UNCONFINED), answered)
+
+
+class ResultBox(ViScroll):
+    """Below the editor: the bench's status before a check, its result after."""
+
+    def __init__(self) -> None:
+        super().__init__(id="result")
+        self.display = False
+        self._text = Static()
+
+    def compose(self) -> Iterator[Static]:
+        yield self._text
+
+    def show(self, content: Content) -> None:
+        self._text.update(content)
+        self.display = bool(content.plain)
+        self.scroll_home(animate=False)
+
+
 class BenchPanel(Vertical):
-    """The task, the editor with its marks, what was found, and a line that says what is so."""
+    """The task, the editor with its marks, the result, and a state line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
     DEFAULT_CSS = """
@@ -127,7 +158,7 @@ class BenchPanel(Vertical):
         #work:focus-within { border-top: solid $border; }
         #margin { width: 14; height: 1fr; padding: 0 1; background: $surface; }
         #source { width: 1fr; height: 1fr; border: none; padding: 0; }
-        #findings { height: auto; max-height: 30%; padding: 0 1; background: $panel; }
+        #result { height: auto; max-height: 30%; padding: 0 1; background: $panel; }
         #bench-state {
             height: 1; padding: 0 1; background: $boost;
             text-wrap: nowrap; text-overflow: ellipsis;
@@ -138,47 +169,47 @@ class BenchPanel(Vertical):
     checking: var[bool] = var(False, bindings=True)
 
     @dataclass
-    class RunAsked(Message):
+    class RunRequested(Message):
         source: str
 
     @dataclass
-    class HandInAsked(Message):
+    class SubmitRequested(Message):
         source: str
 
-    class StopAsked(Message):
-        """The check that is running is no longer wanted."""
+    class StopRequested(Message):
+        """Stop the running check."""
 
     @dataclass
     class Typed(Message):
         text: str
 
-    def __init__(self, challenge: Challenge, *, alone: bool) -> None:
+    def __init__(self, challenge: Challenge, *, can_submit: bool) -> None:
         super().__init__(id="bench")
         self.challenge = challenge
         self.editor = BenchEditor()
-        self._alone = alone
+        self._can_submit = can_submit
         self._margin = Margin(self.editor)
-        self._posed = Static(task(challenge))
+        self._task_text = Static(task(challenge))
         self._names = Static(names(challenge), id="names")
-        self._findings = Findings()
+        self._result_box = ResultBox()
         self._state = StateLine(id="bench-state")
         self._ran = ""
         self._result: CheckResult | None = None
         self._safety = ""
         self._problem = ""
-        self._remark = ""
+        self._note = ""
         self._changed = False
-        self._warming = False
-        self._reading: Timer | None = None
+        self._starting = False
+        self._parse_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with ViScroll(id="task"):
-            yield self._posed
+            yield self._task_text
         yield self._names
         with Horizontal(id="work"):
             yield self._margin
             yield self.editor
-        yield self._findings
+        yield self._result_box
         yield self._state
 
     def on_mount(self) -> None:
@@ -186,139 +217,139 @@ class BenchPanel(Vertical):
 
     @property
     def text(self) -> str:
-        """As typed."""
+        """The source as typed."""
         return self.editor.text
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Stop is there while something can be stopped, handing in where somebody takes it."""
+        """Shows Stop while a check runs, and Submit where there is an examiner."""
         if action == "stop":
             return self.checking
-        return not (action == "hand_in" and self._alone)
+        return self._can_submit or action != "hand_in"
 
-    # -- what the host tells --------------------------------------------------------------
+    # -- what the screen tells ------------------------------------------------------------
 
-    def pose(self, challenge: Challenge, text: str = "") -> None:
-        """Another challenge; what was found of the one before goes."""
+    def set_challenge(self, challenge: Challenge, text: str = "") -> None:
+        """Take another challenge; results of the last one go."""
         self.challenge = challenge
         self._ran, self._result = "", None
-        self._posed.update(task(challenge))
+        self._task_text.update(task(challenge))
         self._names.update(names(challenge))
-        self._findings.show(Content())
+        self._result_box.show(Content())
         self.editor.fill(text)
-        self.rest()
+        self._show_summary()
 
     def show_hints(self, count: int) -> None:
-        """So many hints below the task, in sight."""
-        self._posed.update(task(self.challenge, count))
+        """Show the first ``count`` hints below the task, scrolled into view."""
+        self._task_text.update(task(self.challenge, count))
         place = self.query_one("#task")
         place.remove_class("-folded")
         self.call_after_refresh(place.scroll_end, animate=False)
 
-    def announce(self, tier: str, about: str) -> None:
-        """What the bench is, unless a result says it already."""
-        self._warming = False
+    def show_status(self, tier: str, about: str) -> None:
+        """What the bench is, unless there is already a result."""
+        self._starting = False
         if self._result is None:
-            self._findings.show(about_bench(tier, about))
-        self._show_rest()
+            self._result_box.show(status_text(tier, about))
+        self._show_idle()
 
-    def warm_up(self) -> None:
-        """The bench is not there yet; writing goes on meanwhile."""
+    def show_starting(self) -> None:
+        """The bench is starting; the candidate can write meanwhile."""
         if not self.checking:
-            self._warming = True
-            self._state.count("The bench is warming up, about 5 s; write on…", end="")
+            self._starting = True
+            self._state.count("The bench is starting, about 5 s; keep writing…", end="")
 
     def begin_check(self) -> None:
         self.checking = True
         self._state.count("Checking…")
 
     def end_check(self, sentence: str = "") -> None:
-        """It is over, with a sentence where it brought nothing."""
+        """The check is over; ``sentence`` says why there is no result."""
         self.checking = False
         self.say(sentence)
 
     def show_result(self, source: str, result: CheckResult) -> None:
-        """What came of checking ``source``, which need not be what stands there by now."""
+        """The result for ``source``, which may have been edited since."""
         self._ran, self._result, self._changed = source, result, False
-        self._findings.show(found(result))
+        self._result_box.show(result_text(result))
         self._compare()
         self.end_check()
 
     def saved(self, text: str) -> None:
-        """It is on disk."""
+        """This text is on disk."""
         if text == self.text:
             self._safety = "saved" if text else ""
-            self._show_rest()
+            self._show_idle()
 
     def not_saved(self) -> None:
         self._safety = "NOT SAVED"
-        self._show_rest()
+        self._show_idle()
 
     def say(self, sentence: str) -> None:
-        """In the state line, until the next key."""
-        self._remark = sentence
-        self.rest()
+        """Show this in the state line until the next key."""
+        self._note = sentence
+        self._show_summary()
 
-    def rest(self) -> None:
-        """Nothing is under way: how much there is, whether it is safe, what cannot be read."""
-        count = len(self.text.splitlines())
-        lines = "1 line" if count == 1 else f"{count} lines"
-        parts = (self._safety, self._remark or self._problem or lines)
-        self._state.say(" · ".join(filter(None, parts)))
-
-    # -- what the person does -------------------------------------------------------------
+    # -- what the candidate does ----------------------------------------------------------
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         self._safety = "…" if self.text else ""
-        self._problem = self._remark = ""
+        self._problem = self._note = ""
         self._compare()
-        self._show_rest()
-        self._read_soon()
+        self._show_idle()
+        self._parse_soon()
         self.post_message(self.Typed(self.text))
 
     def action_run(self) -> None:
         if self.checking:
-            self._state.reword("A check is running already…")
+            self._state.reword("A check is already running…")
         elif self.text.strip():
-            self.post_message(self.RunAsked(self.text))
+            self.post_message(self.RunRequested(self.text))
         else:
             self.say("There is nothing to run yet.")
 
     def action_hand_in(self) -> None:
         if self.text.strip():
-            self.post_message(self.HandInAsked(self.text))
+            self.post_message(self.SubmitRequested(self.text))
         else:
-            self.say("There is nothing to hand in yet.")
+            self.say("There is nothing to submit yet.")
 
     def action_stop(self) -> None:
-        self.post_message(self.StopAsked())
+        self.post_message(self.StopRequested())
 
     def action_task(self) -> None:
         self.query_one("#task").toggle_class("-folded")
 
-    # -- shorthands -----------------------------------------------------------------------
+    # -- helpers --------------------------------------------------------------------------
 
     def _compare(self) -> None:
-        """Hold the text against the one that was checked."""
+        """Mark the lines as far as the text is still the one that was checked."""
         if self._result is None:
             self._margin.show({})
             return
         ran, now = self._ran.split("\n"), self.text.split("\n")
-        self._margin.show(standing(ran, self._result.lines, now))
+        self._margin.show(current_marks(ran, self._result.lines, now))
         if self._changed != (ran != now):
             self._changed = ran != now
-            self._findings.show(found(self._result, changed=self._changed))
+            self._result_box.show(result_text(self._result, changed=self._changed))
 
-    def _show_rest(self) -> None:
-        if not (self.checking or self._warming):
-            self.rest()
+    def _show_idle(self) -> None:
+        if not (self.checking or self._starting):
+            self._show_summary()
 
-    def _read_soon(self) -> None:
-        if self._reading:
-            self._reading.stop()
-        self._reading = self.set_timer(AFTER, self._read)
+    def _show_summary(self) -> None:
+        """Saved or not, then a note, the first problem or the number of lines."""
+        count = len(self.text.splitlines())
+        lines = "1 line" if count == 1 else f"{count} lines"
+        parts = (self._safety, self._note or self._problem or lines)
+        self._state.say(" · ".join(filter(None, parts)))
 
-    def _read(self) -> None:
+    def _parse_soon(self) -> None:
+        if self._parse_timer:
+            self._parse_timer.stop()
+        self._parse_timer = self.set_timer(PARSE_AFTER, self._parse)
+
+    def _parse(self) -> None:
         row = self.editor.cursor_location[0] + 1
-        self._problem = unreadable(self.challenge, self.text, row)
-        self._show_rest()
+        self._problem = first_problem(self.challenge, self.text, row)
+        self._show_idle()

@@ -1,21 +1,14 @@
-"""A challenge as posed, and its worked solution."""
+"""A challenge as shown to the candidate."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import Footer, Static
 
-from interviewer.report.bench_runs import unwrapped
-from tui.actions import bindings
-from tui.widgets.plain_text import TitleBar, one_line, plain
-from tui.widgets.vi import ViScroll
+from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
     from interviewer.sandbox.challenges.challenge import Challenge, Input
@@ -26,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def task(challenge: Challenge, hints: int = 0) -> Content:
-    """Everything that may be known before the attempt, and the first ``hints`` hints."""
+    """All that may be known before the attempt, and the first ``hints`` hints."""
     return _NEW_LINE.join(
         [
             Content.assemble(one_line(challenge.title, "bold"), f" · {challenge.kind}"),
@@ -39,16 +32,11 @@ def task(challenge: Challenge, hints: int = 0) -> Content:
 
 
 def names(challenge: Challenge) -> Content:
-    """What is given and what is wanted with their shapes, on a line that is always in sight."""
+    """The names given and wanted with their shapes, on a line that is always visible."""
     given = [_named(name, each.shape) for name, each in challenge.inputs.items()]
     wanted = [_named(part.name, part.shape) for part in challenge.answer]
     sizes = " ".join(_size(name, size) for name, size in _dims(challenge).items())
     return plain(f"{'  '.join(given)}  →  {'  '.join(wanted)}   {sizes}")
-
-
-def signature(challenge: Challenge) -> str:
-    """The first line of a function that would be an answer."""
-    return f"{challenge.head}:"
 
 
 def _tables(challenge: Challenge) -> Iterator[Content]:
@@ -57,11 +45,11 @@ def _tables(challenge: Challenge) -> Iterator[Content]:
     wanted = [
         (part.name, _sizes(part.shape, dims) or part.unit, part.about) for part in challenge.answer
     ]
-    on_the_way = [
+    steps = [
         (step.name, _sizes(step.shape, dims), _required(step.about, step.required))
         for step in challenge.steps
     ]
-    for title, rows in (("Given", given), ("Wanted", wanted), ("On the way", on_the_way)):
+    for title, rows in (("Given", given), ("Wanted", wanted), ("Steps", steps)):
         yield from _table(title, rows)
 
 
@@ -85,7 +73,7 @@ def _given(each: Input, dims: Mapping[str, int | str]) -> str:
 
 
 def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
-    """As in ``[n, d]   n=5 d=11``; empty for one number."""
+    """As in ``[n, d]   n=5 d=11``; empty for a single number."""
     if not shape:
         return ""
     named = dict.fromkeys(name for size in shape for name in _NAME.findall(str(size)))
@@ -94,7 +82,7 @@ def _sizes(shape: Sequence[int | str], dims: Mapping[str, int | str]) -> str:
 
 
 def _dims(challenge: Challenge) -> Mapping[str, int | str]:
-    """As numbers, or as written where that cannot be read."""
+    """As numbers, or as written if they cannot be resolved."""
     from interviewer.sandbox.checking.jobs import resolve_dims
 
     try:
@@ -112,11 +100,11 @@ def _named(name: str, shape: Sequence[int | str]) -> str:
 
 
 def _required(about: str, required: bool) -> str:
-    return " ".join(filter(None, (about, "(must be there)" if required else "")))
+    return " ".join(filter(None, (about, "(required)" if required else "")))
 
 
 def _rules(challenge: Challenge) -> Iterator[Content]:
-    yield plain(f"{'As code':<12}{signature(challenge)}", "dim")
+    yield plain(f"{'As code':<12}{challenge.head}:", "dim")
     if challenge.banned:
         yield plain(f"{'Not allowed':<12}{', '.join(challenge.banned)}", "dim")
 
@@ -124,28 +112,3 @@ def _rules(challenge: Challenge) -> Iterator[Content]:
 def _hints(challenge: Challenge, count: int) -> Iterator[Content]:
     for number, hint in enumerate(challenge.hints[:count], start=1):
         yield Content.assemble((f"Hint {number}  ", "bold $text-warning"), plain(hint.strip()))
-
-
-class SolutionScreen(Screen[None]):
-    """The derivation line by line, then the reasons in words."""
-
-    DEFAULT_CSS = "SolutionScreen ViScroll Static { padding: 1 2 0 2; max-width: 104; }"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
-
-    def __init__(self, challenge: Challenge) -> None:
-        super().__init__()
-        self._challenge = challenge
-
-    def compose(self) -> ComposeResult:
-        challenge = self._challenge
-        yield TitleBar(Content("Solution · ") + one_line(challenge.title))
-        with ViScroll():
-            if challenge.derivation:
-                yield Static(plain(challenge.derivation.strip(), "bold"))
-            yield Static(plain(unwrapped(challenge.solution)))
-            for open_point in challenge.cannot_see:
-                yield Static(plain(f"– {open_point.strip()}", "dim"))
-        yield Footer()
-
-    def action_back(self) -> None:
-        self.app.pop_screen()

@@ -1,4 +1,4 @@
-"""The interview. It shows events and hands commands over; every rule is the engine's."""
+"""The interview screen. It shows events and sends commands; all rules are the engine's."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, TextArea
 
 from interviewer.interview import commands
-from tui import navigation
 from tui.actions import bindings, in_table_order, shown_keys
-from tui.bench.practice import with_consent
-from tui.interview.bench_side import BenchSide
-from tui.interview.editor import AnswerEditor, EditorBar
-from tui.interview.failure_card import FailureCard, Remedy
-from tui.interview.messages import (
-    Broken,
-    DraftNotSaved,
-    DraftSaved,
-    Opened,
-    ReplyGrew,
-    Told,
+from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
+from tui.bridge import Bridge, DraftNotSaved, DraftSaved
+from tui.interview.conversation import Conversation, EventHappened, Failed, Opened, ReplyGrew
+from tui.interview.presenter import EventPresenter, TurnOwner
+from tui.interview.widgets import (
+    AnswerEditor,
+    BenchPane,
+    EditorBar,
+    FailureCard,
+    Heading,
+    Remedy,
 )
-from tui.interview.state_line import Heading, StateLine
-from tui.interview.telling import Floor, Telling
+from tui.messages import ReadDebrief
 from tui.widgets.confirm import Confirm
+from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, past_lines
 
 if TYPE_CHECKING:
@@ -40,24 +39,21 @@ if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
     from interviewer.interview.state import SessionState
     from interviewer.sandbox.result import CheckResult
-    from tui.bench.messages import BenchReady
-    from tui.bench.panel import BenchPanel
-    from tui.bridge import Bridge
 
-_ALLOWED: dict[str, frozenset[Floor]] = {
-    "send": frozenset({Floor.CANDIDATE}),
-    "hint": frozenset({Floor.CANDIDATE}),
-    "dont_know": frozenset({Floor.CANDIDATE}),
-    "cancel": frozenset({Floor.EXAMINER}),
-    "pause": frozenset({Floor.CANDIDATE, Floor.EXAMINER}),
-    "skip": frozenset({Floor.CANDIDATE, Floor.EXAMINER, Floor.FAILED}),
-    "end_round": frozenset({Floor.CANDIDATE, Floor.EXAMINER, Floor.FAILED}),
-    "end_interview": frozenset({Floor.CANDIDATE, Floor.EXAMINER, Floor.FAILED}),
+_ALLOWED: dict[str, frozenset[TurnOwner]] = {
+    "send": frozenset({TurnOwner.CANDIDATE}),
+    "hint": frozenset({TurnOwner.CANDIDATE}),
+    "dont_know": frozenset({TurnOwner.CANDIDATE}),
+    "cancel": frozenset({TurnOwner.EXAMINER}),
+    "pause": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER}),
+    "skip": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
+    "end_round": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
+    "end_interview": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
 }
 _AWAY_FROM_BENCH = frozenset({"send", "dont_know", "skip", "end_round", "end_interview"})
-"""Not there while the bench has the keys, which uses some of them itself."""
-BESIDE = [(0, "-narrow"), (120, "-split")]
-"""From so many columns on the bench stands beside the conversation."""
+"""Hidden while the bench has the focus, since it uses some of the same keys."""
+BREAKPOINTS = [(0, "-narrow"), (120, "-split")]
+"""From 120 columns on, the bench is shown beside the conversation."""
 REMEDIES: dict[Remedy, commands.Command] = {
     "retry": commands.Retry(),
     "offline": commands.GoOffline(),
@@ -69,10 +65,10 @@ class InterviewScreen(Screen[None]):
     """One session, from its opening to a pause or its end."""
 
     CSS_PATH: ClassVar = ["interview.tcss", "../widgets/transcript_view.tcss"]
-    HORIZONTAL_BREAKPOINTS = BESIDE
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("interview")]
 
-    floor: var[Floor] = var(Floor.OPENING, bindings=True)
+    turn_owner: var[TurnOwner] = var(TurnOwner.OPENING, bindings=True)
     hint_left: var[bool] = var(True, bindings=True)
 
     def __init__(self, bridge: Bridge, opening: Callable[[], Interview]) -> None:
@@ -85,11 +81,11 @@ class InterviewScreen(Screen[None]):
         self.heading = Heading(self._seconds_left)
         self.transcript = TranscriptView()
         self.state_line = StateLine()
-        self._telling = Telling(self)
+        self._presenter = EventPresenter(self)
         settings = bridge.engine.settings
         self._editor = AnswerEditor(enter_sends=settings.send_key == "enter")
         self._bar = EditorBar(settings)
-        self._bench = BenchSide()
+        self._bench = BenchPane()
 
     def compose(self) -> ComposeResult:
         yield self.heading
@@ -104,33 +100,33 @@ class InterviewScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self._editor.focus()
-        self._conversation = self._bridge.converse(self, self._opening)
+        self._conversation = Conversation(self._bridge, self, self._opening)
         self.state_line.say("Opening the interview…")
 
     async def on_unmount(self) -> None:
-        self._conversation.save_now()
-        await self._conversation.aclose()  # the program may end before the worker comes to it
+        self._bridge.save_now()
+        await self._conversation.aclose()  # the program may end before the worker gets there
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Dims what the moment does not allow; hides what makes sense only then."""
+        """Dims what is not allowed now; hides what would make no sense."""
         if action == "bench":
             return self._bench.challenge is not None
-        if action in _AWAY_FROM_BENCH and self._bench.has_keys:
+        if action in _AWAY_FROM_BENCH and self._bench.has_focus_within:
             return False
-        allowed = self.floor in _ALLOWED.get(action, frozenset(Floor))
+        allowed = self.turn_owner in _ALLOWED.get(action, frozenset(TurnOwner))
         if action == "cancel":
             return allowed
         return (allowed and (action != "hint" or self.hint_left)) or None
 
     @property
     def active_bindings(self) -> dict[str, ActiveBinding]:
-        """In the order of the table, so that the footer does not follow the editor's whims."""
+        """In the order of the table, whatever widget has the focus."""
         return in_table_order(super().active_bindings)
 
-    # -- what the engine tells ----------------------------------------------------------
+    # -- what the engine reports --------------------------------------------------------
 
     def on_opened(self, message: Opened) -> None:
-        if self._interview is None and message.draft:  # what was typed meanwhile follows the draft
+        if self._interview is None and message.draft:  # then what was typed in the meantime
             typed = [text for text in (message.draft, self._editor.text) if text]
             self._editor.fill("\n".join(typed))
         self._conversation.draft(self._editor.text)
@@ -138,26 +134,29 @@ class InterviewScreen(Screen[None]):
         self.transcript.fill(past_lines(message.past))
         self._show_place(message.past)
         if asked := message.past.question:
-            self.pose(message.interview.rubrics[asked.rubric].challenge, message.bench_draft)
+            challenge = message.interview.rubrics[asked.rubric].challenge
+            self.set_challenge(challenge, message.bench_draft)
 
-    def on_told(self, message: Told) -> None:
-        self._telling.show(message.event)
+    def on_event_happened(self, message: EventHappened) -> None:
+        self._presenter.show(message.event)
 
     def on_reply_grew(self, message: ReplyGrew) -> None:
-        self.state_line.say("The examiner is speaking… (esc cancels)")
+        self.state_line.say("The examiner is speaking… (esc to cancel)")
         self.transcript.grow_reply(self.persona, message.text)
 
     def on_draft_saved(self, message: DraftSaved) -> None:
-        if message.slot == "bench":
-            self._bench.saved(message.text)
-        elif message.text == self._editor.text:
+        if message.pane == "answer" and message.text == self._editor.text:
             self._bar.saved()
+        elif message.pane == "bench" and self._bench.panel:
+            self._bench.panel.saved(message.text)
 
     def on_draft_not_saved(self, message: DraftNotSaved) -> None:
-        (self._bench if message.slot == "bench" else self._bar).not_saved()
+        place = self._bench.panel if message.pane == "bench" else self._bar
+        if place:
+            place.not_saved()
         self.app.notify(message.sentence, markup=False, severity="error")
 
-    def on_broken(self, message: Broken) -> None:
+    def on_failed(self, message: Failed) -> None:
         self.transcript.drop_reply()
         self.show_failure(message.sentence, ("reopen", "leave"))
 
@@ -168,21 +167,22 @@ class InterviewScreen(Screen[None]):
         self._conversation.draft(event.text_area.text)
 
     def on_bench_ready(self, message: BenchReady) -> None:
-        self._bench.announce(message.tier, message.about)
+        if self._bench.panel:
+            self._bench.panel.show_status(message.tier, message.about)
 
     def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
         self._conversation.draft(message.text, "bench")
 
-    def on_bench_panel_run_asked(self, message: BenchPanel.RunAsked) -> None:
-        self._at_bench(commands.RunBench(message.source), "Handing the lines to the bench…")
+    def on_bench_panel_run_requested(self, message: BenchPanel.RunRequested) -> None:
+        self._send_from_bench(commands.RunBench(message.source), "Sending it to the bench…")
 
-    def on_bench_panel_hand_in_asked(self, message: BenchPanel.HandInAsked) -> None:
-        self._at_bench(commands.HandIn(message.source), "Handing in…")
+    def on_bench_panel_submit_requested(self, message: BenchPanel.SubmitRequested) -> None:
+        self._send_from_bench(commands.HandIn(message.source), "Submitting…")
 
-    def on_bench_panel_stop_asked(self) -> None:
+    def on_bench_panel_stop_requested(self) -> None:
         self.action_cancel()
 
-    def on_answer_editor_send_asked(self) -> None:
+    def on_answer_editor_send_requested(self) -> None:
         self.action_send()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -195,16 +195,16 @@ class InterviewScreen(Screen[None]):
             case "leave":
                 self.leave()
             case remedy:
-                self._send(REMEDIES[remedy], "Going on…")
+                self._send(REMEDIES[remedy], "Continuing…")
 
     def action_send(self) -> None:
         text = self._editor.text
-        if self.floor is not Floor.CANDIDATE:
+        if self.turn_owner is not TurnOwner.CANDIDATE:
             return
         if text.strip():
-            self._send(commands.Answer(text), "Storing your answer…")
+            self._send(commands.Answer(text), "Saving your answer…")
         else:
-            self.state_line.say("Your turn: there is nothing to send yet.")
+            self.state_line.say("Your turn. There is nothing to send yet.")
 
     def action_bench(self) -> None:
         self._show_bench(not self.has_class("-bench"))
@@ -223,30 +223,30 @@ class InterviewScreen(Screen[None]):
         self._send(commands.Pause(), "Pausing…")
 
     def action_skip(self) -> None:
-        self._confirm("Leave this question? What you said so far is graded.", commands.Skip())
+        question = "Skip this question? It is graded on what you said so far."
+        self._confirm(question, commands.Skip())
 
     def action_end_round(self) -> None:
-        self._confirm(
-            "End this round? The question is graded on what you said; the rest is not asked.",
-            commands.EndRound(),
-        )
+        question = "End this round? It is graded on what you said so far; nothing more is asked."
+        self._confirm(question, commands.EndRound())
 
     def action_end_interview(self) -> None:
-        self._confirm("End the whole interview and read the debrief?", commands.EndInterview())
+        self._confirm("End the whole interview and go to the debrief?", commands.EndInterview())
 
-    # -- the stage of the events --------------------------------------------------------
+    # -- what the presenter shows -------------------------------------------------------
 
-    def give_floor(self, floor: Floor, *, hint_left: bool = True) -> None:
-        """Say whose move it is; a card about a failure is out of date from here on."""
-        self.floor, self.hint_left = floor, hint_left
-        if floor is not Floor.EXAMINER:
-            self._bench.end_check()
+    def give_turn(self, owner: TurnOwner, *, hint_left: bool = True) -> None:
+        """Say who acts next; whatever was under way before is over."""
+        self.turn_owner, self.hint_left = owner, hint_left
+        panel = self._bench.panel
+        if owner is not TurnOwner.EXAMINER and panel and panel.checking:
+            panel.end_check("Stopped. Nothing was checked.")
         if self.query(FailureCard):
             self.query(FailureCard).remove()
             self._editor.focus()
 
     def answer_stored(self, text: str) -> None:
-        """Clear the editor, unless something else stands there by now."""
+        """Clear the editor, unless it holds something else by now."""
         if self._editor.text == text:
             self._editor.fill("")
         elif self._editor.text:
@@ -254,25 +254,27 @@ class InterviewScreen(Screen[None]):
 
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self._uncover()
-        self.give_floor(Floor.FAILED)
-        self.state_line.say("Failed; choose how to go on.")
+        self.give_turn(TurnOwner.FAILED)
+        self.state_line.say("Something failed. Choose how to continue.")
         self.mount(FailureCard(sentence, remedies), before=self._editor)
 
-    def pose(self, challenge: str | None, draft: str = "") -> None:
-        """The challenge of the open question, if it has one; the bench of the one before closes."""
+    def set_challenge(self, challenge: str | None, draft: str = "") -> None:
+        """Close the bench, and set it up for the open question if it has a challenge."""
         assert self._interview is not None
-        self._bench.pose(self._interview.challenges.get(challenge or ""), draft)
+        self._bench.set_challenge(self._interview.challenges.get(challenge or ""), draft)
         self._show_bench(False)
 
-    def bench_is_at_work(self) -> None:
-        self._bench.begin_check()
+    def bench_started(self) -> None:
+        if self._bench.panel:
+            self._bench.panel.begin_check()
         self.state_line.count("The bench is checking…")
 
     def bench_ran(self, source: str, result: CheckResult) -> None:
-        self._bench.show_result(source, result)
+        if self._bench.panel:
+            self._bench.panel.show_result(source, result)
 
     def say_your_turn(self, sentence: str) -> None:
-        """The sentence, and the key to the bench or back where the question has a challenge."""
+        """The sentence and, if the question has a challenge, the key to the bench or back."""
         self._turn_words = sentence
         if self._bench.challenge:
             key = shown_keys(self.app, self._bridge.engine.settings, "interview.bench")[0]
@@ -281,7 +283,7 @@ class InterviewScreen(Screen[None]):
         self.state_line.say(sentence)
 
     def grade_of(self, round: int, question: int) -> Content:
-        """A grade that was given, as practice mode shows it."""
+        """A question's grade, as practice mode shows it."""
         from interviewer.interview.debrief.questions import question_debrief
         from tui.widgets.verdicts import grade
 
@@ -292,7 +294,7 @@ class InterviewScreen(Screen[None]):
         return grade(question_debrief(graded, rubric, challenges=challenges))
 
     def to_front(self) -> None:
-        """Close what lies on top: a question about leaving something that is over by now."""
+        """Close whatever is on top: a question about skipping something that is over by now."""
         while self in self.app.screen_stack and self.app.screen is not self:
             self.app.pop_screen()
 
@@ -303,54 +305,57 @@ class InterviewScreen(Screen[None]):
     def show_debrief(self) -> None:
         assert self._interview is not None
         self.to_front()
-        self.post_message(navigation.ReadDebrief(self._interview.session_id, instead=True))
+        self.post_message(ReadDebrief(self._interview.session_id, instead=True))
 
-    # -- shorthands ---------------------------------------------------------------------
+    # -- helpers ------------------------------------------------------------------------
 
     def _send(self, command: commands.Command, meanwhile: str) -> None:
-        self.give_floor(Floor.EXAMINER)
+        self.give_turn(TurnOwner.EXAMINER)
         self.state_line.say(meanwhile)
         self._conversation.send(command)
 
-    def _at_bench(self, command: commands.RunBench | commands.HandIn, meanwhile: str) -> None:
-        """A run or a hand-in, where it is the candidate's turn."""
-        if self.floor is not Floor.CANDIDATE:
-            self._bench.say("The examiner has the floor; once it is your turn this can be sent.")
-            return
+    def _send_from_bench(
+        self, command: commands.RunBench | commands.HandIn, meanwhile: str
+    ) -> None:
         assert self._interview is not None
+        assert self._bench.panel is not None
+        if self.turn_owner is not TurnOwner.CANDIDATE:
+            self._bench.panel.say("The examiner is busy; you can send this when it is your turn.")
+            return
 
         def send() -> None:
             if isinstance(command, commands.HandIn):
                 self._uncover()
             self._send(command, meanwhile)
 
-        with_consent(self.app, self._interview.bench, command.source, send)
+        ask_if_unconfined(self.app, self._interview.bench, command.source, send)
 
     def _show_bench(self, shown: bool) -> None:
-        """Open it, or go back to the conversation; what is typed stays in both."""
+        """Open the bench, or go back to the conversation; both keep what is typed."""
         self.set_class(shown, "-bench")
         if shown:
             self._bench.open()
-            self._ready_bench()
-        elif self._bench.has_keys:
+            self._prepare_bench()
+        elif self._bench.has_focus_within:
             self._editor.focus()
-        if self.floor is Floor.CANDIDATE:
+        if self.turn_owner is TurnOwner.CANDIDATE:
             self.say_your_turn(self._turn_words)
         self.refresh_bindings()
 
-    def _ready_bench(self) -> None:
-        """Say what the bench is; one that is not up yet is waited for, off the loop's path."""
+    def _prepare_bench(self) -> None:
+        """Show what the bench is, once it has started."""
         bench = self._interview.bench if self._interview else None
-        if bench is None or self._bench.challenge is None:
+        panel, challenge = self._bench.panel, self._bench.challenge
+        if bench is None or panel is None or challenge is None:
             return
         if bench.tier == "off":
-            self._bench.warm_up()
-            self._bridge.warm(self, bench, self._bench.challenge)
+            panel.show_starting()
+            self._bridge.run(self, "warming", prepare(self, bench, challenge))
         else:
-            self._bench.announce(bench.tier, bench.about)
+            panel.show_status(bench.tier, bench.about)
 
     def _uncover(self) -> None:
-        """Make room for the conversation where the bench stands in its place."""
+        """Show the conversation where the bench has taken its place."""
         if not self.has_class("-split"):
             self._show_bench(False)
 
@@ -362,9 +367,9 @@ class InterviewScreen(Screen[None]):
         self.app.push_screen(Confirm(question), answered)
 
     def _reopen(self) -> None:
-        self.give_floor(Floor.OPENING)
-        self.state_line.say("Opening the interview again…")
-        self._conversation = self._bridge.converse(self, self._reopening())
+        self.give_turn(TurnOwner.OPENING)
+        self.state_line.say("Reopening the interview…")
+        self._conversation = Conversation(self._bridge, self, self._reopening())
 
     def _reopening(self) -> Callable[[], Interview]:
         if self._interview is None or not self._interview.state.outline:
@@ -376,7 +381,7 @@ class InterviewScreen(Screen[None]):
         return interview.seconds_left if interview and interview.state.round else None
 
     def _show_place(self, state: SessionState) -> None:
-        """Of a resumed session; a new one tells its place by events."""
+        """For a resumed session; in a new one events do this."""
         self.heading.show(plan=state.plan_title)
         if running := state.round:
             self.persona = running.outline.persona.name

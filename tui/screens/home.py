@@ -1,4 +1,4 @@
-"""Home. Everything on its first paint comes from the settings and one glance at the database."""
+"""Home. Its first paint needs only the settings and one light look at the database."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.examiner.registry import chosen
-from tui import navigation
+from tui import messages
 from tui.actions import bindings
+from tui.widgets.pages import ViList
 from tui.widgets.plain_text import ago, one_line, plain
-from tui.widgets.vi import ViList
 
 if TYPE_CHECKING:
+    from interviewer.rubric.library import Summary
+    from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
     from interviewer.store.peek import Glance, Unfinished
     from tui.bridge import Bridge
-    from tui.messages import LibraryLoaded, LoadFailed
 
 
 _INDENT = 11
 COUNT_AFTER = 0.1
-"""Seconds; the rubric files are read when the screen is painted."""
+"""Seconds until the rubric files are read: the screen is painted first."""
 
 
 class HomeScreen(Screen[None]):
-    """What is open, what there is, and who examines."""
+    """The open session, the other screens, and who examines."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
 
@@ -54,21 +55,21 @@ class HomeScreen(Screen[None]):
         yield Footer(compact=True)
 
     def on_screen_resume(self) -> None:
-        if self._painted:  # the first paint has just looked
+        if self._painted:  # the first paint has only just looked
             self._look()
         self._painted = True
         self.set_timer(COUNT_AFTER, self._count_rubrics)
 
-    def on_library_loaded(self, message: LibraryLoaded) -> None:
-        entries = message.library.entries.values()
+    def on_collection_loaded(self, message: messages.CollectionLoaded[Summary, Rubric]) -> None:
+        entries = message.collection.entries.values()
         shipped = sum(entry.origin == "shipped" for entry in entries)
-        problems = len(message.library.problems)
+        problems = len(message.collection.problems)
         self._rubrics = f"{shipped} shipped, {len(entries) - shipped} yours" + (
             f", {problems} with problems" if problems else ""
         )
         self._fill()
 
-    def on_load_failed(self, message: LoadFailed) -> None:
+    def on_load_failed(self, message: messages.LoadFailed) -> None:
         self._rubrics = message.sentence
         self._fill()
 
@@ -77,22 +78,22 @@ class HomeScreen(Screen[None]):
 
     def action_resume(self) -> None:
         if self._glance and self._glance.unfinished:
-            self.post_message(navigation.ResumeSession(self._glance.unfinished.id))
+            self.post_message(messages.ResumeSession(self._glance.unfinished.id))
 
     def action_new(self) -> None:
-        self.post_message(navigation.Go("setup"))
+        self.post_message(messages.Go("setup"))
 
     def action_sessions(self) -> None:
-        self.post_message(navigation.Go("sessions"))
+        self.post_message(messages.Go("sessions"))
 
     def action_rubrics(self) -> None:
-        self.post_message(navigation.Go("rubrics"))
+        self.post_message(messages.Go("rubrics"))
 
     def action_bench(self) -> None:
-        self.post_message(navigation.Go("bench"))
+        self.post_message(messages.Go("bench"))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides Resume while nothing is open."""
+        """Hides Resume while no session is open."""
         return action != "resume" or bool(self._glance and self._glance.unfinished)
 
     def _look(self) -> None:
@@ -101,9 +102,8 @@ class HomeScreen(Screen[None]):
         self.refresh_bindings()
 
     def _count_rubrics(self) -> None:
-        from tui.messages import LibraryLoaded
-
-        self._bridge.load(self, "library", self._bridge.engine.library, LibraryLoaded)
+        engine = self._bridge.engine
+        self._bridge.load(self, "library", engine.library, messages.CollectionLoaded)
 
     def _fill(self) -> None:
         menu = self.query_one("#menu", ViList)
@@ -114,7 +114,7 @@ class HomeScreen(Screen[None]):
     def _options(self) -> list[Option]:
         glance = self._glance
         rows = [
-            ("new", "New mock", Content("choose a plan and begin")),
+            ("new", "New mock", Content("choose a plan and start")),
             ("sessions", "Sessions", _sessions(glance)),
             ("rubrics", "Rubrics", one_line(self._rubrics or "…")),
             ("bench", "Bench", Content("derivations")),

@@ -1,29 +1,34 @@
-"""Past interviews, newest first, one page at a time."""
+"""Past interviews: the list, and one of them turn by turn."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 
 from interviewer.report.plain import printable
-from tui import messages, navigation
+from interviewer.report.text import grades_may_be_shown
+from tui import messages
 from tui.actions import bindings
 from tui.widgets.confirm import Confirm
-from tui.widgets.plain_text import TitleBar, local_minute, plain
+from tui.widgets.pages import BREAKPOINTS, Page, TitleBar
+from tui.widgets.plain_text import local_minute, local_time, one_line, plain
+from tui.widgets.transcript_view import Line, TranscriptView, notice, past_lines
+from tui.widgets.verdicts import verdicts_after
 
 if TYPE_CHECKING:
+    from interviewer.interview.journal import Replay
     from interviewer.store.records import SessionRow
     from tui.bridge import Bridge
 
 
 class SessionTable(DataTable[Any]):
-    """A table whose cursor is a row and also moves by j, k, g and G."""
+    """A table with a row cursor and vi keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
 
@@ -35,20 +40,21 @@ class SessionTable(DataTable[Any]):
 
 
 PAGE = 100
-"""Sessions fetched at a time; the next page comes when the cursor nears the end."""
+"""Sessions loaded at a time; the next page is loaded as the cursor nears the end."""
 COLUMNS = ("Date", "Plan", "Mode", "Rounds", "Band", "State")
-EMPTY = "No interviews yet. Go back (esc) and begin one with n."
+EMPTY = "No interviews yet. Press esc, then n to start one."
+MOUNTED = 60
+"""Lines of a transcript mounted at first; older ones wait behind a button."""
 
 
-class SessionsScreen(Screen[None]):
-    """Enter resumes what is open and opens the debrief of what is finished."""
+class SessionsScreen(Page):
+    """Newest first. Enter resumes an open session and shows the debrief of a finished one."""
 
     CSS_PATH = "sessions.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("sessions", "back")]
 
     def __init__(self, bridge: Bridge) -> None:
-        super().__init__()
-        self._bridge = bridge
+        super().__init__(bridge)
         self._rows: list[SessionRow] = []
         self._total = 0
 
@@ -89,20 +95,17 @@ class SessionsScreen(Screen[None]):
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         row = self._rows[event.cursor_row]
         if row.status == "finished":
-            self.post_message(navigation.ReadDebrief(row.id))
+            self.post_message(messages.ReadDebrief(row.id))
         else:
-            self.post_message(navigation.ResumeSession(row.id))
-
-    def action_back(self) -> None:
-        self.app.pop_screen()
+            self.post_message(messages.ResumeSession(row.id))
 
     def action_transcript(self) -> None:
         if row := self._row():
-            self.post_message(navigation.ReadTranscript(row.id))
+            self.post_message(messages.ReadTranscript(row.id))
 
     def action_delete(self) -> None:
         if row := self._row():
-            question = f"Delete {row.plan_title} of {local_minute(row.created_at)} for good?"
+            question = f"Delete {row.plan_title} from {local_minute(row.created_at)} permanently?"
             self.app.push_screen(
                 Confirm(question), lambda yes: self._delete(row.id) if yes else None
             )
@@ -136,10 +139,60 @@ class SessionsScreen(Screen[None]):
         note.display = bool(sentence)
 
 
+class TranscriptScreen(Page):
+    """All turns with their times, and beside the answers the verdicts, once they may be seen."""
+
+    CSS_PATH: ClassVar = ["sessions.tcss", "../widgets/transcript_view.tcss"]
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    def __init__(self, bridge: Bridge, session_id: str, turn: int | None) -> None:
+        super().__init__(bridge)
+        self._session_id = session_id
+        self._turn = turn
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(Content("Transcript"))
+        yield TranscriptView(mounted=MOUNTED, follow=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        engine = self._bridge.engine
+        self.query_one(TranscriptView).focus()
+        self._bridge.load(
+            self, "session", lambda: engine.session(self._session_id), messages.SessionRead
+        )
+
+    def on_session_read(self, message: messages.SessionRead) -> None:
+        replay = message.session.replay
+        title = Content("Transcript · ") + one_line(replay.session.plan_title)
+        self.query_one(TitleBar).show(title, Content(local_minute(replay.session.created_at)))
+        self.query_one(TranscriptView).fill(_lines(replay), self._turn)
+
+    def on_load_failed(self, message: messages.LoadFailed) -> None:
+        self.query_one(TranscriptView).fill([notice(message.sentence)])
+
+
 def _cells(row: SessionRow) -> tuple[Text, ...]:
-    """The cells as rich text: a table would take a str for markup."""
+    """Rich text: the table would read a str as markup."""
     band = "–" if row.band is None else f"{row.band:.1f}"
     state = row.status + (", draft" if row.has_draft else "")
     rounds = f"{row.finished_rounds} of {row.rounds}"
     cells = (local_minute(row.created_at), row.plan_title, row.mode, rounds, band, state)
     return tuple(Text(printable(cell)) for cell in cells)
+
+
+def _lines(replay: Replay) -> list[Line]:
+    lines = [_timed(line, replay) for line in past_lines(replay.state)]
+    if not lines:
+        return [notice("Nothing was said in this session.")]
+    if not grades_may_be_shown(replay.state):
+        return [notice("Verdicts are shown once the interview is finished."), *lines]
+    found = verdicts_after(replay.state, replay.rubrics)
+    return [replace(line, aside=found.get(line.turn)) for line in lines]
+
+
+def _timed(line: Line, replay: Replay) -> Line:
+    at = replay.times.get(line.turn) if line.turn else None
+    parts = [local_time(at) if at else "", line.note]
+    return replace(line, note=" ".join(filter(None, parts)))

@@ -1,4 +1,4 @@
-"""New mock: which plan, how long, who examines, exam or practice."""
+"""New mock: plan, length, examiner, exam or practice."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import SettingsError
 from interviewer.examiner.registry import EXAMINERS
-from tui import messages, navigation
+from tui import messages
 from tui.actions import bindings
-from tui.messages import Choice
-from tui.widgets.plain_text import TitleBar, one_line, plain
-from tui.widgets.vi import ViList
+from tui.widgets.pages import Page, TitleBar, ViList
+from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Plan
@@ -31,24 +29,23 @@ LENGTHS = {"quick": "Quick", "standard": "Standard", "extended": "Extended"}
 EXAMINER_TITLES = {kind.choice: kind.title for kind in EXAMINERS}
 MODES = {"exam": "Exam", "practice": "Practice"}
 MEANING = (
-    "Quick asks one question a round, Extended half as many again. "
+    "Quick asks one question per round, Extended half as many again. "
     "Exam shows grades at the end, Practice after each question."
 )
 NO_ENDPOINT = (
-    "The LLM examiner needs an endpoint: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of "
-    "your own, and start again."
+    "The LLM examiner needs an endpoint: set OPENAI_API_KEY, or OPENAI_BASE_URL for your own "
+    "server, and restart."
 )
 
 
-class SetupScreen(Screen[None]):
-    """Choices for one new session; two Enters start with what is preset."""
+class SetupScreen(Page):
+    """The choices for a new session; Enter twice starts with the defaults."""
 
     CSS_PATH = "setup.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("setup", "back")]
 
     def __init__(self, bridge: Bridge) -> None:
-        super().__init__()
-        self._bridge = bridge
+        super().__init__(bridge)
         self._plans: tuple[Plan, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -96,9 +93,6 @@ class SetupScreen(Screen[None]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.action_start()
 
-    def action_back(self) -> None:
-        self.app.pop_screen()
-
     def action_start(self) -> None:
         at = self.query_one("#plans", ViList).highlighted
         if not self._plans or at is None:
@@ -110,10 +104,10 @@ class SetupScreen(Screen[None]):
             self.notify(str(error), severity="error", markup=False)
             self.query_one("#project").focus()
         else:
-            self.post_message(navigation.BeginMock(choice))
+            self.post_message(messages.BeginMock(choice))
 
-    def _choice(self, plan: Plan) -> Choice:
-        return Choice(
+    def _choice(self, plan: Plan) -> messages.Choice:
+        return messages.Choice(
             plan=plan,
             length=self._pressed("length"),
             examiner=self._pressed("examiner"),
@@ -123,26 +117,26 @@ class SetupScreen(Screen[None]):
 
     def _pressed(self, group: str) -> Any:
         button = self.query_one(f"#{group}", RadioSet).pressed_button
-        assert button is not None  # a radio set starts with one pressed, and keeps one
+        assert button is not None  # a radio set always has one pressed
         return button.name
 
 
 def _project_field(settings: Settings) -> Input:
-    """Plans that ask about a project ask about the one that is given here."""
+    """The candidate's project, for plans that ask about one."""
     field = Input(
         settings.project or "",
-        placeholder="path of a text or Markdown file, or a few sentences with numbers",
+        placeholder="path to a text or Markdown file, or a few sentences with numbers",
         id="project",
     )
-    field.border_title = "Your own project"
+    field.border_title = "Your project"
     return field
 
 
 class SignedRadioButton(RadioButton):
-    """Shows by sign, not by colour alone, whether it is on."""
+    """Shows whether it is on by a sign, not by colour alone."""
 
     @property
-    def _button(self) -> Content:  # Textual's own differs in colour only
+    def _button(self) -> Content:  # Textual's own differs in colour alone
         return Content("(●) " if self.value else "( ) ")
 
 
@@ -159,7 +153,7 @@ def _radio(
 
 
 def _missing(settings: Settings) -> frozenset[str]:
-    """The examiners that cannot be chosen."""
+    """The examiners that are not available."""
     if settings.endpoint_configured:
         return frozenset()
     return frozenset(kind.choice for kind in EXAMINERS if kind.needs_endpoint)

@@ -1,4 +1,4 @@
-"""A yes-or-no question on top of the screen."""
+"""A yes-or-no question over the screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.widgets.plain_text import plain
 
 
 class Confirm(ModalScreen[bool]):
-    """Asks; the result is True for yes. "No" has the focus, so Enter alone does nothing."""
+    """The result is True for yes. "No" has the focus, so Enter alone changes nothing."""
 
     CSS_PATH = "confirm.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
@@ -39,9 +39,3 @@ class Confirm(ModalScreen[bool]):
 
     def action_no(self) -> None:
         self.dismiss(False)
-
-    def action_next(self) -> None:
-        self.focus_next()
-
-    def action_previous(self) -> None:
-        self.focus_previous()

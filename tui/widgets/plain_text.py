@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import datetime
 
-from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Static
 
 from interviewer.report.plain import printable
 
 
 def plain(text: str, style: str = "") -> Content:
-    """The text exactly as it reads, with control and hidden characters made visible."""
+    """The text as it is, with control and hidden characters made visible."""
     return Content.styled(printable(text), style)
 
 
@@ -22,8 +20,29 @@ def one_line(text: str, style: str = "") -> Content:
     return plain(" ".join(text.split()), style)
 
 
+def typable(text: str) -> str:
+    """Text as an editor may hold it: line ends as newlines, control characters made visible.
+
+    Other invisible characters, such as the joiners inside emoji, are kept.
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(_typable(char) for char in lines)
+
+
+def _typable(char: str) -> str:
+    if char in "\n\t":
+        return char
+    match unicodedata.category(char):
+        case "Cc" | "Cs":
+            return printable(char)
+        case "Zl" | "Zp":
+            return "\n"
+        case _:
+            return char
+
+
 def ago(then: datetime, now: datetime) -> str:
-    """How long ago, in one unit; a date where that says more. Both are aware times."""
+    """How long ago, in one unit; from two weeks on, the date. Both times are aware."""
     seconds = max(0, int((now - then).total_seconds()))
     if seconds < 60:
         return "just now"
@@ -47,27 +66,6 @@ def local_time(moment: datetime) -> str:
 
 
 def clock_face(seconds: float) -> str:
-    """Minutes and seconds, as 41:20; a begun second counts."""
+    """Minutes and seconds, as in 41:20, rounded up."""
     whole = -int(-seconds // 1)
     return f"{whole // 60:02}:{whole % 60:02}"
-
-
-BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
-"""The class that a screen has from so many columns on."""
-
-
-class TitleBar(Horizontal):
-    """A title on the left, a short remark on the right."""
-
-    def __init__(self, title: Content, remark: Content | None = None) -> None:
-        super().__init__()
-        self._title = Static(title, classes="title")
-        self._remark = Static(remark or Content(), classes="remark")
-
-    def compose(self) -> ComposeResult:
-        yield self._title
-        yield self._remark
-
-    def show(self, title: Content, remark: Content | None = None) -> None:
-        self._title.update(title)
-        self._remark.update(remark or Content())

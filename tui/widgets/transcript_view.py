@@ -1,4 +1,4 @@
-"""What was said, oldest first: shared by the interview and the transcript screen."""
+"""What was said, oldest first, for the interview and the transcript."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from interviewer.grading.transcript import Turn, TurnKind
+from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, plain
-from tui.widgets.vi import ViScroll
 
 if TYPE_CHECKING:
     from interviewer.interview.state import SessionState
 
 
 MOUNTED = 20
-"""Lines that are on the screen's books at a time; older ones wait behind a button."""
+"""Lines mounted at a time; older ones wait behind a button."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A turn, or a notice of the program's own.
+    """A turn, or a notice from the program.
 
-    ``note`` stands under the speaker's name; ``aside`` beside the text where there is room, else
-    below it. ``turn`` is the number of the turn in the session.
+    ``note`` is shown under the speaker's name; ``aside`` beside the text if there is room, else
+    below it. ``turn`` is the turn's number in the session.
     """
 
     role: Literal["examiner", "candidate", "notice"]
@@ -39,7 +39,7 @@ class Line:
 
 
 class LineView(Horizontal):
-    """One line: the speaker's name, then the words."""
+    """The speaker's name, then the words."""
 
     def __init__(self, line: Line) -> None:
         super().__init__(classes=line.role)
@@ -56,12 +56,12 @@ class LineView(Horizontal):
                 yield Static(self.line.aside, classes="aside")
 
     def say(self, text: str) -> None:
-        """Replace the words, as more of them arrive."""
+        """Replace the words as more arrive."""
         self._words.update(plain(text))
 
 
 class TranscriptView(ViScroll):
-    """Lines; with ``follow`` the bottom stays in sight until the reader scrolls away."""
+    """Lines; with ``follow`` the view stays at the bottom until the reader scrolls away."""
 
     def __init__(self, *, mounted: int = MOUNTED, follow: bool = True) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class TranscriptView(ViScroll):
         self._show_earlier()
 
     def fill(self, lines: list[Line], at_turn: int | None = None) -> None:
-        """Show these lines instead; with ``at_turn`` that turn is at the top."""
+        """Show these lines instead, with turn ``at_turn`` at the top if given."""
         self.query(LineView).remove()
         self._live = None
         wanted = [i for i, line in enumerate(lines) if line.turn and line.turn == at_turn]
@@ -98,7 +98,7 @@ class TranscriptView(ViScroll):
             self.call_after_refresh(self.show_turn, at_turn)
 
     def add(self, line: Line) -> None:
-        """One more line; what was streaming in gives way to it."""
+        """Add a line; an examiner's replaces the reply that was streaming in."""
         if line.role == "examiner":
             self.drop_reply()
         self._views.append(LineView(line))
@@ -106,7 +106,7 @@ class TranscriptView(ViScroll):
         self._prune()
 
     def grow_reply(self, speaker: str, more: str) -> None:
-        """Show what the examiner is saying so far."""
+        """Show more of what the examiner is saying."""
         self._reply += more
         if self._live is None:
             self._live = LineView(Line("examiner", speaker, ""))
@@ -114,14 +114,14 @@ class TranscriptView(ViScroll):
         self._live.say(self._reply)
 
     def drop_reply(self) -> None:
-        """What was streaming in is void, or about to be shown in full."""
+        """Drop the streaming reply: it is void, or about to be shown in full."""
         self._reply = ""
         if self._live:
             self._live.remove()
             self._live = None
 
     def show_turn(self, turn: int) -> None:
-        """Bring this turn to the top, if it is there."""
+        """Scroll this turn to the top, if it is there."""
         for view in self._views:
             if view.line.turn == turn:
                 self.release_anchor()
@@ -150,21 +150,21 @@ class TranscriptView(ViScroll):
 
 
 YOU = "You"
-HANDED_IN = "(handed in from the bench, as it was run)"
+SUBMITTED = "(submitted from the bench, as run)"
 
 
 def line_of(turn: Turn, persona: str) -> Line:
-    """The line of one turn. Only help is marked as what it is: an exam hides the other moves."""
+    """The line of a turn. Only help is labelled: an exam hides the kinds of other moves."""
     if turn.kind is TurnKind.BENCH:
         return Line("candidate", YOU, _ran(turn), note="bench", turn=turn.number)
     if turn.author == "candidate":
-        said = HANDED_IN if turn.run else turn.text
+        said = SUBMITTED if turn.run else turn.text
         return Line("candidate", YOU, said, turn=turn.number)
     return Line("examiner", persona, turn.text, note=_help(turn), turn=turn.number)
 
 
 def past_lines(state: SessionState) -> list[Line]:
-    """All that was said so far, with a notice where a round began."""
+    """Everything said so far, with a notice at the start of each round."""
     lines = []
     for running in state.rounds:
         lines.append(round_notice(running.number, len(state.outline), running.outline.title))
@@ -174,7 +174,7 @@ def past_lines(state: SessionState) -> list[Line]:
 
 
 def notice(text: str, aside: Content | None = None) -> Line:
-    """A remark of the program's own."""
+    """A line from the program."""
     return Line("notice", "", text, aside=aside)
 
 
@@ -183,7 +183,7 @@ def round_notice(number: int, of: int, title: str) -> Line:
 
 
 def _ran(turn: Turn) -> str:
-    """A run at the bench: the source with what was found of each line, then what it came to."""
+    """A run at the bench: the source with a mark on each line, then the result."""
     from interviewer.report.bench_runs import run_lines
 
     return "\n".join(run_lines(turn.text, turn.result)) if turn.result else turn.text
@@ -194,4 +194,4 @@ def _help(turn: Turn) -> str:
         from interviewer.grading.score import price_of_hint
 
         return f"hint −{price_of_hint(turn.hint_level):.0%}"
-    return "told" if turn.kind is TurnKind.TELL else ""
+    return "explained" if turn.kind is TurnKind.TELL else ""

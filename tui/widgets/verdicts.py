@@ -1,4 +1,4 @@
-"""Verdicts and grades for the screen: a sign and a word first, colour only on top."""
+"""Verdicts and grades: a sign and a word, with colour on top."""
 
 from __future__ import annotations
 
@@ -24,27 +24,21 @@ _INDENT = "    "
 
 
 def criterion(line: CriterionLine, lesson: Lesson | None = None) -> Content:
-    """A criterion: its verdict and claim, the words that carry it, what they lack, what to say."""
+    """A criterion: verdict and claim, the words it rests on, what they lack, what to say."""
     return _NEW_LINE.join([*_criterion(line), *(_lesson(lesson) if lesson else ())])
 
 
-def criteria(question: QuestionDebrief) -> Content:
-    """All criteria of a question."""
-    return _NEW_LINE.join(
-        criterion(line, question.lesson_on(line.criterion)) for line in question.lines
-    )
-
-
 def grade(question: QuestionDebrief) -> Content:
-    """The whole grade of a question, with the reference answer below."""
+    """A question's whole grade, followed by the reference answer."""
     band = words.grade_words(question.grade)
     title = Content.assemble(one_line(question.rubric.title, "bold"), f", {band}")
     reference = Content.assemble(("Reference: ", "bold"), plain(question.rubric.reference))
-    return _NEW_LINE.join([title, criteria(question), scores(question), reference])
+    criteria = (criterion(line, question.lesson_on(line.criterion)) for line in question.lines)
+    return _NEW_LINE.join([title, *criteria, scores(question), reference])
 
 
 def verdicts_after(state: SessionState, rubrics: Mapping[str, Rubric]) -> dict[int | None, Content]:
-    """By the number of an answer's turn: the verdicts it was given, of questions that are over."""
+    """The verdicts on each answer, by the number of its turn; graded questions only."""
     return {
         judged.answer_turn: _NEW_LINE.join(
             criterion(CriterionLine(rubrics[question.rubric].criterion(v.criterion), v))
@@ -57,7 +51,7 @@ def verdicts_after(state: SessionState, rubrics: Mapping[str, Rubric]) -> dict[i
 
 
 def scores(question: QuestionDebrief) -> Content:
-    """The scores of a question and what shaped them; empty while there is no grade."""
+    """A question's scores and the reasons for them; empty while there is no grade."""
     grade = question.grade
     if grade is None:
         return Content()

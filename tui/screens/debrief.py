@@ -1,19 +1,32 @@
-"""The parts of the debrief: profile, recommendation, moments, and each question."""
+"""The debrief: profile, recommendation, then each question and what its grade rests on."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.binding import BindingType
+from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Collapsible, Static
+from textual.widget import Widget
+from textual.widgets import Collapsible, Footer, Static
 
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import Profile, Tally, TopicProfile
-from interviewer.interview.debrief.questions import BenchDebrief, CriterionLine, QuestionDebrief
+from interviewer.interview.debrief.questions import (
+    BenchDebrief,
+    CriterionLine,
+    QuestionDebrief,
+    RoundDebrief,
+)
 from interviewer.report import overview, words
 from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
 from interviewer.report.overview import Entry, Section
+from tui import messages
+from tui.actions import bindings
+from tui.bridge import Bridge
 from tui.widgets import verdicts
+from tui.widgets.pages import BREAKPOINTS, Page, TitleBar
 from tui.widgets.plain_text import one_line, plain
 
 BAR_CELLS = 10
@@ -21,7 +34,7 @@ _NEW_LINE = Content("\n")
 
 
 class ProfileLines(Static):
-    """Per topic: a bar, the points made out of those possible, the bands, what kinds of points."""
+    """Per topic: a bar, the points made, the bands, the strong and weak kinds of points."""
 
     def __init__(self, debrief: Debrief) -> None:
         named = [(_name(topic, debrief.profile), topic) for topic in debrief.profile.topics]
@@ -39,7 +52,7 @@ class ProfileLines(Static):
 
 
 class RecommendationLines(Static):
-    """The recommendation with its anchor, then the mean band, then all that is doubtful."""
+    """The recommendation and its meaning, the mean band, then every doubt about them."""
 
     def __init__(self, debrief: Debrief) -> None:
         title = overview.recommendation_title(debrief)
@@ -52,7 +65,7 @@ class RecommendationLines(Static):
 
 
 class EntryRow(Static, can_focus=True):
-    """One entry of a section; it knows the turn that it speaks of, where it speaks of one."""
+    """One entry of a section; ``turn`` is the turn it is about, if any."""
 
     def __init__(self, entry: Entry) -> None:
         lines = [one_line(entry.text), *(one_line(f"    {each}", "dim") for each in entry.details)]
@@ -61,7 +74,7 @@ class EntryRow(Static, can_focus=True):
 
 
 class SectionCard(Collapsible):
-    """Closed it is one line; what is inside is made when it is opened first."""
+    """One line when closed; its content is mounted when it is first opened."""
 
     def __init__(self, section: Section) -> None:
         self._inside = Vertical(classes="entries")
@@ -75,25 +88,25 @@ class SectionCard(Collapsible):
 
 
 def bar(tally: Tally) -> str:
-    """The share made as cells; empty where nothing was judged."""
+    """The share of points made, as cells; all empty if nothing was judged."""
     full = round((tally.share or 0.0) * BAR_CELLS)
     return "█" * full + "░" * (BAR_CELLS - full)
 
 
 def _name(topic: TopicProfile, profile: Profile) -> str:
-    """The topic, with its round where it returns in another."""
+    """The topic, with its round if another round has it too."""
     twice = sum(each.topic == topic.topic for each in profile.topics) > 1
     return f"{topic.topic}, round {topic.round}" if twice else topic.topic
 
 
 def reasons(debrief: Debrief) -> list[SectionCard]:
-    """Why the recommendation is what it is."""
+    """The reasons for the recommendation."""
     entries = tuple(overview.reasons(debrief))
     return [SectionCard(Section("Why", entries))] if entries else []
 
 
 def below_the_questions(debrief: Debrief) -> list[SectionCard]:
-    """The moments, what to study, and the numbers that were stated."""
+    """Moments, what to study, and the numbers that were stated."""
     told = (*overview.moments(debrief), *overview.study(debrief), *overview.claims(debrief))
     cards = [SectionCard(section) for section in told]
     if cards:
@@ -102,7 +115,7 @@ def below_the_questions(debrief: Debrief) -> list[SectionCard]:
 
 
 class CriterionRow(Static, can_focus=True):
-    """A criterion; it knows the turn that it rests on, or where it was asked about."""
+    """A criterion; ``turn`` is the answer its verdict rests on, else where it was asked about."""
 
     def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
         lesson = question.lesson_on(line.criterion)
@@ -113,7 +126,7 @@ class CriterionRow(Static, can_focus=True):
 
 
 class QuestionCard(Collapsible):
-    """Closed it is one line; what is inside is made when it is opened first."""
+    """One line when closed; its content is mounted when it is first opened."""
 
     def __init__(self, question: QuestionDebrief) -> None:
         self._inside = Container(classes="inside")
@@ -131,7 +144,7 @@ class QuestionCard(Collapsible):
 
 
 class Points(Vertical):
-    """The criteria with what they got, then the scores."""
+    """The criteria and their verdicts, then the scores."""
 
     def __init__(self, question: QuestionDebrief) -> None:
         super().__init__()
@@ -162,7 +175,7 @@ class Reference(Static, can_focus=True):
 
 
 class AtTheBench(Static, can_focus=True):
-    """What was tried on the question's challenge, the last run in full, and a written solution."""
+    """The runs on the question's challenge, the last one in full, and its solution."""
 
     def __init__(self, bench: BenchDebrief) -> None:
         last = bench.runs[-1] if bench.runs else None
@@ -172,7 +185,7 @@ class AtTheBench(Static, can_focus=True):
             *(plain(line) for line in bench_lines(bench)),
             *(plain(line, "dim") for line in ran),
             Content(""),
-            Content.styled("A written solution", "bold"),
+            Content.styled("Solution", "bold"),
             *(plain(line) for line in solution_lines(bench)),
         ]
         super().__init__(Content("\n").join(parts))
@@ -187,3 +200,111 @@ def _title(question: QuestionDebrief) -> Content:
     band = words.grade_words(question.grade)
     doubt = ", doubtful" if question.failed_exam else ""
     return plain(f"{question.number} · {band}{doubt} · ") + one_line(question.rubric.title)
+
+
+class Results(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Scrolls by pages; j and k move the focus, and the view follows it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("page")]
+
+
+class DebriefScreen(Page):
+    """The grades of one finished session."""
+
+    # The focus is set once everything is mounted; the screen's own choice comes earlier and would
+    # undo what a quick key did in between.
+    AUTO_FOCUS = ""
+    CSS_PATH = "debrief.tcss"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("debrief", "back")]
+
+    def __init__(self, bridge: Bridge, session_id: str) -> None:
+        super().__init__(bridge)
+        self._session_id = session_id
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(Content("Debrief"))
+        yield Results(Static(Content("Reading the session…"), classes="empty"))
+        yield Footer()
+
+    def on_mount(self) -> None:
+        engine = self._bridge.engine
+        self._bridge.load(
+            self, "session", lambda: engine.session(self._session_id), messages.SessionRead
+        )
+
+    async def on_session_read(self, message: messages.SessionRead) -> None:
+        debrief = message.session.debrief
+        results = self.query_one(Results)
+        await results.remove_children()
+        if debrief is None:
+            results.mount(Static(Content("Finish the interview first."), classes="empty"))
+            return
+        self._show_title(debrief)
+        await results.mount_all(_parts(debrief))
+        self.call_after_refresh(self.action_first)
+
+    async def on_load_failed(self, message: messages.LoadFailed) -> None:
+        results = self.query_one(Results)
+        await results.remove_children()
+        results.mount(Static(plain(message.sentence), classes="problem"))
+
+    def action_transcript(self) -> None:
+        self.post_message(messages.ReadTranscript(self._session_id, self._turn_in_focus()))
+
+    def action_expand_all(self) -> None:
+        cards = self.query(Collapsible)
+        closed = any(card.collapsed for card in cards)
+        for card in cards:
+            card.collapsed = not closed
+
+    def action_next(self) -> None:
+        self.focus_next()
+
+    def action_previous(self) -> None:
+        self.focus_previous()
+
+    def action_first(self) -> None:
+        self.query_one(Results).scroll_home(animate=False)
+        self._focus_stop(0)
+
+    def action_last(self) -> None:
+        self._focus_stop(-1)
+
+    def _focus_stop(self, index: int) -> None:
+        if self.focus_chain:
+            self.focus_chain[index].focus(scroll_visible=index != 0)
+
+    def _turn_in_focus(self) -> int | None:
+        for widget in self.focused.ancestors_with_self if self.focused else ():
+            if isinstance(widget, CriterionRow | QuestionCard | EntryRow):
+                return widget.turn
+        return None
+
+    def _show_title(self, debrief: Debrief) -> None:
+        title = Content("Debrief · ") + plain(debrief.plan_title)
+        self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
+
+
+def _parts(debrief: Debrief) -> list[Widget]:
+    profile = [ProfileLines(debrief)] if debrief.profile.topics else []
+    return [
+        *profile,
+        RecommendationLines(debrief),
+        *reasons(debrief),
+        *_rounds(debrief),
+        *below_the_questions(debrief),
+    ]
+
+
+def _rounds(debrief: Debrief) -> list[Widget]:
+    return [widget for part in debrief.rounds for widget in _round(part)]
+
+
+def _round(part: RoundDebrief) -> list[Widget]:
+    title = plain(f"Round {part.number}  {part.title} · {words.band_words(part.band)}", "bold")
+    widgets: list[Widget] = [Static(title, classes="round")]
+    widgets += [QuestionCard(question) for question in part.questions]
+    if part.not_asked:
+        widgets.append(Static(plain(f"Not asked: {', '.join(part.not_asked)}"), classes="empty"))
+    return widgets

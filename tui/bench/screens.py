@@ -1,0 +1,258 @@
+"""The bench for practice: pick a challenge, work on it with hints, read the solution."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Footer, OptionList, Static
+
+from interviewer.errors import InterviewerError, StoreError
+from interviewer.report.bench import unwrapped
+from tui.actions import bindings, in_table_order
+from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
+from tui.bench.task import task
+from tui.bridge import Bridge, DraftNotSaved, DraftSaved, Pane, defect
+from tui.widgets.confirm import Confirm
+from tui.widgets.pages import CollectionPage, Page, TitleBar, ViScroll, origin
+from tui.widgets.plain_text import one_line, plain
+
+if TYPE_CHECKING:
+    from textual.binding import ActiveBinding
+    from textual.widget import Widget
+    from textual.worker import Worker
+
+    from interviewer.content.collection import Entry
+    from interviewer.interview.bench_session import Bench
+    from interviewer.sandbox.challenges.catalogue import Catalogue
+    from interviewer.sandbox.challenges.challenge import Challenge
+    from interviewer.sandbox.result import CheckResult
+
+
+class BenchScreen(CollectionPage["Challenge", "Challenge"]):
+    """The list of challenges; Enter opens one."""
+
+    HEADING = "Bench · derivations"
+    NONE_FOUND = "No challenges found."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    async def on_unmount(self) -> None:
+        await self._bridge.engine.close_bench()
+
+    def read(self) -> Catalogue:
+        return self._bridge.engine.challenges()
+
+    def sort_key(self, summary: Challenge) -> tuple[str, str]:
+        return summary.kind, summary.title.casefold()
+
+    def row(self, entry: Entry[Challenge, Challenge]) -> Content:
+        challenge = entry.model
+        linked = len(challenge.rubrics)
+        rubrics = "1 rubric" if linked == 1 else f"{linked} rubrics"
+        facts = f"\n{challenge.kind} · {rubrics} · {origin(entry)}"
+        return Content.assemble(one_line(challenge.title), plain(facts, "dim"))
+
+    def detail(self, entry: Entry[Challenge, Challenge]) -> Content:
+        return task(entry.model)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        challenge = self._entries[str(event.option.id)].model
+        self.app.push_screen(PracticeScreen(self._bridge, challenge))
+
+
+@dataclass
+class DraftRead(Message):
+    """What was written for this challenge earlier."""
+
+    text: str
+
+
+@dataclass
+class Checked(Message):
+    """The result of a check."""
+
+    source: str
+    result: CheckResult
+
+
+@dataclass
+class CheckEnded(Message):
+    """A check ended without a result: it was stopped, or it failed."""
+
+    sentence: str
+
+
+class PracticeSession:
+    """One challenge in practice: its draft, its checks, the bench. Posts to ``owner``."""
+
+    def __init__(self, bridge: Bridge, owner: Widget, challenge: Challenge) -> None:
+        self._bridge = bridge
+        self._owner = owner
+        self._challenge = challenge
+        self._drafts = bridge.engine.bench_drafts()
+        self._saver = bridge.drafts(owner, "practice", self._write)
+        self.bench: Bench | None = None
+        bridge.run(owner, "practice", self._open())
+
+    def draft(self, text: str) -> None:
+        """The editor now holds this."""
+        self._saver.typed(text, "bench")
+
+    def check(self, source: str) -> Worker[None]:
+        """Check this text; cancelling the worker stops the check."""
+        return self._bridge.run(self._owner, "check", self._check(source))
+
+    def _write(self, text: str, pane: Pane) -> None:
+        self._drafts.save(self._challenge.id, text)
+
+    async def _open(self) -> None:
+        """Read the draft, then start the bench."""
+        try:
+            text = await asyncio.to_thread(self._drafts.read, self._challenge.id)
+            self._owner.post_message(DraftRead(text))
+        except StoreError as error:
+            self._owner.post_message(CheckEnded(str(error)))
+        try:
+            self.bench = await asyncio.to_thread(self._bridge.engine.bench)
+        except InterviewerError as error:
+            self._owner.post_message(BenchReady("off", str(error)))
+        else:
+            await prepare(self._owner, self.bench, self._challenge)
+
+    async def _check(self, source: str) -> None:
+        try:
+            bench = await asyncio.to_thread(self._bridge.engine.bench)
+            result = await bench.check(self._challenge, source)
+        except asyncio.CancelledError:
+            self._owner.post_message(CheckEnded("Stopped. Nothing was checked."))
+            raise
+        except InterviewerError as error:
+            self._owner.post_message(CheckEnded(str(error)))
+        except Exception as error:  # noqa: BLE001  becomes a message, see defect
+            self._owner.post_message(CheckEnded(defect(error)))
+        else:
+            self._owner.post_message(Checked(source, result))
+            self._owner.post_message(BenchReady(bench.tier, bench.about))
+
+
+class PracticeScreen(Page):
+    """The bench with hints and the solution on request; nothing is graded."""
+
+    AUTO_FOCUS = "#source"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("practice", "back")]
+
+    def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
+        super().__init__(bridge)
+        self._challenge = challenge
+        self._panel = BenchPanel(challenge, can_submit=False)
+        self._check: Worker[None] | None = None
+        self._hints = 0
+        self._tries = 0
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(
+            Content("Bench · ") + one_line(self._challenge.title), Content(self._challenge.kind)
+        )
+        yield self._panel
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self._session = PracticeSession(self._bridge, self, self._challenge)
+        self._panel.show_starting()
+
+    def on_unmount(self) -> None:
+        self._bridge.save_now()
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """In the order of the table, whatever widget has the focus."""
+        return in_table_order(super().active_bindings)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Dims Hint when none are left."""
+        return action != "hint" or self._hints < len(self._challenge.hints) or None
+
+    # -- what the session tells--------------------------------------------------------------
+
+    def on_draft_read(self, message: DraftRead) -> None:
+        typed = [text for text in (message.text, self._panel.text) if text]
+        if message.text:  # then what was typed in the meantime
+            self._panel.editor.fill("\n".join(typed))
+
+    def on_bench_ready(self, message: BenchReady) -> None:
+        self._panel.show_status(message.tier, message.about)
+
+    def on_checked(self, message: Checked) -> None:
+        self._tries += 1
+        self._panel.show_result(message.source, message.result)
+
+    def on_check_ended(self, message: CheckEnded) -> None:
+        self._panel.end_check(message.sentence)
+
+    def on_draft_saved(self, message: DraftSaved) -> None:
+        self._panel.saved(message.text)
+
+    def on_draft_not_saved(self, message: DraftNotSaved) -> None:
+        self._panel.not_saved()
+        self.app.notify(message.sentence, markup=False, severity="error")
+
+    # -- what the candidate does----------------------------------------------------------
+
+    def on_bench_panel_typed(self, message: BenchPanel.Typed) -> None:
+        self._session.draft(message.text)
+
+    def on_bench_panel_run_requested(self, message: BenchPanel.RunRequested) -> None:
+        def run() -> None:
+            self._panel.begin_check()
+            self._check = self._session.check(message.source)
+
+        ask_if_unconfined(self.app, self._session.bench, message.source, run)
+
+    def on_bench_panel_stop_requested(self) -> None:
+        if self._check:
+            self._check.cancel()
+
+    def action_hint(self) -> None:
+        self._hints += 1
+        self._panel.show_hints(self._hints)
+        shown = f"Hint {self._hints} of {len(self._challenge.hints)}"
+        self._panel.say(f"{shown} is shown below the task.")
+        self.refresh_bindings()
+
+    def action_solution(self) -> None:
+        if self._tries:
+            self._show_solution(True)
+        else:
+            question = "You have not run anything yet. Show the solution anyway?"
+            self.app.push_screen(Confirm(question), self._show_solution)
+
+    def _show_solution(self, wanted: bool | None) -> None:
+        if wanted:
+            self.app.push_screen(SolutionScreen(self._bridge, self._challenge))
+
+
+class SolutionScreen(Page):
+    """The derivation line by line, then the explanation."""
+
+    DEFAULT_CSS = "SolutionScreen ViScroll Static { padding: 1 2 0 2; max-width: 104; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
+        super().__init__(bridge)
+        self._challenge = challenge
+
+    def compose(self) -> ComposeResult:
+        challenge = self._challenge
+        yield TitleBar(Content("Solution · ") + one_line(challenge.title))
+        with ViScroll():
+            if challenge.derivation:
+                yield Static(plain(challenge.derivation.strip(), "bold"))
+            yield Static(plain(unwrapped(challenge.solution)))
+            for open_point in challenge.cannot_see:
+                yield Static(plain(f"– {open_point.strip()}", "dim"))
+        yield Footer()

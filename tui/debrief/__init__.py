@@ -1,1 +1,0 @@
-"""The grades of a finished session, with what carries them."""

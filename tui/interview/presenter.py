@@ -1,0 +1,171 @@
+"""What each event of the interview changes on its screen."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Protocol, assert_never
+
+from textual.content import Content
+
+from interviewer.examiner.moves import Hint
+from interviewer.grading.transcript import Turn, TurnKind
+from tui.interview.widgets import Heading, Remedy
+from tui.widgets.state_line import StateLine
+from tui.widgets.transcript_view import TranscriptView, line_of, notice, round_notice
+
+if TYPE_CHECKING:
+    from interviewer.interview import events
+    from interviewer.sandbox.result import CheckResult
+
+
+class TurnOwner(Enum):
+    """Who acts next."""
+
+    OPENING = auto()
+    CANDIDATE = auto()
+    EXAMINER = auto()
+    FAILED = auto()
+    OVER = auto()
+
+
+class InterviewView(Protocol):
+    """What the presenter needs of the interview screen."""
+
+    heading: Heading
+    transcript: TranscriptView
+    state_line: StateLine
+    persona: str
+
+    def give_turn(self, owner: TurnOwner, *, hint_left: bool = True) -> None: ...
+    def answer_stored(self, text: str) -> None: ...
+    def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None: ...
+    def set_challenge(self, challenge: str | None) -> None: ...
+    def bench_started(self) -> None: ...
+    def bench_ran(self, source: str, result: CheckResult) -> None: ...
+    def say_your_turn(self, sentence: str) -> None: ...
+    def grade_of(self, round: int, question: int) -> Content: ...
+    def to_front(self) -> None: ...
+    def leave(self) -> None: ...
+    def show_debrief(self) -> None: ...
+
+
+class EventPresenter:
+    """Shows events on the interview screen."""
+
+    def __init__(self, view: InterviewView) -> None:
+        self._view = view
+
+    def show(self, event: events.Event) -> None:
+        # Only now: the events bring pydantic along, and the screen is painted before that loads.
+        from interviewer.interview import events
+
+        match event:
+            case events.SessionStarted():
+                self._session(event)
+            case events.RoundStarted():
+                self._round(event)
+            case events.QuestionAsked():
+                self._question(event)
+            case events.AnswerGiven():
+                self._answer(event)
+            case events.BenchRan():
+                self._bench_run(event)
+            case events.FollowUpAsked() | events.HintGiven():
+                self._follow_up(event)
+            case events.Thinking():
+                self._thinking(event)
+            case events.Checking():
+                self._view.give_turn(TurnOwner.EXAMINER)
+                self._view.bench_started()
+            case events.Retrying():
+                self._view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
+            case events.YourTurn():
+                self._your_turn(event)
+            case events.QuestionClosed():
+                self._question_closed(event)
+            case events.QuestionGraded():
+                grade = self._view.grade_of(event.round, event.question)
+                self._view.transcript.add(notice("", aside=grade))
+            case events.RoundEnded():
+                self._view.heading.show(question="")
+                self._notice(f"Round {event.round} is over.")
+            case events.ClockWarning():
+                minutes = "1 minute" if event.minutes_left == 1 else f"{event.minutes_left} minutes"
+                self._notice(f"{minutes} left in this round.")
+            case events.TimeUp():
+                self._notice("Time is up; what you typed so far is your answer.")
+            case events.Resumed():
+                self._notice("Resumed.")
+            case events.ExaminerChanged():
+                self._notice(f"From now on: {event.about}")
+            case events.TurnFailed():
+                self._view.transcript.drop_reply()
+                self._view.show_failure(event.message, event.choices)
+            case events.Paused() | events.SessionEnded():
+                self._over(event)
+            case events.AnswerJudged() | events.HintRequested() | events.Retried() | events.Delta():
+                pass  # the next event, or the reply as it grows, shows what follows
+            case _:
+                assert_never(event)
+
+    def _session(self, event: events.SessionStarted) -> None:
+        self._view.heading.show(plan=event.plan_title)
+        self._notice(f"{event.plan_title}: {len(event.rounds)} rounds, {event.mode} mode.")
+
+    def _round(self, event: events.RoundStarted) -> None:
+        persona = event.persona
+        self._view.persona = persona.name
+        self._view.heading.show(round=f"Round {event.round} {event.title}", question="")
+        self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
+        cares = f", who cares about {persona.cares_about}" if persona.cares_about else ""
+        minutes = event.seconds // 60
+        self._notice(f"Your examiner is {persona.name}{cares}. You have {minutes} minutes.")
+
+    def _question(self, event: events.QuestionAsked) -> None:
+        self._view.heading.show(question=f"question {event.question} of {event.questions}")
+        self._turn(Turn(event.turn, "examiner", TurnKind.QUESTION, event.text))
+        self._view.set_challenge(event.challenge)
+
+    def _answer(self, event: events.AnswerGiven) -> None:
+        self._turn(Turn(event.turn, "candidate", event.kind, event.text, run=event.bench))
+        self._view.answer_stored(event.text)
+
+    def _bench_run(self, event: events.BenchRan) -> None:
+        self._turn(Turn(event.turn, "candidate", TurnKind.BENCH, event.source, result=event.result))
+        self._view.bench_ran(event.source, event.result)
+
+    def _follow_up(self, event: events.FollowUpAsked | events.HintGiven) -> None:
+        level = event.move.level if isinstance(event.move, Hint) else 0
+        self._turn(Turn(event.turn, "examiner", event.move.kind, event.text, hint_level=level))
+
+    def _thinking(self, event: events.Thinking) -> None:
+        self._view.give_turn(TurnOwner.EXAMINER)
+        judging = event.stage == "judge"
+        self._view.state_line.count(
+            "The examiner is reading your answer…" if judging else "The examiner is thinking…"
+        )
+
+    def _your_turn(self, event: events.YourTurn) -> None:
+        price = event.hint_price
+        self._view.give_turn(TurnOwner.CANDIDATE, hint_left=price is not None)
+        hint = "No hints left." if price is None else f"A hint costs {price:.0%} of the point."
+        self._view.say_your_turn(f"Your turn. {hint}")
+
+    def _question_closed(self, event: events.QuestionClosed) -> None:
+        from interviewer.report.words import CLOSED
+
+        self._view.to_front()
+        self._notice(CLOSED[event.reason])
+
+    def _over(self, event: events.Paused | events.SessionEnded) -> None:
+        self._view.give_turn(TurnOwner.OVER)
+        if event.event == "paused":
+            self._view.leave()
+        else:
+            self._view.show_debrief()
+
+    def _turn(self, turn: Turn) -> None:
+        self._view.transcript.add(line_of(turn, self._view.persona))
+
+    def _notice(self, text: str) -> None:
+        self._view.transcript.add(notice(text))

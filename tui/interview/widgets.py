@@ -1,0 +1,243 @@
+"""The parts of the interview screen: heading, answer editor, failure card, and the bench's pane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import var
+from textual.widgets import Button, Static, TextArea
+
+from tui.actions import bindings, shown_keys
+from tui.bench.panel import BenchPanel
+from tui.widgets.plain_text import clock_face, one_line, plain, typable
+
+if TYPE_CHECKING:
+    from interviewer.sandbox.challenges.challenge import Challenge
+    from interviewer.settings import Settings
+
+SOON, LAST = 5 * 60, 60
+"""Seconds left at which the clock changes, by a sign as well as by colour."""
+
+
+class Clock(Static):
+    """The time left in the round; empty between rounds."""
+
+    def __init__(self, seconds_left: Callable[[], float | None]) -> None:
+        super().__init__(id="clock")
+        self._seconds_left = seconds_left
+
+    def on_mount(self) -> None:
+        self.set_interval(1, self.tick)
+
+    def tick(self) -> None:
+        left = self._seconds_left()
+        self.set_class(left is not None and left <= SOON, "-soon")
+        self.set_class(left is not None and left <= LAST, "-last")
+        self.update(Content("" if left is None else _face(left)), layout=False)
+
+
+class Heading(Horizontal):
+    """Plan and round, cut if too long; then question and clock, never cut."""
+
+    def __init__(self, seconds_left: Callable[[], float | None]) -> None:
+        super().__init__()
+        self._place = Static(id="place")
+        self._question = Static(id="question")
+        self._clock = Clock(seconds_left)
+        self._plan = self._round = ""
+
+    def compose(self) -> ComposeResult:
+        yield self._place
+        yield self._question
+        yield self._clock
+
+    def show(
+        self, *, plan: str | None = None, round: str | None = None, question: str | None = None
+    ) -> None:
+        """Change the given parts and keep the others."""
+        self._plan = self._plan if plan is None else plan
+        self._round = self._round if round is None else round
+        self._place.update(one_line(" · ".join(filter(None, (self._plan, self._round)))))
+        if question is not None:
+            self._question.update(one_line(question))
+        self._clock.tick()
+
+
+def _face(left: float) -> str:
+    sign = "!! " if left <= LAST else "! " if left <= SOON else ""
+    return f"{sign}{clock_face(left)} left"
+
+
+class AnswerEditor(TextArea):
+    """Enter makes a new line unless it is set to send; a paste never sends."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("answer")]
+
+    class SendRequested(Message):
+        """Enter was pressed, and is set to send."""
+
+    def __init__(self, *, enter_sends: bool) -> None:
+        super().__init__(id="answer", placeholder="Your answer")
+        self.cursor_blink = False
+        self._enter_sends = enter_sends
+
+    def fill(self, text: str) -> None:
+        """Replace everything, with the cursor at the end."""
+        self.load_text(typable(text))
+        self.move_cursor(self.document.end)
+
+    def action_newline(self) -> None:
+        self.replace("\n", *self.selection)
+
+    def on_key(self, event: events.Key) -> None:
+        if self._enter_sends and event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.SendRequested())
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()  # the text area would insert the text unchanged
+        self.replace(typable(event.text), *self.selection)
+
+
+class EditorBar(Horizontal):
+    """Below the editor: the send key, the word count, whether the draft is saved, a button."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self._count = Static(id="count")
+        self._words, self._safety = 0, ""
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content(self._keys()), id="send-keys")
+        yield self._count
+        yield Button("Send", id="send", variant="primary", compact=True)
+
+    def typed(self, text: str) -> None:
+        """Not on disk yet: an earlier "saved" goes away."""
+        self._words, self._safety = len(text.split()), "…" if text else ""
+        self._show()
+
+    def saved(self) -> None:
+        self._safety = "saved" if self._words else ""
+        self._show()
+
+    def not_saved(self) -> None:
+        self._safety = "NOT SAVED"
+        self._show()
+
+    def _keys(self) -> str:
+        """What sends and what makes a new line, with the keys as configured."""
+        send = shown_keys(self.app, self._settings, "interview.send")
+        if self._settings.send_key == "enter":
+            newline = shown_keys(self.app, self._settings, "answer.newline")
+            return f"enter or {send[0]} sends · {newline[0]}: new line"
+        return f"{' or '.join(send)} sends · enter: new line"
+
+    def _show(self) -> None:
+        words = "1 word" if self._words == 1 else f"{self._words} words"
+        counted = words if self._words else ""
+        line = one_line(" · ".join(filter(None, (counted, self._safety))))
+        self._count.update(line, layout=False)  # a layout for every key would be too slow
+
+
+Remedy = Literal["retry", "offline", "pause", "reopen", "leave"]
+LABELS: dict[Remedy, str] = {
+    "retry": "Try again (r)",
+    "offline": "Continue offline (o)",
+    "pause": "Stop, resume later (p)",
+    "reopen": "Reopen (r)",
+    "leave": "Back to home (p)",
+}
+
+
+class FailureCard(Vertical):
+    """What went wrong, and buttons for what to do; the first one has the focus."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("failure")]
+
+    @dataclass
+    class Chosen(Message):
+        remedy: Remedy
+
+    def __init__(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
+        super().__init__()
+        self._sentence = sentence
+        self._remedies = remedies
+
+    def compose(self) -> ComposeResult:
+        yield Static(plain(self._sentence))
+        with Horizontal():
+            for remedy in self._remedies:
+                yield Button(LABELS[remedy], id=remedy, compact=True)
+
+    def on_mount(self) -> None:
+        self.query(Button).first().focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self._choose(*(r for r in self._remedies if r == event.button.id))
+
+    def action_first(self) -> None:
+        self._choose(self._remedies[0])
+
+    def action_offline(self) -> None:
+        self._choose("offline")
+
+    def action_last(self) -> None:
+        self._choose(self._remedies[-1])
+
+    def action_next(self) -> None:
+        self.screen.focus_next(Button)
+
+    def action_previous(self) -> None:
+        self.screen.focus_previous(Button)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "offline" or "offline" in self._remedies
+
+    def _choose(self, remedy: Remedy) -> None:
+        self.post_message(self.Chosen(remedy))
+
+
+class BenchPane(Container):
+    """The bench beside the conversation or, on a narrow screen, in its place.
+
+    ``panel`` is mounted when the bench is first opened.
+    """
+
+    challenge: var[Challenge | None] = var(None)
+    """The open question's."""
+
+    def __init__(self) -> None:
+        super().__init__(id="bench-pane")
+        self.panel: BenchPanel | None = None
+        self._draft = ""
+
+    def set_challenge(self, challenge: Challenge | None, draft: str = "") -> None:
+        """Take the challenge of the open question, and the draft of it if there is one."""
+        known = self.challenge
+        self.challenge = challenge
+        if challenge is None or (known and known.id == challenge.id):
+            return
+        self._draft = draft
+        if self.panel:
+            self.panel.set_challenge(challenge, draft)
+
+    def open(self) -> None:
+        """Mount the panel if necessary and focus its editor."""
+        if self.panel is None:
+            assert self.challenge
+            self.panel = BenchPanel(self.challenge, can_submit=True)
+            self.panel.editor.fill(self._draft)
+            self.mount(self.panel)
+        self.call_after_refresh(self.panel.editor.focus)  # not before it is mounted and visible
