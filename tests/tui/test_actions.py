@@ -98,11 +98,11 @@ async def test_the_palette_offers_what_is_possible_here() -> None:
     async with an_app().run_test(size=(120, 50)) as pilot:
         await pilot.press("ctrl+p")
         await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
-        await until(pilot, lambda: "Choose a plan and begin" in shown(pilot))
+        await until(pilot, lambda: "Choose a plan and start" in shown(pilot))
         assert "Change the colours" in shown(pilot)
         assert "Continue the open interview" not in shown(pilot)
         await type_in(pilot, "rubrics")
-        await until(pilot, lambda: "Choose a plan and begin" not in shown(pilot))
+        await until(pilot, lambda: "Choose a plan and start" not in shown(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query("#entries"))
 

@@ -110,16 +110,16 @@ class EventPresenter:
 
     def _session(self, event: events.SessionStarted) -> None:
         self._view.heading.show(plan=event.plan_title)
-        self._notice(f"{event.plan_title}: {len(event.rounds)} rounds, {event.mode} mode.")
+        rounds = "1 round" if len(event.rounds) == 1 else f"{len(event.rounds)} rounds"
+        self._notice(f"{event.plan_title}: {rounds}, {event.mode} mode.")
 
     def _round(self, event: events.RoundStarted) -> None:
         persona = event.persona
         self._view.persona = persona.name
         self._view.heading.show(round=f"Round {event.round} {event.title}", question="")
         self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
-        cares = f", who cares about {persona.cares_about}" if persona.cares_about else ""
-        minutes = event.seconds // 60
-        self._notice(f"Your examiner is {persona.name}{cares}. You have {minutes} minutes.")
+        cares = f" Cares about {persona.cares_about}." if persona.cares_about else ""
+        self._notice(f"Examiner: {persona.name}, {event.seconds // 60} minutes.{cares}")
 
     def _question(self, event: events.QuestionAsked) -> None:
         self._view.heading.show(question=f"question {event.question} of {event.questions}")

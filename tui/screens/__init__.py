@@ -1,1 +1,1 @@
-"""The screens that are one file each: home, setup, sessions, transcript, rubrics."""
+"""Home, setup, past sessions, the debrief and the rubrics; a module each."""
