@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from interviewer.content.collection import Collection
+    from interviewer.content.collection import Collection, Named
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
     from interviewer.store.records import SessionRow
 
 Place = Literal["setup", "sessions", "rubrics", "bench"]
-S = TypeVar("S")
+S = TypeVar("S", bound="Named")
 M = TypeVar("M")
 
 

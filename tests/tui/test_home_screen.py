@@ -45,7 +45,7 @@ async def test_an_open_session_is_first_and_one_enter_away() -> None:
         assert pilot.app.screen.query_one(ViList).highlighted == 0
         await pilot.press("enter")
         await my_turn(pilot)
-        assert "Resumed." in shown(pilot)
+        await until(pilot, lambda: "Resumed." in shown(pilot))
 
 
 async def test_the_last_result_is_told() -> None:

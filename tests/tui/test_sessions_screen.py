@@ -36,7 +36,7 @@ async def at_sessions(pilot: Pilot[None]) -> None:
 async def test_an_empty_list_says_what_to_do() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_sessions(pilot)
-        await until(pilot, lambda: "begin one with n" in shown(pilot))
+        await until(pilot, lambda: "then n to start one" in shown(pilot))
         await pilot.press("d", "t")
         assert isinstance(pilot.app.screen, SessionsScreen)
 

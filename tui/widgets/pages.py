@@ -18,10 +18,10 @@ from tui.messages import CollectionLoaded, LoadFailed
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
-    from interviewer.content.collection import Collection, Entry
+    from interviewer.content.collection import Collection, Entry, Named
     from tui.bridge import Bridge
 
-S = TypeVar("S")
+S = TypeVar("S", bound="Named")
 M = TypeVar("M")
 
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
