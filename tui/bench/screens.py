@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Footer, OptionList, Static
 
 from interviewer.errors import InterviewerError, StoreError
-from interviewer.report.bench import unwrapped
+from interviewer.report.bench_runs import unwrapped
 from tui.actions import bindings, in_table_order
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bench.task import task
