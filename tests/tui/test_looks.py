@@ -24,6 +24,7 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
+from interviewer.content.kinds import RUBRICS
 from interviewer.interview import commands
 from interviewer.rubric.library import Library
 from tui import messages
@@ -36,7 +37,7 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
 @pytest.fixture(autouse=True)
 def _same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.setattr(Engine, "library", lambda engine: Library({}))
+    monkeypatch.setattr(Engine, "library", lambda engine: Library(RUBRICS, {}))
 
 
 async def still(pilot: Pilot[None]) -> None:
