@@ -1,4 +1,4 @@
-"""``interviewer doctor``: what works here, and what to do about what does not."""
+"""``interviewer doctor``: what works here, and how to fix what does not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CAN_DO_WITHOUT = frozenset({"structured output", "streaming"})
 
 @dataclass(frozen=True)
 class Check:
-    """One thing looked at, and what was found, in a sentence."""
+    """One thing checked, with the result in a sentence."""
 
     name: str
     status: Status
@@ -84,12 +84,12 @@ def _database(path: Path) -> Check:
     if seen is None:
         folder = next(parent for parent in path.absolute().parents if parent.exists())
         if not os.access(folder, os.W_OK | os.X_OK):
-            return Check("database", "failed", f"{path} cannot be made: {folder} is read-only.")
-        return Check("database", "ok", f"{path} will be made with the first session.")
+            return Check("database", "failed", f"{path} cannot be created: {folder} is read-only.")
+        return Check("database", "ok", f"{path} will be created with the first session.")
     if seen.problem:
         return Check("database", "failed", seen.problem)
     if not os.access(path, os.W_OK):
-        return Check("database", "failed", f"{path} is read-only; no session can be kept in it.")
+        return Check("database", "failed", f"{path} is read-only; no session can be saved.")
     plural = "" if seen.sessions == 1 else "s"
     return Check("database", "ok", f"{path} holds {seen.sessions} session{plural}.")
 
@@ -105,7 +105,7 @@ def _files(settings: Settings) -> Iterator[Check]:
 
 
 def _bench(settings: Settings) -> Check:
-    """Without a bench interviews go on in words, so that is never a failure."""
+    """Interviews work without the bench, so this is never a failure."""
     from interviewer.cli.sandbox import inspect_bench
 
     found = inspect_bench(settings, fresh=False)
@@ -125,7 +125,7 @@ def _loaded(name: str, count: int, problems: Iterable[Problem], lint: str) -> Ch
 def _terminal() -> Iterator[Check]:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield Check(
-            "terminal", "warning", "Not a terminal here; only 'interviewer run' works in a pipe."
+            "terminal", "warning", "This is no terminal; in a pipe only 'interviewer run' works."
         )
         return
     size = shutil.get_terminal_size()
@@ -139,5 +139,5 @@ def _terminal() -> Iterator[Check]:
         yield Check("terminal", "ok", f"{told}.")
     encoding = (sys.stdout.encoding or "").lower()
     if encoding.replace("-", "") != "utf8":
-        message = f"The locale says {encoding or 'nothing'}; set LANG to one with UTF-8."
+        message = f"The locale's encoding is {encoding or 'not set'}; set LANG to one with UTF-8."
         yield Check("encoding", "warning", message)

@@ -20,9 +20,9 @@ Patience = Literal["short", "even", "long"]
 
 @dataclass(frozen=True)
 class Persona:
-    """Who sits opposite in a round. Nothing of it changes rules.
+    """The interviewer of a round. It sets the tone and changes no rule.
 
-    ``cares_about`` names what this person listens for, "" where nothing in particular.
+    ``cares_about`` names what this person listens for, "" for nothing in particular.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Persona:
 
 
 NEUTRAL = Persona("Examiner", "neutral and brief")
-"""Who asks where there is no round."""
+"""Who asks outside a round."""
 
 
 @dataclass(frozen=True)
 class QuestionContext:
-    """One question as it stands: all an examiner may know when it judges or asks.
+    """One question so far: all that an examiner may know when it judges or asks.
 
     ``turns`` are this question's turns only, oldest first, the question itself included.
     ``verdicts`` are the standing verdicts, empty before the first judgement.
@@ -52,7 +52,7 @@ class QuestionContext:
 
 @dataclass(frozen=True)
 class ModelCall:
-    """One request to an endpoint, for the log. Token counts are None where the server sent none."""
+    """One request to an endpoint, for the log. Token counts are None if the server sent none."""
 
     stage: Literal["judge", "ask", "check", "draft"]
     prompt_version: str
@@ -70,7 +70,7 @@ class ModelCall:
 
 @dataclass(frozen=True)
 class Retrying:
-    """A call failed and is made again after ``seconds``; ``attempt`` counts from 1."""
+    """A call failed and is retried after ``seconds``; ``attempt`` counts from 1."""
 
     attempt: int
     of: int
@@ -80,47 +80,47 @@ class Retrying:
 
 
 class Examiner(Protocol):
-    """Asks and judges. Holds no state of the interview; never returns a score."""
+    """Asks and judges. It holds no state of the interview and never returns a score."""
 
     @property
     def name(self) -> str:
-        """Identity for the record: "offline-v2", or the model's id."""
+        """Its name on record: "offline-v2", or the model's id."""
 
     @property
     def version(self) -> str:
-        """What decides its verdicts besides the name: the version of prompts or of the rules."""
+        """What else decides its verdicts: the version of its prompts or rules."""
 
     @property
     def about(self) -> str:
-        """One sentence for the screen: what this examiner can and cannot judge."""
+        """What it can and cannot judge, in a sentence for the screen."""
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        """Find, per criterion, the candidate's words that carry it, and a verdict.
+        """A verdict for each criterion, with the candidate's words that carry it.
 
-        Raises ExaminerError where nothing usable came back.
+        Raises ExaminerError if nothing usable came back.
         """
 
     def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
         """The words of the move, in pieces as they arrive; joined they are the utterance.
 
-        Raises ExaminerError; pieces yielded before that are void.
+        Raises ExaminerError, which voids the pieces yielded before.
         """
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The model calls made since the last drain, oldest first; empty for offline."""
 
     def on_retry(self, listener: Callable[[Retrying], None]) -> None:
-        """Have the listener, in place of an earlier one, told before a failed call is repeated."""
+        """Call this listener, in place of any earlier one, before each retry."""
 
     async def aclose(self) -> None:
         """Release connections."""
 
 
 class JudgementCache(Protocol):
-    """Plain JSON values by key. Both are called in a thread and may block or raise StoreError."""
+    """JSON values by key. Both methods are called in a thread and may block or raise StoreError."""
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """What was put under the key, None where nothing was."""
+        """The value under the key, if any."""
 
     def put(self, key: str, body: dict[str, Any]) -> None:
-        """Keep the value, in place of an earlier one."""
+        """Store the value, in place of any earlier one."""

@@ -30,7 +30,7 @@ def checks(*options: str | Path) -> dict[str, dict[str, Any]]:
 def test_a_fresh_machine_is_well() -> None:
     result = called("doctor")
     assert "ok: endpoint: None is configured; the offline examiner is used." in result.stdout
-    assert "will be made with the first session" in result.stdout
+    assert "will be created with the first session" in result.stdout
     assert "ok: rubrics: " in result.stdout
     assert "warning: terminal: " in result.stdout
 

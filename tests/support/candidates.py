@@ -80,7 +80,7 @@ class Outcome:
     grade: Grade
     follow_ups: int
     faults: tuple[str, ...]
-    """Utterances and moves that break a rule of the checklist, with the rule."""
+    """Utterances and moves that break a rule of conduct, with the rule."""
     leaks: tuple[str, ...]
 
     @property

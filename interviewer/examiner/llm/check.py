@@ -1,4 +1,4 @@
-"""What works at an endpoint, step by step, for ``interviewer doctor``."""
+"""Checks step by step what works at an endpoint, for ``interviewer doctor``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from interviewer.examiner.llm.findings import read_findings, schema_for
 from interviewer.examiner.llm.messages import Message
 
 CAP = 1024
-"""Tokens; the replies need a handful, some models reason first."""
+"""Tokens: the replies need a handful, but some models reason first."""
 LONGEST = 600
 """Characters, reasoning aside."""
 LISTED = 5
-"""So many of the server's models are named in a message."""
+"""How many of the server's models a message names."""
 _UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "settings"})
 _KEY_REFUSED = frozenset({"http 401", "http 403"})
 _BY = {
@@ -53,7 +53,7 @@ _STREAMED = ChatRequest(
 
 @dataclass(frozen=True)
 class CheckLine:
-    """One thing tried at the endpoint, and in a sentence what came of it."""
+    """One thing tried at the endpoint, with the result in a sentence."""
 
     name: Literal["address", "key", "model", "structured output", "streaming", "adapted"]
     ok: bool
@@ -61,9 +61,9 @@ class CheckLine:
 
 
 async def check(endpoint: Endpoint) -> list[CheckLine]:
-    """Try the endpoint with two tiny requests. What cannot work any more is not tried.
+    """Try the endpoint with two tiny requests, up to the first that leaves no hope for the rest.
 
-    The lines end with what had to be done differently there, if anything.
+    The last lines say what had to be done differently there, if anything.
     """
     client = ChatClient(endpoint)
     try:
@@ -102,7 +102,7 @@ async def _lines(client: ChatClient) -> AsyncGenerator[CheckLine]:
 
 
 def _last_outcome(client: ChatClient) -> str:
-    """How the latest call ended; "settings" where none was made."""
+    """How the latest call ended; "settings" if none was made."""
     calls = client.log.drain()
     return calls[-1].outcome if calls else "settings"
 
@@ -116,7 +116,7 @@ def _address(client: ChatClient, error: ExaminerError | None) -> CheckLine:
 def _model(model: str, listed: tuple[str, ...]) -> CheckLine:
     if not listed or model in listed:
         return CheckLine("model", True, f"{model} replies.")
-    note = "The name is not among those listed, which some servers do not mind."
+    note = "The server does not list that name, but some servers do not mind."
     return CheckLine("model", True, f"{model} replies. {note} {_lists(listed)}")
 
 
@@ -132,8 +132,8 @@ def _structured(client: ChatClient, text: str) -> CheckLine:
     return CheckLine(
         "structured output",
         False,
-        f"{client.endpoint.model} sent no valid JSON (asked for by {way}): it will need repairs or "
-        "the offline fallback often; a larger model is likely to do better.",
+        f"{client.endpoint.model} sent no valid JSON (asked for by {way}): it will often need "
+        "repairs or the offline fallback; a larger model is likely to do better.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Draft a rubric from somebody's notes: one request to the model, and one repair."""
+"""Drafts a rubric from someone's notes: one request to the model, and one repair."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _CRITERION_KINDS = get_args(Criterion.model_fields["kind"].annotation)
 
 
 def _clean(value: Any) -> Any:
-    """One line without what no file may hold."""
-    return (
-        " ".join(without_control(as_json_text(value)).split()) if isinstance(value, str) else value
-    )
+    """One line without characters that no file may hold."""
+    if not isinstance(value, str):
+        return value
+    return " ".join(without_control(as_json_text(value)).split())
 
 
 _Line = Annotated[Text, BeforeValidator(_clean)]
@@ -37,7 +37,7 @@ class _Lenient(BaseModel):
 
 
 class DraftCriterion(_Lenient):
-    """A criterion as a model proposes it, without patterns: those are for people to write."""
+    """A criterion as a model proposes it, without patterns: people write those."""
 
     claim: _Line
     weight: int = Field(ge=1, le=5)
@@ -62,7 +62,7 @@ class RubricDraft(_Lenient):
 
 
 def draft_schema() -> dict[str, object]:
-    """The JSON schema of a reply, in what all servers with structured output know."""
+    """The JSON schema of a reply, using only what every server with structured output knows."""
     text = {"type": "string"}
     texts = {"type": "array", "items": text}
     criterion = {
@@ -89,7 +89,7 @@ def draft_schema() -> dict[str, object]:
 
 
 def read_draft(text: str) -> RubricDraft | str:
-    """The draft that the text holds, or in a few words why it holds none."""
+    """The draft in the text, or a few words on why there is none."""
     found = [value for value in json_objects(text) if "criteria" in value]
     if len(found) != 1:
         return "the reply holds no JSON object, or more than one, with the fields asked for"
@@ -102,7 +102,7 @@ def read_draft(text: str) -> RubricDraft | str:
 def as_rubric(
     draft: RubricDraft, rubric_id: str, *, title: str | None, round_id: str, topic: str
 ) -> dict[str, Any] | str:
-    """The draft as the fields of a rubric file, or in a few words why it makes no rubric."""
+    """The draft as the fields of a rubric file, or a few words on why it makes none."""
     taken: set[str] = set()
     values: dict[str, Any] = {
         "id": rubric_id,
@@ -127,21 +127,21 @@ def _as_criterion(criterion: DraftCriterion, taken: set[str]) -> dict[str, Any]:
     name = slug_of(criterion.claim, taken, otherwise="point")
     taken.add(name)
     fields = criterion.model_dump()
-    # Empty lists and a false must_have are what a file leaves out.
+    # A file leaves out empty lists and a false must_have.
     return {"id": name, **{field: value for field, value in fields.items() if value}}
 
 
 CAP = 6000
 """Tokens of a draft: about two thousand for its words, the rest for reasoning."""
 LONGEST = 24_000
-"""Characters that a draft cannot honestly exceed."""
+"""Characters that an honest draft stays within."""
 REPAIR_CHARACTERS = 12_000
-"""So much of a bad draft is shown to the model again."""
+"""How much of a bad draft the model is shown again."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the draft is to be called and where it belongs; the model has no say in it."""
+    """The draft's name and place, in which the model has no say."""
 
     id: str
     round: str
@@ -152,10 +152,10 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Drafted:
-    """What came of the notes."""
+    """The outcome."""
 
     rubric: dict[str, Any] | None
-    """The fields of a rubric file; None where no reply made one."""
+    """The fields of a rubric file; None if no reply made one."""
     said: str
     """The model's last reply."""
     why: str = ""
@@ -163,10 +163,10 @@ class Drafted:
 
 
 async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafted:
-    """Let the model propose a rubric; a reply that makes none is asked for once more.
+    """Have the model propose a rubric; a reply that makes none gets one repair.
 
     The notes are data: they travel as a JSON string in a message of their own, and code alone
-    decides what of the reply is kept. Raises ExaminerError where a call fails.
+    decides what of the reply is kept. Raises ExaminerError if a call fails.
     """
     data = {"notes": notes, **({"title": wanted.title} if wanted.title else {})}
     asked = (

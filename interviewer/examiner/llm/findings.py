@@ -1,7 +1,7 @@
-"""A model's reply read as findings: what can be used of it, and what is wrong with the rest.
+"""Reads findings from a model's reply: what can be used, and what is wrong with the rest.
 
-Nothing is guessed. An id that was not asked for is dropped, fields that were not asked for are
-never read, and a verdict is one of four words or no verdict.
+Nothing is guessed: unknown ids are dropped, other fields never read, and a verdict is one of four
+words or none.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from interviewer.rubric.rubric import Verdict
 
 MISSING_CHARACTERS = 300
 PROBLEMS = 6
-"""So many are told to the model; more would not help it."""
+"""At most this many are reported to the model; more would not help it."""
 MOST_OBJECTS = 200
-"""Opening braces that are tried in a reply before it counts as unreadable."""
+"""Opening braces that are tried before a reply counts as unreadable."""
 
 
 def schema_for(criteria: Sequence[str]) -> dict[str, object]:
     """The JSON schema of a reply on these criteria.
 
-    Only what all servers with structured output know: they write the fields in this order, so the
-    evidence comes before the verdict.
+    It uses only what every server with structured output knows. The fields are written in this
+    order, so the evidence comes before the verdict.
     """
     fields = {
         "id": {"type": "string", "enum": list(criteria)},
@@ -41,7 +41,7 @@ def schema_for(criteria: Sequence[str]) -> dict[str, object]:
 
 
 def object_of(fields: dict[str, Any]) -> dict[str, object]:
-    """The JSON schema of an object that has all of these fields and no other."""
+    """The JSON schema of an object with exactly these fields."""
     return {
         "type": "object",
         "properties": fields,
@@ -59,14 +59,14 @@ class Reading:
 
 
 def _as_written(value: object) -> object:
-    """The word in its own spelling where the model's differs only in case and joints."""
+    """The word spelt our way if the model's differs only in case, spaces or hyphens."""
     if not isinstance(value, str):
         return value
     return value.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def _as_text(value: object) -> object:
-    """Nothing as "", and no half of a surrogate pair, which no file could hold."""
+    """None as "", and no lone surrogate, which no file could hold."""
     if value is None:
         return ""
     return as_json_text(value) if isinstance(value, str) else value
@@ -85,9 +85,9 @@ class _Entry(BaseModel):
 
 
 def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ()) -> Reading:
-    """The findings that the text holds on criteria that are wanted or known, each valid by itself.
+    """The valid findings in the text on wanted or known criteria.
 
-    Only the lack of a wanted one is a problem.
+    Only a missing wanted one is a problem.
     """
     entries, problems = _entries(text)
     found: dict[str, Finding] = {}
@@ -114,15 +114,15 @@ def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ())
 
 
 def first_fault(error: ValidationError) -> str:
-    """Where the first thing is that does not fit, and why."""
+    """Where the first error is, and what."""
     fault = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, fault['loc'])) or 'the entry'}: {fault['msg']}"
 
 
 def _entries(text: str) -> tuple[list[Any], list[str]]:
-    """The list under "criteria", and what is wrong where there is not exactly one.
+    """The list under "criteria", and what is wrong if there is not exactly one.
 
-    Two different lists are no answer: one of them may be quoted from the candidate.
+    Of two different lists one may be quoted from the candidate, so neither counts.
     """
     lists: list[list[Any]] = []
     for value in json_objects(text):
@@ -137,7 +137,7 @@ def _entries(text: str) -> tuple[list[Any], list[str]]:
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in the text, whatever stands around them."""
+    """The JSON objects in the text, whatever surrounds them."""
     decoder = json.JSONDecoder(strict=False)
     start = text.find("{")
     for _ in range(MOST_OBJECTS):

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from typing import Literal
+from operator import itemgetter
+from typing import Any, Literal
 
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.moves import Drill, Open, Spoken, target_of
@@ -128,19 +129,6 @@ MOST_CONSIDERED = 12
 """Of more samples only the shortest are considered, since all combinations are tried."""
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    verdicts: Mapping[str, str]
-    shown: Mapping[str, object]
-    size: int
-
-    @classmethod
-    def of(cls, sample: Sample, criteria: Collection[str]) -> _Candidate:
-        verdicts = {c: v.value for c, v in sample.verdicts.items() if c in criteria}
-        shown = {"answer": sample.answer, "verdicts": verdicts}
-        return cls(verdicts, shown, len(as_json(shown)))
-
-
 def examples(
     rubric: Rubric, criteria: Collection[str], room: int, *, leave_out: Iterable[str] = ()
 ) -> tuple[Mapping[str, object], ...]:
@@ -151,33 +139,39 @@ def examples(
     its verdicts away.
     """
     hidden = set(leave_out)
-    candidates = [
-        _Candidate.of(sample, criteria)
+    shown = [
+        _example(sample, criteria)
         for sample in rubric.samples
         if sample.kind != "empty" and sample.answer.strip() not in hidden
     ]
-    candidates = sorted((c for c in candidates if c.verdicts), key=lambda c: c.size)
+    sized = [(len(as_json(each)), each) for each in shown if each["verdicts"]]
+    shortest = sorted(sized, key=itemgetter(0))[:MOST_CONSIDERED]
     for fewest, most in ((FEWEST_EXAMPLES, MOST_EXAMPLES), (1, 1)):
         fitting = [
             chosen
             for count in range(fewest, most + 1)
-            for chosen in combinations(candidates[:MOST_CONSIDERED], count)
-            if _size(chosen) <= room
+            for chosen in combinations(shortest, count)
+            if _total(chosen) <= room
         ]
         if fitting:
-            best = min(fitting, key=lambda chosen: (_imbalance(chosen), _size(chosen)))
-            return tuple(candidate.shown for candidate in best)
+            best = min(fitting, key=lambda chosen: (_imbalance(chosen), _total(chosen)))
+            return tuple(example for _, example in best)
     return ()
 
 
-def _imbalance(chosen: Sequence[_Candidate]) -> float:
+def _example(sample: Sample, criteria: Collection[str]) -> dict[str, Any]:
+    verdicts = {c: v.value for c, v in sample.verdicts.items() if c in criteria}
+    return {"answer": sample.answer, "verdicts": verdicts}
+
+
+def _imbalance(chosen: Sequence[tuple[int, Mapping[str, Any]]]) -> float:
     """How uneven the verdicts are: from 0.25 for even ones to 1, in steps of 0.01."""
-    shown = Counter(verdict for candidate in chosen for verdict in candidate.verdicts.values())
+    shown = Counter(verdict for _, example in chosen for verdict in example["verdicts"].values())
     return round(sum(count**2 for count in shown.values()) / shown.total() ** 2, 2)
 
 
-def _size(chosen: Sequence[_Candidate]) -> int:
-    return sum(candidate.size for candidate in chosen)
+def _total(chosen: Sequence[tuple[int, object]]) -> int:
+    return sum(size for size, _ in chosen)
 
 
 MOST_CRITERIA = 6

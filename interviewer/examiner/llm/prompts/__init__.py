@@ -15,7 +15,7 @@ PromptName = Literal[
 
 @dataclass(frozen=True)
 class Prompt:
-    """``version`` goes into the log: name, version line and a digest that tells edits apart."""
+    """``version`` is logged: name, version line and a digest that tells edits apart."""
 
     text: str
     version: str
