@@ -1,0 +1,31 @@
+"""The table of examiners: what can be chosen, what is the default, whose a name on record is."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviewer.examiner import offline, registry
+
+
+def test_choices_are_unique_and_found_again() -> None:
+    assert len(set(registry.CHOICES)) == len(registry.EXAMINERS)
+    assert [registry.chosen(choice) for choice in registry.CHOICES] == list(registry.EXAMINERS)
+
+
+@pytest.mark.parametrize(("configured", "choice"), [(False, "offline"), (True, "llm")])
+def test_the_default_is_the_best_that_can_be_used(configured: bool, choice: str) -> None:
+    assert registry.default(endpoint_configured=configured).choice == choice
+
+
+@pytest.mark.parametrize(
+    ("name", "choice"),
+    [(offline.NAME, "offline"), ("offline-v1", "offline"), ("gpt-5-mini", "llm"), ("", "llm")],
+)
+def test_a_name_on_record_has_its_kind(name: str, choice: str) -> None:
+    assert registry.kind_of(name).choice == choice
+
+
+def test_each_kind_says_what_it_can_judge() -> None:
+    for kind in registry.EXAMINERS:
+        assert kind.about.format(name="[b]tiny{}").endswith(".")
+        assert kind.version()
