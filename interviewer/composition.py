@@ -1,7 +1,6 @@
-"""Where the parts are joined: settings in, working objects out. Both front ends start here.
+"""The composition root: settings in, working objects out. Both front ends start here.
 
-Everything below takes what it needs as arguments; heavy packages are imported inside the
-functions, so that importing this module costs nothing.
+Heavy packages are imported inside the functions, so that importing this module costs nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from interviewer.settings import Settings
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
-    from interviewer.interview.events import Mode, RoundOutline
+    from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Length, Plan, Plans
     from interviewer.rubric.library import Library
@@ -29,16 +28,15 @@ if TYPE_CHECKING:
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.challenges.challenge import Challenge
-    from interviewer.store.records import NewSession
     from interviewer.store.store import Store
 
 RECENT_SESSIONS = 3
-"""Questions of so many latest sessions are avoided where the plan leaves a choice."""
+"""Where the plan leaves a choice, questions of this many latest sessions are avoided."""
 NO_TORCH = (
     "No derivation can be run here because torch is not installed; 'interviewer sandbox install' "
     "installs it, or with '--python PATH' uses an interpreter that has it."
 )
-NOT_STARTED = "The bench starts with the first task that is worked on."
+NOT_STARTED = "The bench starts with the first task you work on."
 
 
 def open_store(settings: Settings) -> Store:
@@ -49,13 +47,13 @@ def open_store(settings: Settings) -> Store:
 
 
 def own_folders(settings: Settings, kind: Kind) -> tuple[Path, ...]:
-    """Where a person's own files of this kind are looked for, in order."""
+    """The folders of the user's own files of this kind, in order."""
     further = (folder / kind.subfolder for folder in settings.rubric_folders)
     return (settings.config_folder / kind.plural, *further)
 
 
 def load_library(settings: Settings, *further: Path) -> Library:
-    """The shipped rubrics, the person's own and those of further folders."""
+    """The shipped rubrics, the user's own and those of further folders."""
     from interviewer.rubric.library import load_library as load
 
     folders = (*own_folders(settings, RUBRICS), *further)
@@ -63,16 +61,16 @@ def load_library(settings: Settings, *further: Path) -> Library:
 
 
 def load_plans(settings: Settings) -> Plans:
-    """The shipped plans and the person's own."""
+    """The shipped plans and the user's own."""
     from interviewer.interview.plans import load_plans as load
 
     return load(own_folders(settings, PLANS))
 
 
 def load_challenges(settings: Settings, only: Collection[str] | None = None) -> Catalogue:
-    """The shipped challenges of the derivation bench and the person's own.
+    """The shipped challenges of the derivation bench and the user's own.
 
-    Where ``only`` some ids are wanted, no other shipped file is read.
+    With ``only``, other shipped files are not read.
     """
     from interviewer.sandbox.challenges.catalogue import load_catalogue
 
@@ -80,10 +78,10 @@ def load_challenges(settings: Settings, only: Collection[str] | None = None) -> 
 
 
 def sandbox_python(settings: Settings) -> Path | None:
-    """The interpreter for the derivation bench; None where no torch is known of.
+    """The interpreter for the derivation bench, None if none with torch is known.
 
-    It is the one of the settings, or that which 'interviewer sandbox install' put on record, or
-    this one, if torch can be found here. Nothing imports torch for it.
+    It is the one in the settings, else the one that 'interviewer sandbox install' recorded, else
+    this one if it has torch (which is not imported to find out).
     """
     import sys
     from importlib.util import find_spec
@@ -100,7 +98,7 @@ def sandbox_python(settings: Settings) -> Path | None:
 def open_bench(settings: Settings) -> Bench:
     """The derivation bench; its worker starts with the first challenge, not here.
 
-    Without torch it is a bench that says so of every check.
+    Without torch, every check on it reports so.
     """
     from interviewer.sandbox.bench import Bench
 
@@ -143,16 +141,18 @@ def new_interview(
 ) -> Interview:
     """A session ready to begin; nothing is stored before its first event.
 
-    ``seed`` fixes which questions are drawn. ``project`` describes a project of the candidate's own
-    or names the file of their notes; "" is none, None the one of the settings. Where the plan asks
-    about projects, it asks about theirs. Raises UnknownNameError or RubricFileError where the plan
-    cannot be laid out with this library, SettingsError where the notes cannot be read.
+    ``seed`` fixes which questions are drawn. ``project`` is a description of the candidate's own
+    project, or the file of their notes on it, for plans that ask about projects; None takes the
+    one in the settings, "" none at all. Raises UnknownNameError or RubricFileError if this library
+    cannot fill the plan, SettingsError if the notes cannot be read.
     """
     from interviewer.interview.events import SessionStarted
     from interviewer.interview.interview import Beginning, Interview
-    from interviewer.interview.journal import Journal
+    from interviewer.interview.journal import Journal, utc_now
     from interviewer.interview.plans import Length, lay_out
     from interviewer.project import put_to_project, read_notes
+    from interviewer.rubric.library import snapshot
+    from interviewer.store.records import NewSession
 
     given = settings.project if project is None else project
     notes = read_notes(given) if given else ""
@@ -170,7 +170,17 @@ def new_interview(
     challenges = _challenges_of(settings, rubrics.values())
     journal = Journal(store, secrets.token_hex(5))
     beginning = Beginning(
-        _new_session(journal.session_id, plan, mode, chosen.name, rounds, rubrics, challenges),
+        NewSession(
+            id=journal.session_id,
+            plan=plan.id,
+            plan_title=plan.title,
+            mode=mode,
+            examiner=chosen.name,
+            created_at=utc_now(),
+            rounds=len(rounds),
+            rubrics={id_: snapshot(rubric) for id_, rubric in rubrics.items()},
+            challenges={id_: each.model_dump(mode="json") for id_, each in challenges.items()},
+        ),
         SessionStarted(plan.id, plan.title, mode, chosen.name, rounds, notes),
     )
     return Interview(
@@ -187,10 +197,11 @@ def new_interview(
 def resume_interview(
     settings: Settings, store: Store, session: str, *, examiner: str | None = None
 ) -> Interview:
-    """An unfinished session, at the step where it stopped. ``session`` is an id or a prefix.
+    """An unfinished session at the step where it stopped; ``session`` is an id or a prefix of one.
 
-    Without ``examiner`` the kind that it had goes on. Raises UnknownNameError where there is none,
-    SessionFinishedError, SettingsError where its examiner is no longer configured.
+    Without ``examiner`` it continues with the kind it had. Raises UnknownNameError if there is no
+    such session, SessionFinishedError if it is finished, SettingsError if its examiner is no longer
+    configured.
     """
     from interviewer.interview.interview import Interview
     from interviewer.interview.journal import Journal, load
@@ -201,9 +212,9 @@ def resume_interview(
             f"Session {replay.session.id} is finished; read it with "
             f"'interviewer sessions show {replay.session.id}'."
         )
-    drafts = (store.draft(replay.session.id), store.bench_draft(replay.session.id))
-    draft = max((each for each in drafts if each), key=lambda each: each.saved_at, default=None)
-    typed_later = draft is not None and draft.saved_at >= replay.journal[-1].at
+    drafts = store.drafts(replay.session.id).values()
+    typed_since = [draft for draft in drafts if draft.saved_at >= replay.journal[-1].at]
+    latest = max(typed_since, key=lambda draft: draft.saved_at, default=None)
     return Interview(
         journal=Journal(store, replay.session.id),
         rubrics=replay.rubrics,
@@ -212,45 +223,14 @@ def resume_interview(
         ),
         fallback=partial(registry.OFFLINE.make, settings, None),
         state=replay.state,
-        elapsed=draft.elapsed if draft and typed_later else replay.elapsed,
+        elapsed=latest.elapsed if latest else replay.elapsed,
         bench=open_bench(settings) if replay.challenges else None,
         challenges=replay.challenges,
     )
 
 
 def _challenges_of(settings: Settings, rubrics: Iterable[Rubric]) -> dict[str, Challenge]:
-    """The challenges that these rubrics name, by id; one that is not there is not offered."""
+    """The challenges that these rubrics name, by id, as far as they exist."""
     wanted = {rubric.challenge for rubric in rubrics if rubric.challenge}
     entries = load_challenges(settings, wanted).entries if wanted else {}
     return {id_: entries[id_].model for id_ in sorted(wanted & entries.keys())}
-
-
-def _new_session(
-    session_id: str,
-    plan: Plan,
-    mode: Mode,
-    examiner: str,
-    rounds: tuple[RoundOutline, ...],
-    rubrics: Mapping[str, Rubric],
-    challenges: Mapping[str, Challenge],
-) -> NewSession:
-    from interviewer.interview.journal import utc_now
-    from interviewer.rubric.library import snapshot
-    from interviewer.store.records import NewRound, NewSession
-
-    return NewSession(
-        id=session_id,
-        plan=plan.id,
-        plan_title=plan.title,
-        mode=mode,
-        examiner=examiner,
-        created_at=utc_now(),
-        rubrics={id_: snapshot(rubric) for id_, rubric in rubrics.items()},
-        rounds=tuple(
-            NewRound(number, outline.title, outline.seconds, outline.count)
-            for number, outline in enumerate(rounds, start=1)
-        ),
-        challenges={
-            id_: challenge.model_dump(mode="json") for id_, challenge in challenges.items()
-        },
-    )

@@ -1,26 +1,26 @@
-"""Every error that a person is meant to read, as one tree.
+"""Every error whose message is written for the user, as one tree.
 
 ::
 
     InterviewerError            one plain sentence: what, where, how to fix it
     ├── RubricFileError         a rubric, plan or challenge file that cannot be used
     ├── UnknownNameError        an id that does not exist (rubric, plan, session)
-    ├── SettingsError           a setting that makes no sense
+    ├── SettingsError           an invalid or missing setting
     ├── StoreError              the database cannot be read or written
     │   ├── NewerDatabaseError  written by a later version of the program
-    │   └── StoreWriteError     read-only folder, full disk
-    ├── SandboxError            no worker for the derivation bench can be made or started
-    │   └── ChallengeError      a challenge whose own reference or step cannot be run
-    └── ExaminerError           a judge or ask call that brought nothing usable
+    │   └── StoreWriteError     read-only folder, full disk, lock
+    ├── SandboxError            the derivation bench cannot be installed or started
+    │   └── ChallengeError      a challenge whose own reference or step fails
+    └── ExaminerError           a call to the examiner without a usable result
 
-Front ends print ``str(error)`` and nothing else, so the sentence must stand alone.
+Front ends print ``str(error)`` and nothing else, so the sentence must make sense on its own.
 """
 
 from __future__ import annotations
 
 
 class InterviewerError(Exception):
-    """Base of the errors whose message is written for the person at the screen."""
+    """Base of the errors whose message is written for the user."""
 
 
 class RubricFileError(InterviewerError):
@@ -32,7 +32,7 @@ class UnknownNameError(InterviewerError):
 
 
 class SettingsError(InterviewerError):
-    """An invalid configuration value; the message says where it was read."""
+    """An invalid or missing setting; the message says where it was read."""
 
 
 class SessionFinishedError(InterviewerError):
@@ -44,15 +44,15 @@ class StoreError(InterviewerError):
 
 
 class NewerDatabaseError(StoreError):
-    """The database was written by a later version; nothing in it was touched."""
+    """The database was written by a later version; it was not touched."""
 
 
 class StoreWriteError(StoreError):
-    """A write did not reach the disk (read-only, full, locked); what was typed stays in memory."""
+    """A write did not reach the disk (read-only, full, locked); drafts stay in memory."""
 
 
 class SandboxError(InterviewerError):
-    """The derivation bench has no interpreter, torch or worker; says how to get one."""
+    """The derivation bench lacks an interpreter, torch or a worker; says how to get one."""
 
 
 class ChallengeError(SandboxError):
@@ -60,10 +60,10 @@ class ChallengeError(SandboxError):
 
 
 class ExaminerError(InterviewerError):
-    """A call to the examiner that brought nothing usable.
+    """A call to the examiner without a usable result.
 
     ``retryable`` says whether the same call may succeed a moment later (rate limit, broken
-    stream, server starting) or only after something is changed (key, address, model).
+    stream, server starting), or only once something is changed (key, address, model).
     """
 
     def __init__(self, message: str, *, retryable: bool = False) -> None:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from interviewer.errors import SettingsError
 from interviewer.grading.claims.reading import extract
@@ -21,61 +20,10 @@ from interviewer.rubric.text import whole_sentences
 LARGEST_NOTES = 64 * 1024
 """Bytes."""
 LEAST_WORDS = 8
+"""Shorter notes leave nothing to ask about."""
 _PATH = re.compile(r"[~./\\]?\S*[/\\]\S*|\S+\.(?:md|markdown|txt|text|rst)", re.IGNORECASE)
-
-
-def read_notes(given: str) -> str:
-    """The notes that ``given`` names, as the path of a text or Markdown file, or is.
-
-    Raises SettingsError where a file cannot be read, is no text or too large, or where there is
-    too little to ask about.
-    """
-    given = given.strip()
-    path = Path(given).expanduser()
-    text = _text_of(path) if _is_path(given, path) else given
-    if len(text.split()) < LEAST_WORDS:
-        raise SettingsError(
-            f"The project notes hold fewer than {LEAST_WORDS} words; write what you built, with "
-            "its numbers, or give the path of a text or Markdown file."
-        )
-    return text
-
-
-def _is_path(given: str, path: Path) -> bool:
-    if _PATH.fullmatch(given):
-        return True
-    try:
-        return path.exists()
-    except OSError:  # a description is too long a name to be looked up
-        return False
-
-
-def _text_of(path: Path) -> str:
-    try:
-        if path.is_dir():
-            raise SettingsError(f"{path} is a folder; give the text or Markdown file itself.")
-        with path.open("rb") as stream:
-            data = stream.read(LARGEST_NOTES + 1)
-    except OSError as error:
-        raise SettingsError(
-            f"The project notes {path} cannot be read ({error.strerror}); check the path, or give "
-            "a description in its place."
-        ) from error
-    if len(data) > LARGEST_NOTES:
-        raise SettingsError(
-            f"The project notes {path} are larger than {LARGEST_NOTES // 1024} KB; "
-            "keep the part on the project."
-        )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SettingsError(
-            f"The project notes {path} are no UTF-8 text; export them as text or Markdown."
-        ) from error
-
-
 PASSAGE_WORDS = range(5, 31)
-"""A shorter passage says nothing to ask about; a longer one is quoted up to here."""
+"""A shorter passage leaves nothing to ask about; a longer one is cut off here."""
 
 _SIGNS: dict[Looks, re.Pattern[str]] = {
     "decision": re.compile(
@@ -96,33 +44,85 @@ _SIGNS: dict[Looks, re.Pattern[str]] = {
 }
 
 
+def read_notes(given: str) -> str:
+    """The notes in the text or Markdown file ``given``, or ``given`` itself if it is no path.
+
+    Raises SettingsError if a file cannot be read, is not text or too large, or if there is too
+    little to ask about.
+    """
+    given = given.strip()
+    path = Path(given).expanduser()
+    text = _text_of(path) if _is_path(given, path) else given
+    if len(text.split()) < LEAST_WORDS:
+        raise SettingsError(
+            f"The project notes have fewer than {LEAST_WORDS} words; write what you built, with "
+            "its numbers, or give the path of a text or Markdown file."
+        )
+    return text
+
+
+def _is_path(given: str, path: Path) -> bool:
+    if _PATH.fullmatch(given):
+        return True
+    try:
+        return path.exists()
+    except OSError:  # a description is too long for a file name
+        return False
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if path.is_dir():
+            raise SettingsError(f"{path} is a folder; give the text or Markdown file itself.")
+        with path.open("rb") as stream:
+            data = stream.read(LARGEST_NOTES + 1)
+    except OSError as error:
+        raise SettingsError(
+            f"The project notes {path} cannot be read ({error.strerror}); check the path, or give "
+            "a description instead."
+        ) from error
+    if len(data) > LARGEST_NOTES:
+        raise SettingsError(
+            f"The project notes {path} are larger than {LARGEST_NOTES // 1024} KB; "
+            "keep only what describes the project."
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"The project notes {path} are not UTF-8 text; export them as text or Markdown."
+        ) from error
+
+
 @dataclass(frozen=True)
 class Passage:
-    """A sentence of the notes, without its Markdown, and what can be asked about it."""
+    """A sentence of the notes without Markdown, and what can be asked about it."""
 
     text: str
     looks: frozenset[Looks]
     weight: int
-    """How much there is in it: the numbers stated, and what else it shows."""
+    """How much there is to ask: the numbers it states, plus the kinds of question it suits."""
 
 
 def passages(notes: str) -> tuple[Passage, ...]:
     """The sentences worth a question, in the order of the notes.
 
-    Headings and code say too little, and a sentence that is addressed to the examiner is left out.
+    Headings and code say too little, and sentences that instruct the examiner are left out.
     """
-    return tuple(_passages(notes))
+    return tuple(
+        _passage(sentence)
+        for sentence in _sentences(notes)
+        if len(sentence.split()) >= PASSAGE_WORDS.start
+        and not ParsedAnswer(sentence).gives_orders()
+    )
 
 
-def _passages(notes: str) -> Iterator[Passage]:
-    for said in _sentences(notes):
-        words = said.split()
-        if len(words) < PASSAGE_WORDS.start or ParsedAnswer(said).gives_orders():
-            continue
-        numbers = len(extract(said)) or min(1, sum(1 for _ in quantities(said)))
-        looks = {look for look, sign in _SIGNS.items() if sign.search(said.lower())}
-        looks |= {"number"} if numbers else set()
-        yield Passage(_shortened(words), frozenset(looks | {"anything"}), numbers + len(looks))
+def _passage(sentence: str) -> Passage:
+    numbers = len(extract(sentence)) or min(1, sum(1 for _ in quantities(sentence)))
+    looks = {look for look, sign in _SIGNS.items() if sign.search(sentence.lower())}
+    looks |= {"number"} if numbers else set()
+    text = _shortened(sentence.split())
+    return Passage(text, frozenset(looks | {"anything"}), numbers + len(looks))
 
 
 def _sentences(notes: str) -> Iterator[str]:
@@ -136,11 +136,9 @@ def _blocks(notes: str) -> Iterator[str]:
     tokens = MarkdownIt().parse(notes)
     for before, token in pairwise(tokens):
         if token.type == "inline" and before.type != "heading_open":
-            yield "".join(_passages_text_of(part) for part in token.children or ())
-
-
-def _passages_text_of(part: Token) -> str:
-    return " " if part.type in ("softbreak", "hardbreak") else part.content
+            parts = token.children or ()
+            breaks = ("softbreak", "hardbreak")
+            yield "".join(" " if part.type in breaks else part.content for part in parts)
 
 
 def _shortened(words: list[str]) -> str:
@@ -149,12 +147,11 @@ def _shortened(words: list[str]) -> str:
 
 
 def put_to_project(rubrics: Iterable[Rubric], notes: str) -> Mapping[str, Rubric]:
-    """Those rubrics that can be put to the project, by id, each about a passage of its own.
+    """The rubrics that can be asked about the project, by id, each about its own passage.
 
-    A rubric without :attr:`~interviewer.rubric.rubric.Rubric.own_project` is asked as it stands
-    and is not among them, nor is one for which the notes hold no passage that is not taken yet.
-    The rubrics that look for something particular choose first; one that takes anything may come
-    back to what another is about, where nothing else is left.
+    A rubric without :attr:`~interviewer.rubric.rubric.Rubric.own_project`, or for which no fitting
+    passage is left, is asked as it stands and not among them. Rubrics that look for something
+    particular choose first; one that takes anything may reuse a passage when none is left.
     """
     offers = [(rubric, own) for rubric in rubrics if (own := rubric.own_project)]
     offers.sort(key=lambda offer: offer[1].looks_for == "anything")
@@ -176,6 +173,6 @@ def _asked_about(rubric: Rubric, own: OwnProject, passage: Passage) -> Rubric:
 
 
 def _best(left: Sequence[Passage], look: Looks) -> Passage | None:
-    """The passage with most in it that fits, the earliest of equals; else None."""
+    """The fitting passage with the most to ask about, the earliest of equals; None if none fits."""
     fitting = [passage for passage in left if look in passage.looks]
     return max(fitting, key=lambda passage: passage.weight, default=None)

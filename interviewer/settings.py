@@ -1,8 +1,8 @@
-"""Where things are and how the program behaves: defaults < config file < environment < flags.
+"""Settings, in increasing precedence: defaults, config file, environment, flags.
 
-The config file is ``config.toml`` in the user's config folder, with the field names of
-:class:`Settings` as keys. The environment variables are those that every OpenAI-compatible tool
-reads (``OPENAI_API_KEY``, ``OPENAI_BASE_URL``) and ``INTERVIEWER_*``.
+The config file is ``config.toml`` in the user's config folder; its keys are the fields of
+:class:`Settings`. The environment variables are those that every OpenAI-compatible tool reads
+(``OPENAI_API_KEY``, ``OPENAI_BASE_URL``) and ``INTERVIEWER_*``.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ _ENVIRONMENT = {
     "INTERVIEWER_SANDBOX_PYTHON": "sandbox_python",
 }
 _FOLDERS = {"config_folder", "data_folder", "cache_folder"}
-"""Fields that are no settings: the environment moves them, and the config file lies in one."""
+"""Not settable in the config file, which is in one of them; environment variables move them."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings, each usable as a key of the config file."""
+    """All settings. Except for the folders, each is a key of the config file."""
 
     database: Path
-    """The SQLite file of all sessions."""
+    """The SQLite file that holds all sessions."""
     config_folder: Path
-    """Holds config.toml, rubrics/, plans/ and challenges/ of the user. Not a key of the file."""
+    """Holds the user's config.toml, rubrics/, plans/ and challenges/."""
     data_folder: Path
-    """Holds what the program makes and keeps. Not a key of the file."""
+    """Holds what the program creates and keeps."""
     cache_folder: Path
-    """Holds what can be made anew at any time. Not a key of the file."""
+    """Holds what can be recreated at any time."""
     rubric_folders: tuple[Path, ...] = ()
-    """Further folders with rubric files, searched after the config folder's own."""
+    """Further folders with rubric files, searched after the one in the config folder."""
     api_key: str | None = field(default=None, repr=False)
-    """Sent to the endpoint; may be left out for a server on localhost."""
+    """Sent to the endpoint; a server on localhost may not need one."""
     base_url: str | None = None
-    """The endpoint, as http://localhost:11434/v1; None is OpenAI's own."""
+    """The endpoint, such as http://localhost:11434/v1; None is OpenAI's own."""
     model: str | None = None
     """The model that judges and asks."""
     examiner: str | None = None
@@ -61,32 +61,32 @@ class Settings:
     timeout: float = 120.0
     """Seconds without a byte from the endpoint before a call counts as failed."""
     project: str | None = None
-    """Notes on a project of one's own: the path of a text or Markdown file, or a description."""
+    """The user's own project: the path of a text or Markdown file with notes, or a description."""
     theme: str | None = None
-    """A Textual theme name; None leaves the default."""
+    """The name of a Textual theme; None is the default."""
     send_key: SendKey = "ctrl+s"
-    """enter makes Enter send and Alt+Enter the new line."""
+    """With enter, Enter sends and Alt+Enter starts a new line."""
     sandbox_python: Path | None = None
-    """The interpreter that runs the derivation bench; None takes the installed one."""
+    """The interpreter that runs the derivation bench; None is the installed one."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """Keys by action id, as in ``"interview.hint" = "ctrl+g"``; in the file the table [keys]."""
+    """Keys by action id, the table [keys] in the file: ``"interview.hint" = "ctrl+g"``."""
 
     @property
     def endpoint_configured(self) -> bool:
-        """A key, or an address that needs none, is at hand."""
+        """Whether there is a key, or the address of a server that may not need one."""
         return bool(self.api_key or self.base_url)
 
     @property
     def chosen_examiner(self) -> str:
-        """The kind of examiner that a new session gets unless told otherwise."""
+        """The kind of examiner that a new session gets by default."""
         default = registry.default(endpoint_configured=self.endpoint_configured)
         return self.examiner or default.choice
 
 
 def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
-    """Read all layers; flags that are None count as not given.
+    """Read all layers; flags that are None or () are not set.
 
-    Raises SettingsError naming the layer and key of the first value that cannot be meant.
+    Raises SettingsError, which names the layer and key of the first invalid value.
     """
     environment = os.environ if environment is None else environment
     config_folder = _folder(environment, "INTERVIEWER_CONFIG_DIR", "user_config_path")
@@ -109,7 +109,7 @@ def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any)
 def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:
     if environment.get(variable):
         return Path(environment[variable]).expanduser()
-    import platformdirs  # 4 ms that --help need not pay
+    import platformdirs  # 4 ms, which --help need not spend
 
     path: Path = getattr(platformdirs, kind)(_APP, appauthor=False)
     return path
@@ -119,13 +119,13 @@ def _config_file(folder: Path) -> dict[str, Any]:
     path = folder / "config.toml"
     try:
         text = path.read_text(encoding="utf-8")
-        import tomllib  # 3 ms that nobody without the file need pay
+        import tomllib  # 3 ms, which only users with a config file need spend
 
         return tomllib.loads(text)
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:  # bad UTF-8 and bad TOML are ValueErrors
-        raise SettingsError(f"{path} cannot be read: {error}. Mend or remove the file.") from error
+    except (OSError, ValueError) as error:  # invalid UTF-8 and invalid TOML are ValueErrors
+        raise SettingsError(f"{path} cannot be read: {error}. Fix or remove the file.") from error
 
 
 def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
@@ -134,7 +134,8 @@ def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Setting
     for name, value in values.items():
         if name not in known:
             raise SettingsError(
-                f"{where} sets {name!r}, which is no setting; known are {', '.join(sorted(known))}."
+                f"{where} sets {name!r}, which is not a setting; there are "
+                f"{', '.join(sorted(known))}."
             )
         changes[name] = _convert(name, value, where)
     return replace(settings, **changes)
@@ -162,7 +163,7 @@ def _convert(name: str, value: Any, where: str) -> Any:
 
 
 def _keys(value: Any, where: str) -> dict[str, str]:
-    """Both spellings: "interview.hint" = "ctrl+g" and, TOML's own nesting, interview.hint = …."""
+    """Both spellings: "interview.hint" = "ctrl+g" and TOML's nested interview.hint = "ctrl+g"."""
     flat: dict[str, Any] = {}
     for name, entry in (value if isinstance(value, Mapping) else {"": value}).items():
         nested = entry if isinstance(entry, Mapping) else {None: entry}
@@ -171,7 +172,7 @@ def _keys(value: Any, where: str) -> dict[str, str]:
         if not (action and isinstance(keys, str) and all(k.strip() for k in keys.split(","))):
             raise SettingsError(
                 f"{where} sets the keys of {action!r} to {keys!r}; [keys] is a table of actions, "
-                'each with its keys in one text, as "interview.hint" = "ctrl+t,f7".'
+                'each with its keys in one string, such as "interview.hint" = "ctrl+t,f7".'
             )
     return flat
 
@@ -179,7 +180,7 @@ def _keys(value: Any, where: str) -> dict[str, str]:
 def _folder_at(name: str, value: Any, where: str) -> Path:
     folder = Path(value).expanduser()
     if not folder.is_dir():
-        raise SettingsError(f"{where} sets {name} to {str(value)!r}, which is no folder.")
+        raise SettingsError(f"{where} sets {name} to {str(value)!r}, which is not a folder.")
     return folder
 
 
@@ -201,5 +202,5 @@ def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str) -> str:
 
 def _word(name: str, value: Any, where: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise SettingsError(f"{where} sets {name} to {value!r}; give a text.")
+        raise SettingsError(f"{where} sets {name} to {value!r}; give a non-empty string.")
     return value.strip()

@@ -1,4 +1,4 @@
-"""Settings: which layer wins, and what is said about a value that cannot be meant."""
+"""Settings: which layer wins, and how an invalid value is reported."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_llm_without_an_endpoint_is_refused_not_replaced(environment: dict[st
         ("examiner = 'oracle'", "offline or llm"),
         ("theme = 3", "theme"),
         ("send_key = 'ctrl+j'", "send_key"),
-        ("rubric_folders = ['/no/such/folder']", "no folder"),
+        ("rubric_folders = ['/no/such/folder']", "not a folder"),
         ("model = [broken", "config.toml"),
     ],
 )
@@ -85,7 +85,7 @@ def test_a_bad_value_is_named_with_its_place(
 
 def test_a_file_that_is_no_text_is_one_sentence(environment: dict[str, str]) -> None:
     (Path(environment["INTERVIEWER_CONFIG_DIR"]) / "config.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SettingsError, match="Mend or remove"):
+    with pytest.raises(SettingsError, match="Fix or remove"):
         load_settings(environment=environment)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.message import Message
 
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from textual.widget import Widget
     from textual.worker import Worker
 
+    from interviewer.store.records import Pane
     from tui.engine import Engine
 
 T = TypeVar("T")
-Pane = Literal["answer", "bench"]
-"""The two places to write in."""
 SAVE_AFTER = 0.4
 """Seconds from the first unsaved key to the save, so at most this much typing can be lost."""
 

@@ -42,6 +42,7 @@ from interviewer.interview.events import (
 )
 from interviewer.interview.interview import Interview
 from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.store.records import Pane
 
 _CHUNK = 65536
 
@@ -317,10 +318,10 @@ class JsonLines:
 class TypedLines:
     """Lines as a person types them: an empty line sends the answer, "/word" is a command.
 
-    ``save`` receives the unfinished answer after every line. At the end of the input an unfinished
+    ``save`` is given the draft of a pane after every line. When the input ends, an unfinished
     answer is sent if ``sends_rest``, else it stays where ``save`` put it. Lines between two fences
-    are for the bench and go to ``save_lines`` as they come; inside an answer, or while ``at_bench``
-    is false, a fence is a line like any other.
+    are for the bench; within an answer, or where ``at_bench`` says that there is none, a fence is
+    a line like any other.
     """
 
     sees_events = True
@@ -330,17 +331,15 @@ class TypedLines:
         lines: AsyncIterator[str],
         *,
         draft: str,
-        save: Callable[[str], None],
+        save: Callable[[str, Pane], None],
         sends_rest: bool,
         at_bench: Callable[[], bool] = lambda: True,
-        save_lines: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._lines = lines
         self._typed = draft.split("\n") if draft else []
         self._save = save
         self._sends_rest = sends_rest
         self._at_bench = at_bench
-        self._save_lines = save_lines
         self._typing = False
 
     async def next_command(self) -> Said | None:
@@ -355,7 +354,7 @@ class TypedLines:
             if line.strip():
                 self._typing = True
                 self._typed.append(line)
-                self._save("\n".join(self._typed))
+                self._save("\n".join(self._typed), "answer")
             elif self._typed:
                 return self._finished()
         return self._finished() if self._typing and self._sends_rest else None
@@ -373,7 +372,7 @@ class TypedLines:
             if line.strip() == FENCE:
                 return Block("\n".join(lines), "\n".join([opening, *lines, line]))
             lines.append(line)
-            self._save_lines("\n".join(lines))
+            self._save("\n".join(lines), "bench")
         return None
 
     def clock_took(self, text: str) -> None:
@@ -512,7 +511,7 @@ class Conversation:
     def _with_source(self, command: RunBench | HandIn) -> Command:
         """The command with a source: by default the lines last typed at the bench."""
         self._challenge()
-        source = command.source or self._interview.bench_draft()
+        source = command.source or self._interview.draft("bench")
         if not source.strip():
             raise UnusableError(
                 f"Nothing has been typed at the bench; put the lines between two lines of {FENCE}."

@@ -55,8 +55,8 @@ class JsonDisplay:
                 return {
                     "session": self._interview.session_id,
                     "turns": [turn_json(turn) for turn in turns],
-                    "draft": self._interview.draft(),
-                    "bench_draft": self._interview.bench_draft(),
+                    "draft": self._interview.draft("answer"),
+                    "bench_draft": self._interview.draft("bench"),
                     "challenge": challenge.id if challenge else None,
                 }
             case events.SessionEnded():
@@ -134,10 +134,10 @@ class TextDisplay:
             yield ""
             yield f"Round {question.round}, question {question.number}, so far:"
             yield from map(turn_line, question.turns)
-        if draft := self._interview.draft():
+        if draft := self._interview.draft("answer"):
             yield "Your unfinished answer (an empty line sends it):"
             yield draft
-        if lines := self._interview.bench_draft():
+        if lines := self._interview.draft("bench"):
             yield "Your lines at the bench (/run runs them, /handin submits them):"
             yield lines
         if self._interview.challenge:

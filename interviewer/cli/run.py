@@ -6,7 +6,8 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
+    from interviewer.store.records import Pane
     from interviewer.store.store import Store
 
 DEFAULT_PLAN = "sprint"
@@ -191,18 +193,17 @@ def _candidate(
         return JsonLines(stdin_lines())
     return TypedLines(
         stdin_lines(),
-        draft=interview.draft(),
-        save=lambda text: _keep(interview.save_draft, text),
+        draft=interview.draft("answer"),
+        save=partial(_keep, interview),
         sends_rest=not sys.stdin.isatty(),
         at_bench=lambda: not sys.stdin.isatty() or interview.challenge is not None,
-        save_lines=lambda text: _keep(interview.save_bench_draft, text),
     )
 
 
-def _keep(save: Callable[[str], None], text: str) -> None:
+def _keep(interview: Interview, text: str, pane: Pane) -> None:
     """Save a draft; a failure only prints a message, since the next commit will raise it."""
     try:
-        save(text)
+        interview.save_draft(text, pane)
     except StoreError as error:
         complain(str(error))
 

@@ -71,7 +71,6 @@ def selftest(
     from interviewer.composition import make_examiner, open_store
     from interviewer.examiner.selftest.exam import eval_set
     from interviewer.report.overview import exam_sentence
-    from interviewer.store.records import ExamRecord
 
     rubrics = _with_samples(library_of(settings), rubric_ids)
     tested = make_examiner(settings, examiner)  # without a store: repeats must be judged afresh
@@ -82,7 +81,7 @@ def selftest(
         except KeyboardInterrupt:
             raise InterviewerError("Stopped before the end; nothing was stored.") from None
         report = exam.as_json()
-        store.exams.save(ExamRecord(exam.result, exam.rubrics_sha256, report))
+        store.exams.save(exam.result, exam.rubrics_sha256, report)
     if as_json:
         say_json(report)
     else:

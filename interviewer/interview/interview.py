@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import get_args
 
@@ -45,7 +46,7 @@ from interviewer.interview.policy import Caps, Step, next_hint, next_move, next_
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.store.records import NewSession
+from interviewer.store.records import NewSession, Pane
 
 _DONT_KNOW_TEXT = "I don't know."
 
@@ -89,7 +90,9 @@ class Interview:
         self._clock = clock or RoundClock()
         self._clock.set(elapsed)
         self._inbox = Inbox()
-        self._bench_session = BenchSession(bench, challenges, self._inbox, self.save_bench_draft)
+        self._bench_session = BenchSession(
+            bench, challenges, self._inbox, partial(self.save_draft, pane="bench")
+        )
         self._notices: asyncio.Queue[events.Retrying] = asyncio.Queue()
         examiner.on_retry(self._tell_of_retry)
 
@@ -99,21 +102,13 @@ class Interview:
         """Pass on what the candidate did. Call it from the event loop's thread."""
         self._inbox.put(command)
 
-    def save_draft(self, text: str) -> None:
-        """Save the unfinished answer; it is on disk on return. Raises StoreError."""
-        self._journal.save_draft(text, self._clock.elapsed)
+    def save_draft(self, text: str, pane: Pane) -> None:
+        """Save what is being typed in a pane; it is on disk on return. Raises StoreError."""
+        self._journal.save_draft(text, pane, self._clock.elapsed)
 
-    def draft(self) -> str:
-        """The unfinished answer, "" for none."""
-        return self._journal.draft()
-
-    def save_bench_draft(self, text: str) -> None:
-        """Save the unfinished lines at the bench; on disk on return. Raises StoreError."""
-        self._journal.save_bench_draft(text, self._clock.elapsed)
-
-    def bench_draft(self) -> str:
-        """The lines typed at the bench for this question and not submitted, "" for none."""
-        return self._journal.bench_draft()
+    def draft(self, pane: Pane) -> str:
+        """What was typed in a pane and not yet sent, "" if nothing."""
+        return self._journal.draft(pane)
 
     @property
     def bench(self) -> Bench | None:
@@ -338,7 +333,7 @@ class Interview:
         """Take what was just sent or is still in the editor as the answer, else close."""
         sent = self._inbox.take_answers()
         typed = await asyncio.to_thread(
-            lambda: (self._journal.draft(), self._journal.bench_draft())
+            lambda: (self._journal.draft("answer"), self._journal.draft("bench"))
         )
         question = self._question_open
         answer = last_words(question, self.state.turns + 1, sent, typed)

@@ -1,9 +1,9 @@
-"""Persistence: what an event writes, and how a stored session is read back."""
+"""Persistence: what each event writes, and how a stored session is read back."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -11,12 +11,9 @@ from datetime import UTC, datetime
 from pydantic import ValidationError
 
 from interviewer.errors import StoreError
-from interviewer.examiner.protocol import Examiner, ModelCall
-from interviewer.grading.score import Grade
-from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.examiner.protocol import Examiner
 from interviewer.interview.events import (
     AnswerGiven,
-    AnswerJudged,
     BenchRan,
     ExaminerChanged,
     FollowUpAsked,
@@ -25,7 +22,6 @@ from interviewer.interview.events import (
     Paused,
     QuestionAsked,
     QuestionClosed,
-    QuestionGraded,
     Resumed,
     RoundEnded,
     RoundStarted,
@@ -38,46 +34,40 @@ from interviewer.rubric.library import load_snapshot
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import (
-    CallRecord,
     Commit,
+    Draft,
     Entry,
-    GradeRecord,
     NewSession,
+    Pane,
     Progress,
     SessionRow,
     TurnRecord,
-    VerdictRecord,
 )
 from interviewer.store.store import Store
 
 
 def commit_for(event: JournalEvent, after: SessionState, at: datetime, elapsed: float) -> Commit:
     """The rows of one event. ``after`` is the state with the event applied."""
-    entry = Entry(event.event, to_json(event), at, elapsed)
+    spoken = isinstance(event, QuestionAsked | AnswerGiven | BenchRan | FollowUpAsked | HintGiven)
+    return Commit(
+        Entry(event.event, to_json(event), at, elapsed),
+        turn=_latest_turn(after, at) if spoken else None,
+        progress=_progress(event),
+        clear_drafts=_settled(event),
+    )
+
+
+def _settled(event: JournalEvent) -> frozenset[Pane]:
+    """The panes whose drafts were sent with the event, or belong to a question that is over."""
     match event:
-        case QuestionAsked() | AnswerGiven() | BenchRan() | FollowUpAsked() | HintGiven():
-            return Commit(
-                entry,
-                turn=_latest_turn(after, at),
-                progress=_progress(event),
-                clear_draft=isinstance(event, AnswerGiven)
-                and (event.cut_off or event.bench is None),
-                clear_bench_draft=_leaves_the_bench(event),
-            )
-        case AnswerJudged():
-            return Commit(entry, verdicts=_verdicts(event, after))
-        case QuestionGraded():
-            return Commit(entry, grade=_grade(event.round, event.question, event.grade))
+        case AnswerGiven(cut_off=True):
+            return frozenset({"answer", "bench"})
+        case AnswerGiven():
+            return frozenset({"answer"} if event.bench is None else {"bench"})
+        case QuestionClosed():
+            return frozenset({"bench"})
         case _:
-            leaves = _leaves_the_bench(event)
-            return Commit(entry, progress=_progress(event), clear_bench_draft=leaves)
-
-
-def _leaves_the_bench(event: JournalEvent) -> bool:
-    """What was typed at the bench is submitted with it, or its question is over."""
-    if isinstance(event, AnswerGiven):
-        return event.cut_off or event.bench is not None
-    return isinstance(event, QuestionClosed)
+            return frozenset()
 
 
 def _progress(event: JournalEvent) -> Progress:
@@ -112,56 +102,13 @@ def _latest_turn(after: SessionState, at: datetime) -> TurnRecord:
     )
 
 
-def _verdicts(event: AnswerJudged, after: SessionState) -> tuple[VerdictRecord, ...]:
-    question = after.rounds[-1].questions[-1]
-    return tuple(
-        _verdict(verdict, question.rubric, question.last_words.number, event.examiner)
-        for verdict in event.verdicts
-    )
-
-
-def _verdict(
-    verdict: CriterionVerdict, rubric: str, answer_turn: int, examiner: str
-) -> VerdictRecord:
-    start, end = verdict.span or (None, None)
-    return VerdictRecord(
-        answer_turn=answer_turn,
-        rubric=rubric,
-        criterion=verdict.criterion,
-        verdict=verdict.verdict.value,
-        evidence=verdict.evidence,
-        turn=verdict.turn,
-        span_start=start,
-        span_end=end,
-        source=verdict.source.value,
-        missing=verdict.missing,
-        unsupported=verdict.unsupported,
-        examiner=examiner,
-    )
-
-
-def _grade(round_: int, question: int, grade: Grade) -> GradeRecord:
-    return GradeRecord(
-        round=round_,
-        question=question,
-        rubric=grade.rubric,
-        rubric_version=grade.rubric_version,
-        examiner=grade.examiner,
-        first=grade.first,
-        unassisted=grade.unassisted,
-        final=grade.final,
-        band=grade.band,
-        flags=tuple(sorted(flag.value for flag in grade.flags)),
-    )
-
-
 def utc_now() -> datetime:
     """The current time in UTC, timezone-aware."""
     return datetime.now(UTC)
 
 
 class Journal:
-    """Writes one session. All errors are the store's own (StoreError)."""
+    """Writes one session. Raises the store's own errors (StoreError)."""
 
     def __init__(
         self, store: Store, session_id: str, now: Callable[[], datetime] = utc_now
@@ -171,7 +118,7 @@ class Journal:
         self._now = now
 
     async def begin(self, session: NewSession, event: JournalEvent, after: SessionState) -> None:
-        """Create the session together with its first event."""
+        """Create the session with its first event."""
         first = commit_for(event, after, self._now(), 0.0)
         await asyncio.to_thread(self._store.create_session, session, first)
 
@@ -186,30 +133,17 @@ class Journal:
         try:
             yield
         finally:
-            await self._log_calls(examiner.drain_calls())
+            if calls := [asdict(call) for call in examiner.drain_calls()]:
+                log = self._store.log_calls
+                await asyncio.to_thread(log, self.session_id, self._now(), calls)
 
-    async def _log_calls(self, calls: Sequence[ModelCall]) -> None:
-        if calls:
-            at = self._now()
-            records = [CallRecord(at=at, **asdict(call)) for call in calls]
-            await asyncio.to_thread(self._store.log_calls, self.session_id, records)
+    def save_draft(self, text: str, pane: Pane, elapsed: float) -> None:
+        """Keep what is being typed in a pane, with the round's clock in seconds."""
+        self._store.save_draft(self.session_id, pane, Draft(text, self._now(), elapsed))
 
-    def save_draft(self, text: str, elapsed: float) -> None:
-        """Keep what is being typed, with the round's clock in seconds."""
-        self._store.save_draft(self.session_id, text, self._now(), elapsed)
-
-    def save_bench_draft(self, text: str, elapsed: float) -> None:
-        """The same for what is being typed at the bench."""
-        self._store.save_bench_draft(self.session_id, text, self._now(), elapsed)
-
-    def bench_draft(self) -> str:
-        """What was typed at the bench on this question and not handed in, "" if nothing."""
-        draft = self._store.bench_draft(self.session_id)
-        return draft.text if draft else ""
-
-    def draft(self) -> str:
-        """What was typed and not sent, "" if nothing."""
-        draft = self._store.draft(self.session_id)
+    def draft(self, pane: Pane) -> str:
+        """What was typed in a pane and not yet sent, "" if nothing."""
+        draft = self._store.drafts(self.session_id).get(pane)
         return draft.text if draft else ""
 
 
@@ -224,7 +158,7 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Replay:
-    """A session as stored. ``times`` gives each turn's time by turn number."""
+    """A session as stored; ``times`` is when each turn was said, by its number."""
 
     session: SessionRow
     state: SessionState
@@ -236,7 +170,7 @@ class Replay:
 
     @property
     def elapsed(self) -> float:
-        """The clock of the latest round in seconds, as far as the journal knows."""
+        """The clock of the latest round in seconds, according to the journal."""
         return self.journal[-1].elapsed if self.journal else 0.0
 
 

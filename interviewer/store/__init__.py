@@ -1,5 +1,5 @@
-"""The session database: SQLAlchemy on one SQLite file, migrated by alembic.
+"""The session database: one SQLite file through SQLAlchemy, migrated by alembic.
 
-The only package that imports sqlalchemy. It knows rows, not interviews: what a row means is the
-business of :mod:`interviewer.interview.journal`.
+The only package that imports sqlalchemy. It knows rows, not interviews: what a row means is up to
+:mod:`interviewer.interview.journal`.
 """

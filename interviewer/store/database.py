@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,32 +22,6 @@ from interviewer.store.peek import (
     stored_revision,
 )
 
-if TYPE_CHECKING:
-    from alembic.config import Config
-
-_SCRIPTS = Path(__file__).with_name("migrations")
-
-
-def migration_config(connection: Connection) -> Config:
-    """Alembic's configuration for this connection, without an ini file."""
-    from alembic.config import Config  # slow to import, and needed only for an older database
-
-    config = Config()
-    config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
-
-
-def upgrade(connection: Connection) -> None:
-    """Run what is missing, inside the write transaction that ``connection`` is in.
-
-    That transaction is the lock: a second process waits for it, then finds nothing left to do.
-    """
-    from alembic import command
-
-    command.upgrade(migration_config(connection), "head")
-
-
 BUSY_SECONDS = 10.0
 """How long a write waits for another process before it fails."""
 
@@ -59,36 +32,36 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._engine = _engine(path)
-        # Writers of this process queue here: SQLite itself would have them poll for the lock.
+        # Writers in this process queue here; SQLite would make them poll for its lock.
         self._writing = threading.Lock()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A consistent view for some queries. Raises StoreError."""
-        with _sentences(self.path), self._engine.connect() as connection:
+        """A consistent view for several queries. Raises StoreError."""
+        with _explained(self.path), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """One transaction: all of the block is on disk after it, or nothing is.
+        """One transaction: after the block, everything is on disk or nothing is.
 
-        Raises StoreError, StoreWriteError where the disk or a lock is in the way.
+        Raises StoreError, or StoreWriteError where the disk or a lock prevents the write.
         """
-        with self._writing, _sentences(self.path), self._engine.connect() as connection:
+        with self._writing, _explained(self.path), self._engine.connect() as connection:
             connection.execution_options(begin="BEGIN IMMEDIATE")
             with connection.begin():
                 yield connection
 
     def close(self) -> None:
-        """Close the connections; SQLite then folds its write-ahead log into the file."""
+        """Close the connections; SQLite then merges its write-ahead log into the file."""
         self._engine.dispose()
 
 
 def open_database(path: Path) -> Database:
-    """Open the database at ``path``; create it, its folder and its tables as needed.
+    """Open the database at ``path``, creating it, its folder and its tables as needed.
 
-    Raises NewerDatabaseError where a later version wrote it, before anything is touched;
-    StoreError where the file is damaged or another program's; StoreWriteError where it cannot be
+    Raises NewerDatabaseError where a later version wrote it (it is left untouched), StoreError
+    where the file is damaged or belongs to another program, and StoreWriteError where it cannot be
     created or migrated.
     """
     path = path.expanduser().absolute()
@@ -105,7 +78,7 @@ def open_database(path: Path) -> Database:
 
 
 def _write_ahead(path: Path) -> None:
-    """Switch the file to a write-ahead log: readers and a writer then don't wait for each other."""
+    """Switch the file to a write-ahead log, so that readers and a writer don't block each other."""
     deadline = time.monotonic() + BUSY_SECONDS
     with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
         while True:
@@ -113,20 +86,32 @@ def _write_ahead(path: Path) -> None:
                 connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
-                # The switch does not wait for a lock by itself; two first starts would collide.
+                # The switch itself does not wait for a lock; two first starts would collide.
                 if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
 
 
 def _migrate(path: Path) -> None:
-    # Foreign keys stay off: a revision that rebuilds a table drops the old one, and with them on
-    # that would delete the rows that refer to it.
+    # Foreign keys stay off: a revision that rebuilds a table drops the old one, which would
+    # otherwise delete the rows that refer to it.
     engine = _engine(path, foreign_keys=False)
-    with _sentences(path), engine.connect() as connection:
+    with _explained(path), engine.connect() as connection:
         connection.execution_options(begin="BEGIN IMMEDIATE")
-        with connection.begin():
-            upgrade(connection)
+        with connection.begin():  # a second process waits here, then finds nothing left to do
+            upgrade(connection, "head")
+
+
+def upgrade(connection: Connection, revision: str) -> None:
+    """Run the migrations up to a revision, in the transaction that ``connection`` is in."""
+    from alembic import command  # slow to import, and rarely needed
+    from alembic.config import Config
+
+    config = Config()
+    scripts = Path(__file__).with_name("migrations")
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
 
 
 def _engine(path: Path, *, foreign_keys: bool = True) -> Engine:
@@ -138,21 +123,21 @@ def _engine(path: Path, *, foreign_keys: bool = True) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say so, see below
+        connection.isolation_level = None  # transactions begin where we say, see below
         connection.execute(f"PRAGMA foreign_keys = {foreign_keys:d}")
         connection.execute("PRAGMA synchronous = FULL")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A write takes the lock at once: one that began as a read could be refused halfway.
+        # A write takes the lock at once; one that began as a read could be refused halfway.
         connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
     return engine
 
 
 @contextmanager
-def _sentences(path: Path) -> Iterator[None]:
-    """Raise what SQLAlchemy and SQLite say, or a value that neither can hold, as a StoreError."""
+def _explained(path: Path) -> Iterator[None]:
+    """Turn errors of SQLAlchemy and SQLite, and values that neither can store, into StoreErrors."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error, ValueError) as error:

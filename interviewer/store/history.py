@@ -1,9 +1,8 @@
-"""Reading across sessions: lists, look-up by id, search. Fast however many sessions there are."""
+"""Reading across sessions: lists, look-up by id, search; fast however many there are."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,22 +14,22 @@ from interviewer.store.database import Database
 from interviewer.store.records import SessionRow, SessionStatus, TurnRecord
 
 SHORTEST_PREFIX = 4
-"""Characters of an id that are enough to name a session, if no other begins like it."""
+"""How many characters of an id are enough to name a session, if no other begins with them."""
 
 _COMPARED_IDS = 1000
-"""How many of the latest ids are searched for one that was mistyped."""
+"""How many of the latest ids are compared with a mistyped one."""
 
 
 @dataclass(frozen=True)
 class SearchHit:
-    """A session in which the words were said, and the latest turn that holds them."""
+    """A session in which the words were said, and the latest turn that contains them."""
 
     session: SessionRow
     turn: TurnRecord
 
 
 class History:
-    """Lists of sessions, newest first: that is by their latest journal entry.
+    """Lists of sessions, the one with the latest journal entry first.
 
     All methods raise StoreError where the database cannot be read.
     """
@@ -41,16 +40,16 @@ class History:
     def sessions(
         self, limit: int, offset: int = 0, status: SessionStatus | None = None
     ) -> list[SessionRow]:
-        """A page of sessions, of one status or of any."""
+        """A page of sessions, with one status or any."""
         statement = _rows().order_by(*_NEWEST_FIRST).limit(limit).offset(offset)
         if status is not None:
             statement = statement.where(tables.Session.status == status)
         return self._fetch(statement)
 
     def session(self, session_id: str) -> SessionRow:
-        """The session with this id, or the only one whose id begins so (4 characters or more).
+        """The session with this id, or the only one whose id begins with it (4 characters or more).
 
-        Raises UnknownNameError, naming the ids that come close.
+        Raises UnknownNameError, suggesting similar ids.
         """
         ids = tables.Session.id
         exact = self._fetch(_rows().where(ids == session_id))
@@ -58,8 +57,8 @@ class History:
             return exact[0]
         if len(session_id) < SHORTEST_PREFIX:
             raise UnknownNameError(
-                f"No session has the id {session_id!r}; give at least its first "
-                f"{SHORTEST_PREFIX} characters, as `interviewer sessions list` shows them."
+                f"No session has the id {session_id!r}; give at least the first "
+                f"{SHORTEST_PREFIX} characters of an id that `interviewer sessions list` shows."
             )
         begins = (ids >= session_id, ids < f"{session_id}\U0010ffff")
         found = self._fetch(_rows().where(*begins).order_by(ids).limit(4))
@@ -68,12 +67,12 @@ class History:
         if found:
             raise UnknownNameError(
                 f"More than one session begins with {session_id!r} "
-                f"({_listed([row.id for row in found])}); give more characters."
+                f"({', '.join(row.id for row in found)}); give more characters."
             )
         raise UnknownNameError(self._unknown(session_id))
 
     def latest_unfinished(self) -> SessionRow | None:
-        """The session most people want to go on with: the newest that is open or paused."""
+        """The session to resume: the newest that is open or paused."""
         unfinished = [*self.sessions(1, status="open"), *self.sessions(1, status="paused")]
         return max(unfinished, key=lambda row: row.updated_at, default=None)
 
@@ -84,7 +83,7 @@ class History:
             return connection.execute(statement).scalar_one()
 
     def recently_asked(self, n_sessions: int) -> frozenset[str]:
-        """The ids of the rubrics that the newest ``n_sessions`` sessions were laid out with."""
+        """The ids of the rubrics in the newest ``n_sessions`` sessions."""
         newest = select(tables.Session.id).order_by(*_NEWEST_FIRST).limit(n_sessions)
         link = tables.SessionRubric
         statement = select(link.rubric).distinct().where(link.session_id.in_(newest))
@@ -92,7 +91,7 @@ class History:
             return frozenset(connection.scalars(statement))
 
     def search(self, text: str, limit: int = 20) -> list[SearchHit]:
-        """The sessions in which one turn holds all words of ``text``, the latest said first.
+        """The sessions in which one turn contains all words of ``text``, the latest turn first.
 
         Case, accents and English endings don't matter: "gradients" finds "Gradient".
         """
@@ -123,12 +122,12 @@ class History:
         with self._database.read() as connection:
             known = connection.scalars(newest).all()
         close = difflib.get_close_matches(session_id, known, cutoff=0.5)
-        way_out = (
-            f"did you mean {_listed(close)}?"
+        hint = (
+            f"did you mean {', '.join(close)}?"
             if close
-            else "`interviewer sessions list` shows those there are."
+            else "`interviewer sessions list` shows all of them."
         )
-        return f"No session has the id {session_id!r}; {way_out}"
+        return f"No session has the id {session_id!r}; {hint}"
 
 
 _NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
@@ -136,24 +135,14 @@ _NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
 
 def _rows() -> Select[Any]:
     """Sessions as the columns of a SessionRow, in its order."""
-    session = tables.Session
-    derived: dict[str, Any] = {
-        "rounds": select(func.count())
-        .where(tables.Round.session_id == session.id)
-        .scalar_subquery(),
-        "has_draft": select(tables.Draft.text)
-        .where(tables.Draft.session_id == session.id, tables.Draft.text != "")
-        .exists(),
-    }
-    names = [field.name for field in fields(SessionRow)]
-    return select(*(derived[name] if name in derived else getattr(session, name) for name in names))
+    session, draft = tables.Session, tables.Draft
+    answers = (draft.session_id == session.id, draft.pane == "answer", draft.text != "")
+    has_draft = select(draft.text).where(*answers).exists()
+    names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
+    return select(*(getattr(session, name) for name in names), has_draft)
 
 
 def _as_match(text: str) -> str:
-    """Free text as an FTS5 query: every word quoted, so that nothing in it is an operator."""
+    """Free text as an FTS5 query, with every word quoted so that none is an operator."""
     plain = text.replace("\0", " ").encode(errors="replace").decode()
     return " ".join('"{}"'.format(word.replace('"', '""')) for word in plain.split()) or '""'
-
-
-def _listed(ids: Sequence[str]) -> str:
-    return ", ".join(ids)

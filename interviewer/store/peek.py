@@ -1,4 +1,7 @@
-"""A glance at the database for the first screen. Standard library only."""
+"""Reading the database file with the standard library alone: its revision, failures, a glance.
+
+The first screen needs no more, and must not wait for SQLAlchemy.
+"""
 
 from __future__ import annotations
 
@@ -14,26 +17,24 @@ from typing import Any
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
 
-OTHER_FILE = "name another file with INTERVIEWER_DATABASE or --database"
+OTHER_FILE = "choose another file with INTERVIEWER_DATABASE or --database"
 
 _WRITE_FAILURES = {
-    sqlite3.SQLITE_BUSY: "{path} is kept locked by another program; close it and try again.",
+    sqlite3.SQLITE_BUSY: "{path} is locked by another program; close it and try again.",
     sqlite3.SQLITE_READONLY: (
-        "{path} is read-only, or the folder it lies in is; give yourself the right to write "
-        f"there, or {OTHER_FILE}."
+        f"{{path}} or its folder is read-only; give yourself write permission, or {OTHER_FILE}."
     ),
     sqlite3.SQLITE_CANTOPEN: (
-        "{path} cannot be opened; check that it is a file in a folder you may write to, "
+        f"{{path}} cannot be opened; check that it is a file in a writable folder, or {OTHER_FILE}."
+    ),
+    sqlite3.SQLITE_FULL: "{path} is on a disk that is full; free some space and try again.",
+    sqlite3.SQLITE_IOERR: (
+        "{path} could not be read or written ({error}); check the disk, its quota and free space, "
         f"or {OTHER_FILE}."
     ),
-    sqlite3.SQLITE_FULL: "{path} lies on a disk that is full; free some space and try again.",
-    sqlite3.SQLITE_IOERR: (
-        "{path} could not be read or written by the system ({error}); check the disk, its quota "
-        f"and its free space, or {OTHER_FILE}."
-    ),
     sqlite3.SQLITE_CONSTRAINT: (
-        "{path} already holds something else in that place ({error}); if the session is open in "
-        "a second window, close one of the two and resume it."
+        "{path} was changed meanwhile ({error}); if the session is open in a second window, "
+        "close one of them and resume it."
     ),
 }
 _SAME_AS = {
@@ -44,22 +45,22 @@ _SAME_AS = {
 }
 _READ_FAILURES = {
     sqlite3.SQLITE_NOTADB: (
-        f"{{path}} is not an SQLite file, or its start is damaged; move it away, or {OTHER_FILE}."
+        f"{{path}} is not an SQLite file, or is damaged; move it away, or {OTHER_FILE}."
     ),
     sqlite3.SQLITE_CORRUPT: (
-        "{path} is damaged ({error}); put a copy of it back, or move it away and start a new one."
+        "{path} is damaged ({error}); restore a backup, or move it away to start a new one."
     ),
 }
 
 
 def primary_code(error: BaseException) -> int | None:
-    """SQLite's primary result code, None where the error did not come from SQLite itself."""
+    """SQLite's primary result code, None where the error is not SQLite's own."""
     code = getattr(error, "sqlite_errorcode", None)
     return None if code is None else code & 0xFF
 
 
 def explain(error: BaseException, path: Path) -> StoreError:
-    """The error to raise in place of ``error``, which came up while using the file at ``path``."""
+    """The error to raise instead of ``error``, which occurred while using the file at ``path``."""
     code = primary_code(error)
     code = None if code is None else _SAME_AS.get(code, code)
     kind: type[StoreError] = StoreError
@@ -74,29 +75,28 @@ def explain(error: BaseException, path: Path) -> StoreError:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Raise what SQLite or the file system says about ``path`` as a StoreError."""
+    """Turn errors of SQLite and the file system about ``path`` into StoreErrors."""
     try:
         yield
     except sqlite3.Error as error:
         raise explain(error, path) from error
     except OSError as error:
         raise StoreWriteError(
-            f"The session database {path} cannot be reached ({error.strerror}); check its folder, "
+            f"The session database {path} cannot be accessed ({error.strerror}); check its folder, "
             f"or {OTHER_FILE}."
         ) from error
 
 
-REVISIONS = ("0001", "0002", "0003")
-"""Every revision this version of the program knows, oldest first, as in ``migrations/versions``."""
-
+REVISIONS = ("0001", "0002", "0003", "0004")
+"""Every revision that this version knows, oldest first, as in ``migrations/versions``."""
 HEAD = REVISIONS[-1]
 
 
 @contextmanager
 def opened_for_reading(path: Path, *, wait: float) -> Iterator[sqlite3.Connection]:
-    """The file as it is, without leaving a trace beside it.
+    """The file as it is, without leaving other files beside it.
 
-    ``wait`` is how many seconds to hold out for a lock. Raises sqlite3.Error and OSError.
+    ``wait`` is how many seconds to wait for a lock. Raises sqlite3.Error and OSError.
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -106,21 +106,21 @@ def opened_for_reading(path: Path, *, wait: float) -> Iterator[sqlite3.Connectio
 
 
 def _uri(path: Path) -> str:
-    """SQLite's address of the file, in the most cautious mode that still sees all of it."""
+    """The URI of the file, in the most cautious mode that still sees all of it."""
     if path.with_name(f"{path.name}-journal").exists():
-        access = "mode=rw"  # what a crash left half-written has to be rolled back before a look
+        access = "mode=rw"  # a half-written change after a crash must be rolled back first
     elif path.with_name(f"{path.name}-wal").exists():
         access = "mode=ro"
     else:
-        access = "mode=ro&immutable=1"  # nobody has it open; plain "ro" would leave a -shm file
+        access = "mode=ro&immutable=1"  # nobody has it open; plain "ro" would create a -shm file
     return f"{path.absolute().as_uri()}?{access}"
 
 
 def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
-    """The revision of the database, None where it is empty.
+    """The revision of the database, None if it is empty.
 
-    Raises NewerDatabaseError where a later version of the program wrote it, StoreError where it
-    belongs to another program, and sqlite3.Error.
+    Raises NewerDatabaseError where a later version wrote it, StoreError where it belongs to
+    another program, and sqlite3.Error.
     """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     if not tables:
@@ -129,26 +129,25 @@ def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
     row = ours and connection.execute("SELECT version_num FROM alembic_version").fetchone()
     if not row:
         raise StoreError(
-            f"The file {path} is the database of another program; nothing in it was touched; "
-            f"{OTHER_FILE}."
+            f"The file {path} is the database of another program and was not touched; {OTHER_FILE}."
         )
     revision = str(row[0])
     if revision not in REVISIONS:
         raise NewerDatabaseError(
             f"The session database {path} was written by a later version of this program "
-            f"(revision {revision}, this one knows up to {HEAD}), and nothing in it was touched; "
-            f"upgrade, or {OTHER_FILE}."
+            f"(revision {revision}; this one knows up to {HEAD}) and was not touched; upgrade, "
+            f"or {OTHER_FILE}."
         )
     return revision
 
 
 PATIENCE = 0.1
-"""Seconds to wait for a lock: the first screen is not held up for longer."""
+"""Seconds to wait for a lock; the first screen must not be held up for longer."""
 
 
 @dataclass(frozen=True)
 class Unfinished:
-    """The session to go on with."""
+    """The session to resume."""
 
     id: str
     plan_title: str
@@ -168,7 +167,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Glance:
-    """What the home screen shows. ``problem`` is a sentence where the file could not be read."""
+    """What the home screen shows; ``problem`` says why the file could not be read."""
 
     sessions: int = 0
     unfinished: Unfinished | None = None
@@ -177,22 +176,23 @@ class Glance:
 
 
 def glance(path: Path) -> Glance | None:
-    """What the database at ``path`` holds at a glance, None where there is no file yet."""
+    """The database at ``path`` at a glance, None if there is no file yet."""
     path = path.expanduser()
     try:
         with explained(path):
             if not path.exists():
                 return None
             with opened_for_reading(path, wait=PATIENCE) as connection:
-                if stored_revision(connection, path) is None:
+                revision = stored_revision(connection, path)
+                if revision is None:
                     return Glance()
                 connection.row_factory = sqlite3.Row
-                return _read(connection)
+                return _read(connection, revision)
     except StoreError as error:
         return Glance(problem=str(error))
 
 
-def _read(connection: sqlite3.Connection) -> Glance:
+def _read(connection: sqlite3.Connection, revision: str) -> Glance:
     unfinished = [_newest(connection, "open"), _newest(connection, "paused")]
     newest = max((row for row in unfinished if row), key=_updated_at, default=None)
     finished = _newest(connection, "finished")
@@ -203,7 +203,7 @@ def _read(connection: sqlite3.Connection) -> Glance:
             id=newest["id"],
             plan_title=_text(newest["plan_title"]),
             round=newest["round"],
-            rounds=newest["rounds"],
+            rounds=_rounds(connection, revision, newest),
             headline=_text(newest["headline"]),
             updated_at=_updated_at(newest),
         ),
@@ -213,10 +213,17 @@ def _read(connection: sqlite3.Connection) -> Glance:
 
 def _newest(connection: sqlite3.Connection, status: str) -> Any:
     return connection.execute(
-        "SELECT *, (SELECT count(*) FROM rounds WHERE session_id = sessions.id) AS rounds "
-        "FROM sessions WHERE status = ? ORDER BY updated_at DESC, id DESC LIMIT 1",
+        "SELECT * FROM sessions WHERE status = ? ORDER BY updated_at DESC, id DESC LIMIT 1",
         (status,),
     ).fetchone()
+
+
+def _rounds(connection: sqlite3.Connection, revision: str, session: sqlite3.Row) -> int:
+    """How many rounds a session has, which had a table of their own up to revision 0003."""
+    if revision >= "0004":
+        return int(session["rounds"])
+    counted = "SELECT count(*) FROM rounds WHERE session_id = ?"
+    return int(connection.execute(counted, (session["id"],)).fetchone()[0])
 
 
 def _updated_at(row: sqlite3.Row) -> datetime:
@@ -224,5 +231,5 @@ def _updated_at(row: sqlite3.Row) -> datetime:
 
 
 def _text(stored: str | bytes) -> str:
-    """Text as :class:`interviewer.store.tables.TypedText` keeps it."""
+    """Text as :class:`interviewer.store.tables.TypedText` stores it."""
     return stored.decode(errors="surrogatepass") if isinstance(stored, bytes) else stored

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from interviewer.grading.agreement import ExamResult
-
 SessionStatus = Literal["open", "paused", "finished"]
-"""``open``: begun and neither paused nor finished; also what a crash leaves behind."""
+"""``open``: begun and neither paused nor finished, which is also what a crash leaves behind."""
+Pane = Literal["answer", "bench"]
+"""Where something is typed: each pane has a draft of its own."""
 
 
 @dataclass(frozen=True)
 class NewSession:
-    """A session to create. ``rubrics`` are the full snapshots (JSON values) by rubric id."""
+    """A session to create; ``rounds`` is how many its plan has."""
 
     id: str
     plan: str
@@ -22,37 +22,17 @@ class NewSession:
     mode: str
     examiner: str
     created_at: datetime
+    rounds: int
     rubrics: dict[str, dict[str, Any]]
-    rounds: tuple[NewRound, ...]
+    """Full snapshots (JSON values) of the rubrics it asks, by id."""
     challenges: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The full snapshots of the challenges that its rubrics name, by id."""
-
-
-@dataclass(frozen=True)
-class NewRound:
-    """A planned round, numbered from 1."""
-
-    number: int
-    title: str
-    seconds: int
-    questions: int
+    """Full snapshots of the challenges that its rubrics name, by id."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A journal row to append. ``elapsed`` is the round's clock in seconds at that moment."""
+    """A journal entry. ``elapsed`` is the round's clock in seconds."""
 
-    kind: str
-    payload: dict[str, Any]
-    at: datetime
-    elapsed: float
-
-
-@dataclass(frozen=True)
-class StoredEntry:
-    """A journal row as read back; ``seq`` counts from 1 within the session without gaps."""
-
-    seq: int
     kind: str
     payload: dict[str, Any]
     at: datetime
@@ -61,7 +41,7 @@ class StoredEntry:
 
 @dataclass(frozen=True)
 class TurnRecord:
-    """One utterance; ``number`` counts all turns of the session from 1."""
+    """An utterance; ``number`` counts all turns of the session from 1."""
 
     number: int
     round: int
@@ -73,48 +53,14 @@ class TurnRecord:
 
 
 @dataclass(frozen=True)
-class VerdictRecord:
-    """A checked verdict. ``answer_turn`` is the turn that was judged, ``turn`` the one quoted."""
-
-    answer_turn: int
-    rubric: str
-    criterion: str
-    verdict: str
-    evidence: str
-    turn: int | None
-    span_start: int | None
-    span_end: int | None
-    source: str
-    missing: str
-    unsupported: str
-    examiner: str
-
-
-@dataclass(frozen=True)
-class GradeRecord:
-    """A question's grade; scores are None where nothing could be judged."""
-
-    round: int
-    question: int
-    rubric: str
-    rubric_version: int
-    examiner: str
-    first: float | None
-    unassisted: float | None
-    final: float | None
-    band: int | None
-    flags: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Progress:
-    """Where a session stands; None leaves a value as it is."""
+    """What changes in the session's row; None leaves a value unchanged."""
 
     status: SessionStatus | None = None
     round: int | None = None
     question: int | None = None
     headline: str | None = None
-    """The question now open, for lists."""
+    """The open question, for lists."""
     band: float | None = None
     examiner: str | None = None
     finished_rounds: int | None = None
@@ -126,16 +72,13 @@ class Commit:
 
     entry: Entry
     turn: TurnRecord | None = None
-    verdicts: tuple[VerdictRecord, ...] = ()
-    grade: GradeRecord | None = None
     progress: Progress = field(default_factory=Progress)
-    clear_draft: bool = False
-    clear_bench_draft: bool = False
+    clear_drafts: frozenset[Pane] = frozenset()
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What was typed and not yet sent, with the round's clock at the last save."""
+    """What was typed and not yet sent; ``elapsed`` is the round's clock when it was saved."""
 
     text: str
     saved_at: datetime
@@ -143,35 +86,8 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class CallRecord:
-    """One model call, for the log and for counting cost. Never holds a key."""
-
-    at: datetime
-    stage: str
-    prompt_version: str
-    model: str
-    outcome: str
-    milliseconds: int
-    first_token_milliseconds: int | None
-    prompt_tokens: int | None
-    cached_tokens: int | None
-    completion_tokens: int | None
-    cost: float | None
-    detail: str
-
-
-@dataclass(frozen=True)
-class ExamRecord:
-    """An exam that was taken; ``rubrics_sha256`` is the digest of the rubrics it was taken on."""
-
-    result: ExamResult
-    rubrics_sha256: str
-    report: dict[str, Any]
-
-
-@dataclass(frozen=True)
 class RegradeRecord:
-    """A session graded again. ``number`` counts from 1; ``grades`` is the caller's own JSON."""
+    """A session's grades when judged again. ``number`` counts from 1; ``grades`` is JSON."""
 
     number: int
     at: datetime
@@ -192,6 +108,7 @@ class SessionRow:
     status: SessionStatus
     created_at: datetime
     updated_at: datetime
+    """The time of the latest journal entry."""
     round: int
     rounds: int
     finished_rounds: int
@@ -199,3 +116,4 @@ class SessionRow:
     headline: str
     band: float | None
     has_draft: bool
+    """Whether an answer was typed and not yet sent."""

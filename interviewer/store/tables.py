@@ -1,7 +1,7 @@
-"""The tables: a journal per session, what is read out of it often, and the rubrics as they were.
+"""The tables: a journal for each session, what lists and search need of it, and snapshots.
 
-``entries`` is the truth; turns, verdicts, grades and the progress columns of ``sessions`` are
-written in the same transaction so that lists and debriefs need not replay it.
+``entries`` is the source of truth. ``turns`` and the progress columns of ``sessions`` are written
+in the same transaction, so that lists and search need not replay the journal.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mappe
 from sqlalchemy.types import TypeDecorator
 
 SEARCH_TABLE = "turn_words"
-"""The full-text index over ``turns.text``: a virtual table, kept by triggers, made in 0001."""
+"""The full-text index over ``turns.text``: a virtual table filled by triggers; see 0001."""
 
 
 class TypedText(TypeDecorator[str]):
-    """Text exactly as it was typed.
+    """Text exactly as typed.
 
-    A string with a lone surrogate (half of a pair, as some terminals and models send) has no UTF-8
-    form that SQLite would take as text; such a string is stored as bytes, and comes back the same.
+    A string with a lone surrogate (half a pair, which some terminals and models send) cannot be
+    encoded as UTF-8, so SQLite would refuse it as text; it is stored as bytes and read back as is.
     """
 
     impl = Text
@@ -43,7 +43,7 @@ class TypedText(TypeDecorator[str]):
 
 
 class Json(TypedText):
-    """A JSON value. Characters are kept as they are: escapes would merge lone surrogates."""
+    """A JSON value, not ASCII-escaped: escapes would merge two lone surrogates into a pair."""
 
     cache_ok = True
 
@@ -65,7 +65,7 @@ class Words(Json):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment: stored in UTC without an offset, returned with one."""
+    """A point in time: stored as naive UTC, returned timezone-aware."""
 
     impl = DateTime
     cache_ok = True
@@ -74,7 +74,7 @@ class UtcTime(TypeDecorator[datetime]):
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError("a time without its offset from UTC cannot be stored")
+            raise ValueError("cannot store a time without a UTC offset")
         return value.astimezone(UTC).replace(tzinfo=None)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
@@ -82,7 +82,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class Base(DeclarativeBase):
-    """All tables. Constraints have names since a migration can only change what it can name."""
+    """All tables. Constraints are named, since a migration can only change what it can name."""
 
     metadata = MetaData(
         naming_convention={
@@ -101,14 +101,14 @@ class Base(DeclarativeBase):
 
 
 def _session_key(*, primary: bool = False, index: bool = False) -> Mapped[str]:
-    """The column that ties a row to its session and lets it go with it."""
+    """The reference to a row's session; the row is deleted with the session."""
     return mapped_column(
         ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=primary, index=index
     )
 
 
 class Session(Base):
-    """A mock: how it was set up, and where it stands."""
+    """A mock interview: how it was set up, and how far it has got."""
 
     __tablename__ = "sessions"
     __table_args__ = (
@@ -130,22 +130,12 @@ class Session(Base):
     question: Mapped[int]
     headline: Mapped[str]
     band: Mapped[float | None]
-
-
-class Round(Base):
-    """A planned round."""
-
-    __tablename__ = "rounds"
-
-    session_id: Mapped[str] = _session_key(primary=True)
-    number: Mapped[int] = mapped_column(primary_key=True)
-    title: Mapped[str]
-    seconds: Mapped[int]
-    questions: Mapped[int]
+    rounds: Mapped[int] = mapped_column(server_default="0")
+    """How many rounds its plan has."""
 
 
 class Entry(Base):
-    """A journal row. Never changed, and deleted only with its session."""
+    """A journal entry. Never changed, and deleted only with its session."""
 
     __tablename__ = "entries"
 
@@ -158,7 +148,7 @@ class Entry(Base):
 
 
 class Turn(Base):
-    """An utterance. ``id`` grows over all sessions; the search index refers to it."""
+    """An utterance. ``id`` increases across all sessions; the search index refers to it."""
 
     __tablename__ = "turns"
     __table_args__ = (UniqueConstraint("session_id", "number"),)
@@ -174,62 +164,13 @@ class Turn(Base):
     at: Mapped[datetime]
 
 
-class Verdict(Base):
-    """What one look at an answer found for one criterion."""
-
-    __tablename__ = "verdicts"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[str] = _session_key(index=True)
-    answer_turn: Mapped[int]
-    rubric: Mapped[str]
-    criterion: Mapped[str]
-    verdict: Mapped[str]
-    evidence: Mapped[str]
-    turn: Mapped[int | None]
-    span_start: Mapped[int | None]
-    span_end: Mapped[int | None]
-    source: Mapped[str]
-    missing: Mapped[str]
-    unsupported: Mapped[str]
-    examiner: Mapped[str]
-
-
-class Grade(Base):
-    """What a question came to."""
-
-    __tablename__ = "grades"
-
-    session_id: Mapped[str] = _session_key(primary=True)
-    round: Mapped[int] = mapped_column(primary_key=True)
-    question: Mapped[int] = mapped_column(primary_key=True)
-    rubric: Mapped[str]
-    rubric_version: Mapped[int]
-    examiner: Mapped[str]
-    first: Mapped[float | None]
-    unassisted: Mapped[float | None]
-    final: Mapped[float | None]
-    band: Mapped[int | None]
-    flags: Mapped[tuple[str, ...]]
-
-
 class Draft(Base):
-    """What is being typed; at most one a session."""
+    """What is being typed and not yet sent; at most one a pane."""
 
     __tablename__ = "drafts"
 
     session_id: Mapped[str] = _session_key(primary=True)
-    text: Mapped[str]
-    saved_at: Mapped[datetime]
-    elapsed: Mapped[float]
-
-
-class BenchDraft(Base):
-    """What is being typed at the bench; at most one a session."""
-
-    __tablename__ = "bench_drafts"
-
-    session_id: Mapped[str] = _session_key(primary=True)
+    pane: Mapped[str] = mapped_column(primary_key=True)
     text: Mapped[str]
     saved_at: Mapped[datetime]
     elapsed: Mapped[float]
@@ -246,7 +187,7 @@ class SessionChallenge(Base):
 
 
 class ModelCall(Base):
-    """A request to an endpoint."""
+    """A request to an endpoint: a log for people to query, which the program never reads."""
 
     __tablename__ = "model_calls"
 
@@ -267,7 +208,7 @@ class ModelCall(Base):
 
 
 class RubricSnapshot(Base):
-    """A rubric as it was, under the SHA-256 of its canonical JSON; shared by all its sessions."""
+    """A rubric as it was, keyed by the SHA-256 of its canonical JSON; sessions share it."""
 
     __tablename__ = "rubric_snapshots"
 
@@ -276,7 +217,7 @@ class RubricSnapshot(Base):
 
 
 class SessionRubric(Base):
-    """Which snapshot a session means by a rubric id."""
+    """Which snapshot a rubric id stands for in a session."""
 
     __tablename__ = "session_rubrics"
 
@@ -286,7 +227,7 @@ class SessionRubric(Base):
 
 
 class Exam(Base):
-    """What an examiner's exam came to; ``report`` holds all of its figures."""
+    """The result of an examiner's exam; ``report`` holds every figure."""
 
     __tablename__ = "exams"
     __table_args__ = (Index(None, "examiner", "version", "taken_at"),)
@@ -306,7 +247,7 @@ class Exam(Base):
 
 
 class Judgement(Base):
-    """A judgement as an examiner gave it, under a digest of all that decides it."""
+    """A cached judgement, keyed by a digest of everything that determines it."""
 
     __tablename__ = "judgements"
 
@@ -316,7 +257,7 @@ class Judgement(Base):
 
 
 class Regrade(Base):
-    """A session's grades as another look gave them; ``number`` counts from 1 in the session."""
+    """A session's grades when judged again; ``number`` counts from 1 within the session."""
 
     __tablename__ = "regrades"
     __table_args__ = (UniqueConstraint("session_id", "number"),)
@@ -331,10 +272,10 @@ class Regrade(Base):
 
 
 def columns(table: type[Base], record: type[Any]) -> list[InstrumentedAttribute[Any]]:
-    """The columns that the fields of a record are named after, in the order of the fields."""
+    """The columns named like the fields of a record, in the order of the fields."""
     return [getattr(table, field.name) for field in fields(record)]
 
 
 def is_mapped(name: str | None, kind: str, parents: object) -> bool:
-    """For alembic's comparison: whether a name in the database is one that the classes describe."""
+    """Whether a name in the database is described by these classes, for alembic's comparison."""
     return not (kind == "table" and name is not None and name.startswith(SEARCH_TABLE))

@@ -17,6 +17,7 @@ from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import events
 from interviewer.interview.interview import Interview
+from interviewer.store.records import Pane
 from interviewer.store.store import Store
 
 ONE = a_rubric()
@@ -83,13 +84,16 @@ class Held:
             JsonLines(self.keyboard.lines())
             if as_json
             else TypedLines(
-                self.keyboard.lines(), draft=interview.draft(), save=self._save, sends_rest=False
+                self.keyboard.lines(),
+                draft=interview.draft("answer"),
+                save=self._save,
+                sends_rest=False,
             )
         )
         self.conversation = Conversation(interview, candidate, self.listener)
 
-    def _save(self, text: str) -> None:
-        self.interview.save_draft(text)
+    def _save(self, text: str, pane: Pane) -> None:
+        self.interview.save_draft(text, pane)
         self.saved.set()
 
     async def __aenter__(self) -> Held:

@@ -12,7 +12,6 @@ from interviewer.composition import open_store
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.grading.agreement import ExamResult
 from interviewer.settings import load_settings
-from interviewer.store.records import ExamRecord
 
 
 def failed_exam() -> None:
@@ -23,7 +22,7 @@ def failed_exam() -> None:
         failed_on=("kappa 0.31 is below 0.5",),
     )
     store = open_store(load_settings())
-    store.exams.save(ExamRecord(result, "ab" * 32, {}))
+    store.exams.save(result, "ab" * 32, {})
     store.close()
 
 

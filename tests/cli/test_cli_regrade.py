@@ -11,6 +11,7 @@ import pytest
 from support.command_line import PLAN, RUBRIC, call, called, json_lines, write_rubric, write_script
 from support.endpoint import StubEndpoint
 from support.rubric_writing import rubric_values
+from support.sessions import logged_calls
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.store.store import Store
@@ -95,7 +96,7 @@ def test_model_calls_of_a_regrade_are_logged_and_kept_for_a_repeat(
         called(*again)
         assert len(stub.requests) == first > 0
     with closing(Store(tmp_path / "data" / "sessions.db")) as store:
-        assert len(store.calls(finished)) == first
+        assert len(logged_calls(store, finished)) == first
 
 
 def test_any_two_gradings_can_be_compared(finished: str) -> None:

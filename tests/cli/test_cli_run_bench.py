@@ -57,10 +57,9 @@ async def lines_of(*lines: str) -> AsyncIterator[str]:
 def typing(running: Interview, *lines: str) -> TypedLines:
     return TypedLines(
         lines_of(*lines),
-        draft=running.draft(),
+        draft=running.draft("answer"),
         save=running.save_draft,
         sends_rest=True,
-        save_lines=running.save_bench_draft,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.command_line import RUBRIC, call, called, write_rubric
@@ -20,7 +22,7 @@ from support.endpoint import Body, StubEndpoint, judge_nothing
 
 from interviewer.composition import exam_results
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.store.records import ExamRecord
+from interviewer.grading.agreement import ExamResult
 from interviewer.store.store import Store
 
 SAMPLES = [
@@ -52,11 +54,16 @@ def kept(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-def exams(tmp_path: Path) -> list[ExamRecord]:
-    """All exams kept; each has an examiner of its own in these tests."""
+def exams(tmp_path: Path) -> list[ExamResult]:
+    """The results of all exams kept."""
     with closing(Store(tmp_path / "data" / "sessions.db")) as store:
-        found = (store.exams.latest(e.examiner, e.version) for e in store.exams.results())
-        return [exam for exam in found if exam]
+        return store.exams.results()
+
+
+def reports(tmp_path: Path) -> list[dict[str, Any]]:
+    """All figures of the exams kept."""
+    with closing(sqlite3.connect(tmp_path / "data" / "sessions.db")) as database:
+        return [json.loads(report) for (report,) in database.execute("SELECT report FROM exams")]
 
 
 SELFTEST = ("rubrics", "selftest", RUBRIC, "--examiner", "offline")
@@ -71,8 +78,8 @@ def test_the_offline_examiner_sits_an_exam_and_it_is_kept(config: Path, tmp_path
     assert notes[-1].startswith(f"{OfflineExaminer.name} agreed with the authors at κ ")
     assert result.stderr == ""
     [exam] = exams(tmp_path)
-    assert (exam.result.examiner, exam.result.samples) == (OfflineExaminer.name, 4)
-    assert exam.report["rubrics"].keys() == {RUBRIC}
+    assert (exam.examiner, exam.samples) == (OfflineExaminer.name, 4)
+    assert reports(tmp_path)[0]["rubrics"].keys() == {RUBRIC}
 
 
 def test_json_is_the_whole_report(config: Path, tmp_path: Path) -> None:
@@ -80,7 +87,7 @@ def test_json_is_the_whole_report(config: Path, tmp_path: Path) -> None:
     assert report["result"]["failed_on"] == []
     assert report["total"]["samples"] == 4
     assert report["attacks"] == []
-    assert exams(tmp_path)[0].report == report
+    assert reports(tmp_path)[0] == report
 
 
 def test_attacks_are_told(config: Path) -> None:
@@ -106,7 +113,7 @@ def test_missed_thresholds_are_one_sentence_and_exit_code_1(config: Path, tmp_pa
     assert sentence.startswith(f"Error: {OfflineExaminer.name} failed its exam on 4 samples (")
     assert "kappa −0" in sentence.replace("-", "−")
     assert "under 0.60" in sentence
-    assert not exams(tmp_path)[0].result.passed
+    assert not exams(tmp_path)[0].passed
 
 
 def test_rubrics_without_samples_are_left_out_and_told(config: Path) -> None:
@@ -130,7 +137,7 @@ def test_a_model_sits_it_through_the_endpoint(config: Path, tmp_path: Path) -> N
     spent = report["total"]["spent"]
     assert spent["calls"] == len(stub.requests) > 0
     [exam] = exams(tmp_path)
-    assert exam.result.examiner == "stub"
+    assert exam.examiner == "stub"
 
 
 def test_an_interrupt_leaves_nothing_half_stored(config: Path, tmp_path: Path) -> None:
@@ -200,5 +207,5 @@ def test_only_exams_of_todays_version_are_shown_beside_grades(kept: Store, confi
     for name in (OfflineExaminer.name, "stub"):
         later = newest.taken_at + timedelta(days=1)
         old = replace(newest, version="old", examiner=name, taken_at=later)
-        kept.exams.save(ExamRecord(old, "ab" * 32, {}))
+        kept.exams.save(old, "ab" * 32, {})
     assert exam_results(kept) == {OfflineExaminer.name: newest}

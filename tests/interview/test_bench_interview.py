@@ -24,6 +24,7 @@ from support.benches import (
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, hold, outline, reopen
+from support.sessions import verdicts as stored_verdicts
 
 from interviewer.errors import SandboxError
 from interviewer.examiner.moves import BenchChallenge, Redirect, target_of
@@ -117,8 +118,8 @@ async def test_a_passed_hand_in_makes_the_points_that_its_quantities_show(store:
     run = next(turn for turn in store.turns(SESSION) if turn.number == shown.turn)
     assert shown.span is not None
     assert run.text[slice(*shown.span)] == shown.evidence
-    stored = {v.criterion: v for v in store.verdicts(SESSION)}
-    assert (stored["beta"].evidence, stored["beta"].answer_turn) == ("w = exp(z)", 3)
+    stored = {v.criterion: v for v in stored_verdicts(store, SESSION)}
+    assert (stored["beta"].evidence, stored["beta"].turn) == ("w = exp(z)", 2)
 
 
 async def test_what_was_run_last_is_not_run_again_to_be_handed_in(store: Store) -> None:
@@ -261,7 +262,7 @@ async def test_a_command_stops_a_run(store: Store, wish: commands.Command) -> No
     last = {commands.Pause: "paused", commands.Cancel: "your_turn"}.get(type(wish), "debrief")
     assert kinds(seen)[-1] == last
     if isinstance(wish, commands.Pause | commands.Cancel):
-        assert running.bench_draft() == GOOD
+        assert running.draft("bench") == GOOD
 
 
 async def test_what_was_to_be_handed_in_is_judged_as_words_when_the_question_is_left(
@@ -316,16 +317,16 @@ async def test_lines_at_the_bench_outlive_an_answer_and_end_with_the_hand_in(sto
     async for event in running:
         if isinstance(event, events.YourTurn):
             break
-    running.save_bench_draft("w = ex")
-    running.save_draft("First al")
+    running.save_draft("w = ex", "bench")
+    running.save_draft("First al", "answer")
     running = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
-    assert (running.bench_draft(), running.draft()) == ("w = ex", "First al")
+    assert (running.draft("bench"), running.draft("answer")) == ("w = ex", "First al")
     await hold(running, [commands.Answer("Only beta adds to it, I believe.")])
-    assert (running.bench_draft(), running.draft()) == ("w = ex", "")
+    assert (running.draft("bench"), running.draft("answer")) == ("w = ex", "")
     running = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
-    running.save_draft("and then")
+    running.save_draft("and then", "answer")
     await hold(running, [commands.HandIn(GOOD)])
-    assert (running.bench_draft(), running.draft()) == ("", "and then")
+    assert (running.draft("bench"), running.draft("answer")) == ("", "and then")
 
 
 async def test_a_crash_between_run_and_answer_asks_nothing_twice(store: Store) -> None:
@@ -338,7 +339,7 @@ async def test_a_crash_between_run_and_answer_asks_nothing_twice(store: Store) -
     bench = FakeBench()
     again = reopen(store, SESSION, OfflineExaminer(), bench=bench)
     assert next_step(again.state) is Step.LISTEN
-    assert again.bench_draft() == GOOD
+    assert again.draft("bench") == GOOD
     assert again.challenge is not None
     seen = await hold(again, [commands.HandIn(GOOD)])
     assert kinds(seen)[:3] == ["resumed", "your_turn", "answer"]
@@ -360,13 +361,13 @@ async def test_when_the_time_is_up_what_was_typed_counts(
     store: Store, words: str, lines: str, said: str, bench: int | None
 ) -> None:
     await hold(running := interview(store, rounds=(outline(RUBRIC),)), [commands.RunBench(BAD)])
-    running.save_draft(words)
-    running.save_bench_draft(lines)
+    running.save_draft(words, "answer")
+    running.save_draft(lines, "bench")
     running = reopen(store, SESSION, OfflineExaminer(), elapsed=601, bench=FakeBench())
     seen = [event async for event in running]
     [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
     assert (answer.text, answer.bench, answer.cut_off) == (said, bench, True)
-    assert (running.draft(), running.bench_draft()) == ("", "")
+    assert (running.draft("answer"), running.draft("bench")) == ("", "")
 
 
 async def test_an_exam_shows_the_lines_and_keeps_the_rest(store: Store) -> None:
@@ -450,8 +451,8 @@ async def test_any_source_is_kept_as_typed(
     assert replay.state == running.state
     said = [turn.text for turn in store.turns(SESSION) if turn.author == "candidate"]
     assert said == ([source] * 3 if source.strip() else [])
-    for verdict in store.verdicts(SESSION):
-        if verdict.turn:
+    for verdict in stored_verdicts(store, SESSION):
+        if verdict.turn and verdict.span:
             text = next(t.text for t in store.turns(SESSION) if t.number == verdict.turn)
-            assert verdict.evidence == text[verdict.span_start : verdict.span_end]
+            assert verdict.evidence == text[slice(*verdict.span)]
     store.close()

@@ -10,7 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
-from support.sessions import HandClock, begin, hold, outline, reopen
+from support.sessions import (
+    HandClock,
+    begin,
+    hold,
+    judged,
+    logged_calls,
+    outline,
+    reopen,
+    verdicts,
+)
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.moves import CloseReason, target_of
@@ -246,8 +255,8 @@ async def test_going_offline_is_recorded_and_goes_on(store: Store) -> None:
             case events.TurnFailed():
                 running.send(commands.GoOffline())
     assert kinds(seen).count("examiner") == 1
-    judged = {v.examiner for v in store.verdicts(SESSION)}
-    assert judged == {"offline-v2"}
+    examiners = {event.examiner for event in judged(store, SESSION)}
+    assert examiners == {"offline-v2"}
 
 
 async def test_a_failure_survives_a_crash_and_is_retried_on_resume(store: Store) -> None:
@@ -331,7 +340,7 @@ async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: 
 async def test_model_calls_are_put_on_record(store: Store) -> None:
     answer = commands.Answer("The alpha effect decides the letters")
     await hold(interview(store, ScriptedExaminer()), [answer])
-    assert [call.model for call in store.calls(SESSION)] == ["scripted", "scripted"]
+    assert [call["model"] for call in logged_calls(store, SESSION)] == ["scripted", "scripted"]
 
 
 async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> None:
@@ -352,7 +361,7 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
 async def test_when_time_is_up_the_draft_counts_and_the_round_ends(store: Store) -> None:
     await hold(interview(store, rounds=(outline(ONE, TWO, seconds=60),)), [])
     running = reopen(store, SESSION, OfflineExaminer(), elapsed=59.97)
-    running.save_draft(FULL)
+    running.save_draft(FULL, "answer")
     seen = [event async for event in running]
     assert kinds(seen) == [
         "resumed",
@@ -369,7 +378,7 @@ async def test_when_time_is_up_the_draft_counts_and_the_round_ends(store: Store)
     assert question.grade is not None
     assert question.grade.final == 1.0
     assert Flag.CUT_OFF in question.grade.flags
-    assert running.draft() == ""
+    assert running.draft("answer") == ""
 
 
 async def test_an_answer_sent_as_the_time_runs_out_is_taken_once(store: Store) -> None:
@@ -379,7 +388,7 @@ async def test_an_answer_sent_as_the_time_runs_out_is_taken_once(store: Store) -
     async for event in running:
         if isinstance(event, events.TimeUp):
             running.send(commands.Answer(late))
-            running.save_draft(late)
+            running.save_draft(late, "answer")
         if isinstance(event, events.QuestionAsked):
             running.send(commands.Pause())
     first, second = running.state.questions
@@ -435,9 +444,8 @@ async def test_the_clock_goes_on_from_the_last_saved_draft(store: Store) -> None
             break
     running._clock.start()
     now.seconds = 33
-    running.save_draft("half a thou")
-    draft = store.draft(SESSION)
-    assert draft is not None
+    running.save_draft("half a thou", "answer")
+    draft = store.drafts(SESSION)["answer"]
     assert (draft.text, draft.elapsed) == ("half a thou", 33)
 
 
@@ -464,12 +472,13 @@ async def test_every_stored_quote_is_literally_the_candidates(
     running = interview(store, ScriptedExaminer(judgement=judgement))
     await hold(running, [*(commands.Answer(text) for text in answers), commands.EndInterview()])
     said = {t.number: t.text for t in store.turns(SESSION) if t.author == "candidate"}
-    for verdict in store.verdicts(SESSION):
+    for verdict in verdicts(store, SESSION):
         if verdict.turn is None:
             assert verdict.evidence == ""
             assert verdict.verdict == "not_met"
         else:
-            assert verdict.evidence == said[verdict.turn][verdict.span_start : verdict.span_end]
+            assert verdict.span is not None
+            assert verdict.evidence == said[verdict.turn][slice(*verdict.span)]
             assert verdict.evidence
     store.close()
 

@@ -35,8 +35,8 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        (b"caf\xe9 " * 20, "are no UTF-8 text; export them"),
-        (b"word " * LARGEST_NOTES, "are larger than 64 KB; keep the part"),
+        (b"caf\xe9 " * 20, "are not UTF-8 text; export them"),
+        (b"word " * LARGEST_NOTES, "are larger than 64 KB; keep only"),
         (b"Too short.", "hold fewer than 8 words; write what you built"),
     ],
 )

@@ -77,11 +77,24 @@ def test_every_earlier_revision_has_its_fixture() -> None:
 def test_it_is_migrated_with_all_that_was_said(path: Path, revision: str) -> None:
     restore(path, revision)
     assert rows(path, "SELECT version_num FROM alembic_version") == [(revision,)]
-    kept = [f"SELECT * FROM {table}" for table in ("entries", "turns", "model_calls", "sessions")]
+    kept = [f"SELECT * FROM {table}" for table in ("entries", "turns", "model_calls")]
     before = [rows(path, query) for query in kept]
     open_database(path).close()
     assert [rows(path, query) for query in kept] == before
     assert rows(path, "SELECT version_num FROM alembic_version") == [(peek.HEAD,)]
+    assert rows(path, "SELECT DISTINCT rounds FROM sessions") == [(2,)]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_drafts_of_both_panes_move_into_one_table(path: Path, revision: str) -> None:
+    restore(path, revision)
+    drafts = "SELECT session_id, text, saved_at, elapsed FROM"
+    words = rows(path, f"{drafts} drafts")
+    lines = rows(path, f"{drafts} bench_drafts") if revision == "0003" else []
+    assert (len(words), len(lines)) == ((2, 1) if revision == "0003" else (1, 0))
+    open_database(path).close()
+    assert rows(path, f"{drafts} drafts WHERE pane = 'answer'") == words
+    assert rows(path, f"{drafts} drafts WHERE pane = 'bench'") == lines
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import threading
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,19 +14,19 @@ from support.commits import minute, new_session, started
 
 from interviewer.errors import UnknownNameError
 from interviewer.grading.agreement import ExamResult
-from interviewer.store.records import ExamRecord
 from interviewer.store.store import Store
 
 SESSION = "5e551001"
 REPORT = {"total": {"kappa": 0.71, "worst": None}, "note": "κ \ud800"}
+SHA = "ab" * 32
 
 
-def exam(number: float = 0, **changes: object) -> ExamRecord:
+def exam(number: float = 0, **changes: object) -> ExamResult:
     """An exam taken so many minutes after noon."""
     result = ExamResult(
         "offline-v2", "1", minute(number), 320, 0.71, 0.8, -0.02, 0.11, ("kappa", "bias −0.06")
     )
-    return ExamRecord(replace(result, **changes), "ab" * 32, REPORT)
+    return replace(result, **changes)
 
 
 def regrade(store: Store, session: str = SESSION, number: float = 1) -> int:
@@ -33,21 +36,23 @@ def regrade(store: Store, session: str = SESSION, number: float = 1) -> int:
 
 
 def test_an_exam_comes_back_as_it_was_after_reopening(store: Store, path: Path) -> None:
-    store.exams.save(exam())
+    store.exams.save(exam(), SHA, REPORT)
     store.close()
     again = Store(path)
-    assert again.exams.latest("offline-v2", "1") == exam()
+    assert again.exams.results() == [exam()]
     again.close()
+    with closing(sqlite3.connect(path)) as other:
+        other.text_factory = bytes
+        (kept,) = other.execute("SELECT rubrics_sha256, report FROM exams").fetchall()
+    assert kept[0].decode() == SHA
+    assert json.loads(kept[1].decode(errors="surrogatepass")) == REPORT
 
 
-def test_the_latest_exam_is_that_of_the_same_examiner_and_version(store: Store) -> None:
-    for taken in (exam(5, samples=9), exam(1), exam(7, version="2"), exam(8, examiner="qwen")):
-        store.exams.save(taken)
-    assert store.exams.latest("offline-v2", "1") == exam(5, samples=9)
-    assert store.exams.latest("offline-v2", "3") is None
-    results = store.exams.results()
-    assert [taken.taken_at for taken in results] == [minute(8), minute(7), minute(5), minute(1)]
-    assert results[2] == exam(5, samples=9).result
+def test_exams_come_latest_first(store: Store) -> None:
+    taken = (exam(5, samples=9), exam(1), exam(7, version="2"), exam(8, examiner="qwen"))
+    for each in taken:
+        store.exams.save(each, SHA, REPORT)
+    assert store.exams.results() == [taken[3], taken[2], taken[0], taken[1]]
 
 
 def test_a_judgement_is_kept_under_its_key(store: Store, path: Path) -> None:

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.commits import NOON, new_session, said, started
+from support.commits import draft, new_session, said, started
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.store import database
@@ -29,7 +29,7 @@ def test_a_full_disk_is_named_and_costs_nothing_stored(
         with pytest.raises(StoreWriteError, match="disk that is full; free some space") as caught:
             store.append("5e551001", said(1, long))
         with pytest.raises(StoreWriteError, match="full"):
-            store.save_draft("5e551001", long, NOON, 0.0)
+            store.save_draft("5e551001", "answer", draft(long))
     assert str(path) in str(caught.value)
     assert isinstance(caught.value.__cause__, Exception)
     assert len(store.entries("5e551001")) == 1
@@ -43,7 +43,7 @@ def test_a_read_only_database_is_named_and_still_read(
     store.create_session(new_session(), started())
     with every_connection(pragma("query_only = 1")):
         with pytest.raises(StoreWriteError, match="read-only") as caught:
-            store.save_draft("5e551001", "text", NOON, 0.0)
+            store.save_draft("5e551001", "answer", draft("text"))
         assert len(store.entries("5e551001")) == 1
     for words in (str(path), "INTERVIEWER_DATABASE", "--database"):
         assert words in str(caught.value)

@@ -93,8 +93,8 @@ def test_a_whole_id_wins_over_longer_ones_that_begin_with_it(store: Store) -> No
     ("name", "says"),
     [
         ("aaaa", "aaaa1111, aaaa2222"),
-        ("bbb", "at least its first 4"),
-        ("", "at least its first 4"),
+        ("bbb", "at least the first 4"),
+        ("", "at least the first 4"),
         ("bbbb3343", "did you mean bbbb3333?"),
         ("zzzz", "sessions list"),
         ("%%%%", "sessions list"),
@@ -206,8 +206,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "recently asked": lambda store: store.history.recently_asked(5),
     "entries": lambda store: store.entries("aaaa1111"),
     "turns": lambda store: store.turns("aaaa1111"),
-    "verdicts": lambda store: store.verdicts("aaaa1111"),
-    "calls": lambda store: store.calls("aaaa1111"),
+    "drafts": lambda store: store.drafts("aaaa1111"),
     "rubrics": lambda store: store.rubrics("aaaa1111"),
 }
 

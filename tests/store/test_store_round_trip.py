@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -18,17 +17,18 @@ from support.commits import (
     KL,
     NOON,
     SCALE,
-    grade,
+    draft,
     judged,
     minute,
     new_session,
     said,
     started,
 )
+from support.sessions import logged_calls
 
 from interviewer.errors import UnknownNameError
 from interviewer.store.peek import glance
-from interviewer.store.records import Commit, Draft, Entry, Progress, StoredEntry
+from interviewer.store.records import Commit, Entry, Progress
 from interviewer.store.store import Store
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -46,21 +46,18 @@ def test_a_session_reads_back_whole_after_reopening(store: Store, path: Path) ->
     answer, verdict = said(1), judged(1)
     assert store.append("5e551001", answer) == 2
     assert store.append("5e551001", verdict) == 3
-    store.log_calls("5e551001", [CALL, BARE_CALL])
-    store.save_draft("5e551001", "We targeted", minute(2), 130.25)
+    store.log_calls("5e551001", minute(2), [CALL, BARE_CALL])
+    store.save_draft("5e551001", "answer", draft("We targeted", 2, 130.25))
     store.close()
 
     again = Store(path)
-    assert again.entries("5e551001") == [
-        StoredEntry(seq, **vars(commit.entry))
-        for seq, commit in enumerate((started(), answer, verdict), start=1)
-    ]
+    assert again.entries("5e551001") == [each.entry for each in (started(), answer, verdict)]
     assert again.turns("5e551001") == [answer.turn]
-    assert again.verdicts("5e551001") == list(verdict.verdicts)
-    assert again.grades("5e551001") == [verdict.grade]
-    assert again.calls("5e551001") == [CALL, BARE_CALL]
     assert again.rubrics("5e551001") == {"scale": SCALE, "kl": KL}
-    assert again.draft("5e551001") == Draft("We targeted", minute(2), 130.25)
+    assert again.drafts("5e551001") == {"answer": draft("We targeted", 2, 130.25)}
+    calls = logged_calls(again, "5e551001")
+    assert [call | CALL for call in calls[:1]] + [call | BARE_CALL for call in calls[1:]] == calls
+    assert len(calls) == 2
     again.close()
 
 
@@ -84,36 +81,23 @@ def test_progress_changes_what_it_names_and_nothing_else(store: Store) -> None:
 
 def test_an_answer_takes_the_draft_with_it(store: Store) -> None:
     store.create_session(new_session(), started())
-    store.save_draft("5e551001", "half", minute(1), 1.0)
-    store.save_draft("5e551001", "half a sentence", minute(2), 2.0)
+    store.save_draft("5e551001", "answer", draft("half", 1, 1.0))
+    store.save_draft("5e551001", "answer", draft("half a sentence", 2, 2.0))
     store.append("5e551001", Commit(Entry("clock", {}, minute(3), 3.0)))
-    assert store.draft("5e551001") == Draft("half a sentence", minute(2), 2.0)
-    store.append("5e551001", said(1, clear_draft=True))
-    assert store.draft("5e551001") is None
+    assert store.drafts("5e551001") == {"answer": draft("half a sentence", 2, 2.0)}
+    store.append("5e551001", said(1, clear_drafts={"answer"}))
+    assert store.drafts("5e551001") == {}
 
 
 def test_an_emptied_draft_keeps_the_clock_but_is_not_shown_as_one(store: Store) -> None:
     store.create_session(new_session(), started())
-    store.save_draft("5e551001", "x", minute(1), 1.0)
-    assert store.history.session("5e551001").has_draft
-    store.save_draft("5e551001", "", minute(2), 2.0)
+    store.save_draft("5e551001", "bench", draft("w = exp(z)"))
     assert not store.history.session("5e551001").has_draft
-    assert store.draft("5e551001") == Draft("", minute(2), 2.0)
-
-
-def test_a_later_grade_of_a_question_replaces_the_earlier(store: Store) -> None:
-    store.create_session(new_session(), started())
-    store.append("5e551001", judged(1))
-    regraded = Commit(Entry("grade", {"final": None}, minute(9), 0.0), grade=grade(None))
-    other = Commit(Entry("grade", {"final": 0.4}, minute(9), 0.0), grade=grade(0.4, question=2))
-    store.append("5e551001", other)
-    store.append("5e551001", regraded)
-    assert store.grades("5e551001") == [regraded.grade, other.grade]
-    assert [e.payload for e in store.entries("5e551001")][1:] == [
-        {"final": 0.75},
-        {"final": 0.4},
-        {"final": None},
-    ]
+    store.save_draft("5e551001", "answer", draft("x", 1, 1.0))
+    assert store.history.session("5e551001").has_draft
+    store.save_draft("5e551001", "answer", draft("", 2, 2.0))
+    assert not store.history.session("5e551001").has_draft
+    assert store.drafts("5e551001")["answer"] == draft("", 2, 2.0)
 
 
 def test_sessions_share_the_snapshots_of_equal_rubrics(store: Store, path: Path) -> None:
@@ -133,11 +117,11 @@ def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(store: Store, 
     for session_id in ("gone", "stays"):
         store.append(session_id, said(1))
         store.append(session_id, judged(1))
-        store.log_calls(session_id, [CALL])
-        store.save_draft(session_id, "and", minute(2), 2.0)
+        store.log_calls(session_id, NOON, [CALL])
+        store.save_draft(session_id, "answer", draft("and"))
     store.delete_session("gone")
 
-    kept = {"sessions": 1, "rounds": 2, "entries": 3, "turns": 1, "verdicts": 2, "grades": 1}
+    kept = {"sessions": 1, "entries": 3, "turns": 1}
     kept |= {"drafts": 1, "model_calls": 1, "session_rubrics": 2, "rubric_snapshots": 2}
     assert {table: rows(path, table) for table in kept} == kept
     assert store.rubrics("stays") == {"kl": edited, "scale": SCALE}
@@ -150,8 +134,8 @@ def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(store: Store, 
     "call",
     [
         lambda store: store.append("nobody", said(1)),
-        lambda store: store.save_draft("nobody", "text", NOON, 0.0),
-        lambda store: store.log_calls("nobody", [CALL]),
+        lambda store: store.save_draft("nobody", "answer", draft("text")),
+        lambda store: store.log_calls("nobody", NOON, [CALL]),
         lambda store: store.delete_session("nobody"),
         lambda store: store.entries("nobody"),
     ],
@@ -177,17 +161,14 @@ def test_text_is_stored_as_typed(shared: Store, text: str, other: str) -> None:
     new = new_session(session_id, plan_title=other, rubrics={"scale": {"claim": text}})
     shared.create_session(new, started())
     commit = said(1, text, progress=Progress(headline=other))
-    verdicts = (replace(judged(1).verdicts[0], evidence=text, missing=other),)
-    shared.append(session_id, replace(commit, verdicts=verdicts))
-    shared.save_draft(session_id, text, NOON, 0.0)
-    shared.log_calls(session_id, [replace(CALL, detail=text)])
+    shared.append(session_id, commit)
+    shared.save_draft(session_id, "answer", draft(text))
+    shared.log_calls(session_id, NOON, [CALL | {"detail": text}])
 
     assert shared.entries(session_id)[1].payload == {"turn": 1, "text": text}
     assert shared.turns(session_id) == [commit.turn]
-    assert shared.verdicts(session_id) == list(verdicts)
     assert shared.rubrics(session_id) == {"scale": {"claim": text}}
-    assert shared.draft(session_id) == Draft(text, NOON, 0.0)
-    assert shared.calls(session_id)[0].detail == text
+    assert shared.drafts(session_id) == {"answer": draft(text)}
     row = shared.history.session(session_id)
     assert (row.headline, row.plan_title) == (other, other)
 

@@ -6,15 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from interviewer.store.records import (
-    CallRecord,
     Commit,
+    Draft,
     Entry,
-    GradeRecord,
-    NewRound,
     NewSession,
     Progress,
     TurnRecord,
-    VerdictRecord,
 )
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -36,7 +33,7 @@ def new_session(session_id: str = "5e551001", **changes: Any) -> NewSession:
         "examiner": "offline-v2",
         "created_at": NOON,
         "rubrics": {"scale": SCALE, "kl": KL},
-        "rounds": (NewRound(1, "Transformer", 900, 2), NewRound(2, "RLHF", 600, 3)),
+        "rounds": 2,
     }
     return NewSession(**(values | changes))
 
@@ -53,34 +50,38 @@ def said(number: int, text: str = "It keeps the variance at one.", **changes: An
     return Commit(Entry("answer", payload, at, 60.0 * number), turn=turn, **changes)
 
 
-def judged(answer_turn: int) -> Commit:
-    """The commit of a look at an answer: two verdicts, a grade and the progress after it."""
-    met = VerdictRecord(
-        answer_turn, "scale", "variance", "met", "variance at one", answer_turn, 13, 28, "first",
-        "", "", "offline-v2",
-    )  # fmt: skip
-    open_point = VerdictRecord(
-        answer_turn, "scale", "softmax", "not_met", "", None, None, None, "first",
-        "what saturates", "the quote is not yours", "offline-v2",
-    )  # fmt: skip
+def judged(minutes: float) -> Commit:
+    """The commit of a grade, with the progress after it."""
     return Commit(
-        Entry("grade", {"final": 0.75}, minute(answer_turn), 61.5),
-        verdicts=(met, open_point),
-        grade=grade(0.75),
+        Entry("grade", {"final": 0.75}, minute(minutes), 61.5),
         progress=Progress(round=1, question=2, headline="Why divide?", band=3.0),
     )
 
 
-def grade(final: float | None, question: int = 1) -> GradeRecord:
-    band = None if final is None else 3
-    return GradeRecord(
-        1, question, "scale", 1, "offline-v2", None, 0.5, final, band, ("cut_off", "echo")
-    )
+def draft(text: str, minutes: float = 0, elapsed: float = 0.0) -> Draft:
+    """A draft saved so many minutes after noon."""
+    return Draft(text, minute(minutes), elapsed)
 
 
-CALL = CallRecord(
-    NOON, "judge", "judge-3", "qwen", "ok", 1200, 300, 2048, 1024, 96, 0.00125, "json_schema"
-)
-BARE_CALL = CallRecord(
-    NOON, "ask", "ask-1", "qwen", "timeout", 60000, None, None, None, None, None, ""
-)
+CALL: dict[str, Any] = {
+    "stage": "judge",
+    "prompt_version": "judge-3",
+    "model": "qwen",
+    "outcome": "ok",
+    "milliseconds": 1200,
+    "first_token_milliseconds": 300,
+    "prompt_tokens": 2048,
+    "cached_tokens": 1024,
+    "completion_tokens": 96,
+    "cost": 0.00125,
+    "detail": "json_schema",
+}
+BARE_CALL = CALL | {
+    "outcome": "timeout",
+    "first_token_milliseconds": None,
+    "prompt_tokens": None,
+    "cached_tokens": None,
+    "completion_tokens": None,
+    "cost": None,
+    "detail": "",
+}

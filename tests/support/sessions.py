@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from types import MappingProxyType
+from typing import Any
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Examiner, Persona
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.bench_session import Bench
 from interviewer.interview.commands import Command
-from interviewer.interview.events import Event, Mode, RoundOutline, SessionStarted, YourTurn
+from interviewer.interview.events import (
+    AnswerJudged,
+    Event,
+    Mode,
+    RoundOutline,
+    SessionStarted,
+    YourTurn,
+)
 from interviewer.interview.inbox import RoundClock
 from interviewer.interview.interview import Beginning, Interview
 from interviewer.interview.journal import Journal, load
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
-from interviewer.store.records import NewRound, NewSession
+from interviewer.store.records import NewSession
 from interviewer.store.store import Store
 
 Reply = Callable[[Interview], Command | None]
@@ -59,10 +70,7 @@ def begin(
         examiner=examiner.name,
         created_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
         rubrics={id_: rubric.model_dump(mode="json") for id_, rubric in rubrics.items()},
-        rounds=tuple(
-            NewRound(number, each.title, each.seconds, len(each.questions))
-            for number, each in enumerate(rounds, start=1)
-        ),
+        rounds=len(rounds),
         challenges={id_: each.model_dump(mode="json") for id_, each in challenges.items()},
     )
     started = SessionStarted("test-plan", "Test plan", mode, examiner.name, tuple(rounds))
@@ -98,6 +106,25 @@ def reopen(
         bench=bench,
         challenges=replay.challenges,
     )
+
+
+def judged(store: Store, session: str) -> list[AnswerJudged]:
+    """The judgements in the journal."""
+    events = (recorded.event for recorded in load(store, session).journal)
+    return [event for event in events if isinstance(event, AnswerJudged)]
+
+
+def verdicts(store: Store, session: str) -> list[CriterionVerdict]:
+    """The verdicts of all judgements in the journal, in order."""
+    return [verdict for event in judged(store, session) for verdict in event.verdicts]
+
+
+def logged_calls(store: Store, session: str) -> list[dict[str, Any]]:
+    """The logged model calls of a session as rows, oldest first."""
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.row_factory = sqlite3.Row
+        query = "SELECT * FROM model_calls WHERE session_id = ? ORDER BY id"
+        return [dict(row) for row in connection.execute(query, (session,))]
 
 
 async def hold(interview: Interview, replies: Sequence[Command]) -> list[Event]:

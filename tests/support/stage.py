@@ -156,7 +156,7 @@ async def type_in(pilot: Pilot[None], text: str) -> None:
 
 
 def draft_on_disk(pilot: Pilot[None]) -> str:
-    draft = engine_of(pilot).store.draft(SESSION)
+    draft = engine_of(pilot).store.drafts(SESSION).get("answer")
     return draft.text if draft else ""
 
 

@@ -46,7 +46,7 @@ async def bench_open(pilot: Pilot[None]) -> None:
 
 
 def bench_draft(pilot: Pilot[None]) -> str:
-    draft = engine_of(pilot).store.bench_draft(SESSION)
+    draft = engine_of(pilot).store.drafts(SESSION).get("bench")
     return draft.text if draft else ""
 
 

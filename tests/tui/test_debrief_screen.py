@@ -23,7 +23,6 @@ from interviewer.examiner.llm import prompts
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
 from interviewer.report.words import band_words
-from interviewer.store.records import ExamRecord
 from tui import messages
 from tui.screens.debrief import (
     CriterionRow,
@@ -127,7 +126,7 @@ async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
             *("scripted", prompts.load("judge").version, NOW, 126, 0.31, 0.5, 0.1, 0.2),
             failed_on=("kappa 0.31 is below 0.5",),
         )
-        engine_of(pilot).store.exams.save(ExamRecord(failed, "ab" * 32, {}))
+        engine_of(pilot).store.exams.save(failed, "ab" * 32, {})
         await at_question(pilot, commands.Answer(MIXED), commands.EndInterview())
         assert lines_with(pilot, "1 · band 2 of 4, doubtful · Greek letters")
         await pilot.press("enter")

@@ -17,7 +17,7 @@ from interviewer.report.bench_runs import unwrapped
 from tui.actions import bindings, in_table_order
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bench.task import task
-from tui.bridge import Bridge, DraftNotSaved, DraftSaved, Pane, defect
+from tui.bridge import Bridge, DraftNotSaved, DraftSaved, defect
 from tui.widgets.confirm import Confirm
 from tui.widgets.pages import CollectionPage, Page, TitleBar, ViScroll, origin
 from tui.widgets.plain_text import one_line, plain
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
+    from interviewer.store.records import Pane
 
 
 class BenchScreen(CollectionPage["Challenge", "Challenge"]):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from interviewer.errors import InterviewerError
-from tui.bridge import Bridge, Pane, defect
+from tui.bridge import Bridge, defect
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from interviewer.interview.events import Event
     from interviewer.interview.interview import Interview
     from interviewer.interview.state import SessionState
+    from interviewer.store.records import Pane
 
 REPLY_EVERY = 0.15
 """Seconds between two repaints of a reply that is streaming in."""
@@ -31,8 +32,7 @@ class Opened(Message):
 
     interview: Interview
     past: SessionState
-    draft: str
-    bench_draft: str
+    drafts: dict[Pane, str]
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Conversation:
             async for event in opened.interview:
                 if self._interview is None:  # the session is on disk from its first event on
                     self._interview = opened.interview
-                    self._drafts.write_with(self._write)
+                    self._drafts.write_with(opened.interview.save_draft)
                 self._pass_on(event)
             self._interview = None  # paused or ended: nothing more to save or to send
             self._drafts.write_with(None)
@@ -108,14 +108,11 @@ class Conversation:
 
     def _open(self) -> Opened:
         interview = self._opening()
-        return Opened(interview, interview.state, interview.draft(), interview.bench_draft())
-
-    def _write(self, text: str, pane: Pane) -> None:
-        assert self._interview
-        if pane == "bench":
-            self._interview.save_bench_draft(text)
-        else:
-            self._interview.save_draft(text)
+        drafts: dict[Pane, str] = {
+            "answer": interview.draft("answer"),
+            "bench": interview.draft("bench"),
+        }
+        return Opened(interview, interview.state, drafts)
 
     def _pass_on(self, event: Event) -> None:
         if event.event == "delta":

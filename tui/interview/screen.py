@@ -126,8 +126,9 @@ class InterviewScreen(Screen[None]):
     # -- what the engine reports --------------------------------------------------------
 
     def on_opened(self, message: Opened) -> None:
-        if self._interview is None and message.draft:  # then what was typed in the meantime
-            typed = [text for text in (message.draft, self._editor.text) if text]
+        draft = message.drafts["answer"]
+        if self._interview is None and draft:  # then what was typed in the meantime
+            typed = [text for text in (draft, self._editor.text) if text]
             self._editor.fill("\n".join(typed))
         self._conversation.draft(self._editor.text)
         self._interview = message.interview
@@ -135,7 +136,7 @@ class InterviewScreen(Screen[None]):
         self._show_place(message.past)
         if asked := message.past.question:
             challenge = message.interview.rubrics[asked.rubric].challenge
-            self.set_challenge(challenge, message.bench_draft)
+            self.set_challenge(challenge, message.drafts["bench"])
 
     def on_event_happened(self, message: EventHappened) -> None:
         self._presenter.show(message.event)

@@ -1,8 +1,8 @@
-"""How alembic runs here: on the connection it is handed, inside the transaction already begun.
+"""Alembic's environment: it runs on the connection it is given, in the transaction already begun.
 
-A new revision: change ``tables.py``, write ``versions/NNNN_*.py`` after the template, add its
-number to ``REVISIONS`` in ``revision.py``; the tests compare all three. There is no way down: a
-database of a later version is refused, never taken back.
+To add a revision: change ``tables.py``, write ``versions/NNNN_*.py`` after the template, and add
+its number to ``REVISIONS`` in ``peek.py``; the tests compare all three. There are no downgrades: a
+database of a later version is refused.
 """
 
 from __future__ import annotations
