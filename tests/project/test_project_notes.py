@@ -37,7 +37,7 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     [
         (b"caf\xe9 " * 20, "are not UTF-8 text; export them"),
         (b"word " * LARGEST_NOTES, "are larger than 64 KB; keep only"),
-        (b"Too short.", "hold fewer than 8 words; write what you built"),
+        (b"Too short.", "have fewer than 8 words; write what you built"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_in_one_sentence(

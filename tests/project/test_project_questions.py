@@ -58,5 +58,5 @@ def test_words_in_braces_are_taken_literally() -> None:
 
 def test_a_project_question_needs_one_place_for_the_words() -> None:
     for question in ("What was your part?", "{passage}: {passage}?"):
-        with pytest.raises(ValidationError, match=r"needs \{passage\} once"):
+        with pytest.raises(ValidationError, match=r"needs \{passage\} exactly once"):
             OwnProject(looks_for="anything", question=question)
