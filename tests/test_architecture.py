@@ -111,3 +111,15 @@ def test_modules_stay_readable() -> None:
         if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 620
     }
     assert long == {}
+
+
+def test_functions_stay_readable() -> None:
+    long = [
+        f"{path.relative_to(ROOT).as_posix()}:{node.lineno} {node.name}"
+        for top in ("interviewer", "tui")
+        for path in (ROOT / top).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= 60
+    ]
+    assert long == []
