@@ -20,7 +20,7 @@ from interviewer.settings import Settings
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
-    from interviewer.interview.events import Mode
+    from interviewer.interview.events import Mode, SessionStarted
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Length, Plan, Plans
     from interviewer.rubric.library import Library
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.challenges.challenge import Challenge
+    from interviewer.store.records import NewSession
     from interviewer.store.store import Store
 
 RECENT_SESSIONS = 3
@@ -148,11 +149,9 @@ def new_interview(
     """
     from interviewer.interview.events import SessionStarted
     from interviewer.interview.interview import Beginning, Interview
-    from interviewer.interview.journal import Journal, utc_now
+    from interviewer.interview.journal import Journal
     from interviewer.interview.plans import Length, lay_out
     from interviewer.project import put_to_project, read_notes
-    from interviewer.rubric.library import snapshot
-    from interviewer.store.records import NewSession
 
     given = settings.project if project is None else project
     notes = read_notes(given) if given else ""
@@ -169,28 +168,39 @@ def new_interview(
     rubrics |= put_to_project(rubrics.values(), notes)
     challenges = _challenges_of(settings, rubrics.values())
     journal = Journal(store, secrets.token_hex(5))
-    beginning = Beginning(
-        NewSession(
-            id=journal.session_id,
-            plan=plan.id,
-            plan_title=plan.title,
-            mode=mode,
-            examiner=chosen.name,
-            created_at=utc_now(),
-            rounds=len(rounds),
-            rubrics={id_: snapshot(rubric) for id_, rubric in rubrics.items()},
-            challenges={id_: each.model_dump(mode="json") for id_, each in challenges.items()},
-        ),
-        SessionStarted(plan.id, plan.title, mode, chosen.name, rounds, notes),
-    )
+    started = SessionStarted(plan.id, plan.title, mode, chosen.name, rounds, notes)
     return Interview(
         journal=journal,
         rubrics=rubrics,
         examiner=chosen,
         fallback=partial(registry.OFFLINE.make, settings, None),
-        beginning=beginning,
+        beginning=Beginning(_session(journal.session_id, started, rubrics, challenges), started),
         bench=open_bench(settings) if challenges else None,
         challenges=challenges,
+    )
+
+
+def _session(
+    id_: str,
+    started: SessionStarted,
+    rubrics: Mapping[str, Rubric],
+    challenges: Mapping[str, Challenge],
+) -> NewSession:
+    """The session's row, with the rubrics and challenges as they are now."""
+    from interviewer.interview.journal import utc_now
+    from interviewer.rubric.library import snapshot
+    from interviewer.store.records import NewSession
+
+    return NewSession(
+        id=id_,
+        plan=started.plan,
+        plan_title=started.plan_title,
+        mode=started.mode,
+        examiner=started.examiner,
+        created_at=utc_now(),
+        rounds=len(started.rounds),
+        rubrics={each: snapshot(rubric) for each, rubric in rubrics.items()},
+        challenges={each: found.model_dump(mode="json") for each, found in challenges.items()},
     )
 
 
