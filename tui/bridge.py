@@ -100,8 +100,14 @@ class Bridge:
         self.engine = engine
         self._savers: dict[str, DraftSaver] = {}
 
-    def run(self, owner: Widget, group: str, work: Coroutine[Any, Any, None]) -> Worker[None]:
-        """Run ``work`` for as long as ``owner`` exists; a newer one of the group replaces it."""
+    def run(
+        self, owner: Widget, group: str, work: Callable[[], Coroutine[Any, Any, None]]
+    ) -> Worker[None]:
+        """Run ``work`` for as long as ``owner`` exists; a newer one of the group replaces it.
+
+        A function, not its coroutine: if the program quits before a worker starts, the coroutine
+        would be collected unawaited, and Python's warning can hang on the warm-up's import lock.
+        """
         return owner.run_worker(work, group=group, exclusive=True, exit_on_error=False)
 
     def load(
@@ -119,7 +125,7 @@ class Bridge:
             else:
                 owner.post_message(arrived(result))
 
-        self.run(owner, group, load())
+        self.run(owner, group, load)
 
     def drafts(
         self, owner: Widget, group: str, write: Callable[[str, Pane], None] | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -98,7 +99,7 @@ class PracticeSession:
         self._drafts = bridge.engine.bench_drafts()
         self._saver = bridge.drafts(owner, "practice", self._write)
         self.bench: Bench | None = None
-        bridge.run(owner, "practice", self._open())
+        bridge.run(owner, "practice", self._open)
 
     def draft(self, text: str) -> None:
         """The editor now holds this."""
@@ -106,7 +107,7 @@ class PracticeSession:
 
     def check(self, source: str) -> Worker[None]:
         """Check this text; cancelling the worker stops the check."""
-        return self._bridge.run(self._owner, "check", self._check(source))
+        return self._bridge.run(self._owner, "check", partial(self._check, source))
 
     def _write(self, text: str, pane: Pane) -> None:
         self._drafts.save(self._challenge.id, text)

@@ -68,7 +68,7 @@ class Conversation:
         self._closing: asyncio.Future[None] | None = None
         self._reply: list[str] = []
         self._reply_timer: Timer | None = None
-        bridge.run(owner, "interview", self._run())
+        bridge.run(owner, "interview", self._run)
 
     def send(self, command: Command) -> None:
         """Pass a command on, once the draft is saved; events show its effect."""

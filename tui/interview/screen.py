@@ -351,7 +351,7 @@ class InterviewScreen(Screen[None]):
             return
         if bench.tier == "off":
             panel.show_starting()
-            self._bridge.run(self, "warming", prepare(self, bench, challenge))
+            self._bridge.run(self, "warming", partial(prepare, self, bench, challenge))
         else:
             panel.show_status(bench.tier, bench.about)
 
