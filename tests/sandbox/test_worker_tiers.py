@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from sandbox.hostile.targets import Outcome, attempt, snippets, victim
+from support.torch_worker import TorchWorker
 
 from interviewer.sandbox.confinement import tiers
 from interviewer.sandbox.confinement.client import ALL_WALLS, Worker
@@ -34,8 +35,10 @@ async def test_strict_is_claimed_after_every_attempt_failed(tmp_path: Path) -> N
 
 @walled
 async def test_a_finding_is_kept_until_something_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, torch_worker: TorchWorker
 ) -> None:
+    _, shared = await torch_worker.find_tier(HERE)
+    monkeypatch.setattr(tiers, "Worker", lambda python, **more: shared)
     probed = count_probing(monkeypatch)
     for change in ("", "", "system", "torch", "user"):
         forget(tmp_path / tiers.FILE, change)

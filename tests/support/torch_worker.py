@@ -64,8 +64,8 @@ class _Lent:
     async def start(self) -> Greeting:
         return await self._owner.there(self._worker.start())
 
-    async def run(self, body: bytes, *, seconds: float) -> Reply:
-        return await self._owner.there(self._worker.run(body, seconds=seconds))
+    async def run(self, body: bytes, *, seconds: float, **more: Any) -> Reply:
+        return await self._owner.there(self._worker.run(body, seconds=seconds, **more))
 
     async def aclose(self) -> None:
         return
