@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from importlib.util import find_spec
@@ -13,6 +14,7 @@ from support.terminal import Terminal
 
 SEND, ESCAPE, F8 = "\x13", "\x1b", "\x1b[19~"
 BENCH, RUN = "\x02", "\x12"
+JUDGED = "select payload from entries where kind = 'judged' order by seq"
 PLAN = """
 id: always-the-same
 version: 1
@@ -154,7 +156,7 @@ def test_a_derivation_typed_at_the_bench_is_run_and_moves_the_grade(
     with Terminal(environment=folders) as terminal:
         begin(terminal)
         terminal.press(BENCH)
-        terminal.wait_for("Your lines")
+        terminal.wait_for("Your lines", "^r Run")  # the keys of the bench: it has the focus
         terminal.press("variance = d * s_q * s_k")
         terminal.wait_for("variance = d * s_q * s_k", "saved")
         terminal.press(RUN)
@@ -171,9 +173,10 @@ def test_a_derivation_typed_at_the_bench_is_run_and_moves_the_grade(
         terminal.wait_for("Band")
     kinds = Counter(kind for (kind,) in rows(folders, "select kind from turns"))
     assert (kinds["bench"], kinds["answer"]) == (2, 1)
-    query = "select verdict, evidence from verdicts where criterion = 'variance-grows'"
+    judged = [json.loads(body) for (body,) in rows(folders, JUDGED)]
+    (verdict,) = (v for v in judged[-1]["verdicts"] if v["criterion"] == "variance-grows")
     line = "variance = d * s_q * s_k ** 2 * s_q * s_k / s_k"
-    assert rows(folders, query) == [("met", line)]
+    assert (verdict["verdict"], verdict["evidence"]) == ("met", line)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
