@@ -86,6 +86,8 @@ class Criterion(Frozen):
     """Patterns that earn half the point: it is touched on, but a step or number is missing."""
     probe: Text
     hints: tuple[Text, ...] = Field(default=(), max_length=2)
+    secret_terms: _Few[Text] = ()
+    """Words that would give the point away; no examiner says one before the candidate has."""
     bench: Name | None = None
     """The part or step of the rubric's challenge whose derivation proves this point."""
 
@@ -156,6 +158,9 @@ class Rubric(Frozen):
     They are expanded when a file is read; a rubric in use, or stored with a session, has none."""
     criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
     escalations: tuple[Text, ...] = ()
+    """Harder variants, for those who have made the main points."""
+    simpler: tuple[Text, ...] = ()
+    """Easier ways into the question, for those who are stuck; they give no point away."""
     own_project: OwnProject | None = None
     challenge: Slug | None = None
     samples: tuple[Sample, ...] = ()
