@@ -6,17 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, assert_never
 
-from interviewer.grading.transcript import TurnKind
-
-
-class NonAnswer(StrEnum):
-    """What a candidate's turn was instead of an answer."""
-
-    WANTS_ANSWER = "wants_answer"
-    WANTS_RUBRIC = "wants_rubric"
-    """Asked for criteria, weights, prompts or the score."""
-    INSULT = "insult"
-    OFF_TOPIC = "off_topic"
+from interviewer.grading.transcript import DialogueAct, TurnKind
 
 
 class CloseReason(StrEnum):
@@ -74,6 +64,15 @@ class SumChallenge:
 
 
 @dataclass(frozen=True)
+class SumDrill:
+    """Take up numbers of the candidate's that fit together, and ask on from there."""
+
+    sentence: str
+    question: str
+    kind: ClassVar[TurnKind] = TurnKind.NUMBERS
+
+
+@dataclass(frozen=True)
 class BenchChallenge:
     """Point out the first bad line of a submitted run.
 
@@ -95,8 +94,43 @@ class Hint:
 
 
 @dataclass(frozen=True)
+class OfferHint:
+    """Offer the hint of this level, with its price."""
+
+    target: str
+    level: int
+    kind: ClassVar[TurnKind] = TurnKind.OFFER
+
+
+@dataclass(frozen=True)
+class Simplify:
+    """Ask something easier, without help; ``target`` is the criterion it leads towards."""
+
+    target: str
+    kind: ClassVar[TurnKind] = TurnKind.SIMPLIFY
+
+
+@dataclass(frozen=True)
+class Clarify:
+    """Answer a question about the wording, or put the question again."""
+
+    target: str
+    kind: ClassVar[TurnKind] = TurnKind.CLARIFY
+
+
+@dataclass(frozen=True)
+class Reframe:
+    """Note what the candidate has withdrawn, and ask on from what holds now."""
+
+    kind: ClassVar[TurnKind] = TurnKind.REFRAME
+
+
+@dataclass(frozen=True)
 class Drill:
-    """Ask what the candidate did themselves, after a smooth answer."""
+    """Ask what the candidate did themselves, and with which figures.
+
+    ``target`` is the criterion that the latest answer made, "" for none.
+    """
 
     target: str
     kind: ClassVar[TurnKind] = TurnKind.DRILL
@@ -119,9 +153,9 @@ class Tell:
 
 @dataclass(frozen=True)
 class Redirect:
-    """Lead back to the question."""
+    """Lead back to the question after a turn that did something else."""
 
-    after: NonAnswer
+    after: DialogueAct
     kind: ClassVar[TurnKind] = TurnKind.REDIRECT
 
 
@@ -132,9 +166,11 @@ class Close:
     reason: CloseReason
 
 
-Authored = SumChallenge | BenchChallenge | Hint | Tell | Redirect
+Authored = SumChallenge | SumDrill | BenchChallenge | OfferHint | Hint | Tell | Redirect
 """Worded beforehand or by computation: no model words them, and no check is needed."""
-FollowUp = Authored | Probe | PinDown | Challenge | Drill | Escalate
+Worded = Probe | PinDown | Challenge | Drill | Simplify | Clarify | Reframe | Escalate
+"""Worded by the examiner, and checked."""
+FollowUp = Authored | Worded
 Spoken = Open | FollowUp
 Move = Spoken | Close
 
@@ -142,9 +178,20 @@ Move = Spoken | Close
 def target_of(move: Move) -> str | None:
     """The criterion that the move is aimed at, None for none or a hidden one."""
     match move:
-        case Probe() | PinDown() | Challenge() | BenchChallenge() | Hint() | Drill() | Tell():
+        case (
+            Probe()
+            | PinDown()
+            | Challenge()
+            | BenchChallenge()
+            | OfferHint()
+            | Hint()
+            | Simplify()
+            | Clarify()
+            | Drill()
+            | Tell()
+        ):
             return move.target or None
-        case Open() | SumChallenge() | Escalate() | Redirect() | Close():
+        case Open() | SumChallenge() | SumDrill() | Reframe() | Escalate() | Redirect() | Close():
             return None
         case _:
             assert_never(move)

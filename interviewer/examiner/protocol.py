@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from interviewer.examiner.moves import Spoken
-from interviewer.grading.transcript import Turn
-from interviewer.grading.verdicts import CriterionVerdict, Judgement
+from interviewer.examiner.moves import Spoken, Worded
+from interviewer.grading.transcript import DialogueAct, Turn
+from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
 from interviewer.rubric.rubric import Rubric
 
 LEAST_WORDS, MOST_WORDS = 8, 40
@@ -36,11 +36,25 @@ NEUTRAL = Persona("Examiner", "neutral and brief")
 
 
 @dataclass(frozen=True)
+class EarlierQuestion:
+    """A question of the same interview that is over, shortened to what the candidate claimed."""
+
+    question: str
+    claims: tuple[str, ...]
+    """The candidate's own words, oldest first."""
+    left_open: tuple[str, ...] = ()
+    """Neutral questions about what was not reached."""
+
+
+@dataclass(frozen=True)
 class QuestionContext:
     """One question so far: all that an examiner may know when it judges or asks.
 
     ``turns`` are this question's turns only, oldest first, the question itself included.
-    ``verdicts`` are the standing verdicts, empty before the first judgement.
+    ``verdicts`` are the standing verdicts, empty before the first judgement. ``earlier`` are the
+    interview's questions before this one. ``numbers`` says what the candidate's own figures come
+    to, in sentences. ``follow_ups_left`` counts all that may still be said about this question;
+    ``drills`` marks a round that asks for own work.
     """
 
     rubric: Rubric
@@ -48,13 +62,44 @@ class QuestionContext:
     verdicts: tuple[CriterionVerdict, ...]
     persona: Persona
     exam: bool
+    earlier: tuple[EarlierQuestion, ...] = ()
+    numbers: tuple[str, ...] = ()
+    follow_ups_left: int = 0
+    drills: bool = False
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Words that the interviewer would say next, and the move that they make."""
+
+    move: Worded
+    text: str
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the interviewer makes of the candidate's latest turn, without the answer key.
+
+    ``proposals`` are what it would say next, best first; none where the program words the move.
+    """
+
+    acts: frozenset[DialogueAct]
+    proposals: tuple[Proposal, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """Words that may not be said, and why."""
+
+    text: str
+    why: str
 
 
 @dataclass(frozen=True)
 class ModelCall:
     """One request to an endpoint, for the log. Token counts are None if the server sent none."""
 
-    stage: Literal["judge", "ask", "check", "draft"]
+    stage: Literal["judge", "listen", "ask", "check", "draft"]
     prompt_version: str
     model: str
     outcome: str
@@ -80,7 +125,7 @@ class Retrying:
 
 
 class Examiner(Protocol):
-    """Asks and judges. It holds no state of the interview and never returns a score."""
+    """Judges, listens and speaks. It holds no state of the interview and never returns a score."""
 
     @property
     def name(self) -> str:
@@ -100,11 +145,22 @@ class Examiner(Protocol):
         Raises ExaminerError if nothing usable came back.
         """
 
-    def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
-        """The words of the move, in pieces as they arrive; joined they are the utterance.
+    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+        """A second look at the findings that a judgement left in doubt, and at nothing else.
 
-        Raises ExaminerError, which voids the pieces yielded before.
+        A finding that is missing from the result stays as it was.
         """
+
+    async def listen(self, context: QuestionContext) -> Heard:
+        """What the candidate's latest turn does, and what to say next.
+
+        It runs beside :meth:`judge` and sees no answer key. Raises ExaminerError.
+        """
+
+    async def ask(
+        self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
+    ) -> str:
+        """The words of the move; ``rejected`` are earlier tries. Raises ExaminerError."""
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The model calls made since the last drain, oldest first; empty for offline."""

@@ -69,6 +69,8 @@ class Judgement:
     examiner: str
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
+    doubts: tuple[Finding, ...] = ()
+    """Findings that call for a second look."""
 
 
 @dataclass(frozen=True)

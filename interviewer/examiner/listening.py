@@ -1,0 +1,335 @@
+"""What a candidate's turn does, told by rules: answers, wishes, questions back, and the rest.
+
+The rules decide what is short and unmistakable. A model that hears more may add to it, within
+:func:`merged`: in doubt the milder reading holds, so no one is given a hint they did not ask for or
+is taken for giving orders.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from interviewer.grading.lexical import (
+    COMMON_STEMS,
+    MIN_CONTENT_WORDS,
+    content_stems,
+    shared_trigrams,
+)
+from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.rubric.rubric import Rubric
+
+ANSWERING_STEMS = 4
+"""With this many content words beside a wish or a question, the turn answers, too."""
+SHORT_QUESTION = 14
+"""A turn that is one question of at most so many words is a question back."""
+REPEATED_FROM = 0.8
+REPEATED_WORDS = 8
+OFF_TOPIC_STEMS = 4
+"""A turn with this many content words, none of them on the subject, is off topic."""
+
+_HINT = r"(?:hints?|clues?|nudge|pointers?)"
+_WANTS_HINT = re.compile(
+    rf"\b(?:(?:can|could|may|might) (?:i|you|we) (?:please )?(?:\w+ ){{0,4}}?{_HINT}\b"
+    rf"|(?:give|need|want|like|take|have|use|grab|get) (?:me |us )?(?:please )?(?:a |an |the |that "
+    rf"|your |one |some |another |small |little |next )*{_HINT}\b"
+    rf"|(?:got|have|any) (?:\w+ ){{0,2}}?{_HINT}(?: for me)?\s*\?)"
+    rf"|^\W*(?:a |an |the |one |another |next )?{_HINT}(?:,? please)?\W*$"
+)
+_NO_HINT = re.compile(
+    rf"\b(?:no|not|don't|do not|dont|without|never|rather not|won't)\b[^.?!]{{0,30}}\b{_HINT}\b"
+)
+_WANTS_REPEAT = re.compile(
+    r"\b(?:(?:can|could|would|will) you (?:please )?(?:repeat|rephrase|restate|reword)"
+    r"|(?:please |pls )?(?:repeat|rephrase|restate|reword) (?:that|this|it|the question)"
+    r"|say (?:that|it) again|come again\b|what was (?:the|your) question"
+    r"|(?:once more|one more time),? please|(?:did not|didn't|don't|couldn't) (?:quite |really )?"
+    r"(?:get|catch|hear|follow|understand) (?:the|your|that|what) ?(?:last |whole )?"
+    r"(?:question|part|bit|you asked|you said)?\s*(?:[.?!]|$))"
+)
+_WANTS_SKIP = re.compile(
+    r"^\W*(?:(?:i )?(?:pass|skip)(?: (?:on )?(?:this|that|it|this one|that one))?|next"
+    r"(?: question| one)?)(?:,? please)?\W*$"
+    r"|\b(?:(?:can|could|may|shall) (?:we|i|you) (?:please )?(?:just )?(?:skip|pass on)\b"
+    r"|(?:let's|lets|let us|please|i'd like to|i would like to|i want to|i'd rather) (?:just )?"
+    r"(?:skip|pass on) (?:this|that|it|the question|to the next)"
+    r"|(?:can|could) we (?:please )?(?:move|go) on to (?:the next|another|something else)"
+    r"|(?:let's|lets) (?:move|go) on to (?:the next|another) (?:question|one|topic)"
+    r"|next question,? please)"
+)
+_WANTS_TO_STOP = re.compile(
+    r"\b(?:(?:let's|lets|let us|can we|could we|may we|i want to|i'd like to|i would like to"
+    r"|i need to|i have to) (?:please )?(?:just )?(?:stop|end|quit|finish)"
+    r"(?: (?:it|this|the interview|this interview|here|now|for today|the round|this round))+"
+    r"|(?:stop|end|quit) (?:the|this) (?:interview|session|round|mock))\b"
+)
+_WANTS_ANSWER = re.compile(
+    r"\b(?:(?:just |please )?(?:tell|give|show|spoil) (?:me |us )?(?:what )?(?:the|your|a"
+    r"|an) (?:right |correct |full |model |reference |real |actual )?(?:answer|solution)|what(?:'s"
+    r"| is| was| would be) (?:the|your) (?:right |correct |model |real |actual )?(?:answer"
+    r"|solution)|what (?:should|am|was) i (?:say|saying|supposed to say|have said|meant to say)"
+    r"|can(?:'t)? you (?:just |please )?(?:answer|solve|explain) (?:it|that|this)|(?:so )?what do "
+    r"you want (?:to hear|me to say))"
+)
+_WANTS_RUBRIC = re.compile(
+    r"\b(?:(?:show|tell|give|reveal|print|list|read|repeat|send|share|display|output|paste)"
+    r" (?:me |us |out |off )*(?:\w+ of )?(?:all |the |your |my |this |these |full |whole |exact "
+    r"|hidden |internal )*(?:criteria|criterion|rubrics?|mark(?:ing)? scheme|grading(?: \w+)?"
+    r"|answer key|verdicts?|system prompt|prompt|instructions|scores?|grades?)\b"
+    r"|what(?:'s| is| are) (?:my|the|your) (?:score|grade|marks|verdicts?|criteria"
+    r"|rubric|system prompt|prompt|instructions)\b|how (?:am i doing|did i do"
+    r"|are you (?:grading|scoring|marking))|(?:was|is) (?:that|this|it) (?:right|correct)\s*\?)"
+)
+_INSULT = re.compile(
+    r"\b(?:(?:fuck|screw|damn) (?:you|this|off|it)|fuck\w*|shut up|go to hell|bullshit|piss off"
+    r"|(?:you(?:'re| are| r)|what an?) (?:\w+ ){0,3}(?:idiot|moron|stupid|dumb|useless|worthless"
+    r"|pathetic|clueless|joke|clown|trash|garbage)|(?:stupid|dumb|idiotic|useless|moronic"
+    r"|pointless) (?:\w+ )?(?:question|bot|machine|program|interview|interviewer|examiner|thing"
+    r"|test|tool|ai)|(?:this|the|your) (?:\w+ ){0,2}(?:is|are) (?:\w+ )?(?:stupid|idiotic|garbage"
+    r"|crap|trash|moronic))\b"
+)
+_ASKS_BACK = re.compile(
+    r"\b(?:what (?:exactly )?(?:do|did) you mean|(?:do|did) you mean|you mean\b|what is meant"
+    r"|which (?:\w+ ){0,3}(?:do you|are you|should i|did you)|are (?:you|we) (?:asking|talking"
+    r"|assuming|interested|looking|after)|should i (?:assume|include|use|count|take|answer|start"
+    r"|talk|focus|derive|write)|(?:can|may|could) i (?:assume|use|take|ask|start|answer|count"
+    r"|include)|am i (?:allowed|supposed|meant|to assume)|(?:could|can|would) you (?:please )?"
+    r"(?:clarify|define|specify|explain what|be more specific|say what)|what counts as"
+    r"|in what sense|(?:is|are) (?:that|this|it) (?:meant|for|per|with|including|supposed|about)\b"
+    r"|(?:why|how) (?:would|does|do|is|should) (?:that|this|it|you) (?:\w+ )?(?:matter|ask"
+    r"|relevant|want to know)|why (?:are you|do you) ask\w*)"
+)
+_OPENS_QUESTION = re.compile(
+    r"^\W*(?:(?:sorry|wait|hm+|ok|okay|so|and|but|just|quick question|one question)\W+)*"
+    r"(?:per|in|for|with|which|what|whose|do|does|did|are|should|can|may|how|when|where|who|why"
+    r"|meaning|as in|is (?:that|this|there|the))\b"
+)
+_TENTATIVE = re.compile(r"^\W*(?:is it|isn't it|would it be|could it be|maybe|perhaps)\b")
+_AT_A_LOSS = re.compile(
+    r"\b(?:i|i'd|i've|my|me)\b.{0,40}\b(?:remember\w*|recall|memory|mind|know|sure|idea|forg\w+"
+    r"|think|guess|never (?:got|had|did|saw|worked)|look (?:it|that) up)\b|\bsomebody else\b"
+)
+"""Not knowing is an answer, not a change of subject."""
+_GIVES_UP = re.compile(
+    r"\b(?:(?:don't|do not|dont|doesn't|wouldn't|would not|couldn't|could not|can't|cannot|can not"
+    r"|no longer) (?:really |honestly |actually |quite |even )*(?:know|remember|recall|say|tell|"
+    r"answer|think of|come up)|no (?:idea|clue)|not (?:a|the faintest|the slightest) (?:clue|idea)"
+    r"|gi(?:ve|ving) up|(?:i'm|i am|im) (?:totally |completely |really |a bit )?(?:stuck|lost|blank"
+    r"|out of ideas|clueless)|drawing a blank|mind (?:is|went|goes) blank|beats me|idk|dunno"
+    r"|(?:not|un) ?sure|out of my depth|that's all i (?:have|know|got)|nothing (?:more )?"
+    r"(?:comes to mind|to add))\b"
+)
+_WITHDRAWS = re.compile(
+    r"\b(?:take (?:that|it|this|those) back|scratch that|strike that|i (?:misspoke|misremember\w*)"
+    r"|(?:correct|contradict) myself|let me correct|i (?:mixed|confused|was mixing|got) (?:\w+ "
+    r"){0,3}(?:up|confused|wrong|mixed)|i (?:was|am|'m) (?:wrong|mistaken|confused) (?:about|there"
+    r"|before|earlier|on)|that (?:was|is)(?:n't| not) (?:right|correct|true|quite right) (?:of me"
+    r"|what i said)|(?:that's|that is|that was|what i said (?:was|is)) (?:actually )?(?:wrong"
+    r"|not right|not true)|forget (?:what i (?:just )?said|that|the last)"
+    r"|maybe (?:it|that|we|i|they) (?:was|were|wasn't|weren't|had|did|didn't|only|just)\b[^.?!]{0,60}"
+    r"\b(?:not|rather|instead|n't)\b"
+    r"|(?:actually|come to think of it|now that i think|on second thought)\W+(?:\w+ ){0,3}?(?:it|"
+    r"that|we|i|they|no)\b[^.?!]{0,50}\b(?:not|wasn't|weren't|didn't|rather than|instead)\b"
+    r"|(?:sorry|wait|hm+|actually)\W+no\b)"
+)
+_BARE = frozenset(
+    "ok okay k yes yeah yep yup right hm hmm mhm uh um sure fine good i see alright all got it "
+    "thanks thank you understood makes sense cool go on continue please no nope nah so well".split()
+)
+_YES = re.compile(
+    r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|please|go ahead|go on|fine|alright|all right|do it"
+    r"|why not|deal|i(?:'d| would) (?:like|love|take)|i'll take|gladly|absolutely|of course|ja)\b"
+)
+_NO = re.compile(
+    r"^\W*(?:no|nope|nah|not (?:yet|now)|rather not|i'd rather|let me (?:try|think)|nein|i'll (?:"
+    r"try|pass)|without|don't)\b"
+)
+_FIELD = COMMON_STEMS | content_stems(
+    "softmax attention head query key logits embedding layer weights bias gradient norm optimizer "
+    "adam sgd momentum learning rate warmup decay schedule batch sequence context tokenizer corpus "
+    "dataset sample label annotator preference reward policy reference rollout critic advantage kl "
+    "divergence entropy clip sft rlhf ppo dpo grpo prompt completion instruction finetune lora "
+    "pretraining checkpoint gpu node cluster rank shard zero fsdp ddp tensor pipeline parallel "
+    "bubble allreduce gather scatter nccl nvlink bandwidth latency throughput flops utilisation "
+    "activation recompute offload precision bf16 fp16 fp8 overflow underflow nan spike divergence "
+    "variance mean distribution probability matrix vector dimension width depth parameter formula "
+    "derivative equation kernel cache inference eval benchmark ablation baseline metric regression "
+    "overfit generalise duplicate filter quality crawl hash minhash mixture moe expert router rope "
+    "position mask residual transformer"
+)
+_WISHES = (
+    (DialogueAct.WANTS_TO_STOP, _WANTS_TO_STOP),
+    (DialogueAct.WANTS_SKIP, _WANTS_SKIP),
+    (DialogueAct.WANTS_REPEAT, _WANTS_REPEAT),
+    (DialogueAct.WANTS_RUBRIC, _WANTS_RUBRIC),
+    (DialogueAct.WANTS_ANSWER, _WANTS_ANSWER),
+    (DialogueAct.INSULT, _INSULT),
+)
+
+
+def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
+    """What the last of these turns, a candidate's, does, as far as rules can tell.
+
+    ANSWER is among them only if it holds something to judge.
+    """
+    turn, before = turns[-1], turns[:-1]
+    if turn.kind is TurnKind.DONT_KNOW:
+        return frozenset({DialogueAct.GIVES_UP})
+    if turn.run is not None:  # lines of a derivation are an answer, whatever their words
+        return frozenset({DialogueAct.ANSWER})
+    answer = turn.parsed
+    if _is_order(answer):
+        return frozenset({DialogueAct.ORDER})
+    if reply := _reply_to_offer(answer, before):
+        return reply
+    if _repeats(answer, before):
+        return frozenset({DialogueAct.REPETITION})
+    if len(answer.words) <= 4 and set(answer.words) <= _BARE:
+        return frozenset({DialogueAct.BARE})
+    acts = set(_spoken_acts(answer))
+    if not acts or _answers_besides(answer):
+        acts.add(DialogueAct.ANSWER)
+    if answer.gives_orders():
+        acts.add(DialogueAct.ORDER)
+    return frozenset(acts)
+
+
+def _spoken_acts(answer: ParsedAnswer) -> list[DialogueAct]:
+    plain = answer.plain.text
+    acts = [act for act, signs in _WISHES if signs.search(plain)]
+    if _WANTS_HINT.search(plain) and not _NO_HINT.search(plain):
+        acts.append(DialogueAct.WANTS_HINT)
+    if not acts and _asks_back(answer):
+        acts.append(DialogueAct.QUESTION_BACK)
+    if _GIVES_UP.search(plain) and not _answers_besides(answer):
+        acts.append(DialogueAct.GIVES_UP)
+    if _WITHDRAWS.search(plain):
+        acts += [DialogueAct.WITHDRAWAL, DialogueAct.ANSWER]
+    return acts
+
+
+def _is_order(answer: ParsedAnswer) -> bool:
+    """The turn instructs the examiner and says next to nothing else."""
+    if not answer.gives_orders():
+        return False
+    text = answer.plain.text
+    rest = [content_stems(text[a:b]) for a, b in answer.judged_sentences]
+    return len(frozenset().union(*rest)) < MIN_CONTENT_WORDS
+
+
+def _reply_to_offer(answer: ParsedAnswer, before: Sequence[Turn]) -> frozenset[DialogueAct]:
+    if not before or before[-1].kind is not TurnKind.OFFER:
+        return frozenset()
+    plain = answer.plain.text
+    if _WANTS_HINT.search(plain) and not _NO_HINT.search(plain):
+        return frozenset({DialogueAct.ACCEPTS})
+    if _YES.search(plain) and len(answer.words) <= SHORT_QUESTION:
+        return frozenset({DialogueAct.ACCEPTS})
+    if _NO.search(plain) or _NO_HINT.search(plain):
+        more = {DialogueAct.ANSWER} if _answers_besides(answer) else set()
+        return frozenset({DialogueAct.DECLINES, *more})
+    return frozenset()
+
+
+def _repeats(answer: ParsedAnswer, before: Sequence[Turn]) -> bool:
+    """Nearly all of it stands in one earlier turn, the candidate's or the examiner's."""
+    if len(answer.words) < REPEATED_WORDS:
+        return False
+    said = (turn.parsed.words for turn in before if turn.kind is not TurnKind.BENCH)
+    return any(shared_trigrams(answer.words, [each]) >= REPEATED_FROM for each in said)
+
+
+def _asks_back(answer: ParsedAnswer) -> bool:
+    """It ends in a question to the examiner; a guess with a question mark is an answer."""
+    plain = answer.plain.text.strip()
+    if not plain.endswith("?") or not answer.sentences:
+        return False
+    start, end = answer.sentences[-1]
+    last = answer.plain.text[start:end]
+    if _ASKS_BACK.search(last):
+        return True
+    alone = len(answer.words) <= SHORT_QUESTION
+    return alone and bool(_OPENS_QUESTION.search(plain)) and not _TENTATIVE.search(plain)
+
+
+def _answers_besides(answer: ParsedAnswer) -> bool:
+    """Sentences that are no wish, question or giving up hold enough to be an answer."""
+    signs = (_WANTS_HINT, _GIVES_UP, *(signs for _, signs in _WISHES))
+    text, stems = answer.plain.text, set[str]()
+    for start, end in answer.judged_sentences:
+        sentence = text[start:end]
+        if not sentence.rstrip().endswith("?") and not any(s.search(sentence) for s in signs):
+            stems |= content_stems(sentence)
+    return len(stems) >= ANSWERING_STEMS
+
+
+def is_off_topic(answer: ParsedAnswer, rubric: Rubric) -> bool:
+    """None of its content words, and there are some, is of the field or of this question."""
+    stems = answer.stems
+    if _AT_A_LOSS.search(answer.plain.text):
+        return False
+    return len(stems) >= OFF_TOPIC_STEMS and not stems & (_FIELD | _subject(rubric))
+
+
+def _subject(rubric: Rubric) -> frozenset[str]:
+    """The stems of the question and of its answer key."""
+    parts = [rubric.title, rubric.question, rubric.reference, *rubric.escalations]
+    for criterion in rubric.criteria:
+        parts += [criterion.claim, criterion.probe, *criterion.hints]
+        parts += [*criterion.accept, *criterion.reject]
+        parts += [wrong.claim for wrong in criterion.misconceptions]
+    return content_stems(" ".join(parts))
+
+
+_BY_RULE_ONLY = frozenset(
+    {
+        DialogueAct.WANTS_HINT,
+        DialogueAct.ACCEPTS,
+        DialogueAct.ORDER,
+        DialogueAct.WANTS_SKIP,
+        DialogueAct.WANTS_TO_STOP,
+        DialogueAct.REPETITION,
+        DialogueAct.BARE,
+    }
+)
+"""What a model alone cannot establish: it would cost the candidate a point or a question."""
+
+
+def merged(
+    by_rule: frozenset[DialogueAct], by_model: frozenset[DialogueAct]
+) -> frozenset[DialogueAct]:
+    """What the turn does by both readings; where they differ the milder one holds.
+
+    A wish for a hint that only the model hears counts as being stuck, which brings an offer.
+    """
+    added = by_model - _BY_RULE_ONLY
+    if DialogueAct.WANTS_HINT in by_model - by_rule:
+        added |= {DialogueAct.GIVES_UP}
+    if DialogueAct.ANSWER not in by_rule:
+        return by_rule | (added - {DialogueAct.ANSWER, DialogueAct.OFF_TOPIC})
+    return by_rule | added
+
+
+SMOOTH_WORDS = 20
+"""A shorter answer is terse rather than smooth."""
+_OWN_DECISION = re.compile(
+    r"\b(?:i|we)(?:'ve|'d| have| had)? (?:\w+ ){0,2}?(?:set|chose|picked|used|ran|tuned|measured"
+    r"|settled|went|started|decided|tried|saw|found|trained|built|wrote|cut|kept|dropped|raised"
+    r"|lowered|swept|compared|logged|checked|switched|moved)\b"
+)
+
+
+def tells_of_own_work(answer: ParsedAnswer) -> bool:
+    """The answer says what the speaker decided, did or saw."""
+    return bool(_OWN_DECISION.search(answer.plain.text))
+
+
+def commits(answer: ParsedAnswer) -> bool:
+    """The answer states a number, or something the speaker decided, did or saw."""
+    return bool(answer.quantities) or tells_of_own_work(answer)
+
+
+def is_smooth(answer: ParsedAnswer) -> bool:
+    """The answer is long and commits to nothing."""
+    return len(answer.words) >= SMOOTH_WORDS and not commits(answer)
