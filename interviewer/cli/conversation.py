@@ -33,7 +33,6 @@ from interviewer.interview.commands import (
 from interviewer.interview.events import (
     AnswerGiven,
     Checking,
-    Delta,
     Event,
     Thinking,
     TimeUp,
@@ -454,7 +453,7 @@ class Conversation:
             self._begun.set()
 
     def _note(self, event: Event) -> None:
-        self._thinking = isinstance(event, Thinking | Delta | Checking)
+        self._thinking = isinstance(event, Thinking | Checking)
         match event:
             case YourTurn():
                 self._hint_left = event.hint_price is not None

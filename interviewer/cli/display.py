@@ -215,9 +215,9 @@ def _notice(event: _Notice) -> Iterator[str]:
         case events.TurnFailed():
             yield event.message
             yield _REMEDIES
-        case events.AnswerJudged() | events.HintRequested() | events.QuestionClosed():
+        case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
             pass
-        case events.Retried() | events.Delta():
+        case events.HintRequested() | events.QuestionClosed() | events.Retried():
             pass
         case _:
             assert_never(event)

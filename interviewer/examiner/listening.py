@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from interviewer.grading.lexical import (
     COMMON_STEMS,
@@ -127,15 +128,53 @@ _WITHDRAWS = re.compile(
     r"|before|earlier|on)|that (?:was|is)(?:n't| not) (?:right|correct|true|quite right) (?:of me"
     r"|what i said)|(?:that's|that is|that was|what i said (?:was|is)) (?:actually )?(?:wrong"
     r"|not right|not true)|forget (?:what i (?:just )?said|that|the last)"
-    r"|maybe (?:it|that|we|i|they) (?:was|were|wasn't|weren't|had|did|didn't|only|just)\b[^.?!]{0,60}"
-    r"\b(?:not|rather|instead|n't)\b"
+    r"|maybe (?:it|that|we|i|they) (?:was|were|wasn't|weren't|had|did|didn't|only|just)\b"
+    r"[^.?!]{0,60}\b(?:not|rather|instead|n't)\b"
     r"|(?:actually|come to think of it|now that i think|on second thought)\W+(?:\w+ ){0,3}?(?:it|"
     r"that|we|i|they|no)\b[^.?!]{0,50}\b(?:not|wasn't|weren't|didn't|rather than|instead)\b"
     r"|(?:sorry|wait|hm+|actually)\W+no\b)"
 )
 _BARE = frozenset(
-    "ok okay k yes yeah yep yup right hm hmm mhm uh um sure fine good i see alright all got it "
-    "thanks thank you understood makes sense cool go on continue please no nope nah so well".split()
+    [
+        "ok",
+        "okay",
+        "k",
+        "yes",
+        "yeah",
+        "yep",
+        "yup",
+        "right",
+        "hm",
+        "hmm",
+        "mhm",
+        "uh",
+        "um",
+        "sure",
+        "fine",
+        "good",
+        "i",
+        "see",
+        "alright",
+        "all",
+        "got",
+        "it",
+        "thanks",
+        "thank",
+        "you",
+        "understood",
+        "makes",
+        "sense",
+        "cool",
+        "go",
+        "on",
+        "continue",
+        "please",
+        "no",
+        "nope",
+        "nah",
+        "so",
+        "well",
+    ]
 )
 _YES = re.compile(
     r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|please|go ahead|go on|fine|alright|all right|do it"
@@ -193,6 +232,16 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     if answer.gives_orders():
         acts.add(DialogueAct.ORDER)
     return frozenset(acts)
+
+
+SpokenKind = Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW, TurnKind.ASIDE]
+
+
+def kind_of(acts: frozenset[DialogueAct]) -> SpokenKind:
+    """How such a turn goes into the transcript; only answers are judged."""
+    if DialogueAct.ANSWER in acts:
+        return TurnKind.ANSWER
+    return TurnKind.DONT_KNOW if acts == {DialogueAct.GIVES_UP} else TurnKind.ASIDE
 
 
 def _spoken_acts(answer: ParsedAnswer) -> list[DialogueAct]:

@@ -1,70 +1,119 @@
-"""The examiner's templates: the rubric's wording with the candidate's words slotted in."""
+"""The examiner's templates: the rubric's wording with the candidate's words slotted in.
+
+Nothing is said twice in a question while there is another way to say it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Sequence
 from typing import assert_never
 
+from interviewer.examiner.listening import acts_of
 from interviewer.examiner.moves import (
     BenchChallenge,
     Challenge,
+    Clarify,
     Drill,
     Escalate,
     Hint,
-    NonAnswer,
+    OfferHint,
     Open,
     PinDown,
     Probe,
     Redirect,
+    Reframe,
+    Simplify,
     Spoken,
     SumChallenge,
+    SumDrill,
     Tell,
 )
-from interviewer.examiner.non_answers import is_smooth
 from interviewer.examiner.protocol import MOST_WORDS, QuestionContext
-from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.lexical import content_stems, is_content, words
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.rubric import Criterion, Verdict
-from interviewer.rubric.text import normalise
+from interviewer.examiner.quotes import phrase
+from interviewer.grading.lexical import words
+from interviewer.grading.score import price_of_hint
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 
-PHRASE_WORDS = (2, 8)
-_DRILL_QUESTIONS = (
-    "What did you actually set there, and how did you know?",
+_DRILLS = (
+    "What did you actually set there, and how did you know it was right?",
     "In a run of your own, what did you do about that, and what told you it was right?",
+    "Which run of yours is that from, and what were its main figures?",
+    "Where have you done that yourself, and with what settings?",
 )
-_DRILLED_KINDS = ("experience", "number", "tradeoff", "pitfall")
-_INCONSISTENCY = "{sum} Which of these numbers is off, or what have I missed?"
+_PIN_DOWNS = {
+    "number": (
+        "{quoted}: which value is that, and in what unit?",
+        "{quoted}: put a figure on that for me, what would it be?",
+    ),
+    "mechanism": (
+        "{quoted}: what exactly happens there, step by step?",
+        "Stay with {quoted} for a moment: how does that come about?",
+    ),
+    "tradeoff": (
+        "{quoted}: what do you get for that, and what does it cost you?",
+        "{quoted}: when would you decide the other way?",
+    ),
+    "pitfall": (
+        "{quoted}: how would you notice that in a real run?",
+        "{quoted}: what does that look like when it goes wrong?",
+    ),
+    "experience": (
+        "{quoted}: what did you set or see yourself, in figures?",
+        "{quoted}: which run was that, and what did you decide there?",
+    ),
+    "fact": (
+        "{quoted}: can you state that precisely, so that I could write it down?",
+        "{quoted}: what do you mean by that, in one exact sentence?",
+    ),
+}
+_CHALLENGES = (
+    "Say that holds: {quoted}. What would you expect to measure?",
+    "{quoted}: how would you check that in one experiment?",
+    "{quoted}: which case would put that to the test?",
+)
+_UNQUOTED = (
+    "Make that last part concrete for me: what exactly would I see?",
+    "What would you measure to check that last step?",
+    "Put that more exactly for me: what follows from what?",
+)
+_ACKNOWLEDGEMENTS = ("Noted.", "All right.", "Okay.", "Understood.", "I follow.")
+_LEAVINGS = ("Let's leave that there.", "That's fine, something else.", "We'll leave that one.")
+_SMALLER = ("Let's make it smaller.", "Take just one piece of it.")
+_ANYTHING_SURE = "What is the one thing about this that you are sure of?"
+_SUM_CHALLENGES = (
+    "{sum} Which of these numbers is off, or what have I missed?",
+    "{sum} How do you square that?",
+)
 _BENCH_FAULT = "{fault} How would you mend that?"
+_REFRAME = "Noted, that replaces what you said before. What else in your answer changes with it?"
+_PLAINER = (
+    "Take it the way you would at work, and say how you took it. {question}",
+    "Put simply: {question}",
+)
+_AGAIN = ("Of course. {question}", "Once more: {question}")
 _REDIRECTIONS = {
-    NonAnswer.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
-    NonAnswer.WANTS_RUBRIC: (
+    DialogueAct.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
+    DialogueAct.WANTS_RUBRIC: (
         "How I mark stays with me until the end, and it changes nothing here. "
         "What is your answer to the question?"
     ),
-    NonAnswer.INSULT: "Let's keep it civil, the clock is running. What is your answer to this?",
-    NonAnswer.OFF_TOPIC: (
+    DialogueAct.INSULT: "Let's keep it civil, the clock is running. What is your answer to this?",
+    DialogueAct.OFF_TOPIC: (
         "That is another subject, and the clock is running. What is your answer to the question?"
     ),
+    DialogueAct.ORDER: "I'll leave that aside. What is your answer to the question?",
+    DialogueAct.REPETITION: "I have that already. What would you add to it?",
+    DialogueAct.DODGE: "Let me put it again: {question}",
+    DialogueAct.BARE: "Take your time. What would you say to it?",
+    DialogueAct.WANTS_TO_STOP: (
+        "You can pause, end the round or end the interview whenever you like. "
+        "If we go on: what is your answer here?"
+    ),
+    DialogueAct.WANTS_HINT: "No hints are left on this one. How far do you get on your own?",
 }
 _OFFER = " A hint is yours if you ask for it, at its price."
-_LEADS = {
-    TurnKind.PIN_DOWN: (
-        "Stay with “{phrase}” for a moment.",
-        "You said “{phrase}”.",
-        "“{phrase}”: make that concrete for me.",
-    ),
-    TurnKind.CHALLENGE: (
-        "You said “{phrase}”. Take that one step further.",
-        "Take “{phrase}” as given and go on from there.",
-    ),
-    TurnKind.PROBE: ("You mentioned “{phrase}”.", "Coming from “{phrase}”:"),
-}
-_CURT_LEADS = ("“{phrase}”.", "“{phrase}”, you say.")
-_EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
+_ASKING = re.compile(r"[^.!?:]*\?")
 
 
 def utterance(context: QuestionContext, move: Spoken) -> str:
@@ -74,108 +123,116 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
         case Open():
             return rubric.question
         case Escalate():
-            return rubric.escalations[0]
+            return _led(context, _ACKNOWLEDGEMENTS, rubric.escalations[0])
         case SumChallenge():
-            return _filled(_INCONSISTENCY, sum=move.sentence)
+            return _filled(_fresh(context, _SUM_CHALLENGES), sum=move.sentence)
+        case SumDrill():
+            return f"{move.sentence} {move.question}"
         case BenchChallenge():
             return _filled(_BENCH_FAULT, fault=move.fault)
         case Redirect():
-            offer = _OFFER if _has_hint_left(context) else ""
-            return _filled(_REDIRECTIONS[move.after], offer=offer)
+            offer = _OFFER if context.follow_ups_left else ""
+            question = _last_question(context)
+            return _filled(_REDIRECTIONS[move.after], offer=offer, question=question)
+        case OfferHint():
+            price = "a quarter" if price_of_hint(move.level) <= 0.25 else "half"
+            return f"Would a hint help? It costs {price} of this point."
         case Hint():
             return f"Hint: {rubric.criterion(move.target).hints[move.level - 1]}"
         case Tell():
             return f"For the record: {rubric.criterion(move.target).claim}"
-        case Probe() | PinDown() | Challenge() | Drill():
-            return _follow_up(context, move, rubric.criterion(move.target))
+        case Reframe():
+            return _REFRAME
+        case Clarify():
+            repeats = _wants_repeat(context)
+            question = _last_question(context)
+            return _filled(_fresh(context, _AGAIN if repeats else _PLAINER), question=question)
+        case Simplify():
+            return _simpler(context, move)
+        case Probe():
+            return _probe(context, move)
+        case PinDown() | Challenge() | Drill():
+            return _on_their_words(context, move)
         case _:
             assert_never(move)
 
 
-def _follow_up(
-    context: QuestionContext, move: Probe | PinDown | Challenge | Drill, criterion: Criterion
-) -> str:
-    phrase = _phrase(context, criterion)
-    drills = isinstance(move, Drill)
-    if not phrase:
-        return _drill_question(context) if drills else criterion.probe
-    if drills or (isinstance(move, PinDown) and _wants_drilling(context, criterion)):
-        return f"You said “{phrase}”. {_drill_question(context)}"
-    leads = _CURT_LEADS if context.persona.patience == "short" else _LEADS[move.kind]
-    lead = leads[len(context.turns) // 2 % len(leads)]
-    spoken = phrase.split()
-    while len(spoken) >= PHRASE_WORDS[0]:
-        phrase = " ".join(spoken).strip(_EDGE_PUNCTUATION)
-        text = f"{_filled(lead, phrase=phrase)} {criterion.probe}"
-        if len(words(text)) <= MOST_WORDS:
-            return text
-        spoken.pop()
-    return criterion.probe
+def _probe(context: QuestionContext, move: Probe) -> str:
+    last = context.turns[-1] if context.turns else None
+    stuck = last is not None and last.kind in (TurnKind.DONT_KNOW, TurnKind.ASIDE)
+    leads = _LEAVINGS if stuck else _ACKNOWLEDGEMENTS
+    return _led(context, leads, context.rubric.criterion(move.target).probe)
+
+
+def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill) -> str:
+    criterion = context.rubric.criterion(move.target) if move.target else None
+    theirs = phrase(context, criterion) if criterion else ""
+    match move:
+        case Drill():
+            drill = _fresh(context, _DRILLS)
+            return f"“{theirs}”: {drill[0].lower()}{drill[1:]}" if theirs else drill
+        case _ if criterion is None or not theirs:
+            probe = criterion.probe if criterion else ""
+            return probe if probe and not _was_said(context, probe) else _fresh(context, _UNQUOTED)
+        case PinDown():
+            return _filled(_fresh(context, _PIN_DOWNS[criterion.kind]), quoted=f"“{theirs}”")
+        case Challenge():
+            return _filled(_fresh(context, _CHALLENGES), quoted=f"“{theirs}”")
+
+
+def _simpler(context: QuestionContext, move: Simplify) -> str:
+    simpler = [each for each in context.rubric.simpler if not _was_said(context, each)]
+    if simpler:
+        return _led(context, _SMALLER, simpler[0])
+    probe = context.rubric.criterion(move.target).probe
+    return _ANYTHING_SURE if _was_said(context, probe) else _led(context, _SMALLER, probe)
+
+
+def _led(context: QuestionContext, leads: Sequence[str], question: str) -> str:
+    """The question after a lead that was not used yet, if both are short enough together."""
+    lead = next((each for each in leads if not _was_said(context, each)), "")
+    text = f"{lead} {question}".strip()
+    return text if len(words(text)) <= MOST_WORDS else question
+
+
+def _fresh(context: QuestionContext, patterns: Sequence[str]) -> str:
+    """The first of the patterns whose own words were not said yet, else the first."""
+    return next(
+        (each for each in patterns if not _was_said(context, _own_words(each))), patterns[0]
+    )
+
+
+def _own_words(pattern: str) -> str:
+    """The longest stretch of the pattern without a placeholder."""
+    return max(re.split(r"\{\w+\}", pattern), key=len).strip(" :,.")
+
+
+def _was_said(context: QuestionContext, text: str) -> bool:
+    wanted = text.lower()
+    return any(wanted in turn.text.lower() for turn in _said(context))
+
+
+def _said(context: QuestionContext) -> list[Turn]:
+    return [turn for turn in context.turns if turn.author == "examiner"]
+
+
+def _last_question(context: QuestionContext) -> str:
+    """What was asked last, without what led up to it; the whole question if that was it."""
+    asked = [turn for turn in _said(context) if "?" in turn.text and turn.kind not in _NO_QUESTION]
+    if not asked or asked[-1].kind is TurnKind.QUESTION:
+        return asked[-1].text if asked else context.rubric.question
+    questions = [each.strip(" ”") for each in _ASKING.findall(asked[-1].text)]
+    last = questions[-1]
+    return f"{last[:1].upper()}{last[1:]}"
+
+
+_NO_QUESTION = (TurnKind.OFFER, TurnKind.REDIRECT, TurnKind.HINT, TurnKind.TELL)
+
+
+def _wants_repeat(context: QuestionContext) -> bool:
+    return DialogueAct.WANTS_REPEAT in acts_of(context.turns)
 
 
 def _filled(pattern: str, **parts: str) -> str:
     """The pattern with its parts filled in; braces within the parts are left alone."""
     return pattern.format_map(parts)
-
-
-def _wants_drilling(context: QuestionContext, criterion: Criterion) -> bool:
-    """The latest answer was smooth where first-hand work matters, and no drill was asked yet."""
-    latest = candidate_turns(context.turns)[-1].parsed
-    return criterion.kind in _DRILLED_KINDS and is_smooth(latest) and not _drills_put(context)
-
-
-def _drill_question(context: QuestionContext) -> str:
-    return _DRILL_QUESTIONS[_drills_put(context) % len(_DRILL_QUESTIONS)]
-
-
-def _drills_put(context: QuestionContext) -> int:
-    return sum(turn.text.endswith(_DRILL_QUESTIONS) for turn in context.turns)
-
-
-def _has_hint_left(context: QuestionContext) -> bool:
-    made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
-    given = Counter(t.target for t in context.turns if t.kind is TurnKind.HINT)
-    return any(given[c.id] < len(c.hints) for c in context.rubric.criteria if c.id not in made)
-
-
-def _phrase(context: QuestionContext, criterion: Criterion) -> str:
-    """Two to eight of the candidate's own words near the criterion, or "".
-
-    Submissions from the bench are not quoted: half a formula is no phrase.
-    """
-    spoken = [turn for turn in candidate_turns(context.turns) if turn.run is None]
-    standing: CriterionVerdict | None = next(
-        (v for v in context.verdicts if v.criterion == criterion.id), None
-    )
-    quotable = {None, *(turn.number for turn in spoken)}
-    if standing and standing.turn in quotable and (phrase := _short(standing.evidence)):
-        return phrase
-    topic = content_stems(" ".join((criterion.claim, *criterion.accept, criterion.probe)))
-    answers = reversed(spoken)
-    return next((phrase for turn in answers if (phrase := _nearest(turn.parsed, topic))), "")
-
-
-def _nearest(answer: ParsedAnswer, topic: frozenset[str]) -> str:
-    """A content-bearing phrase from the sentence closest to the topic, or ""."""
-    plain = answer.plain
-    best, most = "", -1
-    for start, end in answer.sentences:
-        shared = len(topic & content_stems(plain.text[start:end]))
-        first, last = plain.original_span(start, end)
-        sentence = answer.text[first:last]
-        phrase = _short(sentence)
-        if shared > most and phrase and not ParsedAnswer(sentence).gives_orders():
-            best, most = phrase, shared
-    return best
-
-
-def _short(text: str) -> str:
-    """The first content words of a sentence, as typed; "" if no two are close together."""
-    spans = [m.span() for m in re.finditer(r"\S+", text)]
-    telling = [is_content(normalise(text[a:b]).text.strip("'\",.;:")) for a, b in spans]
-    at = [index for index, tells in enumerate(telling) if tells]
-    for first in at:
-        last = max(index for index in at if index < first + PHRASE_WORDS[1])
-        if last - first + 1 >= PHRASE_WORDS[0]:
-            return text[spans[first][0] : spans[last][1]].strip(_EDGE_PUNCTUATION)
-    return ""

@@ -21,6 +21,8 @@ class TurnKind(StrEnum):
     BENCH = "bench"
     """A run at the bench. It is not an answer until the candidate submits it."""
     DONT_KNOW = "dont_know"
+    ASIDE = "aside"
+    """A candidate's turn with nothing to judge: a wish, a question back, a repetition."""
     PIN_DOWN = "pin_down"
     PROBE = "probe"
     CHALLENGE = "challenge"

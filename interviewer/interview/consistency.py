@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from interviewer.examiner.moves import BenchChallenge, SumChallenge
+from interviewer.examiner.moves import BenchChallenge, SumChallenge, SumDrill
 from interviewer.grading.claims.claim import Ledger
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.transcript import Turn, TurnKind
@@ -17,6 +18,23 @@ CHECKS_PER_QUESTION = 2
 """More arithmetic challenges than this would turn it into another question."""
 EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
 """Kinds of question whose numbers are given or derived and claim nothing about a real run."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the candidate's own figures come to, in sentences."""
+
+    impossible: tuple[str, ...] = ()
+    """They cannot all be true, and were not raised yet."""
+    closing: tuple[SumDrill, ...] = ()
+    """They fit together."""
+    revisit: tuple[str, ...] = ()
+    """Raised in an earlier round, and neither explained nor taken back."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.impossible, *(each.sentence for each in self.closing), *self.revisit)
 
 
 def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
@@ -67,3 +85,8 @@ def open_contradictions(state: SessionState, rubrics: Mapping[str, Rubric]) -> t
 
 def _raised_on(question: QuestionState) -> list[str]:
     return [move.sentence for move in question.moves if isinstance(move, SumChallenge)]
+
+
+def numbers_in(state: SessionState, rubrics: Mapping[str, Rubric]) -> Numbers:
+    """What the candidate's own figures come to after the latest turn."""
+    return Numbers(impossible=open_contradictions(state, rubrics))

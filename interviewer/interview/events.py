@@ -12,26 +12,31 @@ from typing import Annotated, Any, Literal, assert_never
 
 from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter
 
+from interviewer.examiner.listening import SpokenKind
 from interviewer.examiner.moves import (
     BenchChallenge,
     Challenge,
+    Clarify,
     CloseReason,
     Drill,
     Escalate,
     FollowUp,
     Hint,
-    NonAnswer,
+    OfferHint,
     PinDown,
     Probe,
     Redirect,
+    Reframe,
+    Simplify,
     SumChallenge,
+    SumDrill,
     Tell,
     target_of,
 )
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.transcript import DialogueAct, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
 from interviewer.sandbox.result import CheckResult
 
 Mode = Literal["exam", "practice"]
@@ -45,7 +50,8 @@ class _MoveRecord:
     target: str | None = None
     hint_level: int = 0
     sum: str = ""
-    remark: NonAnswer | None = None
+    ask: str = ""
+    remark: DialogueAct | None = None
     why: CloseReason | None = None
     bench: str = ""
 
@@ -62,10 +68,16 @@ def _move_from_json(value: Any) -> FollowUp:
             return SumChallenge(record.sum)
         case TurnKind.CHALLENGE if record.bench:
             return BenchChallenge(record.bench, target)
+        case TurnKind.NUMBERS:
+            return SumDrill(record.sum, record.ask)
         case TurnKind.HINT:
             return Hint(target, record.hint_level)
+        case TurnKind.OFFER:
+            return OfferHint(target, record.hint_level)
         case TurnKind.ESCALATE:
             return Escalate()
+        case TurnKind.REFRAME:
+            return Reframe()
         case TurnKind.REDIRECT if record.remark:
             return Redirect(record.remark)
         case kind if kind in _AIMED:
@@ -74,23 +86,27 @@ def _move_from_json(value: Any) -> FollowUp:
             raise ValueError(f"no follow-up is stored as {value}")
 
 
-_AIMED: dict[TurnKind, type[Probe | PinDown | Challenge | Drill | Tell]] = {
-    each.kind: each for each in (Probe, PinDown, Challenge, Drill, Tell)
+_AIMED: dict[TurnKind, type[Probe | PinDown | Challenge | Simplify | Clarify | Drill | Tell]] = {
+    each.kind: each for each in (Probe, PinDown, Challenge, Simplify, Clarify, Drill, Tell)
 }
 
 
 def _move_to_json(move: FollowUp) -> dict[str, Any]:
     record = _MoveRecord(move.kind, target_of(move))
     match move:
-        case Hint():
+        case Hint() | OfferHint():
             record = replace(record, hint_level=move.level)
         case SumChallenge():
             record = replace(record, sum=move.sentence)
+        case SumDrill():
+            record = replace(record, sum=move.sentence, ask=move.question)
         case BenchChallenge():
             record = replace(record, bench=move.fault)
         case Redirect():
             record = replace(record, remark=move.after)
-        case Probe() | PinDown() | Challenge() | Drill() | Escalate() | Tell():
+        case Probe() | PinDown() | Challenge() | Simplify() | Clarify() | Drill() | Tell():
+            pass
+        case Escalate() | Reframe():
             pass
         case _:
             assert_never(move)
@@ -104,7 +120,7 @@ _JOURNALLED = (PlainValidator(_move_from_json), PlainSerializer(_move_to_json))
 def _hidden(move: FollowUp) -> FollowUp:
     """The move without the criterion that it is aimed at."""
     match move:
-        case SumChallenge() | Escalate() | Redirect():
+        case SumChallenge() | SumDrill() | Escalate() | Reframe() | Redirect():
             return move
         case _:
             return replace(move, target="")
@@ -191,7 +207,7 @@ class AnswerGiven:
 
     turn: int
     text: str
-    kind: Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW] = TurnKind.ANSWER
+    kind: SpokenKind = TurnKind.ANSWER
     cut_off: bool = False
     bench: int | None = None
     event: Literal["answer"] = "answer"
@@ -215,7 +231,36 @@ class AnswerJudged:
     examiner: str
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
+    doubts: tuple[Finding, ...] = ()
+    """Findings that get a second look while the candidate goes on."""
     event: Literal["judged"] = "judged"
+
+
+@dataclass(frozen=True)
+class DoubtsSettled:
+    """The second look at the latest judgement is over; these verdicts replace the first ones."""
+
+    verdicts: tuple[CriterionVerdict, ...]
+    ungraded: tuple[tuple[str, str], ...] = ()
+    event: Literal["settled"] = "settled"
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """Words that the examiner would have said next, and the move that they make."""
+
+    text: str
+    move: Annotated[FollowUp, *_JOURNALLED]
+
+
+@dataclass(frozen=True)
+class AnswerHeard:
+    """What the examiner made of the candidate's turn of this number, and would say to it."""
+
+    turn: int
+    acts: tuple[DialogueAct, ...] = ()
+    proposals: tuple[Proposed, ...] = ()
+    event: Literal["heard"] = "heard"
 
 
 @dataclass(frozen=True)
@@ -381,14 +426,6 @@ class Retrying:
 
 
 @dataclass(frozen=True)
-class Delta:
-    """Transient: a piece of the follow-up as it arrives."""
-
-    text: str
-    event: Literal["delta"] = "delta"
-
-
-@dataclass(frozen=True)
 class YourTurn:
     """Transient: it is the candidate's turn. ``hint_price`` is None if no hint is left."""
 
@@ -404,6 +441,8 @@ JournalEvent = (
     | AnswerGiven
     | BenchRan
     | AnswerJudged
+    | DoubtsSettled
+    | AnswerHeard
     | HintRequested
     | FollowUpAsked
     | HintGiven
@@ -419,7 +458,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Checking | Retrying | Delta | YourTurn
+TransientEvent = Thinking | Checking | Retrying | YourTurn
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(
@@ -446,7 +485,7 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
     stay hidden until the debrief; a run at the bench shows its lines, but neither the known wrong
     answer it matches nor what will still be asked about it.
     """
-    if isinstance(event, AnswerJudged | HintRequested):
+    if isinstance(event, AnswerJudged | DoubtsSettled | AnswerHeard | HintRequested):
         return None
     if isinstance(event, SessionStarted):
         return replace(event, rounds=tuple(replace(each, questions=()) for each in event.rounds))

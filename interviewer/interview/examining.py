@@ -2,24 +2,56 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections
-from interviewer.examiner.moves import Close, Open, Spoken
-from interviewer.examiner.non_answers import commits
-from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
+from interviewer.examiner.listening import commits
+from interviewer.examiner.moves import (
+    Authored,
+    Clarify,
+    Close,
+    Escalate,
+    FollowUp,
+    Open,
+    Reframe,
+    Simplify,
+    Worded,
+)
+from interviewer.examiner.protocol import (
+    NEUTRAL,
+    EarlierQuestion,
+    Examiner,
+    Heard,
+    QuestionContext,
+    Rejected,
+)
 from interviewer.examiner.wording import utterance
 from interviewer.grading.bench_evidence import flags_of_runs, with_runs
 from interviewer.grading.evidence import check, suspicions
-from interviewer.grading.score import Grade, grade_question
+from interviewer.grading.score import Grade, credit, grade_question
 from interviewer.grading.transcript import TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement
-from interviewer.interview.policy import Caps, next_move, standings
-from interviewer.interview.state import Judged, QuestionState, SessionState
+from interviewer.interview.consistency import numbers_in
+from interviewer.interview.events import AnswerHeard, DoubtsSettled, Proposed
+from interviewer.interview.follow_up import (
+    Caps,
+    NextMove,
+    admits,
+    follow_ups_used,
+    next_move,
+    standings,
+)
+from interviewer.interview.state import (
+    Judged,
+    QuestionState,
+    RoundState,
+    SessionState,
+    after_settling,
+)
 from interviewer.rubric.rubric import Rubric, Verdict
 
 _OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHORT, Flag.BOTH_SIDES})
@@ -29,17 +61,51 @@ _CAPS = Caps(follow_ups=4)
 """For a single answer, outside any round."""
 
 
-def context_of(state: SessionState, rubrics: Mapping[str, Rubric]) -> QuestionContext:
-    """What the examiner may know about the open question."""
+CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
+"""What an examiner is told of an earlier question."""
+
+
+def caps_of(running: RoundState) -> Caps:
+    """The limits of the round."""
+    return Caps(running.outline.follow_ups, running.outline.drills)
+
+
+def context_of(
+    state: SessionState, rubrics: Mapping[str, Rubric], until: int | None = None
+) -> QuestionContext:
+    """What the examiner may know about the open question, up to the turn ``until`` if given."""
     running = state.rounds[-1]
     question = running.questions[-1]
     return QuestionContext(
         rubric=rubrics[question.rubric],
-        turns=question.turns,
+        turns=tuple(t for t in question.turns if until is None or t.number <= until),
         verdicts=tuple(standings(question).values()),
         persona=running.outline.persona,
         exam=state.mode == "exam",
+        earlier=tuple(_earlier(each, rubrics[each.rubric]) for each in state.questions[:-1]),
+        numbers=numbers_in(state, rubrics).sentences,
+        follow_ups_left=max(0, running.outline.follow_ups - follow_ups_used(question)),
+        drills=running.outline.drills,
     )
+
+
+def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
+    standing = standings(question)
+    said = dict.fromkeys(v.evidence for v in standing.values() if credit(v) > 0)
+    open_ = (
+        c.probe
+        for c in rubric.criteria
+        if c.must_have and (c.id not in standing or credit(standing[c.id]) <= 0)
+    )
+    return EarlierQuestion(
+        question.turns[0].text,
+        tuple(_shortened(claim) for claim in [*said][:CLAIMS_PER_QUESTION]),
+        tuple(open_),
+    )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= CLAIM_CHARACTERS else f"{text[:CLAIM_CHARACTERS].rstrip()}…"
 
 
 def checked(context: QuestionContext, judgement: Judgement) -> Judged:
@@ -58,31 +124,75 @@ def checked(context: QuestionContext, judgement: Judgement) -> Judged:
         examiner=judgement.examiner,
         flags=flags | suspicions(context.turns) | flags_of_runs(context.turns),
         ungraded=tuple(each for each in judgement.ungraded if each[0] not in known),
+        doubts=judgement.doubts,
     )
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The final wording. ``replaced`` says why the examiner's own was rejected, else ""."""
+def as_heard(turn: int, heard: Heard) -> AnswerHeard:
+    """The event for what an examiner heard in this turn."""
+    proposals = tuple(Proposed(each.text, each.move) for each in heard.proposals)
+    return AnswerHeard(turn, tuple(sorted(heard.acts)), proposals)
 
+
+def settled(context: QuestionContext, judgement: Judgement) -> DoubtsSettled:
+    """The event for a second look; ``context`` is that of the first."""
+    read = check(context.rubric, context.turns, judgement.findings)
+    verdicts = with_runs(context.rubric, context.turns, read)
+    return DoubtsSettled(verdicts, judgement.ungraded)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is said next. ``replaced`` says why the examiner's own words were rejected, else ""."""
+
+    move: FollowUp
     text: str
     replaced: str = ""
 
 
-def as_asked(text: str, context: QuestionContext, move: Spoken) -> Asked:
-    """The examiner's wording if it passes the checks, else the template's."""
-    authored = utterance(context, move)
-    if text == authored:
-        return Asked(text)
-    faults = objections(text, context, move)
-    return Asked(authored, "; ".join(faults)) if faults else Asked(text)
+async def reply(
+    examiner: Examiner, context: QuestionContext, due: NextMove, question: QuestionState, caps: Caps
+) -> Reply:
+    """What is said next: a proposal, or else one more try by the examiner, or else the template.
+
+    The second call is the exception: it is made only if the examiner proposed something and
+    nothing of it may be said. Raises ExaminerError.
+    """
+    move = due.move
+    if isinstance(move, Close):
+        raise ValueError("a question that closes gets no reply")
+    proposals = question.heard[-1].proposals if question.was_heard else ()
+    if isinstance(move, Authored) or not proposals:
+        return Reply(move, utterance(context, move))
+    rejected = []
+    for proposed in proposals:
+        made = _in_place_of(due, proposed, question, context.rubric, caps)
+        if made is None:
+            continue
+        faults = objections(proposed.text, context, made)
+        if not faults:
+            return Reply(made, proposed.text)
+        rejected.append(Rejected(proposed.text, "; ".join(faults)))
+    said = await examiner.ask(context, move, rejected)
+    faults = objections(said, context, move)
+    if faults:
+        return Reply(move, utterance(context, move), "; ".join(faults))
+    return Reply(move, said)
 
 
-async def worded(examiner: Examiner, context: QuestionContext, move: Spoken) -> str:
-    """The final wording of a move, in one piece. Raises ExaminerError."""
-    async with aclosing(examiner.ask(context, move)) as pieces:
-        said = "".join([piece async for piece in pieces]).strip()
-    return as_asked(said, context, move).text
+def _in_place_of(
+    due: NextMove, proposed: Proposed, question: QuestionState, rubric: Rubric, caps: Caps
+) -> FollowUp | None:
+    """The move that the proposal makes, None if it does not fit what is due."""
+    move = proposed.move
+    if not isinstance(move, Worded) or not admits(due, move, question, rubric, caps):
+        return None
+    return due.move if isinstance(due.move, type(move)) and _aimless(move) else move
+
+
+def _aimless(move: FollowUp) -> bool:
+    """The policy's aim is kept: the examiner only words such a move."""
+    return isinstance(move, Simplify | Clarify | Reframe | Escalate)
 
 
 async def opening(examiner: Examiner, context: QuestionContext) -> str:
@@ -91,9 +201,10 @@ async def opening(examiner: Examiner, context: QuestionContext) -> str:
     The rubric's own wording stands in where the examiner fails; the call log keeps the error.
     """
     try:
-        return await worded(examiner, context, Open())
+        said = await examiner.ask(context, Open())
     except ExaminerError:
         return context.rubric.question
+    return context.rubric.question if objections(said, context, Open()) else said
 
 
 def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
@@ -111,6 +222,7 @@ def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
         open_ids = {criterion.id for criterion in rubric.criteria} - met
         ungraded |= {c.id: UNJUDGED for c in rubric.criteria if c.id in open_ids}
     flags = _flags_of_history(question).union(*(judged.flags for judged in question.judged))
+    flags |= suspicions(question.turns)
     names = dict.fromkeys(judged.examiner for judged in question.judged)
     return grade_question(
         rubric,
@@ -140,13 +252,26 @@ class SingleGrade:
 
 async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> SingleGrade:
     """Grade one answer outside any session. Raises ExaminerError."""
-    context = QuestionContext(rubric, exchange(rubric.question, answer), (), NEUTRAL, exam=True)
-    judged = checked(context, await examiner.judge(context))
-    question = QuestionState(1, 1, rubric.id, context.turns, judged=(judged,))
+    context = QuestionContext(
+        rubric,
+        exchange(rubric.question, answer),
+        (),
+        NEUTRAL,
+        True,
+        follow_ups_left=_CAPS.follow_ups,
+    )
+    judgement, heard = await asyncio.gather(examiner.judge(context), examiner.listen(context))
+    judged = checked(context, judgement)
+    if judgement.doubts:
+        judged = after_settling(
+            judged, settled(context, await examiner.settle(context, judgement.doubts))
+        )
+    question = QuestionState(
+        1, 1, rubric.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)
+    )
     grade = grade_of(question, rubric, examiner.name)
-    move = next_move(question, rubric, _CAPS, "exam")
-    if isinstance(move, Close):
+    due = next_move(question, rubric, _CAPS, "exam")
+    if isinstance(due.move, Close):
         return SingleGrade(grade, None)
-    verdicts = tuple(standings(question).values())
-    judged_context = QuestionContext(rubric, question.turns, verdicts, NEUTRAL, exam=True)
-    return SingleGrade(grade, await worded(examiner, judged_context, move))
+    context = replace(context, verdicts=tuple(standings(question).values()))
+    return SingleGrade(grade, (await reply(examiner, context, due, question, _CAPS)).text)

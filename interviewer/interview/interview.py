@@ -1,38 +1,43 @@
 """The conductor of one mock interview.
 
 It decides nothing itself: :func:`~interviewer.interview.policy.next_step` says what is due,
-:func:`~interviewer.interview.policy.next_move` picks the follow-up, the examiner judges and speaks,
-:mod:`interviewer.grading` checks and scores. Its job is order: every event is on disk before
-anyone hears of it.
+:func:`~interviewer.interview.follow_up.next_move` picks the follow-up, the examiner judges, listens
+and speaks, :mod:`interviewer.grading` checks and scores. Its job is order: every event is on disk
+before anyone hears of it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import get_args
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import Close, CloseReason, FollowUp, Hint
-from interviewer.examiner.protocol import Examiner, QuestionContext, Retrying
+from interviewer.examiner.listening import acts_of, kind_of
+from interviewer.examiner.moves import Close, CloseReason, Hint
+from interviewer.examiner.protocol import Examiner, Heard, QuestionContext, Retrying
 from interviewer.grading.score import price_of_hint
-from interviewer.grading.transcript import TurnKind
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.grading.verdicts import Judgement
 from interviewer.interview import commands, events
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
-from interviewer.interview.consistency import open_contradictions
+from interviewer.interview.consistency import numbers_in
 from interviewer.interview.debrief import summary
 from interviewer.interview.examining import (
-    Asked,
-    as_asked,
+    Reply,
+    as_heard,
+    caps_of,
     checked,
     context_of,
     grade_of,
     opening,
+    reply,
+    settled,
 )
+from interviewer.interview.follow_up import follow_ups_used, next_hint, next_move
 from interviewer.interview.inbox import (
     Inbox,
     Interrupted,
@@ -42,7 +47,7 @@ from interviewer.interview.inbox import (
     with_notices,
 )
 from interviewer.interview.journal import Journal
-from interviewer.interview.policy import Caps, Step, next_hint, next_move, next_question, next_step
+from interviewer.interview.policy import Step, next_question, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -94,6 +99,7 @@ class Interview:
             bench, challenges, self._inbox, partial(self.save_draft, pane="bench")
         )
         self._notices: asyncio.Queue[events.Retrying] = asyncio.Queue()
+        self._second_look: asyncio.Task[Judgement] | None = None
         examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
@@ -128,6 +134,7 @@ class Interview:
     async def aclose(self) -> None:
         """Release the examiner and the bench."""
         try:
+            await self._drop_second_look()
             await self.examiner.aclose()
         finally:
             await self._bench_session.aclose()
@@ -177,7 +184,7 @@ class Interview:
                 yield event
 
     async def _carry_out(self, step: Step) -> AsyncIterator[events.Event]:
-        may_leave = step in (Step.LISTEN, Step.RESPOND, Step.CLOSE_FOR_TIME)
+        may_leave = step in (Step.AWAIT_CANDIDATE, Step.RESPOND, Step.CLOSE_FOR_TIME)
         leaving = self._inbox.take_pending_exit() if may_leave else None
         async for event in self._leave(leaving) if leaving else self._due(step):
             yield event
@@ -188,10 +195,12 @@ class Interview:
                 return _only(self._round_start())
             case Step.POSE_QUESTION:
                 return self._pose()
+            case Step.AWAIT_CANDIDATE:
+                return self._await_candidate()
+            case Step.SETTLE:
+                return self._settle()
             case Step.LISTEN:
                 return self._listen()
-            case Step.JUDGE:
-                return self._judge()
             case Step.RESPOND:
                 return self._respond()
             case Step.AWAIT_REMEDY:
@@ -261,10 +270,10 @@ class Interview:
         question = self._question_open
         return events.QuestionClosed(question.round, question.number, question.rubric, reason)
 
-    # -- listening --------------------------------------------------------------------
+    # -- the candidate's turn ---------------------------------------------------------
 
-    async def _listen(self) -> AsyncIterator[events.Event]:
-        hint = next_hint(self._question_open, self._rubric)
+    async def _await_candidate(self) -> AsyncIterator[events.Event]:
+        hint = next_hint(self._question_open, self._rubric, caps_of(self._round))
         price = price_of_hint(hint.level) if hint else None
         yield events.YourTurn(self.seconds_left, price)
         command = await self._candidate_or_clock()
@@ -297,7 +306,9 @@ class Interview:
         turn = self.state.turns + 1
         match command:
             case commands.Answer(text=text) if text.strip():
-                yield events.AnswerGiven(turn, text)
+                said = Turn(turn, "candidate", TurnKind.ANSWER, text)
+                kind = kind_of(acts_of((*self._question_open.spoken, said)))
+                yield events.AnswerGiven(turn, text, kind)
             case commands.RunBench(source=source) | commands.HandIn(source=source) if (
                 source.strip()
             ):
@@ -305,7 +316,9 @@ class Interview:
                     yield event
             case commands.DontKnow():
                 yield events.AnswerGiven(turn, _DONT_KNOW_TEXT, TurnKind.DONT_KNOW)
-            case commands.AskHint() if next_hint(self._question_open, self._rubric):
+            case commands.AskHint() if next_hint(
+                self._question_open, self._rubric, caps_of(self._round)
+            ):
                 yield events.HintRequested()
             case commands.Skip() | commands.EndRound() | commands.EndInterview():
                 async for event in self._leave(command):
@@ -323,6 +336,9 @@ class Interview:
             commands.EndInterview: CloseReason.INTERVIEW_ENDED,
         }[type(command)]
         yield self._close(reason)
+        if self._question_open.doubts:
+            async for event in self._settle():
+                yield event
         yield self._grade()
         if isinstance(command, commands.EndRound):
             yield self._round_end("ended")
@@ -342,64 +358,113 @@ class Interview:
         else:
             yield self._close(CloseReason.TIME_UP)
 
-    # -- judging and asking -----------------------------------------------------------
+    # -- listening and speaking -------------------------------------------------------
 
-    async def _judge(self) -> AsyncIterator[events.Event]:
-        yield events.Thinking("judge")
+    async def _listen(self) -> AsyncIterator[events.Event]:
+        """Judge the answer, if it is one, and think about what to say next: one wait for both."""
+        question = self._question_open
+        judges = question.unjudged_answer
+        yield events.Thinking("judge" if judges else "ask")
         context = context_of(self.state, self.rubrics)
         try:
             async with self._journal.recording_calls(self.examiner):
-                judgement = await self._inbox.unless_interrupted(
-                    self.examiner.judge(context), finish=True
+                judgement, heard = await self._inbox.unless_interrupted(
+                    asyncio.gather(
+                        self.examiner.judge(context) if judges else _nothing(),
+                        self.examiner.listen(context) if self._listens else _nothing(),
+                        return_exceptions=True,
+                    ),
+                    finish=True,
                 )
-        except ExaminerError as error:
-            yield events.TurnFailed("judge", str(error), error.retryable)
-            return
         except Interrupted as signal:
             yield _interrupted("judge", signal.command)
             return
-        judged = checked(context, judgement)
-        yield events.AnswerJudged(judged.verdicts, judged.examiner, judged.flags, judged.ungraded)
+        if isinstance(judgement, Judgement):
+            judged = checked(context, judgement)
+            yield events.AnswerJudged(
+                judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
+            )
+            self._look_again()
+        if isinstance(judgement, BaseException):
+            yield _failed("judge", judgement)
+        elif isinstance(heard, BaseException):
+            yield _failed("ask", heard)
+        else:
+            yield as_heard(question.last_words.number, heard or Heard(frozenset()))
+
+    @property
+    def _listens(self) -> bool:
+        """There is something left to say to the last words."""
+        question, running = self._question_open, self._round
+        left = follow_ups_used(question) < running.outline.follow_ups
+        return not running.time_up and (left or question.acts != {DialogueAct.ANSWER})
+
+    def _look_again(self) -> None:
+        """Have verdicts in doubt settled while the candidate goes on."""
+        question = self._question_open
+        if question.doubts and self._second_look is None:
+            context = context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
+            look = self.examiner.settle(context, question.doubts)
+            self._second_look = asyncio.ensure_future(look)
+
+    async def _settle(self) -> AsyncIterator[events.Event]:
+        """Wait for the second look; without one the first verdicts stand."""
+        question = self._question_open
+        self._look_again()
+        look = self._second_look
+        assert look is not None
+        if not look.done():
+            yield events.Thinking("judge")
+        judgement = Judgement((), self.examiner.name)
+        try:
+            async with self._journal.recording_calls(self.examiner):
+                judgement = await self._inbox.unless_interrupted(look, finish=True)
+        except ExaminerError:
+            pass  # the call log keeps the error
+        except Interrupted as signal:
+            if isinstance(signal.command, commands.Pause):
+                yield events.Paused()
+                return
+        finally:
+            await self._drop_second_look()
+        context = context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
+        yield settled(context, judgement)
+
+    async def _drop_second_look(self) -> None:
+        look, self._second_look = self._second_look, None
+        if look and not look.done():
+            look.cancel()
+            await asyncio.gather(look, return_exceptions=True)
 
     async def _respond(self) -> AsyncIterator[events.Event]:
-        caps = Caps(self._round.outline.follow_ups, self._round.outline.drills)
-        impossible = open_contradictions(self.state, self.rubrics)
-        move = next_move(self._question_open, self._rubric, caps, self.state.mode, impossible)
-        if isinstance(move, Close):
-            yield self._close(move.reason)
+        question, caps = self._question_open, caps_of(self._round)
+        numbers = numbers_in(self.state, self.rubrics)
+        due = next_move(question, self._rubric, caps, self.state.mode, numbers)
+        if isinstance(due.move, Close):
+            yield self._close(due.move.reason)
             return
-        async for event in self._ask(move):
-            yield event
-
-    async def _ask(self, move: FollowUp) -> AsyncIterator[events.Event]:
-        yield events.Thinking("ask")
         context = context_of(self.state, self.rubrics)
-        said: list[str] = []
+        yield events.Thinking("ask")
         try:
-            async with (
-                self._journal.recording_calls(self.examiner),
-                aclosing(self.examiner.ask(context, move)) as words,
-            ):
-                while (piece := await self._inbox.unless_interrupted(_next(words))) is not None:
-                    said.append(piece)
-                    yield events.Delta(piece)
+            async with self._journal.recording_calls(self.examiner):
+                said = await self._inbox.unless_interrupted(
+                    reply(self.examiner, context, due, question, caps)
+                )
         except ExaminerError as error:
             yield events.TurnFailed("ask", str(error), error.retryable)
-            return
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
                 yield _interrupted("ask", signal.command)
             else:
                 self._inbox.pending_exit = signal.command
-            return
-        yield self._uttered(move, as_asked("".join(said).strip(), context, move))
+        else:
+            yield self._uttered(said)
 
-    def _uttered(self, move: FollowUp, words: Asked) -> events.FollowUpAsked | events.HintGiven:
-        turn = self.state.turns + 1
+    def _uttered(self, said: Reply) -> events.FollowUpAsked | events.HintGiven:
+        turn, move = self.state.turns + 1, said.move
         if isinstance(move, Hint):
-            requested = self._question_open.hint_requested
-            return events.HintGiven(turn, words.text, move, price_of_hint(move.level), requested)
-        return events.FollowUpAsked(turn, words.text, move, self.examiner.name, words.replaced)
+            return events.HintGiven(turn, said.text, move, price_of_hint(move.level), True)
+        return events.FollowUpAsked(turn, said.text, move, self.examiner.name, said.replaced)
 
     # -- after a failure --------------------------------------------------------------
 
@@ -409,6 +474,7 @@ class Interview:
             case commands.Retry():
                 yield events.Retried()
             case commands.GoOffline():
+                await self._drop_second_look()
                 await self.examiner.aclose()
                 self.examiner = self._fallback()
                 yield events.ExaminerChanged(self.examiner.name, self.examiner.about)
@@ -435,13 +501,19 @@ class Interview:
         return self.rubrics[self._question_open.rubric]
 
 
-async def _next(pieces: AsyncIterator[str]) -> str | None:
-    """The next piece, None at the end."""
-    return await anext(pieces, None)
+async def _nothing() -> None:
+    return None
 
 
 async def _only(event: events.Event) -> AsyncIterator[events.Event]:
     yield event
+
+
+def _failed(stage: events.Stage, error: BaseException) -> events.TurnFailed:
+    """The examiner failed; any other error is raised."""
+    if not isinstance(error, ExaminerError):
+        raise error
+    return events.TurnFailed(stage, str(error), error.retryable)
 
 
 def _interrupted(stage: events.Stage, command: commands.Command) -> events.JournalEvent:

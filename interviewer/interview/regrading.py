@@ -15,10 +15,10 @@ from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit
 from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.interview.examining import checked, grade_of
+from interviewer.interview.examining import checked, grade_of, settled
+from interviewer.interview.follow_up import standings
 from interviewer.interview.journal import Replay
-from interviewer.interview.policy import standings
-from interviewer.interview.state import QuestionState
+from interviewer.interview.state import QuestionState, after_settling
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.records import RegradeRecord
 
@@ -134,9 +134,12 @@ async def _judged(
             persona,
             exam=replay.state.mode == "exam",
         )
-        judged = replace(
-            judged, judged=(*judged.judged, checked(context, await examiner.judge(context)))
-        )
+        judgement = await examiner.judge(context)
+        found = checked(context, judgement)
+        if judgement.doubts:
+            second = await examiner.settle(context, judgement.doubts)
+            found = after_settling(found, settled(context, second))
+        judged = replace(judged, judged=(*judged.judged, found))
         tell()
     return judged
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from interviewer.examiner.listening import acts_of, merged
 from interviewer.examiner.moves import CloseReason, FollowUp, Hint, target_of
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
 from interviewer.interview.events import (
     AnswerGiven,
+    AnswerHeard,
     AnswerJudged,
     BenchRan,
     ClockWarning,
+    DoubtsSettled,
     ExaminerChanged,
     FollowUpAsked,
     HintGiven,
@@ -45,6 +48,8 @@ class Judged:
     examiner: str
     flags: frozenset[Flag]
     ungraded: tuple[tuple[str, str], ...]
+    doubts: tuple[Finding, ...] = ()
+    """Findings that still get a second look."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,8 @@ class QuestionState:
     judged: tuple[Judged, ...] = ()
     moves: tuple[FollowUp, ...] = ()
     """The follow-ups and hints made so far, oldest first."""
+    heard: tuple[AnswerHeard, ...] = ()
+    """What the examiner made of the candidate's turns, oldest first."""
     hint_requested: bool = False
     """A hint was requested and is still due."""
     cut_off: bool = False
@@ -95,6 +102,27 @@ class QuestionState:
         last = self.last_words
         judged_up_to = self.judged[-1].answer_turn if self.judged else 0
         return last.kind is TurnKind.ANSWER and last.number > judged_up_to
+
+    @property
+    def was_heard(self) -> bool:
+        """The examiner has listened to the last words."""
+        return bool(self.heard) and self.heard[-1].turn == self.last_words.number
+
+    @property
+    def doubts(self) -> tuple[Finding, ...]:
+        """Findings of the latest judgement that still get a second look."""
+        return self.judged[-1].doubts if self.judged else ()
+
+    @property
+    def acts(self) -> frozenset[DialogueAct]:
+        """What the last words do; they must be the candidate's."""
+        return self.acts_at(self.last_words)
+
+    def acts_at(self, turn: Turn) -> frozenset[DialogueAct]:
+        """What this turn of the candidate's does, by the rules and by what the examiner heard."""
+        until = [each for each in self.spoken if each.number <= turn.number]
+        heard = next((each.acts for each in self.heard if each.turn == turn.number), ())
+        return merged(acts_of(until), frozenset(heard))
 
 
 @dataclass(frozen=True)
@@ -184,6 +212,11 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
             return _say(state, run)
         case AnswerJudged():
             return _judge(state, event)
+        case DoubtsSettled():
+            return _settle(state, event)
+        case AnswerHeard():
+            heard = (*state.rounds[-1].questions[-1].heard, event)
+            return replace(_in_question(state, heard=heard), failure=None)
         case HintRequested():
             return _in_question(state, hint_requested=True)
         case FollowUpAsked() | HintGiven():
@@ -240,10 +273,33 @@ def _say(state: SessionState, turn: Turn) -> SessionState:
 def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
     question = state.rounds[-1].questions[-1]
     judged = Judged(
-        question.last_words.number, event.verdicts, event.examiner, event.flags, event.ungraded
+        question.last_words.number,
+        event.verdicts,
+        event.examiner,
+        event.flags,
+        event.ungraded,
+        event.doubts,
     )
     state = _in_question(state, judged=(*question.judged, judged))
     return replace(state, failure=None)
+
+
+def _settle(state: SessionState, event: DoubtsSettled) -> SessionState:
+    *before, judged = state.rounds[-1].questions[-1].judged
+    return _in_question(state, judged=(*before, after_settling(judged, event)))
+
+
+def after_settling(judged: Judged, event: DoubtsSettled) -> Judged:
+    """The judgement after the second look at its doubts."""
+    settled = {verdict.criterion: verdict for verdict in event.verdicts}
+    undecided = {criterion for criterion, _ in event.ungraded}
+    verdicts = tuple(
+        settled.get(each.criterion, each)
+        for each in judged.verdicts
+        if each.criterion not in undecided
+    )
+    ungraded = (*judged.ungraded, *event.ungraded)
+    return replace(judged, verdicts=verdicts, ungraded=ungraded, doubts=())
 
 
 def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:

@@ -41,6 +41,7 @@ TURN = {
     TurnKind.ANSWER: "answer",
     TurnKind.BENCH: "run at the bench",
     TurnKind.DONT_KNOW: "does not know",
+    TurnKind.ASIDE: "no answer",
     TurnKind.PIN_DOWN: "asks for specifics",
     TurnKind.DRILL: "asks what you did yourself",
     TurnKind.PROBE: "follow-up",
@@ -49,6 +50,11 @@ TURN = {
     TurnKind.HINT: "hint",
     TurnKind.TELL: "explanation",
     TurnKind.REDIRECT: "back to the question",
+    TurnKind.NUMBERS: "takes up your numbers",
+    TurnKind.SIMPLIFY: "easier question",
+    TurnKind.OFFER: "offers a hint",
+    TurnKind.CLARIFY: "clarifies the question",
+    TurnKind.REFRAME: "takes up what you withdrew",
 }
 
 CLOSED = {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from interviewer.examiner.non_answers import non_answer_of
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.moves import NonAnswer
-from interviewer.examiner.non_answers import non_answer_of
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import Rubric
 

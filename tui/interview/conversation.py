@@ -13,7 +13,6 @@ from interviewer.errors import InterviewerError
 from tui.bridge import Bridge, defect
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
     from textual.widget import Widget
 
     from interviewer.interview.commands import Command
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
     from interviewer.interview.state import SessionState
     from interviewer.store.records import Pane
-
-REPLY_EVERY = 0.15
-"""Seconds between two repaints of a reply that is streaming in."""
 
 
 @dataclass
@@ -37,16 +33,9 @@ class Opened(Message):
 
 @dataclass
 class EventHappened(Message):
-    """Any event of the interview except a chunk of a reply."""
+    """Something happened in the interview."""
 
     event: Event
-
-
-@dataclass
-class ReplyGrew(Message):
-    """The next chunk of what the examiner is saying."""
-
-    text: str
 
 
 @dataclass
@@ -66,8 +55,6 @@ class Conversation:
         self._interview: Interview | None = None
         self._opened: Opened | None = None
         self._closing: asyncio.Future[None] | None = None
-        self._reply: list[str] = []
-        self._reply_timer: Timer | None = None
         bridge.run(owner, "interview", self._run)
 
     def send(self, command: Command) -> None:
@@ -115,24 +102,9 @@ class Conversation:
         return Opened(interview, interview.state, drafts)
 
     def _pass_on(self, event: Event) -> None:
-        if event.event == "delta":
-            self._reply.append(event.text)
-            if self._reply_timer is None:
-                self._reply_timer = self._owner.set_timer(REPLY_EVERY, self._flush_reply)
-            return
-        self._flush_reply()
         if event.event == "time_up":
             self._drafts.save_now()  # the engine takes the draft on disk as the last answer
         self._owner.post_message(EventHappened(event))
 
-    def _flush_reply(self) -> None:
-        if self._reply_timer:
-            self._reply_timer.stop()
-            self._reply_timer = None
-        if self._reply:
-            self._owner.post_message(ReplyGrew("".join(self._reply)))
-            self._reply.clear()
-
     def _fail(self, sentence: str) -> None:
-        self._flush_reply()
         self._owner.post_message(Failed(sentence))

@@ -99,12 +99,13 @@ class EventPresenter:
             case events.ExaminerChanged():
                 self._notice(f"From now on: {event.about}")
             case events.TurnFailed():
-                self._view.transcript.drop_reply()
                 self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
                 self._over(event)
-            case events.AnswerJudged() | events.HintRequested() | events.Retried() | events.Delta():
-                pass  # the next event, or the reply as it grows, shows what follows
+            case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
+                pass  # withheld from the candidate
+            case events.HintRequested() | events.Retried():
+                pass  # the next event shows what follows
             case _:
                 assert_never(event)
 

@@ -18,7 +18,7 @@ from interviewer.interview import commands
 from tui.actions import bindings, in_table_order, shown_keys
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.interview.conversation import Conversation, EventHappened, Failed, Opened, ReplyGrew
+from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import EventPresenter, TurnOwner
 from tui.interview.widgets import (
     AnswerEditor,
@@ -141,10 +141,6 @@ class InterviewScreen(Screen[None]):
     def on_event_happened(self, message: EventHappened) -> None:
         self._presenter.show(message.event)
 
-    def on_reply_grew(self, message: ReplyGrew) -> None:
-        self.state_line.say("The examiner is speaking… (esc to cancel)")
-        self.transcript.grow_reply(self.persona, message.text)
-
     def on_draft_saved(self, message: DraftSaved) -> None:
         if message.pane == "answer" and message.text == self._editor.text:
             self._bar.saved()
@@ -158,7 +154,6 @@ class InterviewScreen(Screen[None]):
         self.app.notify(message.sentence, markup=False, severity="error")
 
     def on_failed(self, message: Failed) -> None:
-        self.transcript.drop_reply()
         self.show_failure(message.sentence, ("reopen", "leave"))
 
     # -- what the candidate does --------------------------------------------------------

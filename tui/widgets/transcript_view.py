@@ -44,20 +44,15 @@ class LineView(Horizontal):
     def __init__(self, line: Line) -> None:
         super().__init__(classes=line.role)
         self.line = line
-        self._words = Static(plain(line.text), classes="words")
 
     def compose(self) -> ComposeResult:
         note = one_line(f"\n{self.line.note}", "dim") if self.line.note else Content()
         name = one_line(self.line.speaker, "bold")
         yield Static(Content("\n").join([name, note]) if note else name, classes="speaker")
         with Vertical(classes="said"):
-            yield self._words
+            yield Static(plain(self.line.text), classes="words")
             if self.line.aside:
                 yield Static(self.line.aside, classes="aside")
-
-    def say(self, text: str) -> None:
-        """Replace the words as more arrive."""
-        self._words.update(plain(text))
 
 
 class TranscriptView(ViScroll):
@@ -69,8 +64,6 @@ class TranscriptView(ViScroll):
         self._follow = follow
         self._earlier: list[Line] = []
         self._views: list[LineView] = []
-        self._live: LineView | None = None
-        self._reply = ""
 
     def compose(self) -> ComposeResult:
         yield Button("", id="earlier", compact=True)
@@ -87,7 +80,6 @@ class TranscriptView(ViScroll):
     def fill(self, lines: list[Line], at_turn: int | None = None) -> None:
         """Show these lines instead, with turn ``at_turn`` at the top if given."""
         self.query(LineView).remove()
-        self._live = None
         wanted = [i for i, line in enumerate(lines) if line.turn and line.turn == at_turn]
         first = min([max(0, len(lines) - self._limit), *wanted])
         self._earlier = lines[:first]
@@ -98,27 +90,10 @@ class TranscriptView(ViScroll):
             self.call_after_refresh(self.show_turn, at_turn)
 
     def add(self, line: Line) -> None:
-        """Add a line; an examiner's replaces the reply that was streaming in."""
-        if line.role == "examiner":
-            self.drop_reply()
+        """Add a line."""
         self._views.append(LineView(line))
         self.mount(self._views[-1])
         self._prune()
-
-    def grow_reply(self, speaker: str, more: str) -> None:
-        """Show more of what the examiner is saying."""
-        self._reply += more
-        if self._live is None:
-            self._live = LineView(Line("examiner", speaker, ""))
-            self.mount(self._live)
-        self._live.say(self._reply)
-
-    def drop_reply(self) -> None:
-        """Drop the streaming reply: it is void, or about to be shown in full."""
-        self._reply = ""
-        if self._live:
-            self._live.remove()
-            self._live = None
 
     def show_turn(self, turn: int) -> None:
         """Scroll this turn to the top, if it is there."""

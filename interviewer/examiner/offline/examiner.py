@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable, Sequence
 
 from interviewer.examiner.moves import Spoken
 from interviewer.examiner.offline import ABOUT, NAME
 from interviewer.examiner.offline import judge as verdicts
-from interviewer.examiner.protocol import ModelCall, QuestionContext, Retrying
+from interviewer.examiner.protocol import (
+    Heard,
+    ModelCall,
+    QuestionContext,
+    Rejected,
+    Retrying,
+)
 from interviewer.examiner.wording import utterance
-from interviewer.grading.verdicts import Judgement
+from interviewer.grading.verdicts import Finding, Judgement
 
 
 class OfflineExaminer:
@@ -23,9 +29,19 @@ class OfflineExaminer:
         """Never fails: what patterns cannot recognise counts as not met, or as vague."""
         return verdicts.judge(context.rubric, context.turns)
 
-    async def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
-        """Yield the whole utterance at once."""
-        yield utterance(context, move)
+    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+        """Nothing: a second look at patterns would find the same."""
+        return Judgement((), NAME)
+
+    async def listen(self, context: QuestionContext) -> Heard:
+        """Nothing beyond the rules, which are applied to every turn anyway."""
+        return Heard(frozenset())
+
+    async def ask(
+        self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
+    ) -> str:
+        """The template of the move."""
+        return utterance(context, move)
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """Always empty: no model is called."""

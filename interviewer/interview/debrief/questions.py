@@ -15,7 +15,7 @@ from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems
 from interviewer.grading.score import UNASSISTED, Grade, credit, mean_band
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
-from interviewer.interview.policy import gaining_answers
+from interviewer.interview.follow_up import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState
 from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
