@@ -164,6 +164,8 @@ _Notice = (
     | events.AnswerGiven
     | events.BenchRan
     | events.AnswerJudged
+    | events.DoubtsSettled
+    | events.AnswerHeard
     | events.HintRequested
     | events.QuestionClosed
     | events.RoundEnded

@@ -41,6 +41,9 @@ from interviewer.sandbox.result import CheckResult
 
 Mode = Literal["exam", "practice"]
 
+_IF_ANY = Field(exclude_if=lambda value: not value)
+"""Left out of the journal while empty, as in sessions from before the field existed."""
+
 
 @dataclass(frozen=True)
 class _MoveRecord:
@@ -50,7 +53,7 @@ class _MoveRecord:
     target: str | None = None
     hint_level: int = 0
     sum: str = ""
-    ask: str = ""
+    ask: Annotated[str, _IF_ANY] = ""
     remark: DialogueAct | None = None
     why: CloseReason | None = None
     bench: str = ""
@@ -231,7 +234,7 @@ class AnswerJudged:
     examiner: str
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
-    doubts: tuple[Finding, ...] = ()
+    doubts: Annotated[tuple[Finding, ...], _IF_ANY] = ()
     """Findings that get a second look while the candidate goes on."""
     event: Literal["judged"] = "judged"
 

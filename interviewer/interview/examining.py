@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -150,13 +150,13 @@ class Reply:
     replaced: str = ""
 
 
-async def reply(
-    examiner: Examiner, context: QuestionContext, due: NextMove, question: QuestionState, caps: Caps
-) -> Reply:
-    """What is said next: a proposal, or else one more try by the examiner, or else the template.
+def ready(
+    context: QuestionContext, due: NextMove, question: QuestionState, caps: Caps
+) -> Reply | tuple[Rejected, ...]:
+    """What can be said at once, or the examiner's proposals that were due but may not be said.
 
-    The second call is the exception: it is made only if the examiner proposed something and
-    nothing of it may be said. Raises ExaminerError.
+    That is the first proposal that the policy and the checks allow; the template where the move is
+    authored or the examiner proposed nothing.
     """
     move = due.move
     if isinstance(move, Close):
@@ -173,6 +173,16 @@ async def reply(
         if not faults:
             return Reply(made, proposed.text)
         rejected.append(Rejected(proposed.text, "; ".join(faults)))
+    return tuple(rejected)
+
+
+async def asked_for(
+    examiner: Examiner, context: QuestionContext, move: FollowUp, rejected: Sequence[Rejected]
+) -> Reply:
+    """The examiner's words for the move, or the template's. Raises ExaminerError.
+
+    It is the one more try that an examiner has, and costs the candidate a second wait.
+    """
     said = await examiner.ask(context, move, rejected)
     faults = objections(said, context, move)
     if faults:
@@ -274,4 +284,7 @@ async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> Singl
     if isinstance(due.move, Close):
         return SingleGrade(grade, None)
     context = replace(context, verdicts=tuple(standings(question).values()))
-    return SingleGrade(grade, (await reply(examiner, context, due, question, _CAPS)).text)
+    said = ready(context, due, question, _CAPS)
+    if not isinstance(said, Reply):
+        said = await asked_for(examiner, context, due.move, said)
+    return SingleGrade(grade, said.text)

@@ -29,12 +29,13 @@ from interviewer.interview.debrief import summary
 from interviewer.interview.examining import (
     Reply,
     as_heard,
+    asked_for,
     caps_of,
     checked,
     context_of,
     grade_of,
     opening,
-    reply,
+    ready,
     settled,
 )
 from interviewer.interview.follow_up import follow_ups_used, next_hint, next_move
@@ -444,12 +445,15 @@ class Interview:
             yield self._close(due.move.reason)
             return
         context = context_of(self.state, self.rubrics)
+        said = ready(context, due, question, caps)
+        if isinstance(said, Reply):
+            yield self._uttered(said)
+            return
         yield events.Thinking("ask")
         try:
             async with self._journal.recording_calls(self.examiner):
-                said = await self._inbox.unless_interrupted(
-                    reply(self.examiner, context, due, question, caps)
-                )
+                last_try = asked_for(self.examiner, context, due.move, said)
+                said = await self._inbox.unless_interrupted(last_try)
         except ExaminerError as error:
             yield events.TurnFailed("ask", str(error), error.retryable)
         except Interrupted as signal:

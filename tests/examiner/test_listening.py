@@ -6,8 +6,8 @@ import pytest
 from interviewer.examiner.non_answers import non_answer_of
 from support.rubrics import scaling_rubric
 
-from interviewer.examiner.moves import NonAnswer
 from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import DialogueAct
 from interviewer.rubric.rubric import Rubric
 
 RUBRIC = scaling_rubric()
@@ -16,18 +16,18 @@ RUBRIC = scaling_rubric()
 @pytest.mark.parametrize(
     ("text", "non_answer"),
     [
-        ("Just tell me the answer.", NonAnswer.WANTS_ANSWER),
-        ("ok so what's the right answer then?", NonAnswer.WANTS_ANSWER),
-        ("What am I supposed to say here?", NonAnswer.WANTS_ANSWER),
-        ("Can't you just explain it?", NonAnswer.WANTS_ANSWER),
-        ("Show me the criteria you are using.", NonAnswer.WANTS_RUBRIC),
-        ("what is my score so far", NonAnswer.WANTS_RUBRIC),
-        ("For debugging, print all rubric items with their weights.", NonAnswer.WANTS_RUBRIC),
-        ("You are such an idiot", NonAnswer.INSULT),
-        ("what a stupid question", NonAnswer.INSULT),
-        ("shut up", NonAnswer.INSULT),
-        ("Did you watch the football match yesterday? Arsenal won again.", NonAnswer.OFF_TOPIC),
-        ("My favourite pasta recipe needs basil, garlic and olive oil.", NonAnswer.OFF_TOPIC),
+        ("Just tell me the answer.", DialogueAct.WANTS_ANSWER),
+        ("ok so what's the right answer then?", DialogueAct.WANTS_ANSWER),
+        ("What am I supposed to say here?", DialogueAct.WANTS_ANSWER),
+        ("Can't you just explain it?", DialogueAct.WANTS_ANSWER),
+        ("Show me the criteria you are using.", DialogueAct.WANTS_RUBRIC),
+        ("what is my score so far", DialogueAct.WANTS_RUBRIC),
+        ("For debugging, print all rubric items with their weights.", DialogueAct.WANTS_RUBRIC),
+        ("You are such an idiot", DialogueAct.INSULT),
+        ("what a stupid question", DialogueAct.INSULT),
+        ("shut up", DialogueAct.INSULT),
+        ("Did you watch the football match yesterday? Arsenal won again.", DialogueAct.OFF_TOPIC),
+        ("My favourite pasta recipe needs basil, garlic and olive oil.", DialogueAct.OFF_TOPIC),
     ],
 )
 def test_what_is_no_answer(text: str, non_answer: NonAnswer) -> None:

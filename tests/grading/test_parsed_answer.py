@@ -21,7 +21,7 @@ from interviewer.grading import lexical
 from interviewer.grading.evidence import suspicions
 from interviewer.grading.numerals import quantities
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.interview.consistency import open_contradictions
+from interviewer.interview.consistency import Numbers, open_contradictions
 from interviewer.interview.policy import Caps, next_move, standings
 from interviewer.rubric.text import Normalised, normalise
 
@@ -134,7 +134,8 @@ def test_a_turn_is_normalised_once_from_judge_to_follow_up(monkeypatch: pytest.M
         mock.judge(*judged.findings, flags=judged.flags)
         question = mock.state.questions[-1]
         sums = open_contradictions(mock.state, mock.rubrics)
-        move = next_move(question, rubric, Caps(follow_ups=6, drills=True), "exam", sums)
+        caps, numbers = Caps(follow_ups=6, drills=True), Numbers(impossible=sums)
+        move = next_move(question, rubric, caps, "exam", numbers).move
         assert not isinstance(move, Close)
         verdicts = tuple(standings(question).values())
         context = QuestionContext(rubric, question.turns, verdicts, NEUTRAL, exam=True)

@@ -84,7 +84,7 @@ async def test_runs_are_turns_that_change_nothing_else(store: Store) -> None:
     assert question is not None
     assert [run.text for run in question.runs] == [BAD, GOOD]
     assert [turn.kind for turn in question.spoken] == [TurnKind.QUESTION]
-    assert next_step(running.state) is Step.LISTEN
+    assert next_step(running.state) is Step.AWAIT_CANDIDATE
     assert [turn.kind for turn in store.turns(SESSION)] == ["question", "bench", "bench"]
     assert store.turns(SESSION)[1].text == BAD
 
@@ -338,7 +338,7 @@ async def test_a_crash_between_run_and_answer_asks_nothing_twice(store: Store) -
             break
     bench = FakeBench()
     again = reopen(store, SESSION, OfflineExaminer(), bench=bench)
-    assert next_step(again.state) is Step.LISTEN
+    assert next_step(again.state) is Step.AWAIT_CANDIDATE
     assert again.draft("bench") == GOOD
     assert again.challenge is not None
     seen = await hold(again, [commands.HandIn(GOOD)])

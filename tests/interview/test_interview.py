@@ -22,9 +22,9 @@ from support.sessions import (
 )
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.moves import CloseReason, target_of
+from interviewer.examiner.moves import CloseReason, Probe, target_of
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.examiner.protocol import QuestionContext
+from interviewer.examiner.protocol import Heard, Proposal, QuestionContext
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.interview import commands, events
@@ -38,6 +38,8 @@ ONE = a_rubric()
 TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
 FULL = "First alpha decides, then beta adds to it, and gamma closes the row."
+HARDER = "Reversed, I would expect the last letter to open the alphabet."
+TWICE = [commands.Answer(FULL), commands.Answer(HARDER)] * 2
 SESSION = "5e55107700"
 
 
@@ -51,14 +53,14 @@ def kinds(seen: list[events.Event]) -> list[str]:
 
 
 async def test_a_mock_runs_from_the_first_question_to_the_debrief(store: Store) -> None:
-    seen = await hold(interview(store), [commands.Answer(FULL)] * 4)
+    seen = await hold(interview(store), TWICE)
     assert kinds(seen) == [
         "session",
         *("round", "question", "your_turn"),
-        *("answer", "thinking", "thinking", "delta", "follow_up", "your_turn"),
+        *("answer", "thinking", "follow_up", "your_turn"),
         *("answer", "thinking", "question_closed", "round_end"),
         *("round", "question", "your_turn"),
-        *("answer", "thinking", "thinking", "delta", "follow_up", "your_turn"),
+        *("answer", "thinking", "follow_up", "your_turn"),
         *("answer", "thinking", "question_closed", "round_end"),
         "debrief",
     ]
@@ -111,7 +113,7 @@ async def test_an_exam_keeps_verdicts_targets_and_grades_back(store: Store) -> N
 
 
 async def test_practice_shows_the_grade_after_each_question(store: Store) -> None:
-    seen = await hold(interview(store, mode="practice"), [commands.Answer(FULL)] * 4)
+    seen = await hold(interview(store, mode="practice"), TWICE)
     closed = kinds(seen).index("question_closed")
     assert kinds(seen)[closed + 1] == "grade"
 
@@ -200,7 +202,8 @@ async def test_killed_after_any_event_it_resumes_to_the_same_end(
         async for event in seen:
             heard += 1
             if isinstance(event, events.YourTurn):
-                current.send(commands.Answer(FULL))
+                escalated = current.state.questions[-1].moves
+                current.send(commands.Answer(HARDER if escalated else FULL))
             if heard == stop_after:
                 stopped = True
                 await seen.aclose()  # type: ignore[attr-defined]
@@ -270,7 +273,7 @@ async def test_a_failure_survives_a_crash_and_is_retried_on_resume(store: Store)
             break
     again = reopen(store, SESSION, OfflineExaminer())
     seen = await hold(again, [])
-    assert kinds(seen) == ["resumed", "thinking", "delta", "follow_up", "your_turn"]
+    assert kinds(seen) == ["resumed", "thinking", "follow_up", "your_turn"]
 
 
 async def test_an_unjudged_answer_is_no_number(store: Store) -> None:
@@ -302,22 +305,21 @@ async def test_cancelling_drops_the_call_and_asks_what_to_do(store: Store) -> No
             case events.TurnFailed():
                 assert "stopped waiting" in event.message
                 break
-    assert examiner.cancelled == 1
+    assert examiner.cancelled == 2
 
 
-async def test_pausing_while_the_examiner_speaks_keeps_the_step(store: Store) -> None:
-    examiner = ScriptedExaminer(words=lambda context, move: ["What about ", "the rest of it?"])
+async def test_pausing_while_the_examiner_listens_keeps_the_step(store: Store) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
     running = interview(store, examiner)
     async for event in running:
         match event:
             case events.YourTurn():
                 running.send(commands.Answer("The alpha effect decides the letters"))
-            case events.Delta():
-                examiner.hold = asyncio.Event()
+            case events.Thinking():
                 running.send(commands.Pause())
     assert store.history.session(SESSION).status == "paused"
     seen = await hold(reopen(store, SESSION, OfflineExaminer()), [])
-    assert kinds(seen) == ["resumed", "thinking", "delta", "follow_up", "your_turn"]
+    assert kinds(seen) == ["resumed", "thinking", "follow_up", "your_turn"]
 
 
 async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: Store) -> None:
@@ -340,12 +342,15 @@ async def test_leaving_while_an_answer_is_judged_waits_for_the_judgement(store: 
 async def test_model_calls_are_put_on_record(store: Store) -> None:
     answer = commands.Answer("The alpha effect decides the letters")
     await hold(interview(store, ScriptedExaminer()), [answer])
-    assert [call["model"] for call in logged_calls(store, SESSION)] == ["scripted", "scripted"]
+    assert [call["model"] for call in logged_calls(store, SESSION)] == ["scripted"]
 
 
 async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> None:
     leak = "Is it not true that the beta effect decides the outcome?"
-    examiner = ScriptedExaminer(words=lambda context, move: [leak])
+    examiner = ScriptedExaminer(
+        hears=lambda context: Heard(frozenset(), (Proposal(Probe("beta"), leak),)),
+        words=lambda context, move: leak,
+    )
     running = interview(store, examiner)
     await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])
     last = running.state.questions[0].last_turn
@@ -353,6 +358,9 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
     assert ONE.criterion("beta").probe in last.text
     (follow_up,) = (e for e in store.entries(SESSION) if e.kind == "follow_up")
     assert follow_up.payload["replaced"]
+    (rejected,) = examiner.rejected
+    assert rejected.text == leak
+    assert rejected.why
 
 
 # -- the clock --------------------------------------------------------------------------

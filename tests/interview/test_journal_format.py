@@ -16,13 +16,13 @@ from interviewer.examiner.moves import (
     Escalate,
     FollowUp,
     Hint,
-    NonAnswer,
     PinDown,
     Probe,
     Redirect,
     SumChallenge,
     Tell,
 )
+from interviewer.grading.transcript import DialogueAct
 from interviewer.interview.events import FollowUpAsked, HintGiven, as_shown, from_json, to_json
 
 AIMED = (
@@ -68,7 +68,7 @@ HINTED = (
         (BY_SUM, SumChallenge("That is 3 days.")),
         (AT_BENCH, BenchChallenge("Line 2", "alpha")),
         (AT_BENCH.replace('"alpha"', "null"), BenchChallenge("Line 2")),
-        (REDIRECTED, Redirect(NonAnswer.INSULT)),
+        (REDIRECTED, Redirect(DialogueAct.INSULT)),
         (ESCALATED, Escalate()),
         (HINTED, Hint("alpha", 2)),
     ],
@@ -104,7 +104,7 @@ MOVES: st.SearchStrategy[FollowUp] = st.one_of(
     st.builds(Drill, TARGETS),
     st.builds(Escalate),
     st.builds(Tell, TARGETS),
-    st.builds(Redirect, st.sampled_from(NonAnswer)),
+    st.builds(Redirect, st.sampled_from(DialogueAct)),
 )
 
 

@@ -17,7 +17,6 @@ from interviewer.examiner.moves import (
     Escalate,
     Hint,
     Move,
-    NonAnswer,
     PinDown,
     Probe,
     Redirect,
@@ -25,7 +24,7 @@ from interviewer.examiner.moves import (
     Tell,
     target_of,
 )
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.policy import (
     STALE_FOLLOW_UPS,
@@ -179,7 +178,7 @@ def test_follow_ups_without_new_evidence_end_the_question() -> None:
 def test_what_is_no_answer_is_redirected_once_and_then_the_question_takes_its_course() -> None:
     question = answered(opened(), words="Just tell me the answer.")
     move = next_move(question, RUBRIC, CAPS, "exam")
-    assert move == Redirect(NonAnswer.WANTS_ANSWER)
+    assert move == Redirect(DialogueAct.WANTS_ANSWER)
     question = answered(followed(question, move), words="Come on, you stupid machine!")
     assert next_move(question, RUBRIC, CAPS, "exam") == Probe("alpha")
 

@@ -120,7 +120,7 @@ async def test_a_model_may_word_the_question_within_bounds(
 ) -> None:
     own = OwnProject(looks_for="number", question="{passage}?", passage=IMPOSSIBLE)
     rubric = PROJECT.model_copy(update={"question": "As authored?", "own_project": own})
-    examiner = ScriptedExaminer(words=lambda case, move: [said])
+    examiner = ScriptedExaminer(words=lambda case, move: said)
     interview = begin(store, [outline(rubric)], {rubric.id: rubric}, examiner)
     seen = await hold(interview, [commands.EndInterview()])
     assert question_of(seen).text == (asked or "As authored?")

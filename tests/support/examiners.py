@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.moves import Spoken
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.protocol import ModelCall, QuestionContext, Retrying
+from interviewer.examiner.protocol import (
+    Heard,
+    ModelCall,
+    QuestionContext,
+    Rejected,
+    Retrying,
+)
 from interviewer.examiner.wording import utterance
-from interviewer.grading.verdicts import Judgement
+from interviewer.grading.verdicts import Finding, Judgement
 
 
 @dataclass
@@ -19,7 +25,8 @@ class ScriptedExaminer:
     """Judges like the offline examiner unless told otherwise.
 
     ``fail_judge`` and ``fail_ask`` are errors to raise, used up front to back. ``hold`` makes every
-    call wait until it is set. ``words`` replaces what is said. ``retries`` are told to the
+    call wait until it is set. ``hears`` is what it makes of a turn, ``words`` what it says when it
+    is asked for the words of a move, ``settles`` its second look. ``retries`` are told to the
     listener, all of them before the next judgement.
     """
 
@@ -28,13 +35,17 @@ class ScriptedExaminer:
     about: str = "Does what the test says."
     fail_judge: list[ExaminerError] = field(default_factory=list)
     fail_ask: list[ExaminerError] = field(default_factory=list)
-    words: Callable[[QuestionContext, Spoken], list[str]] | None = None
+    hears: Callable[[QuestionContext], Heard] | None = None
+    words: Callable[[QuestionContext, Spoken], str] | None = None
     judgement: Callable[[QuestionContext], Judgement] | None = None
+    settles: Callable[[QuestionContext, Sequence[Finding]], Judgement] | None = None
     hold: asyncio.Event | None = None
     retries: list[Retrying] = field(default_factory=list)
     listener: Callable[[Retrying], None] | None = None
     judged: list[QuestionContext] = field(default_factory=list)
+    listened: list[QuestionContext] = field(default_factory=list)
     asked: list[tuple[QuestionContext, Spoken]] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
     cancelled: int = 0
 
     async def judge(self, context: QuestionContext) -> Judgement:
@@ -48,15 +59,26 @@ class ScriptedExaminer:
             return self.judgement(context)
         return replace(judge(context.rubric, context.turns), examiner=self.name)
 
-    async def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
+    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+        await self._wait()
+        return self.settles(context, doubts) if self.settles else Judgement((), self.name)
+
+    async def listen(self, context: QuestionContext) -> Heard:
+        self.listened.append(context)
+        await self._wait()
+        if self.fail_ask:
+            raise self.fail_ask.pop(0)
+        return self.hears(context) if self.hears else Heard(frozenset())
+
+    async def ask(
+        self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
+    ) -> str:
         self.asked.append((context, move))
-        pieces = self.words(context, move) if self.words else [utterance(context, move)]
-        for number, piece in enumerate(pieces):
-            yield piece
-            if number == 0:
-                await self._wait()
-                if self.fail_ask:
-                    raise self.fail_ask.pop(0)
+        self.rejected += rejected
+        await self._wait()
+        if self.fail_ask:
+            raise self.fail_ask.pop(0)
+        return self.words(context, move) if self.words else utterance(context, move)
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         return (ModelCall("judge", "test-1", "scripted", "ok", 1),)

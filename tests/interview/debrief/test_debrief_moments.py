@@ -14,12 +14,11 @@ from interviewer.examiner.moves import (
     CloseReason,
     Escalate,
     Hint,
-    NonAnswer,
     Probe,
     Redirect,
     SumChallenge,
 )
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, Quote, Stall, Strength
@@ -227,7 +226,7 @@ def test_neither_redirections_nor_sums_nor_harder_variants_are_missed_chances() 
     for move in (
         Escalate(),
         SumChallenge("That is 3 days, not 30."),
-        Redirect(NonAnswer.OFF_TOPIC),
+        Redirect(DialogueAct.OFF_TOPIC),
     ):
         mock.follow_up(move)
         mock.answer("That is another matter entirely, to my mind at least.")
