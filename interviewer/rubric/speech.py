@@ -9,7 +9,7 @@ from interviewer.rubric.text import normalise
 
 _WORD = re.compile(r"[^\W_]+")
 _ENDING = re.compile(
-    r"(?<=\w\w\w)(?:ations?|ators?|ate[ds]?|ating|ings?|ions?|ers?|ors?|e[ds]|ly|(?<![aisu])s|e)$"
+    r"(?<=\w\w\w)(?:at(?:e[ds]?|ing|ions?|ors?)?|ings?|ions?|ers?|ors?|e[ds]|ly|(?<![aisu])s|e)$"
 )
 _DOUBLED = re.compile(r"(?<=\w\w)([bdfgmnprtz])\1$")
 
@@ -26,7 +26,7 @@ _COMMON_WORDS = """
     sum take tell test than that the their them then there these they thing think this those time
     to together too total two under up use value very want way we well what when where which while
     who why will with without word work worse would wrong year you your
-    answer batch bit byte card compute cost count data device fast gpu gradient group input layer
+    answer batch card compute cost count data device fast gpu gradient group input layer
     length loss machine matrix measure memory method metric model network output parameter pass
     quality rate run sample scale score slow speed state store system task text token train
     training update user vector weight

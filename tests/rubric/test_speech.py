@@ -18,6 +18,7 @@ from interviewer.rubric.speech import dangling, is_common, says
         ("Where are the copies kept?", "copy"),
         ("Which square roots?", "square root"),
         ("Is the estimate biased?", "bias"),
+        ("Who repeats it, and is it repeating?", "repeated"),
     ],
 )
 def test_a_term_is_found_however_it_is_written(text: str, term: str) -> None:
