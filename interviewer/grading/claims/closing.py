@@ -77,10 +77,10 @@ def closings(run: Run) -> Iterator[Closing]:
     said: set[frozenset[Claim]] = set()
     for relation in RELATIONS:
         made = relation.made(run)
-        if made is None or disputed.intersection(made.claims):
+        found = _closed(run, relation, made) if made else None
+        if found is None or disputed.intersection(found.claims):
             continue
-        found = _closed(run, relation, made)
-        if found and frozenset(found.claims) not in said:  # one equation, solved for another
+        if frozenset(found.claims) not in said:  # the same equation, solved for another quantity
             said.add(frozenset(found.claims))
             yield found
 
@@ -280,9 +280,9 @@ def _device_rate(run: Run) -> Sum | None:
 
 
 def _total_rate(run: Run) -> Sum | None:
-    """For several devices of a known number the rate of one says more, unless the total was given.
+    """All devices together, where their number is unknown or the total was stated.
 
-    Comparing that is easier, as runs differ in size.
+    Otherwise the rate of one device says more, as it compares between clusters.
     """
     is_known_of_each = _device_rate(run) is not None and not run.of(Measure.THROUGHPUT)
     return None if is_known_of_each else _rate(run)
