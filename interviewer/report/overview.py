@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.claim import Claim
-from interviewer.interview.consistency import NOTES_TURN
+from interviewer.interview.consistency import NOTES_TURN, Outcome
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import (
     StudyTopic,
@@ -215,9 +215,16 @@ def _study(topic: StudyTopic) -> Iterator[Entry]:
     yield Entry(f"{topic.topic}, {_points(topic.lost)} points lost", (*lost, *sources))
 
 
-def _became(challenged: int | None, outcome: str) -> str:
+def _became(challenged: int | None, outcome: Outcome) -> str:
     raised = f"Raised in turn {challenged}" if challenged else "Never raised"
-    return f"{raised}; {'unresolved' if outcome == 'stands' else 'withdrawn since'}."
+    return f"{raised}; {_OUTCOMES[outcome]}."
+
+
+_OUTCOMES: dict[Outcome, str] = {
+    "stands": "unresolved",
+    "given_up": "withdrawn since",
+    "explained": "explained since",
+}
 
 
 def _points(weight: float) -> str:

@@ -13,6 +13,7 @@ from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.rubric.patterns import best_match, compile_pattern
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
+from interviewer.rubric.speech import dangling, is_common, says
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, windows
 
 HEAVIEST = 0.6
@@ -22,6 +23,8 @@ LIGHTEST = 0.1
 LOOSEST = 0.5
 """The relative tolerance above which nearly any number is right."""
 PROBE_WORDS = range(8, 41)
+SECRET_TERMS = 4
+"""More terms than this for one criterion, or words in one term, describe rather than name it."""
 GIVEN_AWAY = 0.5
 """The share of a claim's own words above which a hint or probe states the claim."""
 RUN = 7
@@ -87,6 +90,8 @@ def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:
     problems += _samples(rubric, where, strict)
     for check in checks:
         problems += check.form()
+        problems += check.terms()
+    problems += _ways_in(rubric, where, strict)
     for n, text in enumerate(rubric.escalations):
         if text.count("?") != 1:
             problems.append(where.warning(("escalations", n), _one_question(text)))
@@ -138,6 +143,7 @@ def _texts(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     ]
     for i, criterion in enumerate(rubric.criteria):
         texts += [(("criteria", i, "claim"), criterion.claim), *_spoken(i, criterion)]
+    texts += [(("simpler", n), text) for n, text in enumerate(rubric.simpler)]
     texts += [(("samples", n, "answer"), sample.answer) for n, sample in enumerate(rubric.samples)]
     for field, text in texts:
         if _UNFINISHED.match(text):
@@ -146,6 +152,27 @@ def _texts(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     if not _LETTERS.search(rubric.question):
         message = "contains no word, so there is nothing to answer; ask a question"
         yield where.error(("question",), message)
+
+
+def _ways_in(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
+    for n, text in enumerate(rubric.simpler):
+        yield from _asked(("simpler", n), text, where)
+    if strict and not rubric.simpler:
+        message = "is missing; ask something easier that leads to the main point"
+        yield where.warning(("simpler",), message)
+
+
+def _asked(field: FieldPath, text: str, where: Locator) -> Iterator[Problem]:
+    """One question of the right length that can be understood whatever was said before."""
+    if text.count("?") != 1:
+        yield where.error(field, _one_question(text))
+    if len(text.split()) not in PROBE_WORDS:
+        shortest, longest = PROBE_WORDS[0], PROBE_WORDS[-1]
+        message = f"should have {shortest} to {longest} words; rephrase it"
+        yield where.warning(field, message)
+    if leaning := dangling(text):
+        message = f"leans on what may not have been said ('{leaning}'); make it stand alone"
+        yield where.warning(field, message)
 
 
 def _samples(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
@@ -223,7 +250,7 @@ class _CriterionLint:
             f"{value:g}" for fact in criterion.numbers for value in (fact.value, *fact.alternatives)
         }
         secret_words = _stems(criterion.claim) - _stems(question)
-        for field, text in _spoken(self.i, criterion):
+        for field, text in self._spoken():
             if numbers := _numbers(text) & secret_numbers:
                 yield self.where.error(field, f"gives away the number {min(numbers)}; remove it")
             told = _stems(text) & secret_words
@@ -232,11 +259,16 @@ class _CriterionLint:
 
     def _gives_phrasing_away(self) -> Iterator[Problem]:
         asked = _runs(self.rubric.question)
-        for field, text in _spoken(self.i, self.criterion):
+        for field, text in self._spoken():
             said = _runs(text) - asked
             for n, phrasing in enumerate(self.criterion.accept):
                 if said & _runs(phrasing):
                     yield self.where.error(field, f"repeats accept[{n}] word for word; say less")
+
+    def _spoken(self) -> Iterator[tuple[FieldPath, str]]:
+        yield from _spoken(self.i, self.criterion)
+        for n, text in enumerate(self.rubric.simpler):
+            yield ("simpler", n), text
 
     def patterns(self) -> Iterator[Problem]:
         """Patterns match what is right, and nothing else."""
@@ -352,12 +384,7 @@ class _CriterionLint:
         if _TWO_CLAIMS.search(normalise(criterion.claim).text):
             message = "seems to contain two propositions; make each a criterion of its own"
             yield where.warning(self._field("claim"), message)
-        if criterion.probe.count("?") != 1:
-            yield where.error(self._field("probe"), _one_question(criterion.probe))
-        if len(criterion.probe.split()) not in PROBE_WORDS:
-            shortest, longest = PROBE_WORDS[0], PROBE_WORDS[-1]
-            message = f"should have {shortest} to {longest} words; rephrase it"
-            yield where.warning(self._field("probe"), message)
+        yield from _asked(self._field("probe"), criterion.probe, where)
         if not criterion.patterns:
             message = "are missing; without them the offline examiner falls back on word overlap"
             yield _lack(where, self.strict, self._field("patterns"), message)
@@ -368,6 +395,30 @@ class _CriterionLint:
         if criterion.bench and not self.rubric.challenge:
             message = "names a quantity of a challenge, but the rubric has no challenge; add one"
             yield where.error(self._field("bench"), message)
+
+    def terms(self) -> Iterator[Problem]:
+        """The terms to withhold are few, telling, and not said by the examiner anyway."""
+        terms = self.criterion.secret_terms
+        if len(terms) > SECRET_TERMS:
+            message = f"are more than {SECRET_TERMS}; keep those that would give the point away"
+            yield self.where.error(self._field("secret_terms"), message)
+        for n, term in enumerate(terms):
+            field = self._field("secret_terms", n)
+            if len(term.split()) > SECRET_TERMS:
+                message = f"has more than {SECRET_TERMS} words; name what gives the point away"
+                yield self.where.error(field, message)
+            if is_common(term):
+                message = "is made of everyday words, so it would veto nearly anything; drop it"
+                yield self.where.error(field, message)
+                continue
+            for name, text in _said_freely(self.rubric):
+                if says(text, term):
+                    message = f"stands in {name}, so it is no secret; drop it or reword {name}"
+                    yield self.where.error(field, message)
+            for earlier in terms[:n]:
+                if says(term, earlier):
+                    message = f"is covered by '{earlier}', whose inflections count too; drop it"
+                    yield self.where.warning(field, message)
 
     def _numbers(self) -> Iterator[Problem]:
         if self.criterion.kind == "number" and not self.criterion.numbers:
@@ -401,6 +452,19 @@ def _examiners_words(rubric: Rubric) -> Iterator[tuple[str, str]]:
         yield f"criteria[{i}].probe", criterion.probe
         for n, hint in enumerate(criterion.hints):
             yield f"criteria[{i}].hints[{n}]", hint
+    for n, text in enumerate(rubric.simpler):
+        yield f"simpler[{n}]", text
+
+
+def _said_freely(rubric: Rubric) -> Iterator[tuple[str, str]]:
+    """What the examiner says unasked, whatever the candidate has said; a hint is asked for."""
+    yield "the question", rubric.question
+    if rubric.own_project:
+        yield "own_project.question", rubric.own_project.question
+    for i, criterion in enumerate(rubric.criteria):
+        yield f"criteria[{i}].probe", criterion.probe
+    for n, text in enumerate(rubric.simpler):
+        yield f"simpler[{n}]", text
 
 
 def _alternatives(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, AllOf]]:

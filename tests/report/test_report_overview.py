@@ -147,6 +147,7 @@ def with_claims(found: Debrief) -> Debrief:
     sums = (
         Impossibility("52 days are needed, not 3.", 5, "stands"),
         Impossibility("112 GB do not fit 80 GB.", 7, "given_up"),
+        Impossibility("90k steps take 12 days.", 9, "explained"),
         Impossibility("2 epochs are 4T tokens.", None, "stands"),
     )
     return replace(found, claims=ClaimsDebrief((gpus,), (days,), sums))
@@ -160,6 +161,7 @@ def test_stated_numbers_and_what_became_of_their_sums() -> None:
         "  withdrawn: duration: “three <days>” (turn 4)",
         "  52 days are needed, not 3. Raised in turn 5; unresolved.",
         "  112 GB do not fit 80 GB. Raised in turn 7; withdrawn since.",
+        "  90k steps take 12 days. Raised in turn 9; explained since.",
         "  2 epochs are 4T tokens. Never raised; unresolved.",
     ]
 

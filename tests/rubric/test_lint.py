@@ -197,6 +197,65 @@ def test_each_rule_names_its_field(change: Change, problem: str) -> None:
     assert [one for one in told if one.startswith(problem)], told
 
 
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (set_in("simpler", 0, to="Take two vectors."), "error: simpler[0]: must ask exactly one"),
+        (set_in("simpler", 0, to="And then?"), "warning: simpler[0]: should have 8 to 40 words"),
+        (
+            set_in("simpler", 0, to="What is the variance of two terms that grow from one?"),
+            "error: criteria[0].patterns[0]: already matches simpler[0]",
+        ),
+        (
+            set_in("simpler", 0, to="Which vocabulary would give 11.5 on the very first step?"),
+            "error: simpler[0]: gives away the number 11.5",
+        ),
+        (
+            set_in("simpler", 0, to="What does the product's variance do with the head width?"),
+            "error: simpler[0]: contains most words of the claim",
+        ),
+        (set_in("simpler", 0, to="TODO ask for one entry, what is it?"), "error: simpler[0]: is"),
+        (
+            in_first("secret_terms", ["logit"]),
+            "error: criteria[0].secret_terms[0]: stands in the question",
+        ),
+        (
+            in_first("secret_terms", ["doubling"]),
+            "error: criteria[0].secret_terms[0]: stands in criteria[0].probe",
+        ),
+        (
+            in_first("secret_terms", ["randomly"]),
+            "error: criteria[0].secret_terms[0]: stands in simpler[0]",
+        ),
+        (
+            in_first("secret_terms", ["same number"]),
+            "error: criteria[0].secret_terms[0]: is made of everyday words",
+        ),
+        (
+            in_first("secret_terms", ["a", "b", "c", "d", "e"]),
+            "error: criteria[0].secret_terms: are more than 4",
+        ),
+        (
+            in_first("secret_terms", ["the variance adds up linearly"]),
+            "error: criteria[0].secret_terms[0]: has more than 4 words",
+        ),
+        (
+            in_first("secret_terms", ["variance", "variances"]),
+            "warning: criteria[0].secret_terms[1]: is covered by 'variance'",
+        ),
+    ],
+)
+def test_what_is_said_to_those_who_are_stuck_gives_nothing_away(
+    change: Change, problem: str
+) -> None:
+    told = lint_of(change)
+    assert [one for one in told if one.startswith(problem)], told
+
+
+def test_a_secret_may_stand_in_a_hint_which_has_its_price() -> None:
+    assert lint_of(in_first("secret_terms", ["independent"])) == []
+
+
 def test_numbers_of_the_question_may_be_repeated() -> None:
     def change(values: dict[str, Any]) -> None:
         values["question"] = "Why would a loss of 11.5 not surprise you at the start?"

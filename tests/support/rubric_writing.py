@@ -69,6 +69,7 @@ def rubric_values(rubric_id: str = "scaled-logits", **changes: Any) -> dict[str,
         "question": "Why does attention scale its logits?",
         "reference": "The variance of a dot product grows with the width; loss starts at 11.5.",
         "criteria": copy.deepcopy(_CRITERIA),
+        "simpler": ["Take two short vectors of random entries. What is their product made of?"],
         "samples": [
             {"kind": kind, "answer": answer, "verdicts": {"variance": a, "initial-loss": b}}
             for kind, answer, a, b in _ANSWERS

@@ -380,7 +380,7 @@ def compute_checks(run: Run) -> Iterator[Contradiction]:
     if tokens and run.stage not in (None, Stage.PRETRAINING) and tokens.high >= FEW_TOKENS:
         return  # these are the base model's tokens
     needed = product((operations_per_token(run), tokens))
-    peak = _peak(run)
+    peak = peak_of(run)
     given = _device_seconds(run)
     if needed is None or peak is None or given is None:
         return
@@ -421,7 +421,7 @@ def peak_checks(run: Run) -> Iterator[Contradiction]:
     """6·N × tokens a second against the peak, and against a stated MFU."""
     each = run.figure(Measure.DEVICE_THROUGHPUT)
     total, gpus = run.figure(Measure.THROUGHPUT), run.figure(Measure.GPUS)
-    peak, cost = _peak(run), operations_per_token(run)
+    peak, cost = peak_of(run), operations_per_token(run)
     if peak is None or cost is None:
         return
     if each is not None:
@@ -470,7 +470,7 @@ def _in_eight_bits(run: Run) -> bool:
     return run.has(Circumstance.EIGHT_BIT_MATHS)
 
 
-def _peak(run: Run) -> float | None:
+def peak_of(run: Run) -> float | None:
     """Peak operations a second of one device."""
     device = run.device
     if device is None:

@@ -187,13 +187,14 @@ _FULFILLED = re.compile(
 _CONTRAST = re.compile(
     r"^\W*(?:but|in reality|in practice|in the end|however|actually|instead|we ended)\b"
 )
-_NAMES = (
+NAMES = (
     r"(?:llama|chinchilla|gopher|gpt|palm|bloom|opt|falcon|mistral|mixtral|qwen|deepseek|gemini"
     r"|gemma|megatron|bert|roberta|pythia|olmo|mpt|phi|yi|baichuan|glm|nemotron|grok|claude"
     r"|tinyllama|nanogpt|starcoder|stablelm|kimi|meta|google|openai|deepmind|anthropic|nvidia"
     r"|microsoft|bigscience|eleuther(?:ai)?|hugging ?face|kaplan|hoffmann|mosaic(?:ml)?|databricks"
     r"|alibaba|bytedance|moonshot|facebook|xai)"
 )
+"""Models, and those who train them."""
 _DID = (
     r"(?:used?|uses|was|were|is|are|took|takes|had|has|have|trained|trains|reports?|reported"
     r"|quotes?|quoted|says?|said|claims?|claimed|states?|stated|saw|needed|needs|did|got|burned"
@@ -202,12 +203,12 @@ _DID = (
 )
 _SOURCE = r"(?:papers?|reports?|authors?|blog(?: posts?)?|posts?|articles?|literature|tech report)"
 _OTHERS = re.compile(
-    rf"\b{_NAMES}(?:'s)?(?: (?:team|people|folks|guys|{_SOURCE}|models?|run|technical|lab|one"
-    rf"|et al\.?|N|B|[vr]?\d[\w.]*|{_NAMES}|large|base|chat|instruct|itself|alone))*,? (?:\w+ly "
+    rf"\b{NAMES}(?:'s)?(?: (?:team|people|folks|guys|{_SOURCE}|models?|run|technical|lab|one"
+    rf"|et al\.?|N|B|[vr]?\d[\w.]*|{NAMES}|large|base|chat|instruct|itself|alone))*,? (?:\w+ly "
     rf")?{_DID}\b|\b(?:the|that|their|this|a|his|another)(?: [\w']+){{0,3}} {_SOURCE} (?:\w+ly "
     rf")?{_DID}\b|(?<!as )(?<!like )(?<!than )(?<!same )\b(?:in|from|by) (?:the|their|that"
     rf"|this)(?: [\w']+){{0,3}} {_SOURCE}\b|\baccording to\b|\breportedly\b|\bi(?:'ve)? (?:read"
-    rf"|heard)\b|\bwhat {_NAMES} (?:does|did|uses?|used)\b|\b(?:people|someone|somebody"
+    rf"|heard)\b|\bwhat {NAMES} (?:does|did|uses?|used)\b|\b(?:people|someone|somebody"
     rf"|(?:an)?other (?:team|group|lab|company)s?|a friend|colleagues?|competitors?) {_DID}\b"
     r"|\bthey (?:trained|used|report(?:ed)?|say|said|claim(?:ed)?|quoted?|published|wrote|spent)\b"
 )
@@ -215,8 +216,8 @@ _ORIGIN = re.compile(
     r"\b(?:which|that) (?:has|had|have) B tokens (?:already|before|in it|behind it)\b|\bthe (?:base"
     r"|backbone|checkpoint)(?: model| checkpoint)? (?:had|saw|has|was trained)\b[^;.]*|\b(?:which"
     r"|that) (?:has|had|have|was|were)(?: already| itself| been)* (?:seen|(?:pre ?)?trained)\b"
-    rf"[^,;.]*|\btrained by {_NAMES}\b[^,;.]*"
-    rf"|\b{_NAMES}\b(?: [NB]| [a-z]+){{0,2}} with (?:its|their) [^,;.]*"
+    rf"[^,;.]*|\btrained by {NAMES}\b[^,;.]*"
+    rf"|\b{NAMES}\b(?: [NB]| [a-z]+){{0,2}} with (?:its|their) [^,;.]*"
 )
 """Where a model came from before the candidate got it."""
 _SERVED = re.compile(

@@ -179,7 +179,14 @@ _NAMED = (
 
 
 def ledger(turns: Sequence[Turn]) -> Ledger:
-    """The claims of these turns, oldest first, as they stand after the last.
+    """The claims of these turns, oldest first, as they stand after the last."""
+    runs = runs_of(turns)
+    stated = (s.claim for run in runs.runs for s in run.statements)
+    return Ledger(_in_order(stated), _in_order(runs.retracted), _found(runs))
+
+
+def runs_of(turns: Sequence[Turn]) -> Runs:
+    """The runs that these turns are about, as they stand after the last.
 
     Only the candidate's turns make claims. A number restated with words of correction, or in answer
     to a consistency challenge, replaces the old one; "I take that back" in such an answer retracts
@@ -195,8 +202,7 @@ def ledger(turns: Sequence[Turn]) -> Ledger:
             challenged = _cited(runs, turn.text) if is_arithmetic else ()
         elif turn.kind is TurnKind.ANSWER:
             _answer(runs, turn, challenged)
-    stated = (s.claim for run in runs.runs for s in run.statements)
-    return Ledger(_in_order(stated), _in_order(runs.retracted), _found(runs))
+    return runs
 
 
 def _answer(runs: Runs, turn: Turn, challenged: Sequence[Contradiction]) -> None:

@@ -6,14 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal
 
-from interviewer.examiner.moves import SumChallenge
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.claims.claim import Claim, Ledger
 from interviewer.grading.score import Grade, band_of, mean_band, missing_must_haves
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag
+from interviewer.interview.consistency import Outcome, outcome_of, raised_contradictions
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
@@ -22,10 +21,8 @@ from interviewer.interview.debrief.questions import (
     Strength,
     judged_words,
 )
-from interviewer.interview.state import QuestionState, SessionState
+from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Verdict
-
-Outcome = Literal["stands", "given_up"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,8 @@ class Impossibility:
     """Numbers that cannot all be true.
 
     ``sentence`` states the arithmetic. ``challenged`` is the turn in which the examiner raised it,
-    None for never. ``outcome`` says whether the candidate stood by the numbers.
+    None for never. ``outcome`` says whether the candidate stood by the numbers, gave one up or
+    explained how they can all be true.
     """
 
     sentence: str
@@ -57,25 +55,17 @@ class ClaimsDebrief:
 
 def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
     """The ledger with the challenges that the examiner made of it."""
-    challenges = dict(c for question in state.questions for c in _challenges(question))
-    standing = {contradiction.sentence for contradiction in ledger.contradictions}
+    raised = raised_contradictions(state)
+    known = {each.sentence for each in raised}
     challenged = [
-        Impossibility(sentence, turn, "stands" if sentence in standing else "given_up")
-        for sentence, turn in challenges.items()
+        Impossibility(each.sentence, each.turn, outcome_of(each, ledger)) for each in raised
     ]
     unasked = [
         Impossibility(contradiction.sentence, None, "stands")
         for contradiction in ledger.contradictions
-        if contradiction.sentence not in challenges
+        if contradiction.sentence not in known
     ]
     return ClaimsDebrief(ledger.claims, ledger.retracted, (*challenged, *unasked))
-
-
-def _challenges(question: QuestionState) -> Iterator[tuple[str, int]]:
-    """Each contradiction that the examiner raised, with its turn."""
-    for move, turn in zip(question.moves, question.follow_ups, strict=True):
-        if isinstance(move, SumChallenge):
-            yield move.sentence, turn.number
 
 
 STRONG_BAND = 3

@@ -1,0 +1,95 @@
+"""What may be said aloud about a rubric: terms to withhold, and questions that stand alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from interviewer.rubric.text import normalise
+
+_WORD = re.compile(r"[^\W_]+")
+_ENDING = re.compile(
+    r"(?<=\w\w\w)(?:at(?:e[ds]?|ing|ions?|ors?)?|ings?|ions?|ers?|ors?|e[ds]|ly|(?<![aisu])s|e)$"
+)
+_DOUBLED = re.compile(r"(?<=\w\w)([bdfgmnprtz])\1$")
+
+_COMMON_WORDS = """
+    a about above after again all also an and another any are as at away back bad be because been
+    before being below best better between big both but by can case cause change check compare
+    could did different do does done down each end enough error even every exactly example fact
+    few figure find first fix for from gain general get give go good half have high how huge idea
+    if in into is it item its just keep kind know large last later learn less level like limit
+    little long look lot low main make many mean might more most move much must need never new
+    next no not now number of off often old on once one only or order other our out over own part
+    place point problem question quite rather real reason result right same say second see set
+    setting several share short should show side simple size small so some start step still such
+    sum take tell test than that the their them then there these they thing think this those time
+    to together too total two under up use value very want way we well what when where which while
+    who why will with without word work worse would wrong year you your
+    answer batch card compute cost count data device fast gpu gradient group input layer
+    length loss machine matrix measure memory method metric model network output parameter pass
+    quality rate run sample scale score slow speed state store system task text token train
+    training update user vector weight
+"""
+
+_DANGLING = re.compile(
+    # An opening that continues a list or an argument nobody may have begun.
+    r"^(?:and|so|then|next|but|also|otherwise|instead)\b"
+    r"|^(?:those|these|that|this)\b(?! (?:time|week|morning))"
+    r"|^(?:besides|apart from|on top of|after|beyond) (?:that|this|these|those)\b"
+    r"|^(?:what|which|where|who|how) else\b"
+    r"|^suppose (?:that|this) (?:is|isn't|was|still)\b"
+    r"|^(?:which|what|how many) of (?:these|those|them)\b"
+    # One of several things that only the answer, if anything, has named.
+    r"|\b(?:the|that) (?:other|first|second|third|previous|remaining|last) ones?\b"
+    r"|\bthe (?:former|latter)\b"
+    r"|^now,? (?:for |to )?the (?:other|second|third|next|last|rest|remaining)\b"
+    # What the candidate is taken to have said, or to have on paper by now.
+    r"|\byou(?:'ve| have)? (?:just )?(?:said|mentioned|claimed|told me|described|named|coded"
+    r"|written|explained|argued)\b|^you say\b|\bas you say\b|\bnow that you\b|\bthat \w+ of yours\b"
+    r"|\bwhat you just\b"
+    r"|\b(?:figures?|numbers?|formula|results?|what) you (?:now )?have\b"
+    r"|\byour (?:own |first |two |last |safe )?(?:sums?|lists?|ledgers?|answers?|arguments?|proofs?"
+    r"|derivations?|formulas?|equations?|sketch|results?|chain|explanation|reasoning|story"
+    r"|defence|claims?)\b"
+)
+
+
+def says(text: str, term: str) -> bool:
+    """Whether the text contains the term, inflected and with or without hyphens."""
+    wanted = "".join(_stems(term))
+    said = list(_stems(text))
+    longest = len(list(_stems(term))) + 1  # "allreduce" may be spoken of as "all-reduce"
+    return any(
+        "".join(said[start : start + length]) == wanted
+        for start in range(len(said))
+        for length in range(1, longest + 1)
+    )
+
+
+def is_common(term: str) -> bool:
+    """Whether the term is made of everyday words and numbers only, so that it betrays nothing."""
+    return all(stem in _COMMON or stem.isdigit() for stem in _stems(term))
+
+
+def dangling(text: str) -> str:
+    """The part of a question that leans on something which may not have been said, or ""."""
+    found = _DANGLING.search(normalise(text).text)
+    return found[0] if found else ""
+
+
+def _stems(text: str) -> Iterator[str]:
+    for word in _WORD.findall(normalise(text).text):
+        yield _stem(word)
+
+
+def _stem(word: str) -> str:
+    """The word without its ending, in British spelling; "clipped" and "clipping" are one."""
+    if word.endswith("ies") and len(word) > 4:
+        word = f"{word[:-3]}y"
+    while (bare := _ENDING.sub("", word)) != word:
+        word = _DOUBLED.sub(r"\1", bare)
+    return word.replace("iz", "is")
+
+
+_COMMON = frozenset(_stems(_COMMON_WORDS))
