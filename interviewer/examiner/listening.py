@@ -13,8 +13,9 @@ from typing import Literal
 
 from interviewer.grading.lexical import (
     COMMON_STEMS,
-    MIN_CONTENT_WORDS,
     content_stems,
+    function_word_share,
+    recall,
     shared_trigrams,
 )
 from interviewer.grading.parsed_answer import ParsedAnswer
@@ -23,14 +24,24 @@ from interviewer.rubric.rubric import Rubric
 
 ANSWERING_STEMS = 4
 """With this many content words beside a wish or a question, the turn answers, too."""
+GIVING_UP_STEMS = 6
+"""With this many content words a turn says something, even if it begins with "I don't know"."""
 SHORT_QUESTION = 14
 """A turn that is one question of at most so many words is a question back."""
 REPEATED_FROM = 0.8
 REPEATED_WORDS = 8
+SAID_AGAIN_FROM = 0.6
+"""The share of an answer's content words that one of before holds, if it is announced so."""
 OFF_TOPIC_STEMS = 4
-"""A turn with this many content words, none of them on the subject, is off topic."""
+OFF_TOPIC_SHARE = 0.12
+"""A turn with this many content words, and no larger share of them on the subject, is off topic."""
+CHATTY_STEMS, CHAT_SHARE = 10, 0.3
+"""So many content words without a single term of the field may share more with any question."""
+ENGLISH_FROM = 0.15
+"""The share of function words from which a text counts as English."""
 
 _HINT = r"(?:hints?|clues?|nudge|pointers?)"
+_HINT_MENTIONED = re.compile(r"\ba hint is yours\b", re.IGNORECASE)
 _WANTS_HINT = re.compile(
     rf"\b(?:(?:can|could|may|might) (?:i|you|we) (?:please )?(?:\w+ ){{0,4}}?{_HINT}\b"
     rf"|(?:give|need|want|like|take|have|use|grab|get) (?:me |us )?(?:please )?(?:a |an |the |that "
@@ -43,8 +54,10 @@ _NO_HINT = re.compile(
 )
 _WANTS_REPEAT = re.compile(
     r"\b(?:(?:can|could|would|will) you (?:please )?(?:repeat|rephrase|restate|reword)"
-    r"|(?:please |pls )?(?:repeat|rephrase|restate|reword) (?:that|this|it|the question)"
-    r"|say (?:that|it) again|come again\b|what was (?:the|your) question"
+    r"|(?:repeat|rephrase|restate|reword) (?:the|your|that|this) (?:last )?question"
+    r"|^\W*(?:please |pls )?(?:repeat|rephrase|restate|reword) (?:that|this|it)\b"
+    r"|say (?:that|it) again|come again\b|what was (?:the|your|that)(?: question)?\s*\?"
+    r"|(?:got|was) (?:\w+ )?distracted|i (?:missed|lost) (?:that|the|your|you)\b|pardon\s*\?"
     r"|(?:once more|one more time),? please|(?:did not|didn't|don't|couldn't) (?:quite |really )?"
     r"(?:get|catch|hear|follow|understand) (?:the|your|that|what) ?(?:last |whole )?"
     r"(?:question|part|bit|you asked|you said)?\s*(?:[.?!]|$))"
@@ -55,7 +68,10 @@ _WANTS_SKIP = re.compile(
     r"|\b(?:(?:can|could|may|shall) (?:we|i|you) (?:please )?(?:just )?(?:skip|pass on)\b"
     r"|(?:let's|lets|let us|please|i'd like to|i would like to|i want to|i'd rather) (?:just )?"
     r"(?:skip|pass on) (?:this|that|it|the question|to the next)"
-    r"|(?:can|could) we (?:please )?(?:move|go) on to (?:the next|another|something else)"
+    r"|(?:can|could|may) (?:we|i) (?:please )?(?:just )?(?:move|go) on to (?:the next|another"
+    r"|something else)"
+    r"|(?:can|could|may) (?:we|i) (?:please )?(?:just )?(?:do|have|take|get|try) (?:the next"
+    r"|another|a different) (?:question|one|topic)"
     r"|(?:let's|lets) (?:move|go) on to (?:the next|another) (?:question|one|topic)"
     r"|next question,? please)"
 )
@@ -82,6 +98,13 @@ _WANTS_RUBRIC = re.compile(
     r"|rubric|system prompt|prompt|instructions)\b|how (?:am i doing|did i do"
     r"|are you (?:grading|scoring|marking))|(?:was|is) (?:that|this|it) (?:right|correct)\s*\?)"
 )
+_ORDERS = re.compile(
+    r"\brepeat after me\b"
+    r"|\b(?:the|this) candidate (?:has |have )?(?:met|meets|satisfie[sd]|passe[sd])"
+    r"|\b(?:print|output|reveal|show|repeat|display) (?:me )?(?:all )?(?:your|the|these) (?:\w+ )?"
+    r"(?:instructions|system prompt|prompt)\b"
+)
+"""Orders that say nothing of marks, and so are none of the grading's business."""
 _INSULT = re.compile(
     r"\b(?:(?:fuck|screw|damn) (?:you|this|off|it)|fuck\w*|shut up|go to hell|bullshit|piss off"
     r"|(?:you(?:'re| are| r)|what an?) (?:\w+ ){0,3}(?:idiot|moron|stupid|dumb|useless|worthless"
@@ -97,7 +120,10 @@ _ASKS_BACK = re.compile(
     r"|talk|focus|derive|write)|(?:can|may|could) i (?:assume|use|take|ask|start|answer|count"
     r"|include)|am i (?:allowed|supposed|meant|to assume)|(?:could|can|would) you (?:please )?"
     r"(?:clarify|define|specify|explain what|be more specific|say what)|what counts as"
-    r"|in what sense|(?:is|are) (?:that|this|it) (?:meant|for|per|with|including|supposed|about)\b"
+    r"|in what sense|(?:this|the|that|which) (?:word|term)\b|(?:did|do) you (?:want|mean|need|ask"
+    r"|include|care)|^\W*did you\s*\?|does (?:that|this|it) (?:include|mean|count|cover)"
+    r"|(?:same|different) (?:as|like|from)\b"
+    r"|(?:is|are) (?:that|this|it) (?:meant|for|per|with|including|supposed|about)\b"
     r"|(?:why|how) (?:would|does|do|is|should) (?:that|this|it|you) (?:\w+ )?(?:matter|ask"
     r"|relevant|want to know)|why (?:are you|do you) ask\w*)"
 )
@@ -113,13 +139,19 @@ _AT_A_LOSS = re.compile(
 )
 """Not knowing is an answer, not a change of subject."""
 _GIVES_UP = re.compile(
-    r"\b(?:(?:don't|do not|dont|doesn't|wouldn't|would not|couldn't|could not|can't|cannot|can not"
-    r"|no longer) (?:really |honestly |actually |quite |even )*(?:know|remember|recall|say|tell|"
-    r"answer|think of|come up)|no (?:idea|clue)|not (?:a|the faintest|the slightest) (?:clue|idea)"
+    r"(?:\b(?:i|we)(?:'d| would)? (?:\w+ ){0,2}?|^\W*(?:\w+\W+){0,2}?|[.,;] ?(?:and |but |so )?)"
+    r"\b(?:don't|do not|dont|wouldn't|would not|couldn't|could not|can't|cannot|can not|no longer)"
+    r" (?:really |honestly |actually |quite |even )*(?:know|remember|recall|say|tell|answer"
+    r"|think of|come up)\b|\b(?:no (?:idea|clue)|not (?:a|the faintest|the slightest) (?:clue|idea)"
     r"|gi(?:ve|ving) up|(?:i'm|i am|im) (?:totally |completely |really |a bit )?(?:stuck|lost|blank"
     r"|out of ideas|clueless)|drawing a blank|mind (?:is|went|goes) blank|beats me|idk|dunno"
+    r"|(?:keine ahnung|weiß (?:ich )?(?:es )?nicht|da bin ich raus|no (?:lo )?sé|ni idea"
+    r"|je ne sais (?:pas|plus)|aucune idée|não sei|nie wiem|non lo so|bilmiyorum|не знаю)"
     r"|(?:not|un) ?sure|out of my depth|that's all i (?:have|know|got)|nothing (?:more )?"
-    r"(?:comes to mind|to add))\b"
+    r"(?:comes to mind|to add))\b|不知道|不清楚|わかりません|모르겠"
+)
+_AS_I_SAID = re.compile(
+    r"^\W*(?:well\W+)?(?:as|like) i (?:just |already )?(?:said|told|mentioned)\b"
 )
 _WITHDRAWS = re.compile(
     r"\b(?:take (?:that|it|this|those) back|scratch that|strike that|i (?:misspoke|misremember\w*)"
@@ -132,7 +164,11 @@ _WITHDRAWS = re.compile(
     r"[^.?!]{0,60}\b(?:not|rather|instead|n't)\b"
     r"|(?:actually|come to think of it|now that i think|on second thought)\W+(?:\w+ ){0,3}?(?:it|"
     r"that|we|i|they|no)\b[^.?!]{0,50}\b(?:not|wasn't|weren't|didn't|rather than|instead)\b"
-    r"|(?:sorry|wait|hm+|actually)\W+no\b)"
+    r"|(?:hm+|wait|actually|well|sorry|hold on)\b[^?!]{0,60}\b(?:maybe|perhaps|probably) (?:it|that"
+    r"|we|i) (?:was|were|had|did)\b|\b(?:is|was) (?:perhaps |maybe |probably |really |quite )*"
+    r"not (?:quite |really )?the (?:right )?word\b|not (?:quite|entirely|strictly) (?:right|true"
+    r"|accurate|correct)\b|i (?:should|must|have to|need to) (?:correct|take back|retract)"
+    r"|on reflection\b|i meant\b|(?:sorry|wait|hm+|actually)\W+no\b)"
 )
 _BARE = frozenset(
     [
@@ -184,7 +220,7 @@ _NO = re.compile(
     r"^\W*(?:no|nope|nah|not (?:yet|now)|rather not|i'd rather|let me (?:try|think)|nein|i'll (?:"
     r"try|pass)|without|don't)\b"
 )
-_FIELD = COMMON_STEMS | content_stems(
+_TERMS = content_stems(
     "softmax attention head query key logits embedding layer weights bias gradient norm optimizer "
     "adam sgd momentum learning rate warmup decay schedule batch sequence context tokenizer corpus "
     "dataset sample label annotator preference reward policy reference rollout critic advantage kl "
@@ -251,24 +287,35 @@ def _spoken_acts(answer: ParsedAnswer) -> list[DialogueAct]:
         acts.append(DialogueAct.WANTS_HINT)
     if not acts and _asks_back(answer):
         acts.append(DialogueAct.QUESTION_BACK)
-    if _GIVES_UP.search(plain) and not _answers_besides(answer):
+    if _gives_up(answer):
         acts.append(DialogueAct.GIVES_UP)
     if _WITHDRAWS.search(plain):
         acts += [DialogueAct.WITHDRAWAL, DialogueAct.ANSWER]
     return acts
 
 
+def _gives_up(answer: ParsedAnswer) -> bool:
+    """It says so and little more; "I'm not sure the gain is real" is an answer, and a good one."""
+    if not _GIVES_UP.search(answer.plain.text) or _answers_besides(answer):
+        return False
+    foreign = function_word_share(answer.text) < ENGLISH_FROM
+    return len(answer.stems) < GIVING_UP_STEMS or (foreign and len(answer.words) <= SHORT_QUESTION)
+
+
 def _is_order(answer: ParsedAnswer) -> bool:
     """The turn instructs the examiner and says next to nothing else."""
-    if not answer.gives_orders():
-        return False
     text = answer.plain.text
-    rest = [content_stems(text[a:b]) for a, b in answer.judged_sentences]
-    return len(frozenset().union(*rest)) < MIN_CONTENT_WORDS
+    if not (answer.gives_orders() or _ORDERS.search(text)):
+        return False
+    sentences = (text[a:b] for a, b in answer.judged_sentences)
+    rest = [content_stems(each) for each in sentences if not _ORDERS.search(each)]
+    return len(frozenset().union(*rest)) < ANSWERING_STEMS
 
 
 def _reply_to_offer(answer: ParsedAnswer, before: Sequence[Turn]) -> frozenset[DialogueAct]:
-    if not before or before[-1].kind is not TurnKind.OFFER:
+    if not before or before[-1].kind not in (TurnKind.OFFER, TurnKind.REDIRECT):
+        return frozenset()
+    if before[-1].kind is TurnKind.REDIRECT and not _HINT_MENTIONED.search(before[-1].text):
         return frozenset()
     plain = answer.plain.text
     if _WANTS_HINT.search(plain) and not _NO_HINT.search(plain):
@@ -285,20 +332,23 @@ def _repeats(answer: ParsedAnswer, before: Sequence[Turn]) -> bool:
     """Nearly all of it stands in one earlier turn, the candidate's or the examiner's."""
     if len(answer.words) < REPEATED_WORDS:
         return False
-    said = (turn.parsed.words for turn in before if turn.kind is not TurnKind.BENCH)
-    return any(shared_trigrams(answer.words, [each]) >= REPEATED_FROM for each in said)
+    said = [turn.parsed for turn in before if turn.kind is not TurnKind.BENCH]
+    if any(shared_trigrams(answer.words, [each.words]) >= REPEATED_FROM for each in said):
+        return True
+    own = [turn.parsed.stems for turn in before if turn.author == "candidate"]
+    announced = bool(_AS_I_SAID.search(answer.plain.text))
+    return announced and any(recall(answer.stems, each) >= SAID_AGAIN_FROM for each in own)
 
 
 def _asks_back(answer: ParsedAnswer) -> bool:
-    """It ends in a question to the examiner; a guess with a question mark is an answer."""
-    plain = answer.plain.text.strip()
-    if not plain.endswith("?") or not answer.sentences:
-        return False
-    start, end = answer.sentences[-1]
-    last = answer.plain.text[start:end]
-    if _ASKS_BACK.search(last):
+    """It begins or ends with a question to the examiner; a guess is no question."""
+    text = answer.plain.text
+    ends = dict.fromkeys((answer.sentences[0], answer.sentences[-1])) if answer.sentences else ()
+    asked = [text[a:b] for a, b in ends if text[a:b].rstrip().endswith("?")]
+    if any(_ASKS_BACK.search(each) for each in asked):
         return True
-    alone = len(answer.words) <= SHORT_QUESTION
+    plain = text.strip()
+    alone = plain.endswith("?") and len(answer.words) <= SHORT_QUESTION
     return alone and bool(_OPENS_QUESTION.search(plain)) and not _TENTATIVE.search(plain)
 
 
@@ -314,11 +364,19 @@ def _answers_besides(answer: ParsedAnswer) -> bool:
 
 
 def is_off_topic(answer: ParsedAnswer, rubric: Rubric) -> bool:
-    """None of its content words, and there are some, is of the field or of this question."""
+    """Hardly any of its content words is of the field or of this question.
+
+    Other languages are left alone: rules for English words say nothing about them.
+    """
     stems = answer.stems
-    if _AT_A_LOSS.search(answer.plain.text):
+    if len(stems) < OFF_TOPIC_STEMS or _AT_A_LOSS.search(answer.plain.text):
         return False
-    return len(stems) >= OFF_TOPIC_STEMS and not stems & (_FIELD | _subject(rubric))
+    if function_word_share(answer.text) < ENGLISH_FROM:
+        return False
+    near = len(stems & (_TERMS | COMMON_STEMS | _subject(rubric)))
+    if len(stems) >= CHATTY_STEMS and not stems & _TERMS:
+        return near <= CHAT_SHARE * len(stems)
+    return near <= OFF_TOPIC_SHARE * len(stems)
 
 
 def _subject(rubric: Rubric) -> frozenset[str]:

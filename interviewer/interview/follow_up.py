@@ -54,7 +54,7 @@ DRY_FOLLOW_UPS = 3
 """Questions in a row that brought nothing close the question."""
 DRILLS = {True: 2, False: 1}
 """The most drills of a question, in a round that drills and in another."""
-CLARIFICATIONS = 2
+REDIRECTIONS = 2
 BENCH_CHALLENGES_PER_QUESTION = 2
 """The most times a candidate is shown a bad line of theirs."""
 QUOTED_CHARACTERS = 120
@@ -327,7 +327,7 @@ def _skip(at: Situation) -> NextMove | None:
 
 def _question_back(at: Situation) -> NextMove | None:
     asked = at.acts & {DialogueAct.QUESTION_BACK, DialogueAct.WANTS_REPEAT}
-    if not asked or at.made(Clarify) >= CLARIFICATIONS:
+    if not asked:
         return None
     if at.made(Clarify) and follow_ups_used(at.question) >= at.caps.follow_ups:
         return None
@@ -335,8 +335,10 @@ def _question_back(at: Situation) -> NextMove | None:
 
 
 def _stray(at: Situation) -> NextMove | None:
-    """Back to the question, once, unless the turn made a point besides."""
-    if at.gained or at.made(Redirect):
+    """Back to the question, unless the turn made a point besides or this has not helped twice."""
+    if at.gained or at.made(Redirect) >= REDIRECTIONS:
+        return None
+    if at.made(Redirect) and follow_ups_used(at.question) >= at.caps.follow_ups:
         return None
     stray = next((act for act in _STRAYS if act in at.acts), None)
     return NextMove(Redirect(stray)) if stray else None
