@@ -156,13 +156,13 @@ def _texts(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
 
 def _ways_in(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     for n, text in enumerate(rubric.simpler):
-        yield from _asked(("simpler", n), text, where)
+        yield from _asked(("simpler", n), text, where, strict)
     if strict and not rubric.simpler:
         message = "is missing; ask something easier that leads to the main point"
-        yield where.warning(("simpler",), message)
+        yield where.error(("simpler",), message)
 
 
-def _asked(field: FieldPath, text: str, where: Locator) -> Iterator[Problem]:
+def _asked(field: FieldPath, text: str, where: Locator, strict: bool) -> Iterator[Problem]:
     """One question of the right length that can be understood whatever was said before."""
     if text.count("?") != 1:
         yield where.error(field, _one_question(text))
@@ -172,7 +172,7 @@ def _asked(field: FieldPath, text: str, where: Locator) -> Iterator[Problem]:
         yield where.warning(field, message)
     if leaning := dangling(text):
         message = f"leans on what may not have been said ('{leaning}'); make it stand alone"
-        yield where.warning(field, message)
+        yield _lack(where, strict, field, message)
 
 
 def _samples(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
@@ -384,7 +384,7 @@ class _CriterionLint:
         if _TWO_CLAIMS.search(normalise(criterion.claim).text):
             message = "seems to contain two propositions; make each a criterion of its own"
             yield where.warning(self._field("claim"), message)
-        yield from _asked(self._field("probe"), criterion.probe, where)
+        yield from _asked(self._field("probe"), criterion.probe, where, self.strict)
         if not criterion.patterns:
             message = "are missing; without them the offline examiner falls back on word overlap"
             yield _lack(where, self.strict, self._field("patterns"), message)

@@ -252,6 +252,21 @@ def test_what_is_said_to_those_who_are_stuck_gives_nothing_away(
     assert [one for one in told if one.startswith(problem)], told
 
 
+def test_a_shipped_question_has_an_easier_way_in() -> None:
+    (told,) = lint_of(set_in("simpler", to=[]))
+    assert told.startswith("error: simpler: is missing")
+    assert lint_of(set_in("simpler", to=[]), strict=False) == []
+
+
+@pytest.mark.parametrize("place", [("simpler", 0), ("criteria", 0, "probe")])
+def test_a_question_that_does_not_stand_alone(place: tuple[str | int, ...]) -> None:
+    change = set_in(*place, to="And the other one, what would become of it in a wide head?")
+    for strict, severity in ((True, "error"), (False, "warning")):
+        (told,) = lint_of(change, strict=strict)
+        assert told.startswith(severity)
+        assert "leans on what may not have been said ('and')" in told
+
+
 def test_a_secret_may_stand_in_a_hint_which_has_its_price() -> None:
     assert lint_of(in_first("secret_terms", ["independent"])) == []
 
