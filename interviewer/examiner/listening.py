@@ -22,9 +22,9 @@ from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.rubric.rubric import Rubric
 
-ANSWERING_STEMS = 4
+ANSWERING_STEMS = 3
 """With this many content words beside a wish or a question, the turn answers, too."""
-GIVING_UP_STEMS = 6
+GIVING_UP_STEMS = 5
 """With this many content words a turn says something, even if it begins with "I don't know"."""
 SHORT_QUESTION = 14
 """A turn that is one question of at most so many words is a question back."""
@@ -55,7 +55,7 @@ _NO_HINT = re.compile(
 _WANTS_REPEAT = re.compile(
     r"\b(?:(?:can|could|would|will) you (?:please )?(?:repeat|rephrase|restate|reword)"
     r"|(?:repeat|rephrase|restate|reword) (?:the|your|that|this) (?:last )?question"
-    r"|^\W*(?:please |pls )?(?:repeat|rephrase|restate|reword) (?:that|this|it)\b"
+    r"|^\W*(?:please |pls )?(?:repeat|rephrase|restate|reword) (?:that|this|it)(?:,? please)?\W*$"
     r"|say (?:that|it) again|come again\b|what was (?:the|your|that)(?: question)?\s*\?"
     r"|(?:got|was) (?:\w+ )?distracted|i (?:missed|lost) (?:that|the|your|you)\b|pardon\s*\?"
     r"|(?:once more|one more time),? please|(?:did not|didn't|don't|couldn't) (?:quite |really )?"
@@ -147,8 +147,9 @@ _GIVES_UP = re.compile(
     r"|out of ideas|clueless)|drawing a blank|mind (?:is|went|goes) blank|beats me|idk|dunno"
     r"|(?:keine ahnung|weiß (?:ich )?(?:es )?nicht|da bin ich raus|no (?:lo )?sé|ni idea"
     r"|je ne sais (?:pas|plus)|aucune idée|não sei|nie wiem|non lo so|bilmiyorum|не знаю)"
-    r"|(?:not|un) ?sure|out of my depth|that's all i (?:have|know|got)|nothing (?:more )?"
-    r"(?:comes to mind|to add))\b|不知道|不清楚|わかりません|모르겠"
+    r"|out of my depth|that's all i (?:have|know|got)|nothing (?:more )?"
+    r"(?:comes to mind|to add))\b|(?:^\W*|\bi'm |\bi am )(?:really |honestly )?(?:not |un)sure"
+    r"(?: (?:about|of) (?:that|it|this(?: one)?))?\W*$|不知道|不清楚|わかりません|모르겠"
 )
 _AS_I_SAID = re.compile(
     r"^\W*(?:well\W+)?(?:as|like) i (?:just |already )?(?:said|told|mentioned)\b"

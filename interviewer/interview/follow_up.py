@@ -232,8 +232,9 @@ class Situation:
         acts = self.question.acts
         if self.gained or self.last.run is not None:
             return acts - {DialogueAct.OFF_TOPIC, DialogueAct.DODGE}
-        strays = self.last.kind is TurnKind.ANSWER and is_off_topic(self.last.parsed, self.rubric)
-        return acts | {DialogueAct.OFF_TOPIC} if strays else acts
+        if acts == {DialogueAct.ANSWER} and is_off_topic(self.last.parsed, self.rubric):
+            return frozenset({DialogueAct.OFF_TOPIC})
+        return acts
 
     @cached_property
     def gained(self) -> bool:
