@@ -11,7 +11,7 @@ from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict, Judgement
 from interviewer.rubric.rubric import Rubric
 
-LEAST_WORDS, MOST_WORDS = 8, 40
+LEAST_WORDS, MOST_WORDS = 5, 40
 """How long a follow-up may be."""
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import assert_never
 
+from interviewer.examiner import quotes
 from interviewer.examiner.moves import (
     BenchChallenge,
     Challenge,
@@ -24,14 +24,10 @@ from interviewer.examiner.moves import (
 from interviewer.examiner.non_answers import is_smooth
 from interviewer.examiner.protocol import MOST_WORDS, QuestionContext
 from interviewer.grading.evidence import candidate_turns
-from interviewer.grading.lexical import content_stems, is_content, words
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.lexical import words
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Criterion, Verdict
-from interviewer.rubric.text import normalise
 
-PHRASE_WORDS = (2, 8)
 _DRILL_QUESTIONS = (
     "What did you actually set there, and how did you know?",
     "In a run of your own, what did you do about that, and what told you it was right?",
@@ -64,7 +60,6 @@ _LEADS = {
     TurnKind.PROBE: ("You mentioned “{phrase}”.", "Coming from “{phrase}”:"),
 }
 _CURT_LEADS = ("“{phrase}”.", "“{phrase}”, you say.")
-_EDGE_PUNCTUATION = " \t\n.,;:!?()[]{}\"'“”‘’-–—"
 
 
 def utterance(context: QuestionContext, move: Spoken) -> str:
@@ -95,7 +90,7 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
 def _follow_up(
     context: QuestionContext, move: Probe | PinDown | Challenge | Drill, criterion: Criterion
 ) -> str:
-    phrase = _phrase(context, criterion)
+    phrase = quotes.phrase(context, criterion)
     drills = isinstance(move, Drill)
     if not phrase:
         return _drill_question(context) if drills else criterion.probe
@@ -104,8 +99,8 @@ def _follow_up(
     leads = _CURT_LEADS if context.persona.patience == "short" else _LEADS[move.kind]
     lead = leads[len(context.turns) // 2 % len(leads)]
     spoken = phrase.split()
-    while len(spoken) >= PHRASE_WORDS[0]:
-        phrase = " ".join(spoken).strip(_EDGE_PUNCTUATION)
+    while len(spoken) >= quotes.PHRASE_WORDS[0]:
+        phrase = " ".join(spoken).strip(quotes.EDGE_PUNCTUATION)
         text = f"{_filled(lead, phrase=phrase)} {criterion.probe}"
         if len(words(text)) <= MOST_WORDS:
             return text
@@ -136,46 +131,3 @@ def _has_hint_left(context: QuestionContext) -> bool:
     made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
     given = Counter(t.target for t in context.turns if t.kind is TurnKind.HINT)
     return any(given[c.id] < len(c.hints) for c in context.rubric.criteria if c.id not in made)
-
-
-def _phrase(context: QuestionContext, criterion: Criterion) -> str:
-    """Two to eight of the candidate's own words near the criterion, or "".
-
-    Submissions from the bench are not quoted: half a formula is no phrase.
-    """
-    spoken = [turn for turn in candidate_turns(context.turns) if turn.run is None]
-    standing: CriterionVerdict | None = next(
-        (v for v in context.verdicts if v.criterion == criterion.id), None
-    )
-    quotable = {None, *(turn.number for turn in spoken)}
-    if standing and standing.turn in quotable and (phrase := _short(standing.evidence)):
-        return phrase
-    topic = content_stems(" ".join((criterion.claim, *criterion.accept, criterion.probe)))
-    answers = reversed(spoken)
-    return next((phrase for turn in answers if (phrase := _nearest(turn.parsed, topic))), "")
-
-
-def _nearest(answer: ParsedAnswer, topic: frozenset[str]) -> str:
-    """A content-bearing phrase from the sentence closest to the topic, or ""."""
-    plain = answer.plain
-    best, most = "", -1
-    for start, end in answer.sentences:
-        shared = len(topic & content_stems(plain.text[start:end]))
-        first, last = plain.original_span(start, end)
-        sentence = answer.text[first:last]
-        phrase = _short(sentence)
-        if shared > most and phrase and not ParsedAnswer(sentence).gives_orders():
-            best, most = phrase, shared
-    return best
-
-
-def _short(text: str) -> str:
-    """The first content words of a sentence, as typed; "" if no two are close together."""
-    spans = [m.span() for m in re.finditer(r"\S+", text)]
-    telling = [is_content(normalise(text[a:b]).text.strip("'\",.;:")) for a, b in spans]
-    at = [index for index, tells in enumerate(telling) if tells]
-    for first in at:
-        last = max(index for index in at if index < first + PHRASE_WORDS[1])
-        if last - first + 1 >= PHRASE_WORDS[0]:
-            return text[spans[first][0] : spans[last][1]].strip(_EDGE_PUNCTUATION)
-    return ""
