@@ -232,6 +232,12 @@ def matches(fact: NumberFact, quantity: Quantity) -> bool:
     )
 
 
+def bytes_of(quantity: Quantity) -> float | None:
+    """The size in bytes of a quantity with a unit of memory, None with any other."""
+    unit = _BYTES.get(quantity.tail.removesuffix("s"))
+    return None if unit is None else quantity.value * unit
+
+
 def _values_in(quantity: Quantity, unit: str) -> Iterator[float]:
     """The quantity's value in ``unit`` under every plausible interpretation."""
     unit, tail = unit.strip().lower(), quantity.tail

@@ -203,13 +203,8 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
             return replace(state, rounds=(*state.rounds, begun))
         case QuestionAsked():
             return _ask(state, event)
-        case AnswerGiven():
-            turn = Turn(event.turn, "candidate", event.kind, event.text, run=event.bench)
-            state = _say(state, turn)
-            return _in_question(state, cut_off=event.cut_off)
-        case BenchRan():
-            run = Turn(event.turn, "candidate", TurnKind.BENCH, event.source, result=event.result)
-            return _say(state, run)
+        case AnswerGiven() | BenchRan():
+            return _hear(state, event)
         case AnswerJudged():
             return _judge(state, event)
         case DoubtsSettled():
@@ -263,6 +258,14 @@ def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
     question = QuestionState(event.round, event.question, event.rubric, (turn,))
     state = _in_round(state, questions=(*state.rounds[-1].questions, question))
     return replace(state, turns=event.turn)
+
+
+def _hear(state: SessionState, event: AnswerGiven | BenchRan) -> SessionState:
+    if isinstance(event, BenchRan):
+        run = Turn(event.turn, "candidate", TurnKind.BENCH, event.source, result=event.result)
+        return _say(state, run)
+    turn = Turn(event.turn, "candidate", event.kind, event.text, run=event.bench)
+    return _in_question(_say(state, turn), cut_off=event.cut_off)
 
 
 def _say(state: SessionState, turn: Turn) -> SessionState:

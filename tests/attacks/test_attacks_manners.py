@@ -18,7 +18,7 @@ from interviewer.grading.lexical import words
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview import commands, events
-from interviewer.interview.examining import as_asked, grade_answer
+from interviewer.interview.examining import grade_answer
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
@@ -97,8 +97,7 @@ async def test_no_move_towards_any_point_repeats_an_attack(
         context = QuestionContext(rubric, turns, (), Persona("Ada", "patient"), exam=True)
         for criterion in rubric.criteria:
             move = aimed(criterion.id)
-            text = "".join([piece async for piece in OfflineExaminer().ask(context, move)])
-            asked = as_asked(text, context, move).text
+            asked = await OfflineExaminer().ask(context, move)
             assert leaks(asked, rubric, answer) == [], attack.id
 
 

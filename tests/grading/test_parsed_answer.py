@@ -22,7 +22,7 @@ from interviewer.grading.evidence import suspicions
 from interviewer.grading.numerals import quantities
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.interview.consistency import Numbers, open_contradictions
-from interviewer.interview.policy import Caps, next_move, standings
+from interviewer.interview.follow_up import Caps, next_move, standings
 from interviewer.rubric.text import Normalised, normalise
 
 ORDERS = (

@@ -110,7 +110,8 @@ async def test_a_held_ladder_asks_what_the_answers_call_for_and_hides_the_rest(
     rubrics = {name: a_rubric(id=name, title=name) for name in ALL}
     interview = begin(store, [replace(LADDER, asks=2)], rubrics, OfflineExaminer())
     full = commands.Answer("First alpha decides, then beta adds to it, and gamma closes the row.")
-    await hold(interview, [full, full, commands.Skip()])
+    harder = commands.Answer("Reversed, I would expect the last letter to open it.")
+    await hold(interview, [full, harder, commands.Skip()])
     replay = load(store, interview.session_id)
     assert asked(replay.state) == ["easy-1", "medium-1"]
     assert replay.state.finished is not None

@@ -11,9 +11,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from interviewer.examiner.checks import leaked_stems, objections
+from interviewer.examiner.checks import objections
+from interviewer.examiner.leaks import leaks
 from interviewer.examiner.moves import FollowUp, Hint, Redirect, target_of
 from interviewer.examiner.protocol import Examiner, QuestionContext
+from interviewer.examiner.quotes import QUOTED
 from interviewer.grading.lexical import content_stems, recall
 from interviewer.grading.score import Grade
 from interviewer.interview import commands, events
@@ -119,7 +121,7 @@ async def interviewed(
     rounds = [outline(rubric, seconds=3600, follow_ups=FOLLOW_UPS)]
     interview = begin(store, rounds, {rubric.id: rubric}, examiner, session=session)
     faults: list[str] = []
-    leaks: list[str] = []
+    leaked: list[str] = []
     follow_ups = 0
     command = candidate.opening()
     async for event in interview:
@@ -132,9 +134,8 @@ async def interviewed(
                 faults += [
                     f"{each}: {event.text}" for each in objections(event.text, context, move)
                 ]
-                leaks += [
-                    f"{each}: {event.text}" for each in leaked_stems(event.text, context, move)
-                ]
+                own_words = QUOTED.sub("…", event.text)
+                leaked += [f"{each}: {event.text}" for each in leaks(own_words, context)]
             command = candidate.reply(event.text)
         elif isinstance(event, events.YourTurn):
             interview.send(command)
@@ -147,7 +148,7 @@ async def interviewed(
         grade,
         follow_ups,
         tuple(faults),
-        tuple(leaks),
+        tuple(leaked),
     )
 
 

@@ -212,7 +212,7 @@ def _judge_turn(
     if wrong:
         flag = Flag.BOTH_SIDES if hit.fraction == 1 else None
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans), flag=flag)
-    window, overlap = _overlap(rubric, turns, criterion, turn)
+    window, overlap = _overlap(criterion, answer, _given(rubric, turns, turn))
     if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
         overlap = 0.0
     verdict = _verdict(criterion, hit.fraction, overlap)
@@ -242,19 +242,58 @@ def _held_back(why: str, flag: Flag | None) -> _TurnFinding:
     return _TurnFinding(Verdict.NOT_MET, guarded=why, flag=flag)
 
 
+@dataclass(frozen=True)
+class Credit:
+    """What words would earn on their own, and the words that earn it."""
+
+    verdict: Verdict
+    earning: tuple[str, ...] = ()
+
+
+def credit_of(
+    criterion: Criterion, text: ParsedAnswer, given: frozenset[str], *, guarded: bool
+) -> Credit:
+    """What the text alone would earn, whoever says it.
+
+    ``given`` are stems that are known already. Unguarded, a point counts as said even if it is
+    negated, hedged or in a list: a question need not affirm a point to give it away.
+    """
+    plain = text.plain.text
+    guard = Guard(criterion, text)
+
+    def found(alternatives: Sequence[AllOf]) -> AllOfMatch:
+        if guarded:
+            return guard.best_of(alternatives)
+        return best_match(alternatives, plain, text.windows)
+
+    hit = found(criterion.patterns)
+    if criterion.partly and hit.fraction < 1:
+        hit = found(criterion.partly)
+        verdict = Verdict.PARTIAL if hit.fraction == 1 else Verdict.NOT_MET
+    else:
+        window, overlap = _overlap(criterion, text, given)
+        verdict = _verdict(criterion, hit.fraction, overlap)
+        hit = hit if hit.spans else AllOfMatch(0.0, (window,))
+    return Credit(verdict, tuple(plain[slice(*span)] for span in hit.spans))
+
+
+def _given(rubric: Rubric, turns: Sequence[Turn], turn: Turn) -> frozenset[str]:
+    """The stems that the question or the examiner introduced before the turn."""
+    before = (t for t in turns if t.author == "examiner" and t.number < turn.number)
+    return content_stems(rubric.question).union(*(t.parsed.stems for t in before))
+
+
 def _overlap(
-    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn
+    criterion: Criterion, answer: ParsedAnswer, given: frozenset[str]
 ) -> tuple[Span, float]:
     """The window that shares most words with a right phrasing, and the share, 0..1.
 
-    Words that the question or the examiner introduced do not count.
+    Words that were given do not count.
     """
-    before = (t for t in turns if t.author == "examiner" and t.number < turn.number)
-    given = content_stems(rubric.question).union(*(t.parsed.stems for t in before))
     wanted = [content_stems(p) - given for p in (criterion.claim, *criterion.accept)]
-    text = turn.parsed.plain.text
+    text = answer.plain.text
     best: tuple[Span, float] = ((0, len(text)), 0.0)
-    for span in turn.parsed.windows:
+    for span in answer.windows:
         here = content_stems(text[slice(*span)])
         share = max((recall(stems, here) for stems in wanted if len(stems) >= 3), default=0.0)
         if share > best[1]:

@@ -1,0 +1,356 @@
+"""What an utterance would give away of the answer key.
+
+The test is the offline judge itself: would the examiner's words, said by a candidate, earn a point
+that is still open? Then they leak it, whatever words they use. Key numbers and the terms that an
+author marked as secret are looked for besides, since a bare word earns nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from interviewer.examiner.offline.judge import Credit, credit_of
+from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.lexical import COMMON_STEMS, FUNCTION_WORDS, content_stems, stem, words
+from interviewer.grading.numerals import SCALES, Quantity, bytes_of, matches
+from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import has_negator, normalise
+
+SHOWN_CHARACTERS = 80
+_WORTH = {Verdict.PARTIAL: 1, Verdict.MET: 2}
+RECALLED_WORDS = 3
+"""So many telling words of a criterion that nobody has said need no pattern."""
+RECALLED_FROM = 0.5
+"""Nor does so much of one right phrasing, whatever its words."""
+RECITED_FROM, RECITED_WORDS = 0.8, 4
+"""Nor does nearly all of one, even in words that came up one by one."""
+_EVERYDAY = COMMON_STEMS | content_stems(
+    "against along anything arithmetic arrive ask away back batch becomes begin believe besides "
+    "bill bits block bytes came cards carry case check choice code colleague compare count curve "
+    "day decide device dies direction documents done draw eight end everything exactly expect "
+    "experiment factor far figure file final find fine fixed follow form format four gigabytes "
+    "gradients hand head hold hour inside item job judge keep last layer layout learn learned "
+    "leave left length lie line list long look machine material method move name network never "
+    "new next nothing notice often optimiser order paper parameter pass pay per place policy "
+    "position product prompts quantity read report rest room round samples schedule scheme score "
+    "scorer sequence settings several shape share show side single sit somebody split stage stands "
+    "start stop sum switched table tell ten tensors text thousand three trained turn two update "
+    "users walk weights went wires words write wrong yours yourself "
+    "slow slower fast faster larger smaller bigger higher lower longer shorter better worse bad"
+)
+"""What questions of examiners are made of; these words tell nothing."""
+
+
+def leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
+    """The words that give a point away, a reason each. ``spoken`` is without quotations."""
+    talk = Talk.of(context)
+    made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
+    still_open = [c for c in context.rubric.criteria if c.id not in made]
+    told = [
+        *_credit_told(still_open, spoken, talk),
+        *_numbers_told(still_open, spoken, talk),
+        *_terms_told(still_open, spoken, talk),
+    ]
+    for each in dict.fromkeys(told):
+        yield f"it gives away “{each}”"
+
+
+@dataclass(frozen=True)
+class Talk:
+    """All that may be said freely: the question, what was said so far, the neutral probes.
+
+    So may points that bench runs left open: they are there to be asked about.
+    """
+
+    candidate: tuple[ParsedAnswer, ...]
+    others: tuple[ParsedAnswer, ...]
+
+    @staticmethod
+    def of(context: QuestionContext) -> Talk:
+        """The talk of a question so far, its authored questions included."""
+        answers = tuple(turn.parsed for turn in context.turns if turn.author == "candidate")
+        asked = [turn.parsed for turn in context.turns if turn.author == "examiner"]
+        for turn in context.turns:
+            asked += map(ParsedAnswer, turn.result.open_points if turn.result else ())
+        return Talk(answers, (*asked, *_authored(context.rubric)))
+
+    @property
+    def all(self) -> tuple[ParsedAnswer, ...]:
+        """Whoever said it."""
+        return (*self.candidate, *self.others)
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems that anybody used."""
+        return frozenset().union(*(each.stems for each in self.all))
+
+
+@lru_cache(maxsize=64)
+def _authored_texts(texts: tuple[str, ...]) -> tuple[ParsedAnswer, ...]:
+    return tuple(map(ParsedAnswer, texts))
+
+
+def _authored(rubric: Rubric) -> tuple[ParsedAnswer, ...]:
+    probes = (criterion.probe for criterion in rubric.criteria)
+    return _authored_texts((rubric.question, *rubric.escalations, *rubric.simpler, *probes))
+
+
+# Credit
+
+
+def _credit_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """The words that would earn a point, or more of it than has been said."""
+    known = talk.stems
+    asked = tuple(map(ParsedAnswer, forms(spoken)))
+    for criterion in criteria:
+        if recalled := _recalled(criterion, spoken, talk):
+            yield ", ".join(recalled)
+            continue
+        for form in asked:
+            credit = credit_of(criterion, form, known, guarded=False)
+            if credit.verdict in _WORTH and _is_new(criterion, credit, form, talk):
+                yield _shown(credit)
+                break
+
+
+def _is_new(criterion: Criterion, credit: Credit, form: ParsedAnswer, talk: Talk) -> bool:
+    """The credit is more than what the talk so far would earn."""
+    worth = _WORTH[credit.verdict]
+    if worth <= _said(criterion, talk.others, guarded=False):
+        return False
+    if worth <= _said(criterion, talk.candidate, guarded=True):
+        return False
+    if worth <= _said(criterion, talk.candidate, guarded=False):
+        # The candidate denied it or hedged: to say so is no news, to affirm it is.
+        affirmed = credit_of(criterion, form, talk.stems, guarded=True)
+        return not has_negator(form.plain.text) and affirmed.verdict in _WORTH
+    telling = content_stems(" ".join(credit.earning)) - talk.stems - _EVERYDAY
+    return bool(telling or worth > 1) and not _are_own_words(credit, talk)
+
+
+def _said(criterion: Criterion, texts: Iterable[ParsedAnswer], *, guarded: bool) -> int:
+    """The most that one of the texts would earn."""
+    none: frozenset[str] = frozenset()
+    earned = (credit_of(criterion, each, none, guarded=guarded).verdict for each in texts)
+    return max((_WORTH.get(verdict, 0) for verdict in earned), default=0)
+
+
+def _are_own_words(credit: Credit, talk: Talk) -> bool:
+    """The candidate used all of the earning words close together, if in another order."""
+    earning = content_stems(" ".join(credit.earning))
+    asked = content_stems(talk.others[0].text) if talk.others else frozenset()
+    for answer in talk.candidate:
+        for window in answer.windows:
+            if earning <= content_stems(answer.plain.text[slice(*window)]) | asked:
+                return True
+    return False
+
+
+def _shown(credit: Credit) -> str:
+    """The earning words, each place once, in short."""
+    places = [
+        each
+        for each in dict.fromkeys(credit.earning)
+        if not any(each in other and each != other for other in credit.earning)
+    ]
+    shown = " … ".join(places)
+    return shown if len(shown) <= SHOWN_CHARACTERS else shown[:SHOWN_CHARACTERS] + "…"
+
+
+def _recalled(criterion: Criterion, spoken: str, talk: Talk) -> list[str]:
+    """Words of the key: most of what a right phrasing says, or telling ones from several."""
+    here = content_stems(spoken)
+    told: frozenset[str] = frozenset()
+    for phrasing in (criterion.claim, *criterion.accept):
+        whole = content_stems(phrasing)
+        fresh = whole - talk.stems
+        told |= (fresh & here) - _EVERYDAY
+        if len(fresh & here) >= max(RECALLED_WORDS, RECALLED_FROM * len(fresh)):
+            told |= fresh & here
+        elif len(whole & here) >= max(RECITED_WORDS, RECITED_FROM * len(whole)):
+            said = max(len(whole & each.stems) for each in talk.all)
+            told |= whole & here if said < len(whole & here) else frozenset()
+    if len(told) < RECALLED_WORDS:
+        return []
+    return [word for word in dict.fromkeys(words(spoken)) if stem(word) in told]
+
+
+# Other forms of the same sentence
+
+_AUXILIARY = (
+    r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must)"
+)
+_LEAD = (
+    r"(?:(?:so|and|but|now|then|well|ok|okay|right|given that|assuming that|assuming|if|since"
+    r"|suppose that|suppose|say|would you (?:then )?(?:say|agree|think|expect)(?: that)?"
+    r"|don't you (?:think|agree)(?: that)?|do you (?:think|believe|agree|mean)(?: that)?"
+    r"|are you saying(?: that)?|so you mean(?: that)?|is it (?:not )?(?:true|because|that|so that)"
+    r"|isn't it (?:true|because|that|so)(?: that)?|could it be(?: that)?|you (?:said|mentioned)"
+    r"(?: that)?)\b,? )"
+)
+_FRAMED = re.compile(
+    rf"^{_LEAD}*(?:(?:why|how|when|where|what|which)(?: (?:exactly|much|many|often|fast|far))? )?"
+    rf"(?P<auxiliary>{_AUXILIARY})(?:n't| not)? (?P<rest>.+)$"
+)
+_LEADS = re.compile(rf"^{_LEAD}+")
+_SUBJECT_WORDS = 6
+"""The subject of an inverted question is rarely longer."""
+_OPTION_WORDS = 4
+_OR = re.compile(r",? \bor\b ")
+
+
+def forms(spoken: str) -> Iterator[str]:
+    """The utterance, its questions turned into statements, and each alternative alone."""
+    yield spoken
+    plain = ParsedAnswer(spoken)
+    for start, end in plain.sentences:
+        sentence = plain.plain.text[start:end].rstrip(" ?!.")
+        yield from _statements(sentence)
+        yield from _single_options(sentence)
+
+
+def _statements(question: str) -> Iterator[str]:
+    """The question as a statement, its verb put behind each word that may end the subject."""
+    unled = _LEADS.sub("", question)
+    if unled != question:
+        yield unled
+    for clause in dict.fromkeys((question, *re.split(r", ", unled))):
+        framed = _FRAMED.match(clause)
+        if not framed:
+            continue
+        rest = framed["rest"].split()
+        yield " ".join(rest)
+        if framed["auxiliary"] not in ("do", "does", "did"):
+            for at in range(1, min(_SUBJECT_WORDS, len(rest) - 1) + 1):
+                yield " ".join((*rest[:at], framed["auxiliary"], *rest[at:]))
+
+
+def _single_options(sentence: str) -> Iterator[str]:
+    """The sentence with one side of each "or" left out, whichever words belong to that side."""
+    for found in _OR.finditer(sentence):
+        before, after = sentence[: found.start()].split(), sentence[found.end() :].split()
+        for count in range(1, _OPTION_WORDS + 1):
+            if count < len(before):
+                yield " ".join((*before[:-count], *after))
+            if count < len(after):
+                yield " ".join((*before, *after[count:]))
+        yield " ".join(before)
+
+
+# Numbers
+
+SMALL = 12
+"""Up to here a bare number is as often a count as a key figure."""
+OFTEN = 2
+"""A figure in one accepted phrasing alone may be an example."""
+
+_UNIT_NAMES = {
+    **{"%": "percent", "x": "times", "ms": "milliseconds", "s": "seconds", "sec": "seconds"},
+    **{"us": "microseconds", "min": "minutes", "h": "hours", "hr": "hours", "hrs": "hours"},
+}
+
+
+def _numbers_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """Key figures that nobody has said."""
+    parsed = ParsedAnswer(spoken)
+    if not parsed.quantities:
+        return
+    said = {value for each in talk.all for q in each.quantities for value in _values(q)}
+    fresh = [q for q in parsed.quantities if not said.intersection(_values(q))]
+    for criterion in criteria:
+        for quantity in fresh:
+            if _is_key(criterion, quantity, spoken):
+                yield spoken[slice(*quantity.span)].strip()
+
+
+def _is_key(criterion: Criterion, quantity: Quantity, spoken: str) -> bool:
+    """The quantity is one of the criterion's, with its unit, and more than an example."""
+    unit, values = _unit(quantity), _values(quantity)
+
+    def holds(text: str) -> bool:
+        stated = ParsedAnswer(text).quantities
+        return any(_values(q) & values and _unit(q) in (unit, "") for q in stated)
+
+    if unit:
+        is_fact = any(fact.unit and matches(fact, quantity) for fact in criterion.numbers)
+        return is_fact or holds(criterion.claim) or sum(map(holds, criterion.accept)) >= OFTEN
+    is_digits = spoken[quantity.span[0]].isdigit()
+    is_telling = is_digits and (quantity.value > SMALL or quantity.value % 1 != 0)
+    return is_telling and any(matches(fact, quantity) for fact in criterion.numbers)
+
+
+def _values(quantity: Quantity) -> frozenset[float]:
+    """The number under every reading of what follows it, rounded."""
+    readings = {quantity.value, quantity.value * SCALES.get(quantity.tail, 1.0)}
+    if (size := bytes_of(quantity)) is not None:
+        readings.add(size)
+    return frozenset(float(f"{value:.4g}") for value in readings)
+
+
+def _unit(quantity: Quantity) -> str:
+    """The unit after a number, one spelling for all sizes in bytes; "" for no unit."""
+    tail = quantity.tail
+    if bytes_of(quantity) is not None:
+        return "byte"
+    name = _UNIT_NAMES.get(tail, tail)
+    return "" if name in FUNCTION_WORDS or name in SCALES else stem(name)
+
+
+# Secret terms
+
+
+def _terms_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """Secret terms that nobody has said."""
+    plain = normalise(spoken).text
+    for criterion in criteria:
+        for term in criterion.secret_terms:
+            pattern = term_pattern(term)
+            found = pattern.search(plain)
+            if found and not any(pattern.search(each.plain.text) for each in talk.all):
+                yield found[0]
+
+
+_FAMILIES = tuple(
+    tuple(words(endings))
+    for endings in (
+        "isations izations isation ization ising izing ised ized iser izer ises izes ise ize",
+        "ies ied y",
+        "ations ation ating ated ates ate ions ion ings ing ed es e s",
+    )
+)
+"""Endings that take each other's place; the longer ones of a family come first."""
+_ANY_OF_THE_LAST = rf"(?:{'|'.join(_FAMILIES[-1])}|ers?|ors?)?"
+_STEM_LETTERS = 4
+
+
+@lru_cache(maxsize=4096)
+def term_pattern(term: str) -> re.Pattern[str]:
+    """Finds the term in normalised text, in any inflection, hyphenated, spaced or as one word."""
+    parts = re.findall(r"[^\W_]+", normalise(term).text)
+    inflected = r"[\W_]*".join(map(_inflected, parts)) or "(?!)"
+    return re.compile(rf"(?<![^\W_]){inflected}(?![^\W_])")
+
+
+def _inflected(word: str) -> str:
+    """The word with other endings; short words and names with figures take a plural at most."""
+    if not word.isalpha() or len(word) < _STEM_LETTERS:
+        return re.escape(word) + "(?:e?s)?"
+    for family in _FAMILIES:
+        ending = next((each for each in family if word.endswith(each)), "")
+        base = word.removesuffix(ending)
+        if not ending or len(base) < _STEM_LETTERS:
+            continue
+        if family is not _FAMILIES[-1]:
+            return re.escape(base) + f"(?:{'|'.join(family)})"
+        return _with_verb_endings(base)
+    return _with_verb_endings(word)
+
+
+def _with_verb_endings(base: str) -> str:
+    """The stem with or without its last consonant doubled, and any ending of a verb."""
+    single = base[:-1] if base[-2:-1] == base[-1] else base
+    return re.escape(single) + re.escape(single[-1]) + "?" + _ANY_OF_THE_LAST

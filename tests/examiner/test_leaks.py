@@ -1,0 +1,181 @@
+"""What gives a point away and what does not."""
+
+from __future__ import annotations
+
+import pytest
+from support.rubrics import a_criterion, a_rubric, scaling_rubric
+
+from interviewer.examiner.leaks import leaks, term_pattern
+from interviewer.examiner.offline.judge import judge
+from interviewer.examiner.protocol import NEUTRAL, QuestionContext
+from interviewer.grading.evidence import check
+from interviewer.grading.transcript import Turn, TurnKind, exchange
+from interviewer.rubric.rubric import NumberFact, Rubric
+
+RUBRIC = scaling_rubric()
+ANSWER = "It keeps numbers in a good range."
+
+
+def context_of(
+    answer: str = ANSWER, rubric: Rubric = RUBRIC, more: tuple[Turn, ...] = ()
+) -> QuestionContext:
+    turns = (*exchange(rubric.question, answer), *more)
+    verdicts = check(rubric, turns, judge(rubric, turns).findings)
+    return QuestionContext(rubric, turns, verdicts, NEUTRAL, exam=True)
+
+
+def told(text: str, context: QuestionContext | None = None) -> list[str]:
+    return list(leaks(text, context or context_of()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Given that the variance grows with the head width, what do you do?",
+        "Would you say that the variance of the dot product grows with the head width?",
+        "Wouldn't the variance increase with d_k?",
+        "Why does the variance grow with the head width there?",
+        "You said the variance grows with the head width. How did you see that?",
+        "How does the variance of such a sum change when the head width is increased?",
+        "Does the variance shrink or grow with the head width?",
+        "Is it not so that the variance does not stay but grows with the head width?",
+    ],
+)
+def test_what_would_earn_the_point_is_a_leak_however_it_is_framed(text: str) -> None:
+    assert told(text) != []
+
+
+def test_the_reason_names_the_words() -> None:
+    (reason,) = told("Why does the variance grow with the head width there?")
+    assert reason.startswith("it gives away “")
+    assert "variance" in reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What happens to the numbers if the head is made wider?",
+        "Which share of the order of ten gigabytes do you gain back there, exactly?",
+        "Why are the logits divided by the root of the width and not by the width?",
+        "What happens in the corner we call d?",
+    ],
+)
+def test_everyday_words_and_the_words_of_question_and_probes_are_no_leak(text: str) -> None:
+    assert told(text) == []
+
+
+def test_what_the_candidate_said_is_no_leak_afterwards() -> None:
+    text = "You said the variance grows with the head width; what did you see of it?"
+    assert told(text) != []
+    assert told(text, context_of("The variance of it grows with the head width, I believe.")) == []
+
+
+def test_what_the_examiner_said_earlier_is_no_leak() -> None:
+    hint = Turn(3, "examiner", TurnKind.HINT, "The variance grows with the head width.")
+    reply = Turn(4, "candidate", TurnKind.ANSWER, "I see, but I do not know what follows.")
+    text = "If the variance grows with the head width, what follows for the softmax?"
+    assert told(text, context_of(more=(hint, reply))) == []
+
+
+def test_what_the_candidate_denied_may_be_repeated_but_not_affirmed() -> None:
+    denying = context_of("The variance does not grow with the head width at all, I would say.")
+    assert told("You said the variance does not grow with the head width. Why?", denying) == []
+    assert told("Wouldn't the variance grow with the head width?", denying) != []
+
+
+@pytest.mark.parametrize(
+    ("rubric_numbers", "text", "leaks_it"),
+    [
+        ((11.3, ""), "Would you then expect something like 11.3 for such numbers?", True),
+        ((11.3, ""), "Suppose there are eleven of them: what changes?", False),
+        ((14.0, "GB"), "Does that come to 14 gigabytes for each of the cards?", True),
+        ((14.0, "GB"), "Does that come to 14,000 MB for each of the cards?", True),
+        ((14.0, "GB"), "Suppose you have 14 cards instead: what changes?", False),
+        ((14.0, "GB"), "You said 20 gigabytes. What does that consist of?", False),
+    ],
+)
+def test_a_key_number_with_its_unit_is_a_leak(
+    rubric_numbers: tuple[float, str], text: str, leaks_it: bool
+) -> None:
+    value, unit = rubric_numbers
+    number = a_criterion("alpha", kind="number", numbers=(NumberFact(value=value, unit=unit),))
+    context = context_of("I would guess 20 GB for that.", a_rubric(number))
+    assert bool(told(text, context)) is leaks_it
+
+
+def test_the_candidates_own_number_is_no_leak() -> None:
+    number = a_criterion("alpha", numbers=(NumberFact(value=14, unit="GB"),))
+    context = context_of("That is 14 GB, but I forgot why it matters.", a_rubric(number))
+    assert told("Where do the 14 gigabytes come from?", context) == []
+
+
+def test_a_secret_term_is_a_leak_until_somebody_says_it() -> None:
+    rubric = a_rubric(a_criterion("alpha", secret_terms=("loss scaling", "z-loss")))
+    for text in ("What about loss-scaling?", "Which z loss do you use?", "How do z-losses help?"):
+        assert told(text, context_of(rubric=rubric)) != []
+    said = context_of("We use loss scaling, whatever that is for.", rubric)
+    assert told("What is the loss scaling for?", said) == []
+    hinted = rubric.model_copy(update={"simpler": ("What does loss scaling do?",)})
+    assert told("What about loss-scaling?", context_of(rubric=hinted)) == []
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "found"),
+    [
+        ("all-reduce", "two allreduces", True),
+        ("saturate", "the saturation", True),
+        ("quantise", "a quantized model", True),
+        ("square root", "with square roots", True),
+        ("mask", "masking them", True),
+        ("memorise", "in memory", False),
+        ("variance", "a variant", False),
+        ("NUMA", "numbers", False),
+    ],
+)
+def test_a_term_is_found_in_its_inflections_only(term: str, text: str, found: bool) -> None:
+    assert bool(term_pattern(term).search(text)) is found
+
+
+def test_each_alternative_of_a_question_is_tested_alone() -> None:
+    either = a_criterion("alpha", patterns=((r"memory grows quadratic\w*",),))
+    rubric = a_rubric(either)
+    text = "Is it that memory grows linearly or quadratically there?"
+    assert told(text, context_of(rubric=rubric)) != []
+
+
+def test_without_patterns_the_words_of_the_key_decide() -> None:
+    own = a_criterion(
+        "alpha",
+        patterns=(),
+        claim="Staggered breakfasts avert the queue before the elevator",
+        accept=("Nobody waits for the lift if mornings are spread",),
+    )
+    rubric = a_rubric(own, question="How do you run a hotel?")
+    context = context_of("With friendly staff, I should think.", rubric)
+    assert told("Would staggered breakfasts shorten the queue at the elevator?", context) != []
+    assert told("What do your guests complain about in the morning?", context) == []
+
+
+def test_what_is_made_is_no_secret_any_more() -> None:
+    rubric = a_rubric(a_criterion("alpha", secret_terms=("omega",)))
+    context = context_of("The alpha effect decides it all in the end.", rubric)
+    assert told("What about the omega there?", context) == []
+
+
+def test_no_authored_question_of_a_shipped_rubric_leaks(shipped_rubric: Rubric) -> None:
+    """Its probes, easier and harder questions, each said to somebody who has said nothing yet."""
+    context = context_of("I would have to think about that.", shipped_rubric)
+    for criterion in shipped_rubric.criteria:
+        assert told(criterion.probe, context) == []
+    for text in (*shipped_rubric.simpler, *shipped_rubric.escalations):
+        assert told(text, context) == []
+
+
+def test_every_claim_of_a_shipped_rubric_is_caught(shipped_rubric: Rubric) -> None:
+    context = context_of("I would have to think about that.", shipped_rubric)
+    missed = [
+        criterion.id
+        for criterion in shipped_rubric.criteria
+        if not told(f"Given that {criterion.claim.rstrip('.')}, what would you do?", context)
+    ]
+    assert len(missed) <= 1
