@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.examiners import ScriptedExaminer
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.checks import objections
@@ -12,7 +13,7 @@ from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.wording import utterance
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn, TurnKind, exchange
-from interviewer.interview.examining import as_asked
+from interviewer.interview.examining import asked_for
 from interviewer.rubric.rubric import Rubric, Verdict
 
 RUBRIC = scaling_rubric()
@@ -113,8 +114,9 @@ def test_a_follow_up_of_this_question_is_not_put_twice() -> None:
     assert again == ("it was asked before",)
 
 
-def test_a_refused_follow_up_is_replaced_by_the_probe_and_says_why() -> None:
-    asked = as_asked("Great! It grows with the head width, right?", context_of(), PROBE)
+async def test_a_refused_follow_up_is_replaced_by_the_probe_and_says_why() -> None:
+    examiner = ScriptedExaminer(words=lambda *_: "Great! It grows with the head width, right?")
+    asked = await asked_for(examiner, context_of(), PROBE, ())
     assert RUBRIC.criterion("variance").probe in asked.text
     assert asked.replaced
 

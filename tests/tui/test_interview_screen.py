@@ -31,7 +31,8 @@ from textual.pilot import Pilot
 from textual.widgets import Button
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.wording import utterance
+from interviewer.examiner.moves import Probe
+from interviewer.examiner.protocol import Heard, Proposal
 from tui.interview.presenter import TurnOwner
 from tui.interview.widgets import FailureCard
 from tui.screens.debrief import DebriefScreen
