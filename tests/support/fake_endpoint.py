@@ -153,6 +153,12 @@ def judged(entries: Iterable[Any]) -> str:
     return json.dumps({"criteria": list(entries)})
 
 
+def heard(*acts: str, say: Iterable[tuple[str, str, str]] = ()) -> str:
+    """A listener's reply: these acts, and proposals as move, topic and words."""
+    proposals = [{"move": move, "topic": topic, "text": text} for move, topic, text in say]
+    return json.dumps({"acts": list(acts), "say": proposals})
+
+
 ALL = findings(alpha="met", beta="partial", gamma="not_met")
 
 

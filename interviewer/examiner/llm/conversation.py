@@ -7,10 +7,12 @@ server can keep what it has read. Criteria go by neutral ids, and by their probe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.messages import (
     Message,
+    as_json,
     facts_of,
     fenced,
     fenced_lines,
@@ -25,8 +27,11 @@ from interviewer.rubric.rubric import Rubric, Verdict
 
 TURN_CHARACTERS = 3000
 """Of a longer turn the interviewer sees the beginning and the end."""
-CLAIM_CHARACTERS = 300
-"""Of a longer claim in an earlier question it sees the beginning."""
+EARLIER_CHARACTERS = 6000
+"""All that it is told of earlier questions: it has to fit beside the rest into a small context."""
+EARLIER_QUESTION_CHARACTERS = 150
+CLAIMS_KEPT = (6, 3, 2, 1)
+"""So many claims of each earlier question, the first number that fits."""
 
 ASK_FOR = {
     "fact": "the fact itself, stated precisely",
@@ -81,7 +86,7 @@ def opening_messages(context: QuestionContext) -> tuple[Message, ...]:
 
 def _shared(context: QuestionContext) -> tuple[Message, ...]:
     talk = [_as_heard(turn, context) for turn in context.turns if not _is_put(turn, context)]
-    before = [_as_remembered(each) for each in context.earlier]
+    before = _remembered(context.earlier)
     earlier = fenced_lines("The earlier questions", before, "the interview")
     return (
         Message("system", rules("listen", "listen_bench", context)),
@@ -91,9 +96,25 @@ def _shared(context: QuestionContext) -> tuple[Message, ...]:
     )
 
 
-def _as_remembered(earlier: EarlierQuestion) -> dict[str, object]:
-    claims = [claim[:CLAIM_CHARACTERS] for claim in earlier.claims]
-    told: dict[str, object] = {"question": earlier.question, "claims": claims}
+def _remembered(earlier: Sequence[EarlierQuestion]) -> list[dict[str, object]]:
+    """The earlier questions, oldest first; with fewer claims where there are many of them.
+
+    If even that is too much, the latest that fit.
+    """
+    for most in CLAIMS_KEPT:
+        lines = [_as_remembered(each, most) for each in earlier]
+        if sum(len(as_json(line)) for line in lines) <= EARLIER_CHARACTERS:
+            return lines
+    sizes = accumulate(len(as_json(line)) for line in reversed(lines))
+    fitting = sum(size <= EARLIER_CHARACTERS for size in sizes)
+    return lines[len(lines) - fitting :]
+
+
+def _as_remembered(earlier: EarlierQuestion, most: int) -> dict[str, object]:
+    told: dict[str, object] = {
+        "question": earlier.question[:EARLIER_QUESTION_CHARACTERS],
+        "claims": list(earlier.claims[:most]),
+    }
     return told | ({"left_open": list(earlier.left_open)} if earlier.left_open else {})
 
 

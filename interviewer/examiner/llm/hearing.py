@@ -81,7 +81,7 @@ def _proposals(value: object, rubric: Rubric) -> tuple[Proposal, ...]:
     usable: list[Proposal] = []
     for entry in entries:
         proposal = _proposal(entry, rubric) if isinstance(entry, dict) else None
-        if proposal and proposal.text not in [each.text for each in usable]:
+        if proposal and proposal not in usable:
             usable.append(proposal)
     return tuple(usable[:MOST_PROPOSALS])
 
