@@ -23,14 +23,14 @@ from interviewer.examiner.llm.messages import (
 from interviewer.examiner.moves import Drill, Escalate, Worded, target_of
 from interviewer.examiner.protocol import EarlierQuestion, Persona, QuestionContext, Rejected
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 
 TURN_CHARACTERS = 3000
 """Of a longer turn the interviewer sees the beginning and the end."""
-EARLIER_CHARACTERS = 6000
+EARLIER_CHARACTERS = 4000
 """All that it is told of earlier questions: it has to fit beside the rest into a small context."""
-EARLIER_QUESTION_CHARACTERS = 150
-CLAIMS_KEPT = (6, 3, 2, 1)
+EARLIER_QUESTION_CHARACTERS = 100
+CLAIMS_KEPT = (4, 2, 1)
 """So many claims of each earlier question, the first number that fits."""
 
 ASK_FOR = {
@@ -126,14 +126,16 @@ def _question(context: QuestionContext) -> dict[str, object]:
         "mode": "exam" if context.exam else "practice",
         "drills": context.drills,
         "question": rubric.question,
-        "topics": [
-            {"id": topics[each.id], "question": each.probe, "wants": each.kind}
-            for each in rubric.criteria
-        ],
+        "topics": [_topic(each, topics[each.id]) for each in rubric.criteria],
     }
     if rubric.simpler:
         told["simpler"] = list(rubric.simpler)
     return told | ({"harder": rubric.escalations[0]} if rubric.escalations else {})
+
+
+def _topic(criterion: Criterion, name: str) -> dict[str, object]:
+    told: dict[str, object] = {"id": name, "question": criterion.probe, "wants": criterion.kind}
+    return told | ({"first": True} if criterion.must_have else {})
 
 
 def _state(context: QuestionContext) -> dict[str, object]:

@@ -150,6 +150,7 @@ def test_no_claim_of_the_library_reaches_the_interviewer(shipped_rubric: Rubric)
 
 def test_the_question_comes_with_all_its_topics_under_neutral_ids() -> None:
     rubric = a_rubric(simpler=("What is a letter?",))
+    alpha, beta, gamma = rubric.criteria
     context = replace(context_of(rubric=rubric, exam=False), drills=True)
     assert question(listen_messages(context)) == {
         "persona": {"name": "Mara", "manner": "dry and brief", "patience": "even"},
@@ -157,8 +158,9 @@ def test_the_question_comes_with_all_its_topics_under_neutral_ids() -> None:
         "drills": True,
         "question": rubric.question,
         "topics": [
-            {"id": f"t{n}", "question": criterion.probe, "wants": "mechanism"}
-            for n, criterion in enumerate(rubric.criteria, start=1)
+            {"id": "t1", "question": alpha.probe, "wants": "mechanism", "first": True},
+            {"id": "t2", "question": beta.probe, "wants": "mechanism"},
+            {"id": "t3", "question": gamma.probe, "wants": "mechanism"},
         ],
         "simpler": ["What is a letter?"],
         "harder": "What if the alphabet were reversed?",
@@ -282,13 +284,13 @@ def test_earlier_questions_are_told_with_what_they_left_open() -> None:
     ]
 
 
-@pytest.mark.parametrize("count", [1, 5, 10, 20, 60])
+@pytest.mark.parametrize("count", [1, 5, 10, 60])
 def test_earlier_questions_never_fill_the_context(count: int) -> None:
     lines = remembered(replace(context_of(), earlier=earlier(count)))
-    assert len(json.dumps(lines)) < 7000
+    assert len(json.dumps(lines)) < 4500
     assert lines[-1]["question"] == f"Question {count - 1}?"
     assert all(line["claims"] for line in lines)
-    assert count > 20 or len(lines) == count
+    assert count > 10 or len(lines) == count
 
 
 # -- people's words as data -----------------------------------------------------------
