@@ -3,10 +3,10 @@
     PYTHONPATH=.:tests python tests/benchmarks/prompt_cost.py [--plan ID …] [--length L] [--quarrel]
 
 Holds whole mocks with the model's examiner against an endpoint that judges by the offline patterns
-and would always take up a topic near the answer, drill, or open another topic. The candidate gives
-the rubrics' own samples as answers. Tokens are estimated at four characters each; cacheable is the
-longest beginning that a prompt shares with an earlier one of the mock. With --quarrel the endpoint
-denies every point that the patterns find: the most votes there can be.
+and would always take up a topic near the answer, drill, or go on to another topic. The candidate
+gives the rubrics' own samples as answers. Tokens are estimated at four characters each; cacheable
+is the longest beginning that a prompt shares with an earlier one of the mock. With --quarrel the
+endpoint denies every point that the patterns find: the most votes there can be.
 """
 
 from __future__ import annotations
@@ -116,7 +116,10 @@ class Bench:
         new.sort(key=lambda topic: "first" not in topic)
         said = [("pin_down", topic["id"], topic["question"]) for topic in left[:1]]
         said.append(("drill", "", DRILL.format(run=self.spent.calls.total())))
-        said += [("probe", topic["id"], topic["question"]) for topic in new[:1]]
+        if "harder" in question and not any("first" in topic for topic in new):
+            said.append(("escalate", "", question["harder"]))
+        elif new:
+            said.append(("probe", new[0]["id"], new[0]["question"]))
         say = [{"move": move, "topic": topic, "text": text} for move, topic, text in said]
         return json.dumps({"acts": ["answer"], "say": say})
 

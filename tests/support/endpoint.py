@@ -29,11 +29,19 @@ def listens(body: Body) -> bool:
     return "acts" in next(_find(body["response_format"], "properties"))
 
 
-def hear_an_answer(words: str) -> str:
-    """An answer was heard, and these words would fit whatever is due."""
-    moves = ("probe", "t1"), ("drill", ""), ("simplify", "")
+def hear_an_answer(body: Body, words: str) -> str:
+    """An answer was heard; the words would open the next topic, drill, or be the harder variant."""
+    question, _, task = (json.loads(_fenced(m["content"])[-1]) for m in body["messages"][-3:])
+    new = [topic for topic in question["topics"] if topic["id"] not in task["tried"]]
+    new.sort(key=lambda topic: "first" not in topic)
+    moves = [*(("probe", topic["id"]) for topic in new[:1]), ("drill", ""), ("escalate", "")]
     say = [{"move": move, "topic": topic, "text": words} for move, topic in moves]
     return json.dumps({"acts": ["answer"], "say": say})
+
+
+def _fenced(content: str) -> list[str]:
+    lines = content.split("\n")
+    return lines[2 : next(n for n, line in enumerate(lines) if line.startswith("END "))]
 
 
 def _find(node: Any, key: str) -> Iterator[Any]:
@@ -122,7 +130,7 @@ class StubEndpoint:
             return self.judge(body)
         if self.hold_listening:
             self.release.wait(60)
-        return hear_an_answer("".join(self.words))
+        return hear_an_answer(body, "".join(self.words))
 
     @property
     def base_url(self) -> str:

@@ -144,8 +144,8 @@ def _state(context: QuestionContext) -> dict[str, object]:
     settled = [v.criterion for v in context.verdicts if v.verdict is Verdict.MET]
     tried: dict[str, list[str]] = {}
     for turn in context.turns:
-        if turn.author == "examiner" and turn.target in topics:
-            tried.setdefault(topics[turn.target], []).append(turn.kind.value)
+        if turn.author == "examiner" and (topic := topics.get(turn.target or "")):
+            tried.setdefault(topic, []).append(turn.kind.value)
     told: dict[str, object] = {
         "settled": [topics[each] for each in settled if each in topics],
         "tried": tried,
