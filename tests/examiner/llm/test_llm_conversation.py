@@ -20,6 +20,7 @@ from interviewer.examiner.llm.conversation import ask_messages, listen_messages
 from interviewer.examiner.llm.messages import (
     Message,
     criteria_to_judge,
+    estimated_tokens,
     in_batches,
     material,
 )
@@ -291,6 +292,14 @@ def test_earlier_questions_never_fill_the_context(count: int) -> None:
     assert lines[-1]["question"] == f"Question {count - 1}?"
     assert all(line["claims"] for line in lines)
     assert count > 10 or len(lines) == count
+
+
+def test_prompts_of_shipped_rubrics_are_short_enough_for_a_small_context(
+    shipped_rubric: Rubric,
+) -> None:
+    answer = "a sentence of an answer that goes on for a while, as they do. " * 15
+    context = replace(context_of(answer, rubric=shipped_rubric), earlier=earlier(14))
+    assert estimated_tokens(listen_messages(context)) <= 3000
 
 
 # -- people's words as data -----------------------------------------------------------
