@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from interviewer.content.files import without_control
@@ -33,6 +34,8 @@ _AIMED = {move.kind.value: move for move in (PinDown, Challenge, Probe)}
 _PERHAPS_AIMED = {move.kind.value: move for move in (Drill, Simplify, Clarify)}
 _REFRAME, _ESCALATE = Reframe.kind.value, Escalate.kind.value
 _ACTS = {act.value: act for act in DialogueAct}
+_GAP = re.compile(r"…|\.\.\.")
+"""Left open as in the examples of the prompt, which small models copy."""
 _NO_TOPIC = frozenset({"", "none", "null"})
 
 
@@ -89,7 +92,8 @@ def _proposals(value: object, rubric: Rubric) -> tuple[Proposal, ...]:
 def _proposal(entry: dict[str, Any], rubric: Rubric) -> Proposal | None:
     move = _move(as_written(entry.get("move")), as_written(entry.get("topic")), rubric)
     text = spoken(entry.get("text"))
-    return Proposal(move, text) if move and 0 < len(text) <= SPOKEN_CHARACTERS else None
+    usable = 0 < len(text) <= SPOKEN_CHARACTERS and not _GAP.search(text)
+    return Proposal(move, text) if move and usable else None
 
 
 def _move(word: object, topic: object, rubric: Rubric) -> Worded | None:

@@ -108,6 +108,8 @@ def test_each_move_can_be_proposed(move: str, topic: str, made: Worded) -> None:
         ("drill", "t1", ""),
         ("drill", "t1", " \n"),
         ("drill", "t1", "word " * 200),
+        ("reframe", "", "So it was …: how many …?"),
+        ("drill", "t1", "Noted. What did you set for ...?"),
     ],
 )
 def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
