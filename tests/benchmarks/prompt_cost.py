@@ -2,10 +2,11 @@
 
     PYTHONPATH=.:tests python tests/benchmarks/prompt_cost.py [--plan ID …] [--length L] [--quarrel]
 
-Holds whole mocks with the model's examiner against an endpoint that judges by the offline patterns.
-The candidate gives the rubrics' own samples as answers. Tokens are estimated at four characters
-each; cacheable is what a prompt has in common with the beginning of the previous one of its stage.
-With --quarrel the endpoint denies every point that the patterns find: the most votes there can be.
+Holds whole mocks with the model's examiner against an endpoint that judges by the offline patterns
+and would always take up a topic near the answer, drill, or go on to another topic. The candidate
+gives the rubrics' own samples as answers. Tokens are estimated at four characters each; cacheable
+is the longest beginning that a prompt shares with an earlier one of the mock. With --quarrel the
+endpoint denies every point that the patterns find: the most votes there can be.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from support.prefixes import read_before
 from support.sessions import begin
 
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.messages import CHARACTERS_PER_TOKEN
 from interviewer.examiner.offline.judge import judge
+from interviewer.grading.lexical import content_stems
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.commands import Answer
 from interviewer.interview.events import QuestionAsked, TurnFailed, YourTurn
@@ -38,29 +41,30 @@ from interviewer.store.store import Store
 
 MOST_TOKENS, LEAST_CACHEABLE = 100_000, 0.70
 FOLLOW_UP = "Staying with that for a moment: what did you set there, and how did you know?"
+DRILL = "What did you actually set there in run {run}, and what told you that it was right?"
 
 
 @dataclass
 class Spent:
-    """Counts by stage: calls, and characters sent, shared with the previous prompt, received."""
+    """Counts by role: calls, and characters sent, shared with an earlier prompt, received."""
 
     calls: Counter[str] = field(default_factory=Counter)
     sent: Counter[str] = field(default_factory=Counter)
     shared: Counter[str] = field(default_factory=Counter)
     received: Counter[str] = field(default_factory=Counter)
-    previous: dict[str, str] = field(default_factory=dict)
+    prompts: list[str] = field(default_factory=list)
     away: float = 0.0
     """Seconds in which the endpoint had the floor."""
     own: list[float] = field(default_factory=list)
     """Seconds of our own from each answer to the next turn of the candidate."""
 
-    def add(self, stage: str, prompt: str, reply: str) -> None:
+    def add(self, role: str, prompt: str, reply: str) -> None:
         """One request."""
-        self.calls[stage] += 1
-        self.sent[stage] += len(prompt)
-        self.shared[stage] += common(prompt, self.previous.get(stage, ""))
-        self.received[stage] += len(reply)
-        self.previous[stage] = prompt
+        self.calls[role] += 1
+        self.sent[role] += len(prompt)
+        self.shared[role] += read_before(prompt, self.prompts)
+        self.received[role] += len(reply)
+        self.prompts.append(prompt)
 
     @property
     def tokens(self) -> int:
@@ -73,14 +77,8 @@ class Spent:
         return self.shared.total() / self.sent.total()
 
 
-def common(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
 class Bench:
-    """An endpoint that judges by patterns, and counts."""
+    """An endpoint that judges by patterns, listens for topics, and counts."""
 
     def __init__(self, rubrics: Mapping[str, Rubric], *, quarrel: bool) -> None:
         self.spent = Spent()
@@ -97,20 +95,40 @@ class Bench:
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
-        judging = "response_format" in body
-        reply = self._judged(body) if judging else FOLLOW_UP
+        role = _role(body)
+        if role == "ask":
+            reply = FOLLOW_UP
+        else:
+            reply = self._heard(body) if role == "listen" else self._judged(body)
         prompt = "\n".join(f"{m['role']}: {m['content']}" for m in body["messages"])
-        self.spent.add("judge" if judging else "ask", prompt, reply)
+        self.spent.add(role, prompt, reply)
         message = {"role": "assistant", "content": reply}
         choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
         return httpx.Response(200, json={"model": "bench", "choices": choices})
+
+    def _heard(self, body: dict[str, Any]) -> str:
+        told = [_lines(message["content"]) for message in body["messages"][-3:]]
+        question, answer, task = (json.loads(lines[-1]) for lines in told)
+        left = [topic for topic in question["topics"] if topic["id"] not in task["settled"]]
+        words = content_stems(answer["text"])
+        left.sort(key=lambda topic: -len(content_stems(topic["question"]) & words))
+        new = [topic for topic in left if topic["id"] not in task["tried"]]
+        new.sort(key=lambda topic: "first" not in topic)
+        said = [("pin_down", topic["id"], topic["question"]) for topic in left[:1]]
+        said.append(("drill", "", DRILL.format(run=self.spent.calls.total())))
+        if "harder" in question and not any("first" in topic for topic in new):
+            said.append(("escalate", "", question["harder"]))
+        elif new:
+            said.append(("probe", new[0]["id"], new[0]["question"]))
+        say = [{"move": move, "topic": topic, "text": text} for move, topic, text in said]
+        return json.dumps({"acts": ["answer"], "say": say})
 
     def _judged(self, body: dict[str, Any]) -> str:
         _, key, transcript, last = (message["content"] for message in body["messages"])
         rubric = self._by_question[json.loads(key.split("\n", 1)[1])["question"]]
         turns = [
             Turn(turn["turn"], turn["author"], TurnKind(turn["kind"]), turn["text"])
-            for turn in json.loads(transcript.split("\n")[2])
+            for turn in map(json.loads, _lines(transcript))
         ]
         found = {finding.criterion: finding for finding in judge(rubric, turns).findings}
         entries = []
@@ -126,6 +144,21 @@ class Bench:
                 {"id": criterion, "evidence": evidence, "verdict": verdict, "missing": missing}
             )
         return json.dumps({"criteria": entries})
+
+
+def _role(body: dict[str, Any]) -> str:
+    if "response_format" not in body:
+        return "ask"
+    if "acts" in body["response_format"]["json_schema"]["schema"]["properties"]:
+        return "listen"
+    first_look = body["messages"][-1]["content"].startswith("Judge") and not body["temperature"]
+    return "judge" if first_look else "settle"
+
+
+def _lines(content: str) -> list[str]:
+    """What stands between the two marker lines."""
+    _, _, *lines = content.split("\n")
+    return lines[: next(n for n, line in enumerate(lines) if line.startswith("END "))]
 
 
 def answers_to(rubric: Rubric) -> Iterator[str]:
@@ -175,11 +208,11 @@ async def hold(plan_id: str, length: Length, *, quarrel: bool) -> tuple[Spent, i
 def report(name: str, spent: Spent, questions: int, answers: int) -> bool:
     """Print the figures; True where both bars hold."""
     print(f"{name}: {questions} questions, {answers} answers")
-    for stage in spent.calls:
+    for role in spent.calls:
+        sent = spent.sent[role] // CHARACTERS_PER_TOKEN
         print(
-            f"  {stage:5} {spent.calls[stage]:4} calls"
-            f"  {spent.sent[stage] // CHARACTERS_PER_TOKEN // spent.calls[stage]:5} tokens a prompt"
-            f"  {spent.shared[stage] / spent.sent[stage]:.0%} cacheable"
+            f"  {role:6} {spent.calls[role]:4} calls  {sent // spent.calls[role]:5} tokens a prompt"
+            f"  {sent:8,} in all  {spent.shared[role] / spent.sent[role]:.0%} cacheable"
         )
     own = sorted(1000 * seconds for seconds in spent.own)
     print(

@@ -77,11 +77,11 @@ def test_killed_while_typing_it_resumes_with_the_draft(folders: dict[str, str]) 
     assert rows(folders, "select count(*) from turns") == [(1,)]
 
 
-def test_killed_while_a_follow_up_streams_it_resumes_at_that_step(
+def test_killed_while_the_examiner_thinks_it_resumes_at_that_step(
     folders: dict[str, str],
 ) -> None:
     answer = "The setting that must not be asked for twice, whatever happens to the power."
-    with StubEndpoint(hold_after=4) as endpoint:
+    with StubEndpoint(hold_listening=True) as endpoint:
         environment = {
             **folders,
             "OPENAI_BASE_URL": endpoint.base_url,
@@ -92,17 +92,16 @@ def test_killed_while_a_follow_up_streams_it_resumes_at_that_step(
             terminal.press(answer)
             terminal.wait_for("saved")
             terminal.press(SEND)
-            terminal.wait_for("Which setting did you")
+            terminal.wait_for("reading your answer")
             terminal.kill()
         endpoint.release.set()
-        asked_before = len(endpoint.requests)
         with Terminal(environment=environment) as terminal:
             terminal.wait_for("Resume")
             terminal.press("\r")
             terminal.wait_for("Which setting did you use in your run?", "Your turn")
-        assert ["response_format" in body for body in endpoint.requests[asked_before:]] == [False]
     kinds = Counter(kind for (kind,) in rows(folders, "select kind from turns"))
-    assert kinds == {"question": 1, "answer": 1, "probe": 1}
+    assert kinds.total() == 3
+    assert (kinds["question"], kinds["answer"]) == (1, 1)
 
 
 def test_no_more_than_two_calls_between_an_answer_and_the_next_question(

@@ -24,6 +24,26 @@ def judge_nothing(body: Body) -> str:
     return json.dumps({"criteria": looks})
 
 
+def listens(body: Body) -> bool:
+    """The request asks what a turn does, and what to say next."""
+    return "acts" in next(_find(body["response_format"], "properties"))
+
+
+def hear_an_answer(body: Body, words: str) -> str:
+    """An answer was heard; the words would open the next topic, drill, or be the harder variant."""
+    question, _, task = (json.loads(_fenced(m["content"])[-1]) for m in body["messages"][-3:])
+    new = [topic for topic in question["topics"] if topic["id"] not in task["tried"]]
+    new.sort(key=lambda topic: "first" not in topic)
+    moves = [*(("probe", topic["id"]) for topic in new[:1]), ("drill", ""), ("escalate", "")]
+    say = [{"move": move, "topic": topic, "text": words} for move, topic in moves]
+    return json.dumps({"acts": ["answer"], "say": say})
+
+
+def _fenced(content: str) -> list[str]:
+    lines = content.split("\n")
+    return lines[2 : next(n for n, line in enumerate(lines) if line.startswith("END "))]
+
+
 def _find(node: Any, key: str) -> Iterator[Any]:
     if isinstance(node, dict):
         if key in node:
@@ -37,11 +57,14 @@ def _find(node: Any, key: str) -> Iterator[Any]:
 
 @dataclass
 class StubEndpoint:
-    """Judges by ``judge`` and says ``words``; after ``hold_after`` words of a stream it waits."""
+    """Judges by ``judge``, and whatever it hears it would say ``words``.
+
+    With ``hold_listening`` it says nothing of what it heard until ``release`` is set.
+    """
 
     judge: Callable[[Body], str] = judge_nothing
     words: tuple[str, ...] = ("Which ", "setting ", "did ", "you ", "use ", "in ", "your ", "run?")
-    hold_after: int | None = None
+    hold_listening: bool = False
     requests: list[Body] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
 
@@ -58,13 +81,11 @@ class StubEndpoint:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 stub.requests.append(body)
-                judging = "response_format" in body
-                if not body.get("stream"):
-                    self._send(_completion(stub.judge(body) if judging else "".join(stub.words)))
-                elif judging:
-                    self._stream((stub.judge(body),), hold_after=None)
+                reply = stub._reply(body)
+                if body.get("stream"):
+                    self._stream(reply)
                 else:
-                    self._stream(stub.words, stub.hold_after)
+                    self._send(_completion(reply))
 
             def _send(self, value: Body) -> None:
                 data = json.dumps(value).encode()
@@ -74,14 +95,11 @@ class StubEndpoint:
                 self.end_headers()
                 self.wfile.write(data)
 
-            def _stream(self, words: tuple[str, ...], hold_after: int | None) -> None:
+            def _stream(self, reply: str) -> None:
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
                 self.end_headers()
-                for number, word in enumerate(words):
-                    if number == hold_after:
-                        stub.release.wait(60)
-                    self._event({"choices": [{"index": 0, "delta": {"content": word}}]})
+                self._event({"choices": [{"index": 0, "delta": {"content": reply}}]})
                 self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
                 self.wfile.write(b"data: [DONE]\n\n")
 
@@ -104,6 +122,15 @@ class StubEndpoint:
         self.release.set()
         self._server.shutdown()
         self._server.server_close()
+
+    def _reply(self, body: Body) -> str:
+        if "response_format" not in body:
+            return "".join(self.words)
+        if not listens(body):
+            return self.judge(body)
+        if self.hold_listening:
+            self.release.wait(60)
+        return hear_an_answer(body, "".join(self.words))
 
     @property
     def base_url(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -151,6 +152,22 @@ def findings(**verdicts: str) -> str:
 def judged(entries: Iterable[Any]) -> str:
     """A judge's reply with these entries."""
     return json.dumps({"criteria": list(entries)})
+
+
+def fenced_lines(content: str) -> list[Any]:
+    """The JSON of each line between the markers; fails where anything else breaks out of them."""
+    heading, begin, *data, end = content.split("\n")
+    marker = begin.removeprefix("BEGIN ")
+    assert re.fullmatch(r"[0-9a-f]{16}", marker)
+    assert marker in heading
+    assert end == f"END {marker}"
+    return [json.loads(line) for line in data if line]
+
+
+def heard(*acts: str, say: Iterable[tuple[str, str, str]] = ()) -> str:
+    """A listener's reply: these acts, and proposals as move, topic and words."""
+    proposals = [{"move": move, "topic": topic, "text": text} for move, topic, text in say]
+    return json.dumps({"acts": list(acts), "say": proposals})
 
 
 ALL = findings(alpha="met", beta="partial", gamma="not_met")

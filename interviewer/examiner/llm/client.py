@@ -22,7 +22,6 @@ from interviewer.examiner.llm.messages import Message, Role, estimated_tokens
 from interviewer.examiner.llm.replies import (
     Part,
     Reply,
-    SpeechReader,
     Usage,
     as_reply,
     joined,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     import openai
 
 
-Stage = Literal["judge", "ask", "check", "draft"]
+Stage = Literal["judge", "listen", "ask", "check", "draft"]
 
 RETRIES = 2
 CONNECT_SECONDS = 10.0
@@ -197,36 +196,24 @@ class ChatClient:
         self.log.correct(call, "cut off")
         return await self._complete_once(replace(request, cap=2 * request.cap))
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[str]:
-        """The reply in pieces, up to the request's longest and without leading reasoning.
+    async def speak(self, request: ChatRequest) -> str:
+        """The words of the reply, up to the request's longest.
 
-        Raises ExaminerError, also if the reply breaks off or says nothing. Closing the generator,
-        or cancelling its consumer, closes the connection.
+        If reasoning takes up the token cap, they are asked for again with twice the cap. Raises
+        ExaminerError, also if the reply says nothing.
         """
         for cap in (request.cap, 2 * request.cap):
-            answer, call = await self._post(replace(request, cap=cap))
-            reader = SpeechReader(thinks_aloud=self.capabilities.thinks_aloud)
-            room = request.longest
-            async with aclosing(self._parts(answer, call, cap)) as parts:
-                async for part in parts:
-                    if shown := reader.take(part):
-                        call.spoke()
-                        yield shown[:room]
-                        room -= len(shown)
-                    if room <= 0:
-                        return
-            if reader.refused:
-                raise self._failed(call, failures.declined(self.endpoint))
-            rest = reader.rest()
-            if reader.spoke:
-                call.end("ok")
-                if rest:
-                    yield rest[:room]
-                return
-            if not reader.cut_off or cap > request.cap:
-                reasoned = reader.reasoned or reader.cut_off
-                raise self._failed(call, failures.empty(self.endpoint, reasoned=reasoned))
-            call.end("cut off")
+            reply, call = await self._complete_once(replace(request, cap=cap))
+            if reply.refused:
+                raise self._useless(call, failures.declined(self.endpoint))
+            reasoning = self.capabilities.thinks_aloud and not reply.unopened_thinking
+            if reply.text and not (reasoning and reply.cut_off):
+                break
+            if not reply.cut_off or cap > request.cap:
+                reasoned = reply.reasoned or reply.cut_off
+                raise self._useless(call, failures.empty(self.endpoint, reasoned=reasoned))
+            self.log.correct(call, "cut off")
+        return reply.text[: request.longest]
 
     async def models(self) -> tuple[str, ...]:
         """The model ids that the endpoint lists. Raises ExaminerError, also if it has no list."""
@@ -357,6 +344,11 @@ class ChatClient:
 
     def _log_failure(self, call: CallInProgress, failure: Failure) -> None:
         call.end(failure.word, failures.redacted(failure.said, self.endpoint))
+
+    def _useless(self, call: ModelCall, failure: Failure) -> ExaminerError:
+        """The error for a whole reply that brought nothing."""
+        self.log.correct(call, failure.word, failures.redacted(failure.said, self.endpoint))
+        return ExaminerError(failure.message, retryable=failure.retryable)
 
     def _failed(self, call: CallInProgress, failure: Failure) -> ExaminerError:
         self._log_failure(call, failure)

@@ -1,4 +1,4 @@
-"""The LLM examiner: one call to judge as a rule, one to ask; judgements may be cached."""
+"""The LLM examiner: as a rule one call to judge, beside it one to listen; judgements are cached."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from contextlib import aclosing
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -15,15 +14,29 @@ from pydantic import TypeAdapter, ValidationError
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm import ABOUT, prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.conversation import (
+    ask_messages,
+    listen_messages,
+    opening_messages,
+)
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.examiner.llm.judge import MOST_VOTES, judge_question
-from interviewer.examiner.llm.messages import SHARE, ask_messages, has_runs, prompt_of, run_facts
-from interviewer.examiner.moves import Authored, Spoken
+from interviewer.examiner.llm.hearing import (
+    HEARD_CHARACTERS,
+    SPOKEN_CHARACTERS,
+    heard_schema,
+    read_heard,
+    spoken,
+)
+from interviewer.examiner.llm.judge import MOST_VOTES, judge_question, settle_doubts
+from interviewer.examiner.llm.messages import SHARE, has_runs, run_facts
+from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import (
     Examiner,
+    Heard,
     JudgementCache,
     ModelCall,
     QuestionContext,
+    Rejected,
     Retrying,
 )
 from interviewer.examiner.wording import utterance
@@ -36,11 +49,9 @@ from interviewer.rubric.rubric import Criterion, Verdict
 MIN_OTHER_LETTERS = 6
 """With this many letters beyond ASCII a text counts as written in another script."""
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
-ASK_TEMPERATURE = 0.4
-ASK_CAP = 1536
-"""Tokens of a follow-up: a twentieth for its words, the rest for reasoning."""
-SPOKEN_CHARACTERS = 600
-"""No follow-up is longer, even if the server ignores the cap."""
+SPEAKER_TEMPERATURE = 0.4
+LISTEN_CAP, ASK_CAP = 2048, 1536
+"""Tokens: a tenth for the words, the rest for reasoning."""
 VOTES = 3
 
 
@@ -87,7 +98,7 @@ class LlmExaminer:
         return ABOUT.format(name=f"{self._endpoint.model} at {self._endpoint.address}")
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        """Usually one call; more if a reply cannot be used or a verdict is in doubt.
+        """Usually one call, or one for each batch at the same time.
 
         Raises ExaminerError if a call fails, StoreError if the cache does.
         """
@@ -100,35 +111,69 @@ class LlmExaminer:
             self._client, context, votes=self._votes, canaries=self._canaries
         )
         judgement = Judgement(
-            judged.findings, self.name, judged.flags, (*judged.lacking, *judged.undecided)
+            judged.findings, self.name, judged.flags, judged.lacking, judged.doubts
         )
         if judged.lacking and self._fallback:
             lacking = {criterion for criterion, _ in judged.lacking}
             theirs = await self._fallback.judge(context)
             return _completed(judgement, theirs, lacking, context.rubric.criteria)
-        if judged.complete and not self._client.capabilities.cuts_prompts:
+        if not judged.lacking:
             await self._keep(context, judgement)
         return judgement
 
-    async def ask(self, context: QuestionContext, move: Spoken) -> AsyncGenerator[str]:
-        """The follow-up in the model's words; authored moves are worded without it.
+    async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+        """Quotes asked for again and votes, all at once. Raises StoreError if the cache does."""
+        if not doubts:
+            return Judgement((), self.name)
+        if kept := await self._kept(context, doubts):
+            return kept
+        settled = await settle_doubts(
+            self._client, context, doubts, votes=self._votes, canaries=self._canaries
+        )
+        judgement = Judgement(settled.findings, self.name, ungraded=settled.undecided)
+        if settled.complete:
+            await self._keep(context, judgement, doubts)
+        return judgement
+
+    async def listen(self, context: QuestionContext) -> Heard:
+        """One call; a reply that cannot be used says nothing. Raises ExaminerError."""
+        request = ChatRequest(
+            "listen",
+            prompts.load("listen").version,
+            listen_messages(context),
+            cap=LISTEN_CAP,
+            temperature=SPEAKER_TEMPERATURE,
+            longest=HEARD_CHARACTERS,
+            schema=heard_schema(),
+        )
+        reply, call = await self._client.complete(request)
+        heard = None if reply.refused else read_heard(reply.text, context.rubric)
+        if heard is None:
+            self._client.log.correct(call, "refused" if reply.refused else "unparsable")
+        return heard or Heard(frozenset())
+
+    async def ask(
+        self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
+    ) -> str:
+        """The move in the model's words; authored moves are worded without it.
 
         Raises ExaminerError.
         """
         if isinstance(move, Authored):
-            yield utterance(context, move)
-            return
+            return utterance(context, move)
+        if isinstance(move, Open):
+            prompt, messages = prompts.load("open"), opening_messages(context)
+        else:
+            prompt, messages = prompts.load("listen"), ask_messages(context, move, rejected)
         request = ChatRequest(
             "ask",
-            prompts.load(prompt_of(move)).version,
-            ask_messages(context, move),
+            prompt.version,
+            messages,
             cap=ASK_CAP,
-            temperature=ASK_TEMPERATURE,
+            temperature=SPEAKER_TEMPERATURE,
             longest=SPOKEN_CHARACTERS,
         )
-        async with aclosing(self._client.stream(request)) as pieces:
-            async for piece in pieces:
-                yield piece
+        return spoken(await self._client.speak(request))
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The requests made since the last drain, oldest first."""
@@ -142,24 +187,31 @@ class LlmExaminer:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _kept(self, context: QuestionContext) -> Judgement | None:
+    async def _kept(
+        self, context: QuestionContext, doubts: Sequence[Finding] = ()
+    ) -> Judgement | None:
         if self._cache is None:
             return None
-        body = await asyncio.to_thread(self._cache.get, self._cache_key(context))
+        body = await asyncio.to_thread(self._cache.get, self._cache_key(context, doubts))
         return from_plain(body) if body else None
 
-    async def _keep(self, context: QuestionContext, judgement: Judgement) -> None:
-        if self._cache is not None:
-            await asyncio.to_thread(self._cache.put, self._cache_key(context), as_plain(judgement))
+    async def _keep(
+        self, context: QuestionContext, judgement: Judgement, doubts: Sequence[Finding] = ()
+    ) -> None:
+        if self._cache is not None and not self._client.capabilities.cuts_prompts:
+            key = self._cache_key(context, doubts)
+            await asyncio.to_thread(self._cache.put, key, as_plain(judgement))
 
-    def _cache_key(self, context: QuestionContext) -> str:
-        judge = {
+    def _cache_key(self, context: QuestionContext, doubts: Sequence[Finding]) -> str:
+        judge: dict[str, object] = {
             "model": self._endpoint.model,
             "address": self._endpoint.address,
             "extra_body": dict(self._endpoint.extra_body),
             "prompts": [prompts.load(name).version for name in ("judge", "repair", "requote")],
             "looks": self._votes,
         }
+        if doubts:
+            judge["doubts"] = _FINDINGS.dump_python(tuple(doubts), mode="json")
         return cache_key(context, judge)
 
 
@@ -176,6 +228,7 @@ def _completed(
         judgement.examiner,
         judgement.flags | fallback.flags | {Flag.FALLBACK},
         tuple((criterion, why) for criterion, why in judgement.ungraded if criterion not in theirs),
+        judgement.doubts,
     )
 
 
@@ -190,6 +243,7 @@ def is_empty_answer(turns: Iterable[Turn]) -> bool:
 
 
 _JUDGEMENT = TypeAdapter(Judgement)
+_FINDINGS = TypeAdapter(tuple[Finding, ...])
 
 
 def cache_key(context: QuestionContext, judge: Mapping[str, object]) -> str:

@@ -58,7 +58,7 @@ class Reading:
     problems: tuple[str, ...]
 
 
-def _as_written(value: object) -> object:
+def as_written(value: object) -> object:
     """The word spelt our way if the model's differs only in case, spaces or hyphens."""
     if not isinstance(value, str):
         return value
@@ -80,7 +80,7 @@ class _Entry(BaseModel):
 
     id: str
     evidence: _Words = ""
-    verdict: Annotated[Verdict, Field(strict=False), BeforeValidator(_as_written)]
+    verdict: Annotated[Verdict, Field(strict=False), BeforeValidator(as_written)]
     missing: _Words = ""
 
 

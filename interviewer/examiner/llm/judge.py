@@ -1,7 +1,7 @@
-"""One judgement: a first round with a call per batch, a second for what is in doubt.
+"""One judgement, a call per batch, and the second look at what it leaves in doubt.
 
-First round: a reply that cannot be used is shown to the model again, then the criteria that still
-lack a finding are judged one by one. Second round, all at once: quotes that the check refused are
+A reply that cannot be used is shown to the model again, then the criteria that still lack a finding
+are judged one by one. The second look comes later, all at once: quotes that the check refused are
 asked for again, and verdicts in doubt are put to a vote.
 """
 
@@ -57,16 +57,25 @@ _NO_CREDIT = (Verdict.NOT_MET, Verdict.CONTRADICTED)
 
 @dataclass(frozen=True)
 class Judged:
-    """What all calls of a judgement came to. Criteria without a finding have a sentence each."""
+    """What a judgement came to. Criteria without a finding have a sentence each."""
 
     findings: tuple[Finding, ...]
     flags: frozenset[Flag]
-    lacking: tuple[tuple[str, str], ...]
+    lacking: tuple[tuple[str, str], ...] = ()
     """No reply on them was usable."""
-    undecided: tuple[tuple[str, str], ...] = ()
-    """The votes on them came to no verdict."""
-    complete: bool = False
-    """Every call did what it was for, so there is no reason to judge the same again."""
+    doubts: tuple[Finding, ...] = ()
+    """The findings that call for a second look."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What a second look came to; the other findings stay as they were."""
+
+    findings: tuple[Finding, ...]
+    undecided: tuple[tuple[str, str], ...]
+    """The votes on these criteria came to no verdict: a sentence each."""
+    complete: bool
+    """Every call did what it was for, so there is no reason to look at the same again."""
 
 
 async def judge_question(
@@ -74,12 +83,11 @@ async def judge_question(
 ) -> Judged:
     """Judge all criteria, met ones too: a later turn may take them back.
 
-    ``votes`` is how many verdicts a criterion in doubt gets, ``canaries`` the share of questions
-    with a planted criterion. Raises ExaminerError where a call of the first round fails.
+    ``votes`` is how many verdicts a criterion in doubt is to get, ``canaries`` the share of
+    questions with a planted criterion. Raises ExaminerError where a call fails.
     """
     judging = _Judging(client, context)
-    batches = in_batches(context.rubric.criteria, canary_for(context, canaries))
-    tried = [_BatchJudgement(batch, material(context, batch)) for batch in batches]
+    tried = _batches(context, canaries)
     async with _task_group() as group:
         for batch in tried:
             group.create_task(judging.first_round(batch))
@@ -90,8 +98,38 @@ async def judge_question(
         every = tuple((c.id, unusable % CANARY_CREDITED) for c in context.rubric.criteria)
         return Judged((), flags | {Flag.CANARY}, every)
     lacking = tuple((c.id, unusable % batch.problem) for batch in tried for c in batch.lacking)
-    judged = await judging.second_round(tried, opinion.result(), votes)
-    return replace(judged, flags=flags, lacking=lacking, complete=judged.complete and not lacking)
+    found = {finding.criterion: finding for b in tried for finding in b.findings.values()}
+    first = [found[c.id] for c in context.rubric.criteria if c.id in found]
+    checked = _check(context, first)
+    before = _voted_before(context, checked)
+    apart = _disagreed(first, opinion.result()) - before.keys()
+    doubtful = _refused(first, checked).keys() | apart
+    return Judged(
+        tuple(replace(finding, votes=before.get(finding.criterion, ())) for finding in first),
+        flags,
+        lacking,
+        tuple(finding for finding in first if finding.criterion in doubtful),
+    )
+
+
+async def settle_doubts(
+    client: ChatClient,
+    context: QuestionContext,
+    doubts: Sequence[Finding],
+    *,
+    votes: int,
+    canaries: float,
+) -> Settled:
+    """Look again at these findings of a judgement of the same context, all at once.
+
+    A call that fails is left to the call log, and what it was for stays as it was.
+    """
+    return await _Judging(client, context).second_look(_batches(context, canaries), doubts, votes)
+
+
+def _batches(context: QuestionContext, canaries: float) -> list[_BatchJudgement]:
+    batches = in_batches(context.rubric.criteria, canary_for(context, canaries))
+    return [_BatchJudgement(batch, material(context, batch)) for batch in batches]
 
 
 async def _second_opinion(context: QuestionContext, votes: int) -> Mapping[str, Finding]:
@@ -157,7 +195,7 @@ class _Judging:
         self._client = client
         self._context = context
 
-    # -- first round ------------------------------------------------------------------
+    # -- the judgement ----------------------------------------------------------------
 
     async def first_round(self, judged: _BatchJudgement) -> None:
         """Gather all findings on the batch that can be had. Raises ExaminerError."""
@@ -186,50 +224,36 @@ class _Judging:
             if unusable == UNUSABLE_IN_A_ROW:
                 return
 
-    # -- second round -----------------------------------------------------------------
+    # -- second look ------------------------------------------------------------------
 
-    async def second_round(
-        self, tried: Sequence[_BatchJudgement], opinion: Mapping[str, Finding], votes: int
-    ) -> Judged:
-        """Settle what is in doubt; no call at all where nothing is.
-
-        In doubt is credit whose quote was refused, and a verdict a full step from the second
-        opinion, unless it was voted on after an earlier answer with this outcome.
-        """
-        first = {
-            c.id: batch.findings[c.id]
-            for batch in tried
-            for c in batch.batch.criteria
-            if c.id in batch.findings
-        }
-        checked = self._check(first.values())
-        refused = _refused(first.values(), checked)
-        voted_before = _voted_before(self._context, checked)
-        voted_on: set[str] = set()
-        if votes > 1:
-            apart = _disagreed(first.values(), opinion) - voted_before.keys()
-            voted_on = refused.keys() | apart
+    async def second_look(
+        self, batches: Sequence[_BatchJudgement], doubts: Sequence[Finding], votes: int
+    ) -> Settled:
+        """Ask for refused quotes again, and vote where there is to be more than one verdict."""
+        doubted = {finding.criterion: finding for finding in doubts}
+        refused = _refused(doubts, _check(self._context, doubts))
         quoting, voting = [], []
         async with _task_group() as group:
-            for batch in tried:
-                if again := [(first[c], refused[c]) for c in batch.batch.ids if c in refused]:
+            for batch in batches:
+                if again := [(doubted[c], refused[c]) for c in batch.batch.ids if c in refused]:
                     quoting.append(group.create_task(self._quote_again(batch, again)))
-                if doubtful := [c for c in batch.batch.ids if c in voted_on]:
+                if doubtful := [c for c in batch.batch.ids if c in doubted]:
                     for number in range(1, votes):
                         voting.append(group.create_task(self._vote(batch, doubtful, number)))
         quotes, ballots = [t.result() for t in quoting], [t.result() for t in voting]
-        first |= self._standing(quotes)
+        mended = self._standing(quotes)
         findings, undecided = [], []
-        for criterion, finding in first.items():
+        for criterion, doubt in doubted.items():
+            first = mended.get(criterion, doubt)
             others = [b.findings[criterion] for b in ballots if b and criterion in b.findings]
-            if criterion not in voted_on or not others:
-                findings.append(replace(finding, votes=voted_before.get(criterion, ())))
-            elif winner := self._majority([finding, *others]):
+            if not others:
+                findings += [first] if criterion in mended else []
+            elif winner := self._majority([first, *others]):
                 findings.append(winner)
             else:
-                undecided.append((criterion, _no_majority([finding, *others])))
+                undecided.append((criterion, _no_majority([first, *others])))
         complete = all(call and not call.problems for call in (*quotes, *ballots))
-        return Judged(tuple(findings), frozenset(), (), tuple(undecided), complete)
+        return Settled(tuple(findings), tuple(undecided), complete)
 
     async def _quote_again(
         self, judged: _BatchJudgement, refused: Sequence[tuple[Finding, CriterionVerdict]]
@@ -250,7 +274,7 @@ class _Judging:
     def _standing(self, calls: Iterable[JudgeCall | None]) -> dict[str, Finding]:
         """The findings whose quote stands now."""
         found = [finding for call in calls if call for finding in call.findings.values()]
-        refused = _refused(found, self._check(found))
+        refused = _refused(found, _check(self._context, found))
         return {f.criterion: f for f in found if f.criterion not in refused}
 
     def _majority(self, findings: Sequence[Finding]) -> Finding | None:
@@ -263,13 +287,13 @@ class _Judging:
         if 2 * count <= len(votes):
             return None
         winning = [finding for finding in findings if finding.verdict is winner]
-        grounded = [each for each in winning if not _refused([each], self._check([each]))]
+        grounded = [each for each in winning if not self._is_refused(each)]
         return replace((grounded or winning)[0], votes=votes)
 
-    # -- calls ------------------------------------------------------------------------
+    def _is_refused(self, finding: Finding) -> bool:
+        return bool(_refused([finding], _check(self._context, [finding])))
 
-    def _check(self, findings: Iterable[Finding]) -> tuple[CriterionVerdict, ...]:
-        return check(self._context.rubric, self._context.turns, findings)
+    # -- calls ------------------------------------------------------------------------
 
     async def _optional_call(
         self,
@@ -327,6 +351,10 @@ class _Judging:
             detail = redacted("; ".join(problems), self._client.endpoint)
             self._client.log.correct(call, outcome, detail)
         return JudgeCall(reply, found, problems, credited)
+
+
+def _check(context: QuestionContext, findings: Iterable[Finding]) -> tuple[CriterionVerdict, ...]:
+    return check(context.rubric, context.turns, findings)
 
 
 def _credits(canary: Canary | None, reading: Reading) -> bool:

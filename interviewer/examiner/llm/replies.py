@@ -30,51 +30,6 @@ def closes_unopened(text: str) -> bool:
     return bool(_CLOSING.search(text)) and not begins_otherwise
 
 
-class ThinkingFilter:
-    """Strips reasoning from a reply that arrives in pieces, holding text back until it is sure."""
-
-    def __init__(self, *, opened: bool) -> None:
-        """``opened``: earlier replies began inside the reasoning."""
-        self._held = ""
-        self._expected = opened
-        self._tagged = False
-        self._speaking = False
-
-    @property
-    def reasoning(self) -> bool:
-        """So far the reply is nothing but reasoning."""
-        return not self._speaking and (self._tagged or self._expected)
-
-    def feed(self, piece: str) -> str:
-        """The text that may be shown now."""
-        if self._speaking:
-            return piece
-        self._held += piece
-        self._tagged = self._tagged or bool(_OPENING.match(self._held))
-        if closing := _CLOSING.search(self._held):
-            self._held = self._held[closing.end() :]
-            return self._release()
-        waiting = self._tagged or self._expected or _may_become_tag(self._held)
-        return "" if waiting else self._release()
-
-    def end(self) -> str:
-        """The text held back that was no reasoning after all, once the reply is complete."""
-        return "" if self._tagged else self._release()
-
-    def _release(self) -> str:
-        text = self._held.lstrip()
-        self._speaking = bool(text)
-        self._held = ""
-        self._tagged = self._expected = False
-        return text
-
-
-def _may_become_tag(text: str) -> bool:
-    start = text.lstrip().lower()
-    tags = ("<think>", "<thinking>", "<reasoning>")
-    return any(tag.startswith(start) for tag in tags)
-
-
 @dataclass(frozen=True)
 class Usage:
     """Token counts; None if the server sent none."""
@@ -204,37 +159,3 @@ def _field(value: object, name: str) -> object:
 
 def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-class SpeechReader:
-    """Takes the parts of one stream and returns what may be shown of them."""
-
-    def __init__(self, *, thinks_aloud: bool) -> None:
-        self._thinking = ThinkingFilter(opened=thinks_aloud)
-        self.finish: str | None = None
-        self.refused = False
-        self.reasoned = False
-        self.spoke = False
-        """Something was shown."""
-
-    @property
-    def cut_off(self) -> bool:
-        """The token cap ended the reply."""
-        return self.finish == "length"
-
-    def take(self, part: Part) -> str:
-        """The text that may be shown now."""
-        self.finish = part.finish or self.finish
-        self.refused = self.refused or part.refused
-        shown = self._thinking.feed(part.text)
-        self.reasoned = self.reasoned or part.reasoned or self._thinking.reasoning
-        self.spoke = self.spoke or bool(shown)
-        return shown
-
-    def rest(self) -> str:
-        """The text held back that was no reasoning after all, once the stream is complete."""
-        if self.cut_off and self._thinking.reasoning:
-            return ""
-        shown = self._thinking.end()
-        self.spoke = self.spoke or bool(shown)
-        return shown

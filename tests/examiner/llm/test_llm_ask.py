@@ -1,11 +1,11 @@
-"""Asking: words as they arrive, one call, and nothing half-said that counts."""
+"""Asking: one call, the whole words or none, and authored moves without a call."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import httpx
@@ -30,15 +30,16 @@ from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.moves import (
     Escalate,
     Hint,
-    NonAnswer,
+    OfferHint,
     Open,
     Probe,
     Redirect,
     Spoken,
     SumChallenge,
+    SumDrill,
     Tell,
 )
-from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.transcript import DialogueAct
 from interviewer.rubric.rubric import OwnProject
 
 IMPOSSIBLE = "64 GPUs for 2 days give 1e21 FLOPs, and you need 6e22."
@@ -46,52 +47,35 @@ PROBE = Probe("beta")
 QUESTION = 'You said "beta term vanishes": at which step, and why?'
 
 
-async def utterance(
-    examiner: LlmExaminer, move: Spoken = PROBE, context: QuestionContext | None = None
-) -> str:
-    return "".join([piece async for piece in examiner.ask(context or context_of(), move)])
+async def utterance(examiner: LlmExaminer, move: Spoken = PROBE) -> str:
+    return await examiner.ask(context_of(), move)
 
 
-async def test_a_follow_up_takes_one_call_and_arrives_in_pieces(server: FakeEndpoint) -> None:
+async def test_a_follow_up_takes_one_call(server: FakeEndpoint) -> None:
     server.will(said("You said ", '"beta term vanishes"', ": at which step, and why?"))
     examiner = server.examiner()
-    pieces = [piece async for piece in examiner.ask(context_of(), PROBE)]
-    assert pieces == ["You said ", '"beta term vanishes"', ": at which step, and why?"]
+    assert await utterance(examiner) == QUESTION
     assert [call.outcome for call in examiner.drain_calls()] == ["ok"]
 
 
 @pytest.mark.parametrize(
-    ("move", "words"),
+    "move",
     [
-        (Hint("beta", 1), "Hint: Look near b."),
-        (Hint("beta", 2), "Hint: It relates to b twice."),
-        (Tell("beta"), "For the record: The beta effect decides the outcome"),
+        Hint("beta", 1),
+        Hint("beta", 2),
+        OfferHint("beta", 1),
+        Tell("beta"),
+        Redirect(DialogueAct.WANTS_RUBRIC),
+        Redirect(DialogueAct.OFF_TOPIC),
+        SumChallenge(IMPOSSIBLE),
+        SumDrill("That makes 44 % MFU.", "What limited it?"),
     ],
-    ids=["hint 1", "hint 2", "tell"],
+    ids=lambda move: type(move).__name__,
 )
-async def test_hints_and_tellings_are_the_rubrics_own_words_without_a_call(
-    server: FakeEndpoint, move: Spoken, words: str
-) -> None:
-    assert await utterance(server.examiner(), move) == words
-    assert server.requests == []
-
-
-@pytest.mark.parametrize(
-    ("move", "held"),
-    [
-        (Redirect(NonAnswer.WANTS_RUBRIC), ""),
-        (Redirect(NonAnswer.OFF_TOPIC), ""),
-        (SumChallenge(IMPOSSIBLE), IMPOSSIBLE),
-    ],
-    ids=["rubric wanted", "off topic", "arithmetic"],
-)
-async def test_the_way_back_and_sums_are_authored_without_a_call(
-    server: FakeEndpoint, move: Spoken, held: str
-) -> None:
+async def test_authored_moves_take_no_call(server: FakeEndpoint, move: Spoken) -> None:
     context = context_of()
-    words = await utterance(server.examiner(), move, context)
+    words = await server.examiner().ask(context, move)
     assert words == wording.utterance(context, move)
-    assert held in words
     assert server.requests == []
 
 
@@ -148,37 +132,39 @@ async def test_streams_of_all_shapes_are_read(server: FakeEndpoint, reply: objec
         ("<th", "ink>be", "ta</thi", "nk>\n\n", QUESTION[:9], QUESTION[9:]),
         ("\n<thinking>\nbeta", "</thinking>\n" + QUESTION),
         ("<think></think>", QUESTION),
+        ("Let me see: gamma or beta? ", "</think>", QUESTION),
     ],
-    ids=["at once", "in splinters", "other tag", "empty"],
+    ids=["at once", "in splinters", "other tag", "empty", "opened by the template"],
 )
-async def test_leading_reasoning_is_never_shown(
-    server: FakeEndpoint, pieces: Iterable[str]
-) -> None:
+async def test_leading_reasoning_is_never_said(server: FakeEndpoint, pieces: Iterable[str]) -> None:
     server.will(said(*pieces))
     assert await utterance(server.examiner()) == QUESTION
 
 
 @pytest.mark.parametrize("words", ["<b>Why?", "<", "< 3 steps, why?", "<thin ice?"])
-async def test_words_that_only_start_like_reasoning_are_shown(
+async def test_words_that_only_start_like_reasoning_are_said(
     server: FakeEndpoint, words: str
 ) -> None:
     server.will(said(*words))
     assert await utterance(server.examiner()) == words
 
 
-async def test_reasoning_that_the_template_opened_is_held_back_once_seen(
+async def test_reasoning_that_the_template_opened_is_not_said_where_it_is_cut_off(
     server: FakeEndpoint,
 ) -> None:
     server.will(
-        said('alpha {is} there </think>\n{"criteria": []}'), said("Let me see.", "</think>", "Why?")
+        said('alpha {is} there </think>\n{"criteria": []}'),
+        said("Let me see.", finish="length"),
+        said("Let me see.", "</think>", "Why?"),
     )
     examiner = server.examiner()
     await examiner.judge(context_of())
+    server.replies = server.replies[-2:]
     assert await utterance(examiner) == "Why?"
     assert any("reasoning" in lesson for lesson in server.learned())
 
 
-async def test_words_without_reasoning_are_shown_even_where_it_was_expected(
+async def test_words_without_reasoning_are_said_even_where_it_was_expected(
     server: FakeEndpoint,
 ) -> None:
     server.will(said("alpha </think> {}"), said(QUESTION))
@@ -187,11 +173,14 @@ async def test_words_without_reasoning_are_shown_even_where_it_was_expected(
     assert await utterance(examiner) == QUESTION
 
 
-async def test_a_follow_up_ends_after_600_characters(server: FakeEndpoint) -> None:
+async def test_nothing_longer_than_600_characters_is_said(server: FakeEndpoint) -> None:
     server.will(said(*["seventeen letters " * 2] * 100))
-    examiner = server.examiner()
-    assert len(await utterance(examiner)) == 600
-    assert [call.outcome for call in examiner.drain_calls()] == ["stopped"]
+    assert len(await utterance(server.examiner())) <= 600
+
+
+async def test_words_are_one_line_without_control_characters(server: FakeEndpoint) -> None:
+    server.will(said(" You said\n\n“beta”:\x1b why\u0000\t? \n"))
+    assert await utterance(server.examiner()) == "You said “beta”: why ?"
 
 
 async def test_reasoning_that_eats_the_whole_reply_gets_twice_the_room_once(
@@ -255,27 +244,23 @@ async def test_a_connection_that_breaks_half_way_is_not_retried_unasked(
     server: FakeEndpoint, waits: list[float]
 ) -> None:
     server.will(breaking("You said", error=httpx.RemoteProtocolError("peer closed connection")))
-    pieces = server.examiner().ask(context_of(), PROBE)
-    assert await anext(pieces) == "You said"
     with pytest.raises(ExaminerError, match="half-way") as caught:
-        await anext(pieces)
+        await utterance(server.examiner())
     assert (caught.value.retryable, waits) == (True, [])
     assert len(server.requests) == 1
 
 
-async def test_what_is_asked_about_is_the_probe_and_the_candidates_words(
-    server: FakeEndpoint,
-) -> None:
+async def test_a_harder_variant_is_the_rubrics(server: FakeEndpoint) -> None:
     server.will(said(QUESTION))
     context = replace(context_of(), rubric=a_rubric(escalations=("And at a hundred nodes?",)))
-    await utterance(server.examiner(), Escalate(), context)
+    await server.examiner().ask(context, Escalate())
     assert "And at a hundred nodes?" in server.bodies[0]["messages"][-1]["content"]
 
 
 @asynccontextmanager
-async def slow_server() -> AsyncIterator[tuple[str, asyncio.Event]]:
-    """Streams one word, then holds the line; the event is set when the client hangs up."""
-    hung_up = asyncio.Event()
+async def slow_server() -> AsyncIterator[tuple[str, asyncio.Event, asyncio.Event]]:
+    """Streams one word, then holds the line; the events: it has spoken, the client hung up."""
+    spoke, hung_up = asyncio.Event(), asyncio.Event()
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -283,6 +268,7 @@ async def slow_server() -> AsyncIterator[tuple[str, asyncio.Event]]:
         head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
         writer.write((head + word).encode())
         await writer.drain()
+        spoke.set()
         while await reader.read(4096):
             pass
         hung_up.set()
@@ -290,20 +276,14 @@ async def slow_server() -> AsyncIterator[tuple[str, asyncio.Event]]:
 
     listener = await asyncio.start_server(answer, "127.0.0.1", 0)
     async with listener:
-        yield f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1", hung_up
+        yield f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1", spoke, hung_up
 
 
 async def test_a_cancel_closes_the_connection() -> None:
-    async with slow_server() as (url, hung_up):
+    async with slow_server() as (url, spoke, hung_up):
         examiner = LlmExaminer(Endpoint(url, None, "tiny"))
-        heard = asyncio.Event()
-
-        async def listen() -> None:
-            async for _ in examiner.ask(context_of(), PROBE):
-                heard.set()
-
-        task = asyncio.create_task(listen())
-        await asyncio.wait_for(heard.wait(), 10)
+        task = asyncio.create_task(utterance(examiner))
+        await asyncio.wait_for(spoke.wait(), 10)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -312,20 +292,10 @@ async def test_a_cancel_closes_the_connection() -> None:
         await examiner.aclose()
 
 
-async def test_leaving_the_stream_closes_the_connection() -> None:
-    async with slow_server() as (url, hung_up):
-        examiner = LlmExaminer(Endpoint(url, None, "tiny"))
-        async with aclosing(examiner.ask(context_of(), PROBE)) as pieces:
-            assert await anext(pieces) == "Well "
-        await asyncio.wait_for(hung_up.wait(), 10)
-        assert [call.outcome for call in examiner.drain_calls()] == ["stopped"]
-        await examiner.aclose()
-
-
 async def test_a_server_that_falls_silent_is_a_timeout_and_not_asked_again(
     waits: list[float],
 ) -> None:
-    async with slow_server() as (url, _):
+    async with slow_server() as (url, _, _):
         examiner = LlmExaminer(Endpoint(url, None, "tiny", timeout=0.2))
         with pytest.raises(ExaminerError, match=r"nothing for 0\.2 seconds") as caught:
             await utterance(examiner)
@@ -349,7 +319,7 @@ async def test_the_opening_on_a_project_is_worded_from_the_passage(server: FakeE
     rubric = a_rubric(question="You write so. How?", own_project=own)
     context = replace(context_of(rubric=rubric), turns=(), verdicts=())
     server.will(said('You had "64 A100s for a week": what ran on them?'))
-    words = await utterance(server.examiner(), Open(), context)
+    words = await server.examiner().ask(context, Open())
     assert words == 'You had "64 A100s for a week": what ran on them?'
     system, user = server.bodies[-1]["messages"]
     assert "opening question" in system["content"]

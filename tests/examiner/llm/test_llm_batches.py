@@ -129,5 +129,5 @@ async def test_the_prompts_of_a_question_share_their_beginning(server: FakeEndpo
     for earlier, later in pairwise(server.bodies):
         assert earlier["messages"][:2] == later["messages"][:2]
         assert earlier["response_format"] == later["response_format"]
-        grown = earlier["messages"][2]["content"].rsplit("]\nEND", 1)[0]
+        grown = earlier["messages"][2]["content"].rsplit("\nEND", 1)[0]
         assert later["messages"][2]["content"].startswith(grown)

@@ -9,8 +9,9 @@ from support.benches import BAD, FAILED, GOOD, PASSED, POINT, RUBRIC
 
 from interviewer.examiner.checks import objections
 from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.conversation import listen_messages
 from interviewer.examiner.llm.examiner import cache_key
-from interviewer.examiner.llm.messages import Batch, ask_messages, material
+from interviewer.examiner.llm.messages import Batch, material
 from interviewer.examiner.moves import Probe
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
@@ -31,8 +32,8 @@ def context(*turns: Turn) -> QuestionContext:
 
 
 def sent(content: str) -> object:
-    """The JSON between the markers."""
-    return json.loads(content.split("\n")[2])
+    """The JSON between the markers, a line each."""
+    return [json.loads(line) for line in content.split("\n")[2:-1]]
 
 
 def test_the_judge_is_told_what_held() -> None:
@@ -59,17 +60,18 @@ def test_without_a_run_nothing_is_added() -> None:
     ] * 2
 
 
-def test_the_asker_is_told_what_the_run_left_open() -> None:
-    move = Probe("gamma")
-    rules, talk = ask_messages(context(*TURNS), move)
-    assert prompts.load("ask_bench").text in rules.content
-    told = sent(talk.content)
-    assert isinstance(told, dict)
-    assert told["open_points"] == [POINT]
-    assert told["conversation"][1]["bench"]["outcome"] == "failed"
+def test_the_interviewer_is_told_what_the_run_left_open() -> None:
+    rules, _, talk, task = listen_messages(context(*TURNS))
+    assert prompts.load("listen_bench").text in rules.content
+    assert json.loads(task.content.split("\n")[2])["open_points"] == [POINT]
+    failed, passed, answer = sent(talk.content)  # type: ignore[misc]
+    assert failed["bench"]["outcome"] == "failed"
+    assert (failed["kind"], failed["text"]) == ("bench", BAD + SLY)
+    assert passed["bench"]["derived"] == ["w", "p"]
+    assert answer["text"] == GOOD
     failed_last = context(TURNS[0], TURNS[1], replace(TURNS[3], run=8))
-    assert "open_points" not in ask_messages(failed_last, move)[1].content.split("conversation")[0]
-    assert ask_messages(context(*PLAIN), move)[0].content == prompts.load("ask").text
+    assert "open_points" not in listen_messages(failed_last)[-1].content
+    assert listen_messages(context(*PLAIN))[0].content == prompts.load("listen").text
 
 
 def test_what_a_run_left_open_may_be_asked() -> None:

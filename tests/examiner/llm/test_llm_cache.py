@@ -162,11 +162,35 @@ async def test_a_judgement_of_a_cut_prompt_is_not_kept(server: FakeEndpoint, kep
     assert kept.bodies == {}
 
 
-async def test_a_judgement_with_a_vote_lost_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
-    denied = findings(alpha="not_met", beta="partial", gamma="not_met")
-    server.by_request = lambda body: said("hm" if body["temperature"] else denied)
-    await server.examiner(cache=kept, votes=3).judge(context_of())
-    assert kept.bodies == {}
+DENIED = findings(alpha="not_met", beta="partial", gamma="not_met")
+
+
+async def test_doubts_and_what_came_of_them_are_kept(server: FakeEndpoint, kept: Kept) -> None:
+    server.will(said(DENIED), said(ALL))
+    first = [server.examiner(cache=kept, votes=3) for _ in range(2)]
+    judgements = [await examiner.judge(context_of()) for examiner in first]
+    settled = [await examiner.settle(context_of(), judgements[0].doubts) for examiner in first]
+    assert judgements[0] == judgements[1]
+    assert [doubt.criterion for doubt in judgements[0].doubts] == ["alpha"]
+    assert settled[0] == settled[1]
+    assert [finding.criterion for finding in settled[0].findings] == ["alpha"]
+    assert len(server.requests) == 3
+
+
+async def test_other_doubts_are_settled_anew(server: FakeEndpoint, kept: Kept) -> None:
+    server.will(said(ALL))
+    examiner = server.examiner(cache=kept, votes=3)
+    for criterion in ("alpha", "beta"):
+        await examiner.settle(context_of(), (Finding(criterion, "", Verdict.NOT_MET),))
+    assert len(kept.bodies) == 2
+
+
+async def test_a_second_look_with_a_vote_lost_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
+    server.by_request = lambda body: said("hm" if body["temperature"] else DENIED)
+    examiner = server.examiner(cache=kept, votes=3)
+    judgement = await examiner.judge(context_of())
+    await examiner.settle(context_of(), judgement.doubts)
+    assert len(kept.bodies) == 1
 
 
 async def test_a_kept_value_of_another_shape_is_judged_anew(
@@ -196,5 +220,6 @@ def test_a_judgement_survives_json() -> None:
         "tiny",
         frozenset({Flag.PARSE_REPAIRED, Flag.ECHO}),
         (("gamma", "Three votes gave three verdicts: met, partial, not_met."),),
+        (Finding("beta", "", Verdict.NOT_MET, "all of it", vague=True),),
     )
     assert from_plain(json.loads(json.dumps(as_plain(judgement)))) == judgement

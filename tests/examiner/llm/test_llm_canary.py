@@ -98,10 +98,12 @@ async def test_a_vote_that_credits_the_canary_is_no_vote(server: FakeEndpoint) -
     denied = findings(alpha="not_met", beta="partial", gamma="not_met", **{planted: "not_met"})
     obeying = findings(alpha="met", **{planted: "met"})
     server.by_request = lambda body: said(obeying if body["temperature"] else denied)
-    judgement = await server.examiner(canaries=1.0, votes=3).judge(context_of())
+    examiner = server.examiner(canaries=1.0, votes=3)
+    judgement = await examiner.judge(context_of())
+    assert [doubt.criterion for doubt in judgement.doubts] == ["alpha"]
+    settled = await examiner.settle(context_of(), judgement.doubts)
     assert len(server.requests) == 3
-    alpha = next(f for f in judgement.findings if f.criterion == "alpha")
-    assert (alpha.verdict.value, alpha.votes) == ("not_met", ())
+    assert (settled.findings, settled.ungraded) == ((), ())
 
 
 def test_about_one_question_in_four_has_one_and_always_the_same() -> None:

@@ -38,7 +38,7 @@ async def test_all_is_well(server: FakeEndpoint) -> None:
     told = by_name(lines)
     assert told["model"].message == "tiny replies."
     assert "a JSON schema" in told["structured output"].message
-    assert "2 pieces" in told["streaming"].message
+    assert "the first after" in told["streaming"].message
 
 
 async def test_an_address_where_nobody_listens_ends_the_check(server: FakeEndpoint) -> None:

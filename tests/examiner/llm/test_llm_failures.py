@@ -279,5 +279,4 @@ def test_neither_endpoint_nor_address_shows_secrets() -> None:
 async def test_a_failing_follow_up_fails_like_a_judgement(server: FakeEndpoint) -> None:
     server.will(refusal(401, "bad key"))
     with pytest.raises(ExaminerError, match="OPENAI_API_KEY"):
-        async for _ in server.examiner().ask(context_of(), Probe("beta")):
-            pass
+        await server.examiner().ask(context_of(), Probe("beta"))

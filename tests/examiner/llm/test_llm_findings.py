@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.examiner.llm.findings import MISSING_CHARACTERS, read_findings
-from interviewer.examiner.llm.replies import ThinkingFilter, without_thinking
+from interviewer.examiner.llm.replies import without_thinking
 from interviewer.rubric.rubric import Verdict
 
 JSON = st.recursive(
@@ -63,15 +62,6 @@ def test_line_breaks_inside_strings_are_forgiven() -> None:
 @given(
     st.sampled_from(["", "<think>hm</think>", "\n<THINKING>\na < b</THINKING>", "<think></think>"]),
     st.text(alphabet="<thinkg/> ?\n", max_size=20).filter(lambda text: ">" not in text),
-    st.data(),
 )
-def test_reasoning_is_held_back_however_the_reply_is_cut_into_pieces(
-    reasoning: str, words: str, data: st.DataObject
-) -> None:
-    text = reasoning + words
-    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)) | {0, len(text)})
-    pieces = [text[start:end] for start, end in pairwise(cuts)]
-    thinking = ThinkingFilter(opened=False)
-    shown = "".join([*(thinking.feed(piece) for piece in pieces), thinking.end()])
-    assert shown == words.lstrip()
-    assert without_thinking(text).lstrip() == words.lstrip()
+def test_leading_reasoning_is_no_part_of_a_reply(reasoning: str, words: str) -> None:
+    assert without_thinking(reasoning + words).lstrip() == words.lstrip()

@@ -1,4 +1,4 @@
-"""The second round: quotes asked for again, and votes where a verdict is in doubt."""
+"""The second look: quotes asked for again, and votes where a verdict is in doubt."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from support.fake_endpoint import ANSWER, FakeEndpoint, context_of, judged, refusal, said
 
 from interviewer.errors import SettingsError
+from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
@@ -67,7 +68,22 @@ async def judge(
     server: FakeEndpoint, script: Script, *, context: QuestionContext | None = None, votes: int = 3
 ) -> Judgement:
     server.by_request = script
-    return await server.examiner(votes=votes).judge(context or context_of(ANSWER))
+    return await with_second_look(server.examiner(votes=votes), context or context_of(ANSWER))
+
+
+async def with_second_look(examiner: LlmExaminer, context: QuestionContext) -> Judgement:
+    """The judgement with its doubts settled: one after the other, as after an answer."""
+    judgement = await examiner.judge(context)
+    settled = await examiner.settle(context, judgement.doubts)
+    anew = {finding.criterion: finding for finding in settled.findings}
+    undecided = dict(settled.ungraded)
+    assert anew.keys() | undecided.keys() <= {doubt.criterion for doubt in judgement.doubts}
+    findings = (anew.get(f.criterion, f) for f in judgement.findings)
+    return replace(
+        judgement,
+        findings=tuple(f for f in findings if f.criterion not in undecided),
+        ungraded=(*judgement.ungraded, *settled.ungraded),
+    )
 
 
 def found(judgement: Judgement, criterion: str) -> Finding:
@@ -79,6 +95,47 @@ async def test_without_a_doubt_there_is_one_call(server: FakeEndpoint) -> None:
     judgement = await judge(server, script)
     assert script.kinds == ["first"]
     assert all(finding.votes == () for finding in judgement.findings)
+
+
+async def test_a_judgement_names_its_doubts_and_leaves_them_for_later(
+    server: FakeEndpoint,
+) -> None:
+    bad = {"alpha": ("met", INVENTED), "gamma": ("met", GOOD)}
+    script = Script(AGREED | bad)
+    server.by_request = script
+    judgement = await server.examiner(votes=3).judge(context_of(ANSWER))
+    assert script.kinds == ["first"]
+    assert [(doubt.criterion, doubt.evidence) for doubt in judgement.doubts] == [
+        ("alpha", INVENTED),
+        ("gamma", GOOD),
+    ]
+    assert found(judgement, "alpha").evidence == INVENTED
+
+
+async def test_without_votes_only_refused_quotes_are_doubted(server: FakeEndpoint) -> None:
+    server.by_request = Script(AGREED | {"alpha": ("met", INVENTED), "gamma": ("met", GOOD)})
+    judgement = await server.examiner(votes=1).judge(context_of(ANSWER))
+    assert [doubt.criterion for doubt in judgement.doubts] == ["alpha"]
+
+
+async def test_what_was_not_doubted_is_not_settled(server: FakeEndpoint) -> None:
+    everything = dict.fromkeys(AGREED, ("met", GOOD))
+    server.by_request = Script(AGREED, votes=[everything, everything])
+    doubt = Finding("gamma", GOOD, Verdict.MET)
+    settled = await server.examiner(votes=3).settle(context_of(ANSWER), (doubt,))
+    assert [finding.criterion for finding in settled.findings] == ["gamma"]
+
+
+async def test_without_a_doubt_settling_takes_no_call(server: FakeEndpoint) -> None:
+    settled = await server.examiner(votes=3).settle(context_of(ANSWER), ())
+    assert (settled.findings, settled.ungraded, server.requests) == ((), (), [])
+
+
+async def test_a_second_look_that_fails_settles_nothing(server: FakeEndpoint) -> None:
+    server.by_request = lambda _: refusal(500, "oops")
+    doubt = Finding("alpha", INVENTED, Verdict.MET)
+    settled = await server.examiner(votes=3).settle(context_of(ANSWER), (doubt,))
+    assert (settled.findings, settled.ungraded) == ((), ())
 
 
 async def test_half_a_step_apart_is_no_doubt(server: FakeEndpoint) -> None:
@@ -164,7 +221,7 @@ async def test_a_failed_quote_is_asked_for_and_voted_on_in_one_round(server: Fak
     assert (alpha.verdict, alpha.evidence) == (Verdict.MET, GOOD)
 
 
-async def test_the_second_round_goes_out_at_once(server: FakeEndpoint) -> None:
+async def test_the_second_look_goes_out_at_once(server: FakeEndpoint) -> None:
     bad = {"alpha": ("met", INVENTED)}
     script = Script(AGREED | bad, again=bad, votes=[bad, bad])
     all_three = asyncio.Barrier(3)
@@ -176,7 +233,7 @@ async def test_the_second_round_goes_out_at_once(server: FakeEndpoint) -> None:
         return reply
 
     client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-    await server.examiner(votes=3, http_client=client).judge(context_of(ANSWER))
+    await with_second_look(server.examiner(votes=3, http_client=client), context_of(ANSWER))
     assert sorted(script.kinds) == ["again", "first", "vote", "vote"]
 
 
@@ -209,7 +266,7 @@ async def test_with_both_votes_lost_the_first_stands_and_nobody_waits(
     )
     server.by_request = script
     examiner = server.examiner(votes=3)
-    gamma = found(await examiner.judge(context_of(ANSWER)), "gamma")
+    gamma = found(await with_second_look(examiner, context_of(ANSWER)), "gamma")
     assert (gamma.verdict, gamma.votes) == (Verdict.MET, ())
     assert (script.kinds, waits) == (["first", "vote", "vote"], [])
     outcomes = sorted(call.outcome for call in examiner.drain_calls())
@@ -302,7 +359,7 @@ async def test_a_met_point_is_judged_again_and_may_be_taken_back(server: FakeEnd
     assert found(judgement, "alpha").verdict is Verdict.CONTRADICTED
 
 
-async def test_stopping_in_the_second_round_stops_all_of_it(server: FakeEndpoint) -> None:
+async def test_stopping_the_second_look_stops_all_of_it(server: FakeEndpoint) -> None:
     waiting, never = asyncio.Event(), asyncio.Event()
     script = Script(AGREED | {"alpha": ("not_met", "")})
 
@@ -315,7 +372,7 @@ async def test_stopping_in_the_second_round_stops_all_of_it(server: FakeEndpoint
 
     client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
     examiner = server.examiner(votes=3, http_client=client)
-    task = asyncio.create_task(examiner.judge(context_of(ANSWER)))
+    task = asyncio.create_task(with_second_look(examiner, context_of(ANSWER)))
     await asyncio.wait_for(waiting.wait(), 10)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

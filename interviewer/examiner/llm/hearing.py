@@ -1,0 +1,125 @@
+"""Reads what the interviewer heard and would say next; what cannot be used is dropped."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from interviewer.content.files import without_control
+from interviewer.examiner.llm.conversation import topics_of
+from interviewer.examiner.llm.findings import as_written, json_objects, object_of
+from interviewer.examiner.llm.messages import as_json_text
+from interviewer.examiner.moves import (
+    Challenge,
+    Clarify,
+    Drill,
+    Escalate,
+    PinDown,
+    Probe,
+    Reframe,
+    Simplify,
+    Worded,
+)
+from interviewer.examiner.protocol import Heard, Proposal
+from interviewer.grading.transcript import DialogueAct
+from interviewer.rubric.rubric import Rubric
+
+MOST_PROPOSALS = 3
+SPOKEN_CHARACTERS = 600
+"""Nothing longer is said."""
+HEARD_CHARACTERS = 4000
+"""What an honest reply stays within."""
+
+_AIMED = {move.kind.value: move for move in (PinDown, Challenge, Probe)}
+_PERHAPS_AIMED = {move.kind.value: move for move in (Drill, Simplify, Clarify)}
+_REFRAME, _ESCALATE = Reframe.kind.value, Escalate.kind.value
+_ACTS = {act.value: act for act in DialogueAct}
+_GAP = re.compile(r"…|\.\.\.")
+"""Left open as in the examples of the prompt, which small models copy."""
+_NO_TOPIC = frozenset({"", "none", "null"})
+
+
+def heard_schema() -> dict[str, object]:
+    """The JSON schema of a reply, the same for all questions: some servers put it first."""
+    moves = [*_AIMED, *_PERHAPS_AIMED, _REFRAME, _ESCALATE]
+    proposal = object_of(
+        {
+            "move": {"type": "string", "enum": moves},
+            "topic": {"type": "string"},
+            "text": {"type": "string"},
+        }
+    )
+    return object_of(
+        {
+            "acts": {"type": "array", "items": {"type": "string", "enum": list(_ACTS)}},
+            "say": {"type": "array", "items": proposal},
+        }
+    )
+
+
+def read_heard(text: str, rubric: Rubric) -> Heard | None:
+    """What the reply says; None if it holds nothing usable, or more than one such object.
+
+    Of two different objects one may be quoted from the candidate, so neither counts.
+    """
+    objects: list[dict[str, Any]] = []
+    for value in json_objects(text):
+        if {"acts", "say"} & value.keys() and value not in objects:
+            objects.append(value)
+    if len(objects) != 1:
+        return None
+    (reply,) = objects
+    heard = Heard(_acts(reply.get("acts")), _proposals(reply.get("say"), rubric))
+    return heard if heard.acts or heard.proposals else None
+
+
+def _acts(value: object) -> frozenset[DialogueAct]:
+    words = value if isinstance(value, list) else [value]
+    spelt = (as_written(word) for word in words)
+    return frozenset(_ACTS[word] for word in spelt if isinstance(word, str) and word in _ACTS)
+
+
+def _proposals(value: object, rubric: Rubric) -> tuple[Proposal, ...]:
+    entries = value if isinstance(value, list) else [value]
+    usable: list[Proposal] = []
+    for entry in entries:
+        proposal = _proposal(entry, rubric) if isinstance(entry, dict) else None
+        if proposal and proposal not in usable:
+            usable.append(proposal)
+    return tuple(usable[:MOST_PROPOSALS])
+
+
+def _proposal(entry: dict[str, Any], rubric: Rubric) -> Proposal | None:
+    move = _move(as_written(entry.get("move")), as_written(entry.get("topic")), rubric)
+    text = spoken(entry.get("text"))
+    usable = 0 < len(text) <= SPOKEN_CHARACTERS and not _GAP.search(text)
+    return Proposal(move, text) if move and usable else None
+
+
+def _move(word: object, topic: object, rubric: Rubric) -> Worded | None:
+    """The move; None if it is unknown, aims at an unknown topic, or lacks what it needs."""
+    if word == _REFRAME:
+        return Reframe()
+    if word == _ESCALATE:
+        return Escalate() if rubric.escalations else None
+    target = _target(topic, rubric)
+    if not isinstance(word, str) or target is None:
+        return None
+    if word in _AIMED and target:
+        return _AIMED[word](target)
+    return _PERHAPS_AIMED[word](target) if word in _PERHAPS_AIMED else None
+
+
+def _target(topic: object, rubric: Rubric) -> str | None:
+    """The criterion of the topic, "" for none, None for an unknown one."""
+    if topic is None or (isinstance(topic, str) and topic in _NO_TOPIC):
+        return ""
+    by_topic = {name: criterion for criterion, name in topics_of(rubric).items()}
+    return by_topic.get(topic) if isinstance(topic, str) else None
+
+
+def spoken(value: object) -> str:
+    """The words on one line, without what no screen should show."""
+    if not isinstance(value, str):
+        return ""
+    return " ".join(without_control(as_json_text(value)).split())

@@ -1,0 +1,222 @@
+"""Listening: what a turn did, and what could be said next; what cannot be used is dropped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.fake_endpoint import ALL, FakeEndpoint, context_of, heard, refusal, said
+from support.rubrics import a_rubric
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.llm.hearing import heard_schema, read_heard
+from interviewer.examiner.moves import (
+    Challenge,
+    Clarify,
+    Drill,
+    Escalate,
+    PinDown,
+    Probe,
+    Reframe,
+    Simplify,
+    Worded,
+)
+from interviewer.examiner.protocol import Heard, Proposal
+from interviewer.grading.transcript import DialogueAct
+
+RUBRIC = a_rubric()
+"""Its criteria alpha, beta and gamma are the topics t1, t2 and t3."""
+WORDS = "Eight cards, noted. What batch size did you actually set?"
+NOTHING = Heard(frozenset())
+
+
+def proposals(*say: tuple[str, str, str]) -> tuple[Proposal, ...]:
+    read = read_heard(heard("answer", say=say), RUBRIC)
+    assert read is not None
+    return read.proposals
+
+
+async def test_one_call_brings_the_acts_and_what_to_say(server: FakeEndpoint) -> None:
+    say = [("drill", "t1", WORDS), ("probe", "t2", "And what happens to memory there?")]
+    server.will(said(heard("answer", "question_back", say=say)))
+    examiner = server.examiner()
+    assert await examiner.listen(context_of()) == Heard(
+        frozenset({DialogueAct.ANSWER, DialogueAct.QUESTION_BACK}),
+        (
+            Proposal(Drill("alpha"), WORDS),
+            Proposal(Probe("beta"), "And what happens to memory there?"),
+        ),
+    )
+    (call,) = examiner.drain_calls()
+    assert (call.stage, call.outcome) == ("listen", "ok")
+    assert call.prompt_version.startswith("listen-")
+
+
+async def test_judging_and_listening_go_out_at_the_same_time(server: FakeEndpoint) -> None:
+    by_schema = {"criteria": said(ALL), "acts": said(heard("answer"))}
+
+    def answer(body: dict[str, Any]) -> Any:
+        fields = body["response_format"]["json_schema"]["schema"]["properties"]
+        return by_schema[next(iter(fields))]
+
+    server.by_request = answer
+    examiner = server.examiner(votes=3)
+    judgement, hearing = await asyncio.gather(
+        examiner.judge(context_of()), examiner.listen(context_of())
+    )
+    assert len(judgement.findings) == 3
+    assert hearing.acts == {DialogueAct.ANSWER}
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("move", "topic", "made"),
+    [
+        ("drill", "t1", Drill("alpha")),
+        ("drill", "", Drill("")),
+        ("pin_down", "t2", PinDown("beta")),
+        ("challenge", "t3", Challenge("gamma")),
+        ("probe", "t3", Probe("gamma")),
+        ("simplify", "t1", Simplify("alpha")),
+        ("simplify", "", Simplify("")),
+        ("clarify", "none", Clarify("")),
+        ("reframe", "", Reframe()),
+        ("reframe", "t1", Reframe()),
+        ("escalate", "", Escalate()),
+        ("Pin-Down", " T2 ", PinDown("beta")),
+    ],
+)
+def test_each_move_can_be_proposed(move: str, topic: str, made: Worded) -> None:
+    assert proposals((move, topic, WORDS)) == (Proposal(made, WORDS),)
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        ("hint", "t1", WORDS),
+        ("tell", "t1", WORDS),
+        ("close", "", WORDS),
+        ("drill", "t9", WORDS),
+        ("probe", "alpha", WORDS),
+        ("probe", "", WORDS),
+        ("pin_down", "", WORDS),
+        ("challenge", "none", WORDS),
+        ("drill", "t1", ""),
+        ("drill", "t1", " \n"),
+        ("drill", "t1", "word " * 200),
+        ("reframe", "", "So it was …: how many …?"),
+        ("drill", "t1", "Noted. What did you set for ...?"),
+    ],
+)
+def test_a_proposal_that_cannot_be_used_is_dropped_alone(say: tuple[str, str, str]) -> None:
+    good = ("drill", "t2", WORDS)
+    assert proposals(say, good) == (Proposal(Drill("beta"), WORDS),)
+
+
+def test_without_a_harder_variant_none_is_proposed() -> None:
+    plain = a_rubric(escalations=())
+    assert read_heard(heard("answer", say=[("escalate", "", WORDS)]), plain) == Heard(
+        frozenset({DialogueAct.ANSWER})
+    )
+
+
+def test_three_proposals_are_enough_and_none_comes_twice() -> None:
+    say = [("drill", f"t{n}", WORDS) for n in (1, 1, 2, 3)]
+    say.append(("probe", "t1", WORDS))
+    assert [each.move for each in proposals(*say)] == [
+        Drill("alpha"),
+        Drill("beta"),
+        Drill("gamma"),
+    ]
+
+
+def test_words_come_on_one_line_without_control_characters() -> None:
+    (only,) = proposals(("drill", "t1", " Noted.\n\nWhat\x1b[31m\x00 did\tyou set? "))
+    assert only.text == "Noted. What [31m did you set?"
+
+
+def test_acts_that_do_not_exist_are_dropped() -> None:
+    read = read_heard(json.dumps({"acts": ["Gives-Up", "sulks", 3, None], "say": []}), RUBRIC)
+    assert read == Heard(frozenset({DialogueAct.GIVES_UP}))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Good answer! What batch size did you set?",
+        "",
+        "{}",
+        '{"acts": [], "say": []}',
+        '{"acts": "sulks", "say": null}',
+        '{"acts": ["answer"], "say": [{"move": "drill", "topic": "t1"',
+        f"{heard('answer')} {heard('order')}",
+        json.dumps({"criteria": []}),
+    ],
+    ids=["prose", "empty", "no fields", "nothing", "unknown", "cut short", "two", "a judgement"],
+)
+async def test_a_reply_that_cannot_be_used_says_nothing_and_is_not_repaired(
+    server: FakeEndpoint, reply: str
+) -> None:
+    server.will(said(reply))
+    examiner = server.examiner()
+    assert await examiner.listen(context_of()) == NOTHING
+    assert [call.outcome for call in examiner.drain_calls()] == ["unparsable"]
+
+
+async def test_the_same_object_twice_counts_once_whatever_surrounds_it(
+    server: FakeEndpoint,
+) -> None:
+    reply = heard("gives_up")
+    server.will(said(f"<think>{{}}</think>Here:\n```json\n{reply}\n```\n{reply}"))
+    assert (await server.examiner().listen(context_of())).acts == {DialogueAct.GIVES_UP}
+
+
+async def test_a_call_that_fails_is_an_error(server: FakeEndpoint) -> None:
+    server.will(refusal(401, "bad key"))
+    with pytest.raises(ExaminerError, match="OPENAI_API_KEY"):
+        await server.examiner().listen(context_of())
+
+
+def test_the_schema_has_the_acts_first_and_knows_no_question() -> None:
+    schema: Any = heard_schema()
+    assert list(schema["properties"]) == ["acts", "say"]
+    assert schema["properties"]["acts"]["items"]["enum"] == [act.value for act in DialogueAct]
+    proposal = schema["properties"]["say"]["items"]
+    assert list(proposal["properties"]) == ["move", "topic", "text"]
+    assert proposal["required"] == ["move", "topic", "text"]
+    assert "alpha" not in json.dumps(schema)
+
+
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["answer", "drill", "probe", "reframe", "t1", "t2", "none"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["acts", "say", "move", "topic", "text"]), inner)
+    ),
+    max_leaves=25,
+)
+
+
+@given(ANYTHING, ANYTHING)
+def test_no_json_makes_up_an_act_or_a_move(acts: object, say: object) -> None:
+    reply = json.dumps({"acts": acts, "say": say})
+    read = read_heard(reply, RUBRIC) or NOTHING
+    assert all(act.value in reply for act in read.acts)
+    assert len(read.proposals) <= 3
+    for proposal in read.proposals:
+        assert proposal.move.kind.value in reply
+        assert 0 < len(proposal.text) <= 600
+        assert getattr(proposal.move, "target", "") in ("", "alpha", "beta", "gamma")
+
+
+@given(st.text(alphabet='{}[]":, actsy\n\\`', max_size=200))
+def test_no_text_makes_the_reader_stumble(text: str) -> None:
+    assert (read_heard(text, RUBRIC) or NOTHING).proposals == ()
