@@ -15,8 +15,6 @@ from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from support.played import KINDS_OF_MOVE, LEAVE, Exchange, Played, Talk, take_in
-from support.sessions import begin
 
 from interviewer.examiner import protocol
 from interviewer.examiner.protocol import Examiner
@@ -26,6 +24,8 @@ from interviewer.interview.journal import load
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
+from support.played import KINDS_OF_MOVE, LEAVE, Exchange, Played, Talk, take_in
+from support.sessions import begin
 
 PRACTICE = Path(__file__).parents[1] / "interview" / "personas"
 OTHERWISE_IN_A_ROW = 3
@@ -92,6 +92,11 @@ class Item(_Data):
             raise ValueError(f"no such moves: {', '.join(sorted(unknown))}")
         re.compile(self.words)
         return self
+
+    @property
+    def text(self) -> str:
+        """The item for reading."""
+        return "/".join(self.moves) or self.words or self.judge
 
 
 class ScriptedTurn(_Data):
@@ -227,6 +232,8 @@ async def play(
         if isinstance(event, events.YourTurn):
             stage.catch_up()
             stage.speak(event.hint_price)
+        elif isinstance(event, events.FollowUpAsked | events.HintGiven | events.QuestionClosed):
+            stage.note_waits()
         elif isinstance(event, events.TurnFailed):
             interview.send(stage.remedy())
     stage.catch_up()
@@ -261,7 +268,6 @@ class _Stage:
         talks = self.result.played.talks
         if self.open:
             take_in(self.open, talks[-1], new)
-            self.open.waits = self.waits()
             self.open.heard = self._heard(self.open)
             self.open = None
         for event in new:
@@ -283,8 +289,14 @@ class _Stage:
             line = self.script.line()
             self.open = Exchange(line or "", "" if line else "skip", price_shown=price)
         talk.exchanges.append(self.open)
+        self.waits()  # what goes on from before is not waited for
         key = _KEYS.get(self.open.did)
         self.interview.send(key() if key else commands.Answer(self.open.said))
+
+    def note_waits(self) -> None:
+        """The examiner has spoken."""
+        if self.open and not self.open.waits:
+            self.open.waits = self.waits()
 
     def remedy(self) -> commands.Command:
         """What to do about a failure of the examiner's."""
@@ -358,9 +370,10 @@ class PersonaScore(BaseModel):
         return sum(item.must is must and item.result == result for item in found)
 
 
-Judge = Callable[[str, Exchange, str], Awaitable[tuple[bool, str]]]
-"""Given the talk up to and with the examiner's words, the exchange and a statement: whether it is
-true, and the quotation that shows it."""
+Ruling = tuple[bool | None, str]
+"""Whether a statement is true, None for unclear, and the quotation that shows it."""
+Judge = Callable[[str, Exchange, str], Awaitable[Ruling]]
+"""Rules on a statement about an exchange, given the talk up to the candidate's turn."""
 
 
 async def scored(play_: PersonaPlayed, judge: Judge | None = None) -> PersonaScore:
@@ -427,8 +440,10 @@ async def _result(
         return ("kept" if holds is must else "broken"), ""
     if judge is None:
         return "open", ""
-    holds, quotation = await judge(_talk_until(play_, exchange), exchange, item.judge)
-    return ("kept" if holds is must else "broken"), quotation
+    ruling, quotation = await judge(_talk_until(play_, exchange), exchange, item.judge)
+    if ruling is None:
+        return "open", quotation
+    return ("kept" if ruling is must else "broken"), quotation
 
 
 def _at_the_cap(play_: PersonaPlayed, exchange: Exchange) -> bool:
@@ -439,9 +454,7 @@ def _at_the_cap(play_: PersonaPlayed, exchange: Exchange) -> bool:
 
 
 def _talk_of(play_: PersonaPlayed, exchange: Exchange) -> Talk:
-    return next(
-        talk for talk, each in play_.played.each() if each is exchange
-    )
+    return next(talk for talk, each in play_.played.each() if each is exchange)
 
 
 def _talk_until(play_: PersonaPlayed, exchange: Exchange) -> str:
@@ -454,7 +467,9 @@ def _talk_until(play_: PersonaPlayed, exchange: Exchange) -> str:
     return "\n".join([*lines, f"Candidate: {exchange.candidate}"])
 
 
-def broken_items(scores: Sequence[PersonaScore]) -> Iterator[tuple[PersonaScore, TurnScore, ItemScore]]:
+def broken_items(
+    scores: Sequence[PersonaScore],
+) -> Iterator[tuple[PersonaScore, TurnScore, ItemScore]]:
     """All items that did not hold."""
     for score in scores:
         for turn in score.turns:
