@@ -11,7 +11,7 @@ from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import credit
 from interviewer.grading.verdicts import Flag, Source
 from interviewer.rubric.rubric import Criterion, Verdict
-from support.audit_words import echoes_order, plain, quotations
+from support.audit_words import ASKING, echoes_order, plain, quotations
 from support.auditing import each_question, each_turn, each_utterance
 from support.played import LEAVE, Exchange, Played, Talk, Utterance
 
@@ -131,7 +131,7 @@ def not_asked_again(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator
     if asks and said.target and _met(talk, exchange, said.target):
         yield f"{said.target} has been made"
     earlier = [u for u in talk.utterances if u.turn < said.turn and u.text == said.text]
-    if earlier and not _does(exchange, "question_back", "wants_repeat"):
+    if earlier and said.move in ASKING:
         yield "word for word what was asked before"
 
 
