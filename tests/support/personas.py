@@ -20,7 +20,6 @@ from interviewer.examiner import protocol
 from interviewer.examiner.protocol import Examiner
 from interviewer.interview import commands, events
 from interviewer.interview.interview import Interview
-from interviewer.interview.journal import load
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
@@ -262,9 +261,9 @@ class _Stage:
 
     def catch_up(self) -> None:
         """Take in all that has happened since the last turn."""
-        recorded = load(self.store, self.session).journal
-        new = [each.event for each in recorded[self.seen :]]
-        self.seen = len(recorded)
+        entries = self.store.entries(self.session)
+        new = [events.from_json(entry.payload) for entry in entries[self.seen :]]
+        self.seen = len(entries)
         talks = self.result.played.talks
         if self.open:
             take_in(self.open, talks[-1], new)
