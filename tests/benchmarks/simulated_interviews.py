@@ -135,6 +135,14 @@ def totals(scores: Sequence[PersonaScore]) -> Iterator[str]:
     yield f"must-nots broken      {share(breached, held + breached)}"
     yield f"open for a judge      {open_}"
     yield f"not reached           {away}"
+    heard = [turn for score in scores for turn in score.turns if turn.heard is not None]
+    right = sum(_as_heard(turn.kinds) == set(turn.heard or ()) for turn in heard)
+    yield f"turns heard right     {share(right, len(heard))}"
+
+
+def _as_heard(kinds: Sequence[str]) -> set[str]:
+    """The kinds of turn that a listener can tell apart."""
+    return {"answer" if kind == "partial_answer" else kind for kind in kinds}
 
 
 def by_persona(scores: Sequence[PersonaScore]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
+from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.messages import Message
@@ -89,7 +90,10 @@ def counted(endpoint: Endpoint, calls: CallCounter) -> Endpoint:
 
 
 def judge_at(endpoint: Endpoint) -> tuple[ChatClient, Judge]:
-    """A reader of one item at a time; close the client afterwards."""
+    """A reader of one item at a time; close the client afterwards.
+
+    A call that fails leaves its item open.
+    """
     client = ChatClient(endpoint)
 
     async def judged(talk: str, exchange: Exchange, statement: str) -> Ruling:
@@ -99,7 +103,10 @@ def judge_at(endpoint: Endpoint) -> tuple[ChatClient, Judge]:
             Message("user", json.dumps(moment, ensure_ascii=False, indent=1)),
         )
         request = ChatRequest("check", "item-1", messages, _CAP, 0.0, _LONGEST, _SCHEMA)
-        reply, _ = await client.complete(request)
+        try:
+            reply, _ = await client.complete(request)
+        except ExaminerError as error:
+            return None, str(error)
         return read_verdict(reply.text, exchange.text)
 
     return client, judged
