@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from pathlib import Path
 
 import pytest
-from support.candidates import Outcome, candidates, interviewed
-from support.shipped import shipped_rubrics
+from support.candidates import Outcome, SimulatedCandidate, candidates, interviewed
+from support.shipped import sample, shipped_rubrics
 
+from interviewer.examiner.moves import Probe
 from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.interview import commands
+from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
 COUNT = 36
@@ -57,3 +61,23 @@ def test_no_utterance_gives_anything_away(outcomes: list[Outcome]) -> None:
 
 def test_every_move_and_every_utterance_passes_the_checklist(outcomes: list[Outcome]) -> None:
     assert [(o.rubric.id, fault) for o in outcomes for fault in o.faults] == []
+
+
+def _says(rubric: Rubric, known: str, question: str) -> bool:
+    """Whether a candidate who knows this point says it when asked this."""
+    candidate = SimulatedCandidate(rubric, frozenset({known}), frozenset(), random.Random(1))
+    reply = candidate.reply(question, Probe(known))
+    return isinstance(reply, commands.Answer) and reply.text in rubric.criterion(known).accept
+
+
+def test_candidates_tell_what_they_are_asked_for_and_nothing_else() -> None:
+    rubrics = sample(shipped_rubrics(), 24)
+    to_the_point, beside_it = [], []
+    for rubric, other in zip(rubrics, [*rubrics[1:], rubrics[0]], strict=True):
+        for criterion in rubric.criteria:
+            to_the_point.append(_says(rubric, criterion.id, criterion.probe))
+            beside_it += [_says(rubric, criterion.id, c.probe) for c in other.criteria]
+            generic = ("Go on, what else?", "Can you tell me a bit more about that?")
+            beside_it += [_says(rubric, criterion.id, each) for each in generic]
+    assert sum(to_the_point) >= 0.9 * len(to_the_point)
+    assert sum(beside_it) <= 0.1 * len(beside_it)

@@ -13,14 +13,24 @@ from dataclasses import dataclass, field
 
 from interviewer.examiner.checks import objections
 from interviewer.examiner.leaks import leaks
-from interviewer.examiner.moves import FollowUp, Hint, Redirect, target_of
+from interviewer.examiner.moves import (
+    Authored,
+    Challenge,
+    Drill,
+    FollowUp,
+    Hint,
+    OfferHint,
+    PinDown,
+    Probe,
+    target_of,
+)
 from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.examiner.quotes import QUOTED
 from interviewer.grading.lexical import content_stems, recall
 from interviewer.grading.score import Grade
 from interviewer.interview import commands, events
+from interviewer.interview.follow_up import standings
 from interviewer.interview.interview import Interview
-from interviewer.interview.policy import standings
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.store.store import Store
@@ -29,6 +39,8 @@ from support.sessions import begin, outline
 FOLLOW_UPS = 8
 TO_THE_POINT = 0.5
 """The share of a probe's or hint's words that an utterance must hold to be about its point."""
+MOST_TRIES = 2
+"""Questions towards one criterion."""
 _EVASIONS = (
     "I would have to think about that one for a while, to be honest.",
     "That part somebody else looked after, so I never got to see it.",
@@ -36,6 +48,8 @@ _EVASIONS = (
     "I remember reading about it once and it has slipped my mind.",
 )
 _OPENING = "Let me tell you what I have."
+_ACCEPTS = "Yes please."
+"""How the checks begin what they say of a leak."""
 
 
 @dataclass
@@ -53,8 +67,13 @@ class SimulatedCandidate:
         words = [self._statement(each) for each in self.rubric.criteria if each.id in self.said]
         return commands.Answer(" ".join([_OPENING, *words]))
 
-    def reply(self, utterance: str) -> commands.Command:
-        """The one known point that the utterance asks for; an evasion, or "I don't know"."""
+    def reply(self, utterance: str, move: FollowUp) -> commands.Command:
+        """The one known point that the utterance asks for; an evasion, or "I don't know".
+
+        Every other offer of a hint is accepted.
+        """
+        if isinstance(move, OfferHint) and self.chance.random() < 0.5:
+            return commands.Answer(_ACCEPTS)
         asked = max(self.rubric.criteria, key=lambda each: self._closeness(each, utterance))
         to_the_point = self._closeness(asked, utterance) >= TO_THE_POINT
         if to_the_point and asked.id in self.known:
@@ -127,16 +146,16 @@ async def interviewed(
     async for event in interview:
         if isinstance(event, events.FollowUpAsked | events.HintGiven):
             follow_ups += 1
-            move = interview.state.questions[-1].moves[-1]
+            question = interview.state.questions[-1]
+            move = question.moves[-1]
             context = _case_before(interview, rubric)
-            faults += _faults(interview.state.questions[-1], rubric, move)
-            if not isinstance(move, Hint | Redirect):
-                faults += [
-                    f"{each}: {event.text}" for each in objections(event.text, context, move)
-                ]
+            accepted = command == commands.Answer(_ACCEPTS)
+            faults += _faults(question, rubric, move, accepted=accepted)
+            faults += [f"{each}: {event.text}" for each in objections(event.text, context, move)]
+            if not isinstance(move, Authored):
                 own_words = QUOTED.sub("…", event.text)
                 leaked += [f"{each}: {event.text}" for each in leaks(own_words, context)]
-            command = candidate.reply(event.text)
+            command = candidate.reply(event.text, move)
         elif isinstance(event, events.YourTurn):
             interview.send(command)
     grade = interview.state.questions[-1].grade
@@ -160,38 +179,35 @@ def _case_before(interview: Interview, rubric: Rubric) -> QuestionContext:
     return QuestionContext(rubric, question.turns[:-1], verdicts, persona, exam=True)
 
 
-def _faults(question: QuestionState, rubric: Rubric, move: FollowUp) -> Iterator[str]:
-    """P4, P5, P11, P12, reckoned from the verdicts, apart from the policy's own code."""
+def _faults(
+    question: QuestionState, rubric: Rubric, move: FollowUp, *, accepted: bool
+) -> Iterator[str]:
+    """Breaches of the order of conversation, reckoned from the verdicts apart from the policy."""
     named = target_of(move)
-    if named is None:
+    if isinstance(move, Hint) and not accepted:
+        yield f"a hint on {named} that nobody asked for"
+    if named is None or isinstance(move, Drill):
         return
     standing = standings(question)
     target = rubric.criterion(named)
-    verdict = standing.get(target.id)
-    if verdict and verdict.verdict is Verdict.MET:
-        yield f"P4: asks about {target.id}, which is made"
-    before = question.moves[:-1]
-    tries = [m for m in before if target_of(m) == target.id]
-    if len(tries) >= 3:
-        yield f"P12: a fourth try on {target.id}"
+    if named in standing and standing[named].verdict is Verdict.MET:
+        yield f"asks about {named}, which is made"
+    before = [each for each in question.moves[:-1] if target_of(each) == named]
     if isinstance(move, Hint):
-        given = (m.level for m in tries if isinstance(m, Hint))
+        given = (each.level for each in before if isinstance(each, Hint))
         if move.level != 1 + max(given, default=0):
-            yield f"P11: hint level {move.level} out of turn on {target.id}"
-        return
-
-    def urgency(criterion: Criterion) -> tuple[int, float]:
-        stands = standing.get(criterion.id)
-        if stands and stands.verdict is Verdict.CONTRADICTED:
-            return 2, criterion.weight
-        touched = stands and (stands.vague or stands.verdict is Verdict.PARTIAL)
-        return (1 if touched else 0), criterion.weight
-
-    open_ones = [
-        c
+            yield f"hint level {move.level} out of turn on {named}"
+    tries = sum(isinstance(each, Probe | PinDown | Challenge) for each in before)
+    if isinstance(move, Probe | PinDown | Challenge) and tries >= MOST_TRIES:
+        yield f"try {tries + 1} on {named}"
+    asked = {target_of(each) for each in question.moves}
+    untouched = [
+        c.id
         for c in rubric.criteria
-        if not (c.id in standing and standing[c.id].verdict is Verdict.MET)
-        and sum(target_of(m) == c.id for m in before) < 3
+        if c.must_have
+        and c.id not in asked
+        and c.id in standing
+        and standing[c.id].verdict is Verdict.NOT_MET
     ]
-    if urgency(target) < max(map(urgency, open_ones)):
-        yield f"P5: {target.id} is not the heaviest point in the worst state"
+    if isinstance(move, Probe) and not target.must_have and untouched:
+        yield f"asks about {named} before {', '.join(untouched)}"

@@ -1,0 +1,195 @@
+"""A played interview as people would read it: who said what, and what the examiner did about it.
+
+It is read off the journal and the commands sent, and knows nothing of the policy that played it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from interviewer.grading.score import standing
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.interview import events
+from interviewer.interview.state import Judged
+from interviewer.rubric.rubric import Rubric
+
+LEAVE = "leave"
+SILENT = "silent"
+"""The examiner said nothing, and the question went on."""
+_KIND_OF_MOVE = {
+    "Probe": "probe",
+    "PinDown": "pin_down",
+    "Challenge": "challenge",
+    "BenchChallenge": "challenge",
+    "SumChallenge": "contradiction",
+    "SumDrill": "use_numbers",
+    "Drill": "drill",
+    "Simplify": "simplify",
+    "OfferHint": "offer",
+    "Hint": "hint",
+    "Clarify": "answer_back",
+    "Reframe": "reframe",
+    "Redirect": "redirect",
+    "Escalate": "harder",
+    "Tell": "tell",
+}
+KINDS_OF_MOVE = frozenset({*_KIND_OF_MOVE.values(), LEAVE})
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One thing that the examiner said after the question."""
+
+    turn: int
+    text: str
+    engine_move: str
+    """The class of the program's move."""
+    move: str
+    """What a listener would call it, one of :data:`KINDS_OF_MOVE`."""
+    target: str = ""
+    level: int = 0
+    price: float | None = None
+    """What was charged for it; None except for hints."""
+    replaced: str = ""
+
+
+@dataclass
+class Exchange:
+    """A candidate's turn and what the examiner did until the next one."""
+
+    said: str
+    """As typed; "" for a key."""
+    did: str = ""
+    """The key: dont_know, ask_hint or skip."""
+    kinds: frozenset[str] | None = None
+    """What the turn does according to the script; None for a turn that is in no script."""
+    turn: int | None = None
+    heard: frozenset[str] | None = None
+    """What the program took the turn for; None where it does not say."""
+    price_shown: float | None = None
+    """What the front end said a hint would cost just before this turn."""
+    judged: Judged | None = None
+    """The judgement of this turn, after the second look if there was one."""
+    utterances: list[Utterance] = field(default_factory=list)
+    closed: str | None = None
+    next_question: str = ""
+    waits: int = 0
+    """Rounds of model calls, one after the other, before the examiner spoke."""
+
+    @property
+    def move(self) -> str:
+        """The examiner's main move: the last one, and leaving once the question is closed."""
+        if self.closed:
+            return LEAVE
+        return self.utterances[-1].move if self.utterances else SILENT
+
+    @property
+    def text(self) -> str:
+        """All that the examiner said, without the next question."""
+        return "\n".join(each.text for each in self.utterances)
+
+    @property
+    def candidate(self) -> str:
+        """What the candidate did, for reading."""
+        return self.said or f"[{self.did}]"
+
+
+@dataclass
+class Talk:
+    """One question, from asked to graded."""
+
+    rubric: Rubric
+    text: str
+    follow_ups: int
+    drills: bool
+    exchanges: list[Exchange] = field(default_factory=list)
+    grade: Any = None
+
+    @property
+    def utterances(self) -> list[Utterance]:
+        """All that was said about the question after asking it."""
+        return [said for each in self.exchanges for said in each.utterances]
+
+    def before(self, exchange: Exchange) -> list[Exchange]:
+        """The exchanges before this one."""
+        at = next(n for n, each in enumerate(self.exchanges) if each is exchange)
+        return self.exchanges[:at]
+
+    def standing_before(self, exchange: Exchange) -> dict[str, CriterionVerdict]:
+        """The verdicts that counted before this turn was judged."""
+        return _standing(self.before(exchange))
+
+    def standing_after(self, exchange: Exchange) -> dict[str, CriterionVerdict]:
+        """The verdicts that counted once this turn was judged."""
+        return _standing([*self.before(exchange), exchange])
+
+
+def _standing(exchanges: Sequence[Exchange]) -> dict[str, CriterionVerdict]:
+    histories: dict[str, list[CriterionVerdict]] = {}
+    for each in exchanges:
+        for verdict in each.judged.verdicts if each.judged else ():
+            histories.setdefault(verdict.criterion, []).append(verdict)
+    return {criterion: standing(history) for criterion, history in histories.items()}
+
+
+@dataclass
+class Played:
+    """A whole interview of one round, in exam mode."""
+
+    talks: list[Talk]
+    planned: int
+    """How many questions the round has."""
+    examiner: str
+    finished: bool = False
+    """The debrief was reached."""
+
+    def each(self) -> Iterator[tuple[Talk, Exchange]]:
+        """All exchanges, oldest first."""
+        for talk in self.talks:
+            for exchange in talk.exchanges:
+                yield talk, exchange
+
+    def transcript(self) -> str:
+        """The interview as text."""
+        lines: list[str] = []
+        for number, talk in enumerate(self.talks, 1):
+            lines += [f"Question {number} ({talk.rubric.id}): {talk.text.strip()}", ""]
+            for exchange in talk.exchanges:
+                lines += [f"Candidate: {exchange.candidate.strip()}"]
+                lines += [f"Examiner [{each.move}]: {each.text}" for each in exchange.utterances]
+                lines += [f"[left: {exchange.closed}]"] if exchange.closed else []
+                lines += [""]
+        return "\n".join(lines)
+
+
+def take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEvent]) -> None:
+    """Add what the journal says happened after this turn of the candidate's."""
+    for event in journal:
+        match event:
+            case events.AnswerGiven():
+                exchange.turn = event.turn
+            case events.FollowUpAsked() | events.HintGiven():
+                exchange.utterances.append(_utterance(event))
+            case events.QuestionClosed():
+                exchange.closed = str(event.reason)
+            case events.QuestionGraded():
+                talk.grade = event.grade
+            case events.QuestionAsked():
+                exchange.next_question = event.text
+
+
+def _utterance(event: events.FollowUpAsked | events.HintGiven) -> Utterance:
+    move = event.move
+    name = type(move).__name__
+    return Utterance(
+        turn=event.turn,
+        text=event.text,
+        engine_move=name,
+        move=_KIND_OF_MOVE[name],
+        target=getattr(move, "target", ""),
+        level=getattr(move, "level", 0),
+        price=event.price if isinstance(event, events.HintGiven) else None,
+        replaced=getattr(event, "replaced", ""),
+    )
