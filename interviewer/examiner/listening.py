@@ -152,7 +152,8 @@ _GIVES_UP = re.compile(
     r"(?: (?:about|of) (?:that|it|this(?: one)?))?\W*$|不知道|不清楚|わかりません|모르겠"
 )
 _AS_I_SAID = re.compile(
-    r"^\W*(?:well\W+)?(?:as|like) i (?:just |already )?(?:said|told|mentioned)\b"
+    r"^\W*(?:well\W+|and\W+|so\W+)?(?:(?:as|like) i (?:just |already )?(?:said|told|mentioned)"
+    r"|to (?:sum|recap|repeat|say)\b|once (?:more|again)\b|again,|in other words)"
 )
 _WITHDRAWS = re.compile(
     r"\b(?:take (?:that|it|this|those) back|scratch that|strike that|i (?:misspoke|misremember\w*)"
@@ -255,6 +256,8 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     if turn.run is not None:  # lines of a derivation are an answer, whatever their words
         return frozenset({DialogueAct.ANSWER})
     answer = turn.parsed
+    if not answer.words:  # "..." is silence
+        return frozenset({DialogueAct.GIVES_UP})
     if _is_order(answer):
         return frozenset({DialogueAct.ORDER})
     if reply := _reply_to_offer(answer, before):

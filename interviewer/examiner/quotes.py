@@ -127,6 +127,12 @@ def phrase(context: QuestionContext, criterion: Criterion) -> str:
     return best
 
 
+def phrase_of(turn: Turn) -> str:
+    """The first whole phrase of this turn that is fit to be quoted, "" if none is."""
+    fit = sorted(_phrases(turn.parsed), key=lambda each: (-each.wholeness, each.span))
+    return fit[0].text if fit else ""
+
+
 def _quotable(context: QuestionContext) -> list[Turn]:
     """The answers in words: no submissions from the bench, for half a formula is no phrase."""
     return [

@@ -30,7 +30,7 @@ from interviewer.examiner.moves import (
     Tell,
 )
 from interviewer.examiner.protocol import MOST_WORDS, QuestionContext
-from interviewer.examiner.quotes import phrase
+from interviewer.examiner.quotes import phrase, phrase_of
 from interviewer.grading.lexical import words
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
@@ -87,6 +87,7 @@ _SUM_CHALLENGES = (
 )
 _BENCH_FAULT = "{fault} How would you mend that?"
 _REFRAME = "Noted, that replaces what you said before. What else in your answer changes with it?"
+_REFRAME_QUOTED = "Noted: “{theirs}”. What else in your answer changes with that?"
 _PLAINER = (
     "Take it the way you would at work, and say how you took it. {question}",
     "Put simply: {question}",
@@ -142,7 +143,8 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
         case Tell():
             return f"For the record: {rubric.criterion(move.target).claim}"
         case Reframe():
-            return _REFRAME
+            theirs = phrase_of(context.turns[-1]) if context.turns else ""
+            return _filled(_REFRAME_QUOTED, theirs=theirs) if theirs else _REFRAME
         case Clarify():
             repeats = _wants_repeat(context)
             question = _last_question(context)

@@ -50,7 +50,7 @@ TRIES_PER_CRITERION = 2
 """Questions towards one criterion; drills, help and clarifications are no tries."""
 GIVEN_UP_AFTER = 4
 """"I don't know" this often in a row closes the question."""
-DRY_FOLLOW_UPS = 3
+DRY_FOLLOW_UPS = 4
 """Questions in a row that brought nothing close the question."""
 DRILLS = {True: 2, False: 1}
 """The most drills of a question, in a round that drills and in another."""

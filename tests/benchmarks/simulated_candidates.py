@@ -3,7 +3,8 @@
     python tests/benchmarks/simulated_candidates.py [--count 100] [--seed 7]
 
 Prints how much of what they knew was brought out, what they were wrongly credited with, the rank
-correlation of score and knowledge, and every breach of the checklist for follow-ups.
+correlation of score and knowledge (counted in points known, and in the score that these deserve),
+and every breach of the checklist for follow-ups.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ def main() -> None:
     print(f"brought out per follow-up  {brought_out / follow_ups:.2f}")
     print(f"unknown points credited    {sum(len(each.unknown_credited) for each in found)}")
     print(f"rank correlation with |K|  {rank_correlation(scores, shares):.3f}")
+    deserved = [each.deserved for each in found]
+    print(f"  with what they deserve   {rank_correlation(scores, deserved):.3f}")
+    print(f"  ceiling with |K|         {rank_correlation(deserved, shares):.3f}")
     print(f"leaks                      {sum(len(each.leaks) for each in found)}")
     print(f"breaches of the checklist  {sum(len(each.faults) for each in found)}")
     for each in found:

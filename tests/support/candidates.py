@@ -27,7 +27,8 @@ from interviewer.examiner.moves import (
 from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.examiner.quotes import QUOTED
 from interviewer.grading.lexical import content_stems, recall
-from interviewer.grading.score import Grade
+from interviewer.grading.score import Grade, weighted_score
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import commands, events
 from interviewer.interview.follow_up import standings
 from interviewer.interview.interview import Interview
@@ -108,6 +109,15 @@ class Outcome:
     def credited(self) -> frozenset[str]:
         earning = (Verdict.MET, Verdict.PARTIAL)
         return frozenset(v.criterion for v in self.grade.verdicts if v.verdict in earning)
+
+    @property
+    def deserved(self) -> float:
+        """The score if exactly what they know were credited in full."""
+        made = (
+            CriterionVerdict(c.id, Verdict.MET if c.id in self.known else Verdict.NOT_MET)
+            for c in self.rubric.criteria
+        )
+        return weighted_score(self.rubric, made) or 0.0
 
     @property
     def unknown_credited(self) -> frozenset[str]:
