@@ -34,6 +34,8 @@ def hear_an_answer(body: Body, words: str) -> str:
     question, _, task = (json.loads(_fenced(m["content"])[-1]) for m in body["messages"][-3:])
     new = [topic for topic in question["topics"] if topic["id"] not in task["tried"]]
     new.sort(key=lambda topic: "first" not in topic)
+    if new and words in body["messages"][-2]["content"]:  # nobody asks the same twice
+        words = new[0]["question"]
     moves = [*(("probe", topic["id"]) for topic in new[:1]), ("drill", ""), ("escalate", "")]
     say = [{"move": move, "topic": topic, "text": words} for move, topic in moves]
     return json.dumps({"acts": ["answer"], "say": say})
