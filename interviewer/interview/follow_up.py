@@ -197,8 +197,9 @@ def admits(
         case Escalate():
             return at.may_escalate and (at.must_haves_done or at.recited)
         case Probe():
-            return at.status.get(move.target) is Status.OPEN and (
-                at.must_haves_done or rubric.criterion(move.target).must_have
+            extra = isinstance(due.move, PinDown | Challenge) or at.must_haves_done
+            return at.status.get(move.target) in (Status.OPEN, Status.VAGUE) and (
+                extra or rubric.criterion(move.target).must_have
             )
         case PinDown() | Challenge():
             return at.status.get(move.target) in (
