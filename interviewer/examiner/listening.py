@@ -13,8 +13,8 @@ from typing import Literal
 
 from interviewer.grading.lexical import (
     COMMON_STEMS,
+    FUNCTION_WORDS,
     content_stems,
-    function_word_share,
     recall,
     shared_trigrams,
 )
@@ -302,8 +302,14 @@ def _gives_up(answer: ParsedAnswer) -> bool:
     """It says so and little more; "I'm not sure the gain is real" is an answer, and a good one."""
     if not _GIVES_UP.search(answer.plain.text) or _answers_besides(answer):
         return False
-    foreign = function_word_share(answer.text) < ENGLISH_FROM
-    return len(answer.stems) < GIVING_UP_STEMS or (foreign and len(answer.words) <= SHORT_QUESTION)
+    if len(answer.stems) < GIVING_UP_STEMS:
+        return True
+    return not _is_english(answer) and len(answer.words) <= SHORT_QUESTION
+
+
+def _is_english(answer: ParsedAnswer) -> bool:
+    joined = sum(word in FUNCTION_WORDS for word in answer.words)
+    return joined >= ENGLISH_FROM * len(answer.words)
 
 
 def _is_order(answer: ParsedAnswer) -> bool:
@@ -375,7 +381,7 @@ def is_off_topic(answer: ParsedAnswer, rubric: Rubric) -> bool:
     stems = answer.stems
     if len(stems) < OFF_TOPIC_STEMS or _AT_A_LOSS.search(answer.plain.text):
         return False
-    if function_word_share(answer.text) < ENGLISH_FROM:
+    if not _is_english(answer):
         return False
     near = len(stems & (_TERMS | COMMON_STEMS | _subject(rubric)))
     if len(stems) >= CHATTY_STEMS and not stems & _TERMS:

@@ -140,7 +140,7 @@ async def test_cancel_reaches_an_examiner_at_work(store: Store) -> None:
         await held.listener.until("follow_up")
         held.keyboard.type("/end")
         await held.ended()
-    assert examiner.cancelled == 1
+    assert examiner.cancelled == 2
     assert held.listener.answers() == ["First alpha decides it all."]
 
 

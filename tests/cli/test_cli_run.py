@@ -314,7 +314,9 @@ def test_a_script_without_a_remedy_pauses_and_fails(
 
 def test_what_is_said_cannot_steer_the_terminal(config: Path, tmp_path: Path) -> None:
     path = tmp_path / "script.jsonl"
-    path.write_text(json.dumps("Variance \x1b[31mgrows\x07 with the \u202ewidth.") + '\n"/end"\n')
+    path.write_text(
+        json.dumps("The variance of it \x1b[31mgrows\x07 with the \u202ewidth.") + '\n"/end"\n'
+    )
     told = called("run", "--plan", PLAN, "--script", path).stdout
     assert "\x1b" not in told
     assert "\x07" not in told

@@ -37,7 +37,7 @@ def faults_of(text: str, context: QuestionContext | None = None) -> tuple[str, .
     [
         "You said “in a good range”; what range did you see, and how did you look at it?",
         "Can you walk me through how you set that up the last time?",
-        "And what did you set there?",
+        "And what did you set there for that run?",
         "Eight cards, noted. What batch size did you actually use in that run?",
         "Right, so what does that look like on your own cluster?",
         "Which setting is right for a run of that size, and why?",
