@@ -33,20 +33,16 @@ from interviewer.store.store import Store
 FLOORS = {
     "argues-back": 85,
     "bluffer": 62,
-    "cold-after-mistake": 66,
-    "formula-only": 60,
+    "cold-after-mistake": 57,
+    "formula-only": 85,
     "hint-asker": 85,
     "other-question": 57,
     "over-long": 80,
-    "quiet-one": 87,
-    "takes-back": 85,
 }
 """The least share of musts kept, in percent; 100 for the others."""
-MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset(
-    {("formula-only", 4), ("other-question", 1), ("over-long", 5)}
-)
+MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset({("other-question", 1), ("over-long", 5)})
 """Turns, by persona and number, after which something happens that must not."""
-BREACHES_KNOWN: dict[int, int] = {1: 9, 9: 1, 17: 2, 18: 2, 21: 1, 30: 2}
+BREACHES_KNOWN: dict[int, int] = {1: 9, 8: 1, 9: 1, 17: 3, 18: 4, 21: 1, 30: 2}
 """How many breaches of an item of the audit are known."""
 
 
