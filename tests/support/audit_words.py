@@ -269,8 +269,9 @@ def no_inner_text(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[s
 def short_acknowledgement(_talk: Talk, _exchange: Exchange, said: Utterance) -> Iterator[str]:
     first, *rest = _END.split(said.text.strip())
     acknowledges = rest and not first.endswith("?") and _ACKNOWLEDGES.search(plain(first))
-    if acknowledges and len(words(first)) > LONGEST_ACKNOWLEDGEMENT:
-        yield f"“{first}” has {len(words(first))} words"
+    count = len(words(unquoted(first)))
+    if acknowledges and count > LONGEST_ACKNOWLEDGEMENT:
+        yield f"“{first}” has {count} words"
 
 
 def echoes_order(candidate: str, said: str) -> bool:
