@@ -79,8 +79,9 @@ def main() -> None:
     print(f"  ceiling with |K|         {rank_correlation(deserved, shares):.3f}")
     print(f"leaks                      {sum(len(each.leaks) for each in found)}")
     print(f"breaches of the checklist  {sum(len(each.faults) for each in found)}")
+    print(f"breaches of the audit      {sum(len(each.breaches) for each in found)}")
     for each in found:
-        for fault in (*each.faults, *(f"leak {leak}" for leak in each.leaks)):
+        for fault in (*each.faults, *(f"leak {leak}" for leak in each.leaks), *each.breaches):
             print(f"  {each.rubric.id}: {fault}")
         for verdict in each.grade.verdicts:
             if verdict.criterion in each.unknown_credited:

@@ -30,12 +30,20 @@ from support.shipped import shipped
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.store.store import Store
 
-FLOORS = {}
-"""The share of musts kept that each persona has reached, in percent."""
-MUST_NOTS_KNOWN = frozenset[tuple[str, int]]()
+FLOORS = {
+    "argues-back": 85,
+    "bluffer": 62,
+    "cold-after-mistake": 57,
+    "formula-only": 85,
+    "hint-asker": 85,
+    "other-question": 57,
+    "over-long": 80,
+}
+"""The least share of musts kept, in percent; 100 for the others."""
+MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset({("other-question", 1), ("over-long", 5)})
 """Turns, by persona and number, after which something happens that must not."""
-BREACHES_KNOWN: dict[int, int] = {}
-"""Breaches by item of the audit that are known."""
+BREACHES_KNOWN: dict[int, int] = {1: 9, 8: 1, 9: 1, 17: 3, 18: 4, 21: 1, 30: 1}
+"""How many breaches of an item of the audit are known."""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ _OWN = re.compile(
 )
 _OF_OWN_WORK = frozenset({"drill", "use_numbers", "contradiction", "reframe"})
 _NO_ASKING = frozenset({"answer_back", "redirect", "offer", "hint", "simplify"})
+_ON_THE_POINT = frozenset({"probe", "pin_down", "challenge", "drill"})
 _PRICE = re.compile(r"\b(?:quarter|half|cost|costs|price|percent)\b|%")
 COPIED_STEMS = 3
 HALF = 0.5
@@ -262,10 +263,12 @@ def easier_then_on(talk: Talk, exchange: Exchange) -> Iterator[str]:
     if exchange.move in _PRESSES:
         yield f"followed by {exchange.move}"
     before = talk.before(exchange)
-    target = before[-1].utterances[-1].target if before and before[-1].utterances else ""
+    asked = {u.target for each in before for u in each.utterances if u.move in _ON_THE_POINT}
+    last = before[-1].utterances[-1:] if before else []
     for said in exchange.utterances:
-        if target and said.target == target and said.move in ("probe", "pin_down", "drill"):
-            yield f"{said.move} on {target} once more"
+        again = any(said.target == u.target for u in last) and said.target in asked - {""}
+        if again and said.move in _ON_THE_POINT:
+            yield f"{said.move} on {said.target} once more"
 
 
 @each_turn(37, "what the examiner said first is not credited")

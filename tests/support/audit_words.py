@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from interviewer.examiner.offline.judge import judge
-from interviewer.grading.lexical import content_stems, words
+from interviewer.grading.lexical import stem, words
 from interviewer.grading.numerals import matches, quantities
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import credit
@@ -17,7 +17,7 @@ from interviewer.rubric.text import normalise
 from support.auditing import each_question, each_utterance
 from support.played import Exchange, Played, Talk, Utterance
 
-HELP = frozenset({"hint", "tell"})
+HELP = frozenset({"offer", "hint", "tell"})
 OWN_NUMBERS = frozenset({"contradiction", "use_numbers"})
 """Computed from what the candidate said, which may well be what a point asks for."""
 ASKING = frozenset(
@@ -224,16 +224,21 @@ def no_secret_term(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[
     if said.move in HELP:
         return
     told = [*_earlier_words(talk, said), *_said_before(talk, exchange)]
-    known = frozenset[str]().union(*map(content_stems, told))
-    own = content_stems(unquoted(said.text))
     made = talk.standing_after(exchange)
     for criterion in talk.rubric.criteria:
         if criterion.id in made and made[criterion.id].verdict is Verdict.MET:
             continue
         for term in criterion.secret_terms:
-            stems = content_stems(term)
-            if stems and stems <= own and not stems <= known:
+            says = _speaks_of(term, unquoted(said.text))
+            if says and not any(_speaks_of(term, each) for each in told):
                 yield f"“{term}” is secret in {criterion.id}"
+
+
+def _speaks_of(term: str, text: str) -> bool:
+    """The term's words stand in the text in a row, inflected or not."""
+    wanted, stems = [[stem(word) for word in words(each)] for each in (term, text)]
+    starts = range(len(stems) - len(wanted) + 1)
+    return bool(wanted) and any(stems[n : n + len(wanted)] == wanted for n in starts)
 
 
 @each_utterance(25, "no verdict in an exam")
@@ -264,8 +269,9 @@ def no_inner_text(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[s
 def short_acknowledgement(_talk: Talk, _exchange: Exchange, said: Utterance) -> Iterator[str]:
     first, *rest = _END.split(said.text.strip())
     acknowledges = rest and not first.endswith("?") and _ACKNOWLEDGES.search(plain(first))
-    if acknowledges and len(words(first)) > LONGEST_ACKNOWLEDGEMENT:
-        yield f"“{first}” has {len(words(first))} words"
+    count = len(words(unquoted(first)))
+    if acknowledges and count > LONGEST_ACKNOWLEDGEMENT:
+        yield f"“{first}” has {count} words"
 
 
 def echoes_order(candidate: str, said: str) -> bool:

@@ -35,6 +35,9 @@ from interviewer.interview.interview import Interview
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.store.store import Store
+from support.audit import audit
+from support.auditing import Breach
+from support.played import Exchange, Recorder
 from support.sessions import begin, outline
 
 FOLLOW_UPS = 8
@@ -104,6 +107,8 @@ class Outcome:
     faults: tuple[str, ...]
     """Utterances and moves that break a rule of conduct, with the rule."""
     leaks: tuple[str, ...]
+    breaches: tuple[Breach, ...]
+    """What the audit finds."""
 
     @property
     def credited(self) -> frozenset[str]:
@@ -152,6 +157,7 @@ async def interviewed(
     faults: list[str] = []
     leaked: list[str] = []
     follow_ups = 0
+    recorder = Recorder(store, interview, questions=1, follow_ups=FOLLOW_UPS, drills=False)
     command = candidate.opening()
     async for event in interview:
         if isinstance(event, events.FollowUpAsked | events.HintGiven):
@@ -167,7 +173,10 @@ async def interviewed(
                 leaked += [f"{each}: {event.text}" for each in leaks(own_words, context)]
             command = candidate.reply(event.text, move)
         elif isinstance(event, events.YourTurn):
+            recorder.catch_up()
+            recorder.add(_exchange(command))
             interview.send(command)
+    recorder.finish()
     grade = interview.state.questions[-1].grade
     assert grade is not None
     return Outcome(
@@ -178,7 +187,17 @@ async def interviewed(
         follow_ups,
         tuple(faults),
         tuple(leaked),
+        tuple(audit(recorder.played)),
     )
+
+
+def _exchange(command: commands.Command) -> Exchange:
+    """The candidate's turn as the audit sees it."""
+    if isinstance(command, commands.DontKnow):
+        return Exchange("", "dont_know", frozenset({"gives_up"}))
+    assert isinstance(command, commands.Answer)
+    accepts = command.text == _ACCEPTS
+    return Exchange(command.text, kinds=frozenset({"accepts_offer" if accepts else "answer"}))
 
 
 def _case_before(interview: Interview, rubric: Rubric) -> QuestionContext:

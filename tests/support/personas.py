@@ -23,7 +23,7 @@ from interviewer.interview.interview import Interview
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
-from support.played import KINDS_OF_MOVE, LEAVE, Exchange, Played, Talk, take_in
+from support.played import KINDS_OF_MOVE, LEAVE, Exchange, Played, Recorder, Talk
 from support.sessions import begin
 
 PRACTICE = Path(__file__).parents[1] / "interview" / "personas"
@@ -226,99 +226,89 @@ async def play(
         drills=script.drills,
     )
     interview = begin(store, [round_], rubrics, examiner, session=session, now=lambda: 0.0)
-    stage = _Stage(store, session, interview, persona, script, waits)
+    stage = _Stage(store, interview, persona, script, waits)
     async for event in interview:
         if isinstance(event, events.YourTurn):
-            stage.catch_up()
             stage.speak(event.hint_price)
         elif isinstance(event, events.FollowUpAsked | events.HintGiven | events.QuestionClosed):
             stage.note_waits()
         elif isinstance(event, events.TurnFailed):
             interview.send(stage.remedy())
-    stage.catch_up()
     stage.finish()
     return stage.result
 
 
-@dataclass
 class _Stage:
     """A persona in front of an interview."""
 
-    store: Store
-    session: str
-    interview: Interview
-    persona: Persona
-    turns: ScriptedInterview
-    waits: Callable[[], int]
-    seen: int = 0
-    failures: int = 0
-
-    def __post_init__(self) -> None:
-        self.script = Script(self.turns)
-        played = Played([], len(self.turns.rubrics), self.interview.examiner.name)
-        self.result = PersonaPlayed(self.persona, self.turns, played)
-        self.open: Exchange | None = None
-
-    def catch_up(self) -> None:
-        """Take in all that has happened since the last turn."""
-        entries = self.store.entries(self.session)
-        new = [events.from_json(entry.payload) for entry in entries[self.seen :]]
-        self.seen = len(entries)
-        talks = self.result.played.talks
-        if self.open:
-            take_in(self.open, talks[-1], new)
-            self.open.heard = self._heard(self.open)
-            self.open = None
-        for event in new:
-            if isinstance(event, events.QuestionAsked):
-                rubric = self.interview.rubrics[event.rubric]
-                talk = Talk(rubric, event.text, self.turns.follow_ups, self.turns.drills)
-                talks.append(talk)
+    def __init__(
+        self,
+        store: Store,
+        interview: Interview,
+        persona: Persona,
+        turns: ScriptedInterview,
+        waits: Callable[[], int],
+    ) -> None:
+        self._recorder = Recorder(
+            store,
+            interview,
+            questions=len(turns.rubrics),
+            follow_ups=turns.follow_ups,
+            drills=turns.drills,
+        )
+        self.result = PersonaPlayed(persona, turns, self._recorder.played)
+        self._interview, self._turns, self._waits = interview, turns, waits
+        self._script = Script(turns)
+        self._failures = 0
 
     def speak(self, price: float | None) -> None:
         """Say the next turn, or press its key."""
-        talk = self.result.played.talks[-1]
-        heard = talk.exchanges[-1].text if talk.exchanges else None
-        number = self.script.next(len(self.result.played.talks), heard)
+        self._catch_up()
+        talks = self.result.played.talks
+        heard = talks[-1].exchanges[-1].text if talks[-1].exchanges else None
+        number = self._script.next(len(talks), heard)
         if number is not None:
-            turn = self.turns.turns[number]
-            self.open = Exchange(turn.say, turn.do, turn.kinds, price_shown=price)
-            self.result.numbers[number] = self.open
+            turn = self._turns.turns[number]
+            exchange = Exchange(turn.say, turn.do, turn.kinds, price_shown=price)
+            self.result.numbers[number] = exchange
         else:
-            line = self.script.line()
-            self.open = Exchange(line or "", "" if line else "skip", price_shown=price)
-        talk.exchanges.append(self.open)
-        self.waits()  # what goes on from before is not waited for
-        key = _KEYS.get(self.open.did)
-        self.interview.send(key() if key else commands.Answer(self.open.said))
+            line = self._script.line()
+            exchange = Exchange(line or "", "" if line else "skip", price_shown=price)
+        self._recorder.add(exchange)
+        self._waits()  # what goes on from before is not waited for
+        key = _KEYS.get(exchange.did)
+        self._interview.send(key() if key else commands.Answer(exchange.said))
 
     def note_waits(self) -> None:
         """The examiner has spoken."""
-        if self.open and not self.open.waits:
-            self.open.waits = self.waits()
+        exchange = self._recorder.open
+        if exchange and not exchange.waits:
+            exchange.waits = self._waits()
 
     def remedy(self) -> commands.Command:
         """What to do about a failure of the examiner's."""
-        self.failures += 1
-        return commands.GoOffline() if self.failures > _RETRIES else commands.Retry()
+        self._failures += 1
+        return commands.GoOffline() if self._failures > _RETRIES else commands.Retry()
 
     def finish(self) -> None:
-        """Add the judgements as they stand at the end."""
-        self.result.played.finished = self.interview.state.finished is not None
-        states = self.interview.state.questions
-        for talk, state in zip(self.result.played.talks, states, strict=True):
-            judged = {each.answer_turn: each for each in state.judged}
-            for exchange in talk.exchanges:
-                exchange.judged = judged.get(exchange.turn or -1)
+        """The interview is over."""
+        self._catch_up()
+        self._recorder.finish()
 
-    def _heard(self, exchange: Exchange) -> frozenset[str] | None:
+    def _catch_up(self) -> None:
+        question = len(self.result.played.talks) - 1
+        ended = self._recorder.catch_up()
+        if ended:
+            ended.heard = self._heard(ended, question)
+
+    def _heard(self, exchange: Exchange, question: int) -> frozenset[str] | None:
         """What the program took the turn for, None where it does not tell."""
         acts_at: Any = getattr(QuestionState, "acts_at", None)
         if acts_at is None or exchange.turn is None:
             return None
-        question = self.interview.state.questions[len(self.result.played.talks) - 1]
-        turn = next(each for each in question.turns if each.number == exchange.turn)
-        return frozenset(_KIND_OF_ACT[str(act)] for act in acts_at(question, turn))
+        state = self._interview.state.questions[question]
+        turn = next(each for each in state.turns if each.number == exchange.turn)
+        return frozenset(_KIND_OF_ACT[str(act)] for act in acts_at(state, turn))
 
 
 # -- scoring ----------------------------------------------------------------------------

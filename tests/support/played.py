@@ -12,8 +12,10 @@ from typing import Any
 from interviewer.grading.score import standing
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import events
+from interviewer.interview.interview import Interview
 from interviewer.interview.state import Judged
 from interviewer.rubric.rubric import Rubric
+from interviewer.store.store import Store
 
 LEAVE = "leave"
 SILENT = "silent"
@@ -164,7 +166,55 @@ class Played:
         return "\n".join(lines)
 
 
-def take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEvent]) -> None:
+class Recorder:
+    """Writes down an interview while it is held, from its journal and its state."""
+
+    def __init__(
+        self, store: Store, interview: Interview, *, questions: int, follow_ups: int, drills: bool
+    ) -> None:
+        self.played = Played([], questions, interview.examiner.name)
+        self._store, self._interview = store, interview
+        self._follow_ups, self._drills = follow_ups, drills
+        self._seen = 0
+        self._open: Exchange | None = None
+
+    @property
+    def open(self) -> Exchange | None:
+        """The exchange under way."""
+        return self._open
+
+    def add(self, exchange: Exchange) -> None:
+        """The candidate has taken their turn."""
+        self.played.talks[-1].exchanges.append(exchange)
+        self._open = exchange
+
+    def catch_up(self) -> Exchange | None:
+        """Take in what has happened since the last turn; the exchange that this ends, if any."""
+        entries = self._store.entries(self._interview.session_id)
+        new = [events.from_json(entry.payload) for entry in entries[self._seen :]]
+        self._seen = len(entries)
+        ended, self._open = self._open, None
+        if ended:
+            _take_in(ended, self.played.talks[-1], new)
+        for event in new:
+            if isinstance(event, events.QuestionAsked):
+                rubric = self._interview.rubrics[event.rubric]
+                talk = Talk(rubric, event.text, self._follow_ups, self._drills)
+                self.played.talks.append(talk)
+        return ended
+
+    def finish(self) -> None:
+        """Take in the rest, and the judgements as they stand at the end."""
+        self.catch_up()
+        state = self._interview.state
+        self.played.finished = state.finished is not None
+        for talk, question in zip(self.played.talks, state.questions, strict=True):
+            judged = {each.answer_turn: each for each in question.judged}
+            for exchange in talk.exchanges:
+                exchange.judged = judged.get(exchange.turn or -1)
+
+
+def _take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEvent]) -> None:
     """Add what the journal says happened after this turn of the candidate's."""
     for event in journal:
         match event:
