@@ -30,7 +30,7 @@ SHORT_QUESTION = 14
 """A turn that is one question of at most so many words is a question back."""
 REPEATED_FROM = 0.8
 REPEATED_WORDS = 8
-SAID_AGAIN_FROM = 0.6
+SAID_AGAIN_FROM = 0.5
 """The share of an answer's content words that one of before holds, if it is announced so."""
 OFF_TOPIC_STEMS = 4
 OFF_TOPIC_SHARE = 0.12
@@ -73,7 +73,7 @@ _WANTS_SKIP = re.compile(
     r"|(?:can|could|may) (?:we|i) (?:please )?(?:just )?(?:do|have|take|get|try) (?:the next"
     r"|another|a different) (?:question|one|topic)"
     r"|(?:let's|lets) (?:move|go) on to (?:the next|another) (?:question|one|topic)"
-    r"|next question,? please)"
+    r"|next question,? please|weiter,? bitte|nächste frage|siguiente pregunta|question suivante)"
 )
 _WANTS_TO_STOP = re.compile(
     r"\b(?:(?:let's|lets|let us|can we|could we|may we|i want to|i'd like to|i would like to"
@@ -172,6 +172,7 @@ _WITHDRAWS = re.compile(
     r"|accurate|correct)\b|i (?:should|must|have to|need to) (?:correct|take back|retract)"
     r"|on reflection\b|i meant\b|(?:sorry|wait|hm+|actually)\W+no\b)"
 )
+_REFUSALS = frozenset(["no", "nope", "nah", "nothing"])
 _BARE = frozenset(
     [
         "ok",
@@ -265,7 +266,8 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     if _repeats(answer, before):
         return frozenset({DialogueAct.REPETITION})
     if len(answer.words) <= 4 and set(answer.words) <= _BARE:
-        return frozenset({DialogueAct.BARE})
+        refuses = set(answer.words) <= _REFUSALS
+        return frozenset({DialogueAct.GIVES_UP if refuses else DialogueAct.BARE})
     acts = set(_spoken_acts(answer))
     if not acts or _answers_besides(answer):
         acts.add(DialogueAct.ANSWER)

@@ -84,34 +84,56 @@ _ANYTHING_SURE = "What is the one thing about this that you are sure of?"
 _SUM_CHALLENGES = (
     "{sum} Which of these numbers is off, or what have I missed?",
     "{sum} How do you square that?",
+    "Bear with me: {sum} Where is the mistake?",
 )
 _BENCH_FAULT = "{fault} How would you mend that?"
-_REFRAME = "Noted, that replaces what you said before. What else in your answer changes with it?"
+_REFRAME = "That replaces what you said before, then. What else in your answer changes with it?"
 _REFRAME_QUOTED = "Noted: “{theirs}”. What else in your answer changes with that?"
 _PLAINER = (
     "Take it the way you would at work, and say how you took it. {question}",
     "Put simply: {question}",
+    "However you read it, say so and go on. {question}",
 )
-_AGAIN = ("Of course. {question}", "Once more: {question}")
+_AGAIN = ("Of course. {question}", "Once more: {question}", "Here it is again. {question}")
 _REDIRECTIONS = {
-    DialogueAct.WANTS_ANSWER: "That stays with me for now.{offer} How far do you get on your own?",
+    DialogueAct.WANTS_ANSWER: (
+        "That stays with me for now.{offer} How far do you get on your own?",
+        "I can't give you that here. Which part of it are you sure of?",
+    ),
     DialogueAct.WANTS_RUBRIC: (
         "How I mark stays with me until the end, and it changes nothing here. "
-        "What is your answer to the question?"
+        "What is your answer to the question?",
+        "You will see all of that in the debrief. What would you answer now?",
     ),
-    DialogueAct.INSULT: "Let's keep it civil, the clock is running. What is your answer to this?",
+    DialogueAct.INSULT: (
+        "Let's keep it civil, the clock is running. What is your answer to this?",
+        "I would rather talk about the question. What do you make of it?",
+    ),
     DialogueAct.OFF_TOPIC: (
-        "That is another subject, and the clock is running. What is your answer to the question?"
+        "That is another subject, and the clock is running. What is your answer to the question?",
+        "Let me bring you back. {question}",
     ),
-    DialogueAct.ORDER: "I'll leave that aside. What is your answer to the question?",
-    DialogueAct.REPETITION: "I have that already. What would you add to it?",
-    DialogueAct.DODGE: "Let me put it again: {question}",
-    DialogueAct.BARE: "Take your time. What would you say to it?",
+    DialogueAct.ORDER: (
+        "I'll leave that aside. What is your answer to the question?",
+        "That is not something I act on. Back to the subject: what would you say?",
+    ),
+    DialogueAct.REPETITION: (
+        "I have that already. What would you add to it?",
+        "We had that. Which part of the question have you not touched on yet?",
+    ),
+    DialogueAct.DODGE: ("Let me put it again: {question}", "Back to what I asked. {question}"),
+    DialogueAct.BARE: (
+        "Take your time. What would you say to it?",
+        "Go on, how would you begin?",
+    ),
     DialogueAct.WANTS_TO_STOP: (
         "You can pause, end the round or end the interview whenever you like. "
-        "If we go on: what is your answer here?"
+        "If we go on: what is your answer here?",
     ),
-    DialogueAct.WANTS_HINT: "No hints are left on this one. How far do you get on your own?",
+    DialogueAct.WANTS_HINT: (
+        "No hints are left on this one. How far do you get on your own?",
+        "I have no further hint here. Which part of it are you sure of?",
+    ),
 }
 _OFFER = " A hint is yours if you ask for it, at its price."
 _ASKING = re.compile(r"[^.!?:]*\?")
@@ -134,7 +156,8 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
         case Redirect():
             offer = _OFFER if context.follow_ups_left else ""
             question = _last_question(context)
-            return _filled(_REDIRECTIONS[move.after], offer=offer, question=question)
+            pattern = _fresh(context, _REDIRECTIONS[move.after])
+            return _filled(pattern, offer=offer, question=question)
         case OfferHint():
             price = "a quarter" if price_of_hint(move.level) <= 0.25 else "half"
             return f"Would a hint help? It costs {price} of this point."

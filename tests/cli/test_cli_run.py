@@ -314,9 +314,8 @@ def test_a_script_without_a_remedy_pauses_and_fails(
 
 def test_what_is_said_cannot_steer_the_terminal(config: Path, tmp_path: Path) -> None:
     path = tmp_path / "script.jsonl"
-    path.write_text(
-        json.dumps("The variance of it \x1b[31mgrows\x07 with the \u202ewidth.") + '\n"/end"\n'
-    )
+    said = "The variance of the dot product \x1b[31mgrows\x07 with the \u202ewidth of a head."
+    path.write_text(json.dumps(said) + '\n"/end"\n')
     told = called("run", "--plan", PLAN, "--script", path).stdout
     assert "\x1b" not in told
     assert "\x07" not in told
@@ -410,9 +409,8 @@ def test_a_model_may_examine_and_an_offline_resume_takes_over(
         script = write_script(tmp_path / "a.yaml", GAP)
         events = json_lines(called("run", "--plan", PLAN, "--script", script, "--json").stdout)
     assert events[0]["examiner"] == "stub"
-    said = "".join(event["text"] for event in of_kind(events, "delta"))
-    assert said == "".join(stub.words)
-    assert len(of_kind(events, "follow_up")) == 1
+    (follow_up,) = of_kind(events, "follow_up")
+    assert follow_up["examiner"] == "stub"
     end = write_script(tmp_path / "b.yaml", "/end")
     again = json_lines(
         called("run", "--resume", "--examiner", "offline", "--script", end, "--json").stdout
