@@ -17,6 +17,8 @@ from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
 COUNT = 36
+REPEATED_WORDING = (17, 18)
+"""Items of the audit that evasions in the same few words, again and again, bring about."""
 
 
 async def _all(folder: Path) -> list[Outcome]:
@@ -61,6 +63,11 @@ def test_no_utterance_gives_anything_away(outcomes: list[Outcome]) -> None:
 
 def test_every_move_and_every_utterance_passes_the_checklist(outcomes: list[Outcome]) -> None:
     assert [(o.rubric.id, fault) for o in outcomes for fault in o.faults] == []
+
+
+def test_the_audit_finds_nothing_but_repeated_wording(outcomes: list[Outcome]) -> None:
+    breaches = [breach for o in outcomes for breach in o.breaches]
+    assert [str(each) for each in breaches if each.item not in REPEATED_WORDING] == []
 
 
 def _says(rubric: Rubric, known: str, question: str) -> bool:

@@ -45,7 +45,9 @@ _VERDICT = re.compile(
     r"|^(?:correct|exactly|right|wrong|great|good|nice|perfect|excellent|impressive|brilliant)[,.!]"
     r"|\b(?:well done|impressive|brilliant)\b"
 )
-_SYSTEM = re.compile(r"[{}]|\b(?:rubrics?|criteri(?:on|a)|must_have|verdicts?|answer key)\b")
+_SYSTEM = re.compile(
+    r"[{}]|\b(?:rubrics?|criteri(?:on|a)|must_have|(?:my|your) verdicts?|answer key)\b"
+)
 _ACKNOWLEDGES = re.compile(
     r"^(?:noted|ok|okay|all right|alright|understood|i see|i follow|thanks|thank you|fine|got it"
     r"|clear|right|good|so you|you said)\b"
