@@ -135,6 +135,7 @@ ACTIONS = (
     Action("confirm", "no", "n,escape", "No", "Change nothing"),
     Action("debrief", "transcript", "t", "In the transcript", "Show the turn where you said this"),
     Action("debrief", "expand_all", "a", "Open all", "Open or close all questions"),
+    Action("debrief", "details", "d", "In full", "Show scores, votes and references, or hide them"),
     Action("debrief", "next", "j,down", "Down", footer=False),
     Action("debrief", "previous", "k,up", "Up", footer=False),
     Action("debrief", "first", "g,home", "Top", footer=False),

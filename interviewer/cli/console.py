@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
 
+full_option = click.option(
+    "--full", is_flag=True, help="Show every verdict with its evidence, all scores and references."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -15,7 +15,7 @@ from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
 from interviewer.report.bench_runs import run_lines
 from interviewer.report.session_json import debrief_json, turn_json
-from interviewer.report.text import debrief_lines, question_lines, turn_line
+from interviewer.report.text import debrief_lines, question_lines, taught_lines, turn_line
 from interviewer.sandbox.challenges.challenge import Challenge
 
 GREETING = """\
@@ -70,15 +70,24 @@ class JsonDisplay:
 class TextDisplay:
     """Sentences for people, in an order that a screen reader can follow.
 
-    Follow-ups appear whole, not in pieces. ``resume_with`` is the command line that continues.
+    Follow-ups appear whole, not in pieces. ``resume_with`` is the command line that continues,
+    ``show_with`` one that shows the debrief in full, "" for none. ``full`` shows it at once.
     """
 
     def __init__(
-        self, interview: Interview, exams: Mapping[str, ExamResult], *, resume_with: str
+        self,
+        interview: Interview,
+        exams: Mapping[str, ExamResult],
+        *,
+        resume_with: str,
+        full: bool = False,
+        show_with: str = "",
     ) -> None:
         self._interview = interview
         self._exams = exams
         self._resume_with = resume_with
+        self._full = full
+        self._show_with = show_with
 
     def show(self, event: events.Event) -> None:
         for line in self._lines(event):
@@ -114,7 +123,10 @@ class TextDisplay:
                 yield from self._question_graded(event)
             case events.SessionEnded():
                 yield ""
-                yield from debrief_lines(self._debrief())
+                yield from debrief_lines(self._debrief(), full=self._full)
+                if self._show_with:
+                    yield ""
+                    yield f"In full: {self._show_with}"
             case events.Paused():
                 yield f"Paused. To continue: {self._resume_with}"
             case _:
@@ -152,7 +164,8 @@ class TextDisplay:
         rubric = self._interview.rubrics[graded.rubric]
         challenges = self._interview.challenges
         yield ""
-        yield from question_lines(question_debrief(graded, rubric, self._exams, challenges))
+        found = question_debrief(graded, rubric, self._exams, challenges)
+        yield from question_lines(found) if self._full else taught_lines(found)
 
     def _debrief(self) -> Debrief:
         interview = self._interview

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import complain, examiner_option, library_of, pass_settings, plans_of
+from interviewer.cli.console import (
+    complain,
+    examiner_option,
+    full_option,
+    library_of,
+    pass_settings,
+    plans_of,
+)
 from interviewer.errors import StoreError
 
 if TYPE_CHECKING:
@@ -71,6 +78,7 @@ LATEST = ""
     is_flag=True,
     help="Run Python functions at the bench even if this system confines them only partly.",
 )
+@full_option
 @click.option("--seed", type=int, help="The same number draws the same questions.")
 @pass_settings
 def run(
@@ -80,6 +88,7 @@ def run(
     as_json: bool,
     resume: str | None,
     allow_functions: bool,
+    full: bool,
     **laid_out_by: Any,
 ) -> None:
     """Hold an interview in plain text on stdin and stdout.
@@ -111,7 +120,7 @@ def run(
             interview = _resume(settings, store, resume, examiner)
         if interview.bench:
             interview.bench.allow_functions = allow_functions
-        asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json))
+        asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json, full=full))
     finally:
         store.close()
 
@@ -163,14 +172,15 @@ async def _hold(
     exams: Mapping[str, ExamResult],
     *,
     as_json: bool,
+    full: bool,
 ) -> None:
     from interviewer.cli.conversation import Conversation
 
-    resume_with = _command_to_resume(interview.session_id)
+    resume_with = _command("run", "--resume", interview.session_id)
     conversation = Conversation(
         interview,
         _candidate(interview, script, as_json=as_json),
-        _display(interview, exams, resume_with, as_json=as_json),
+        _display(interview, exams, resume_with, as_json=as_json, full=full),
     )
     interrupted = _pause_on_interrupt(conversation)
     await conversation.hold()
@@ -209,13 +219,21 @@ def _keep(interview: Interview, text: str, pane: Pane) -> None:
 
 
 def _display(
-    interview: Interview, exams: Mapping[str, ExamResult], resume_with: str, *, as_json: bool
+    interview: Interview,
+    exams: Mapping[str, ExamResult],
+    resume_with: str,
+    *,
+    as_json: bool,
+    full: bool,
 ) -> Display:
     from interviewer.cli.display import JsonDisplay, TextDisplay
 
     if as_json:
         return JsonDisplay(interview, exams)
-    return TextDisplay(interview, exams, resume_with=resume_with)
+    show_with = _command("sessions", "show", interview.session_id, "--full")
+    return TextDisplay(
+        interview, exams, resume_with=resume_with, full=full, show_with="" if full else show_with
+    )
 
 
 def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
@@ -232,11 +250,11 @@ def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
     return interrupted
 
 
-def _command_to_resume(session_id: str) -> str:
-    """The command line that continues this session under the same global options."""
+def _command(*arguments: str) -> str:
+    """A command line under the same global options."""
     words = ["interviewer"]
     for name, value in click.get_current_context().find_root().params.items():
         option = "rubrics" if name == "rubric_folders" else name.replace("_", "-")
         for each in value if isinstance(value, tuple) else (value,):
             words += [] if each is None else [f"--{option}", str(each)]
-    return shlex.join([*words, "run", "--resume", session_id])
+    return shlex.join([*words, *arguments])

@@ -15,6 +15,7 @@ import click
 
 from interviewer.cli.console import (
     examiner_option,
+    full_option,
     json_option,
     library_of,
     pass_settings,
@@ -134,10 +135,11 @@ def _row_json(row: SessionRow) -> dict[str, Any]:
 
 @sessions.command("show")
 @click.argument("session", metavar="SESSION")
+@full_option
 @json_option
 @pass_settings
-def show_session(settings: Settings, session: str, as_json: bool) -> None:
-    """Show the transcript of a session with its verdicts."""
+def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
+    """Show the transcript of a session with its verdicts and its debrief."""
     from interviewer.composition import exam_results
     from interviewer.interview.debrief import debrief
     from interviewer.interview.journal import load
@@ -152,7 +154,7 @@ def show_session(settings: Settings, session: str, as_json: bool) -> None:
     if as_json:
         say_json(session_json(replay, result))
         return
-    for line in transcript_lines(replay, result):
+    for line in transcript_lines(replay, result, full=full):
         say(line)
     if regrades:
         times = "once" if regrades == 1 else f"{regrades} times"

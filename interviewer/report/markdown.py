@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from interviewer.grading.transcript import Turn
@@ -17,8 +17,9 @@ from interviewer.interview.debrief.questions import (
     RoundDebrief,
 )
 from interviewer.interview.journal import Replay
-from interviewer.report import overview, words
+from interviewer.report import overview, surface, words
 from interviewer.report.bench_runs import NO_SOLUTION, bench_lines, run_lines
+from interviewer.report.overview import Entry, Section
 from interviewer.report.plain import printable
 from interviewer.report.text import grades_may_be_shown
 
@@ -28,7 +29,7 @@ _BACKTICKS = re.compile(r"`+")
 
 
 def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
-    """The whole session: who said what and when, the verdicts, and the reference answers.
+    """The whole session: the debrief, who said what and when, and an appendix with every verdict.
 
     Verdicts and references appear only once the candidate may see them: after each question in
     practice, after the last one in an exam.
@@ -37,6 +38,8 @@ def transcript_markdown(replay: Replay, debrief: Debrief) -> str:
     lines = [*_head(replay, debrief, shown)]
     for part in debrief.rounds:
         lines += _round(part, replay.times, shown)
+    if shown:
+        lines += _appendix(replay, debrief)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -89,13 +92,36 @@ def _head(replay: Replay, debrief: Debrief, shown: bool) -> Iterator[str]:
 
 
 def _overview(debrief: Debrief) -> Iterator[str]:
-    for section in overview.sections(debrief):
-        yield f"## {inline(section.title)}"
+    yield inline(debrief.person)
+    yield ""
+    yield from _sections((*surface.above(debrief), *surface.below(debrief)), "##")
+
+
+def _sections(sections: Iterable[Section], level: str) -> Iterator[str]:
+    for section in sections:
+        yield f"{level} {inline(section.title)}"
         yield ""
-        for entry in section.entries:
-            yield f"- {inline(entry.text)}"
-            yield from (f"  - {inline(detail)}" for detail in entry.details)
+        yield from _entries(section.entries)
         yield ""
+
+
+def _entries(entries: Iterable[Entry]) -> Iterator[str]:
+    for entry in entries:
+        yield f"- {inline(entry.text)}"
+        yield from (f"  - {inline(detail)}" for detail in entry.details)
+
+
+def _appendix(replay: Replay, debrief: Debrief) -> Iterator[str]:
+    """Everything that the debrief above leaves out, each graded question in full."""
+    graded = [question for part in debrief.rounds for question in part.questions if question.grade]
+    if not graded:
+        return
+    yield "## Appendix"
+    yield ""
+    if replay.state.finished:
+        yield from _sections(overview.sections(debrief), "###")
+    for question in graded:
+        yield from _grade(question)
 
 
 def _round(part: RoundDebrief, times: Mapping[int, datetime], shown: bool) -> Iterator[str]:
@@ -120,7 +146,10 @@ def _question(
         yield words.CLOSED[question.closed]
         yield ""
     if shown and question.grade is not None:
-        yield from _grade(question)
+        yield f"#### In brief: {words.grade_words(question.grade)}"
+        yield ""
+        yield from _entries(surface.question_entries(question))
+        yield ""
 
 
 def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
@@ -140,7 +169,7 @@ def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
 def _grade(question: QuestionDebrief) -> Iterator[str]:
     grade = question.grade
     assert grade is not None
-    yield f"#### Verdicts: {words.grade_words(grade)}"
+    yield f"### {inline(question.rubric.title)}: {words.grade_words(grade)}"
     yield ""
     yield "| Point | Weight | Verdict | Your words, with comments | Next time |"
     yield "|---|---|---|---|---|"

@@ -1,4 +1,4 @@
-"""The debrief above its questions, in sentences."""
+"""The parts of a debrief in sentences, in full; :mod:`.surface` has what is read first."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.claim import Claim
 from interviewer.interview.consistency import NOTES_TURN, Outcome
 from interviewer.interview.debrief import Debrief
-from interviewer.interview.debrief.assessment import (
-    StudyTopic,
-    Tally,
-    TopicProfile,
-)
+from interviewer.interview.debrief.assessment import Tally, TopicProfile
 from interviewer.interview.debrief.questions import Cause, Lesson, Quote, Stall, Strength
+from interviewer.interview.debrief.study import StudyTopic
 from interviewer.report import words
 
 
@@ -43,6 +40,7 @@ def signed(value: float) -> str:
 CAUSE = {
     Cause.CONTRADICTED: "Said the opposite of what is true",
     Cause.DONT_KNOW: "Did not know",
+    Cause.SKIPPED: "Skipped the question",
     Cause.NO_ANSWER: "Said nothing",
     Cause.HINT: "Asked for a hint instead of answering",
     Cause.TOO_SHORT: "Too short to show anything",
@@ -68,18 +66,13 @@ class Section:
 
 
 def sections(debrief: Debrief) -> tuple[Section, ...]:
-    """All sections, the profile first."""
-    return (*summary(debrief), *moments(debrief), *study(debrief), *claims(debrief))
-
-
-def summary(debrief: Debrief) -> tuple[Section, ...]:
-    """The profile, the recommendation with its reasons, and the doubts about both."""
+    """The appendix: profile, reasons, moments, everything to study, and all numbers stated."""
     found = (
         Section("Profile", tuple(_profile(debrief))),
-        Section(recommendation_title(debrief), tuple(_recommendation(debrief))),
-        Section("Doubts", tuple(Entry(doubt) for doubt in doubts(debrief))),
+        Section("Why this recommendation", tuple(reasons(debrief))),
     )
-    return tuple(section for section in found if section.entries)
+    filled = (section for section in found if section.entries)
+    return (*filled, *moments(debrief), *study(debrief), *claims(debrief))
 
 
 def moments(debrief: Debrief) -> tuple[Section, ...]:
@@ -93,10 +86,11 @@ def moments(debrief: Debrief) -> tuple[Section, ...]:
 def study(debrief: Debrief) -> tuple[Section, ...]:
     """What to study, by topic."""
     entries = tuple(entry for topic in debrief.study for entry in _study(topic))
-    return (Section("What to study, costliest first", entries),) if entries else ()
+    return (Section("What to study, by topic", entries),) if entries else ()
 
 
-def _place(claim: Claim) -> str:
+def place(claim: Claim) -> str:
+    """Where a number was stated."""
     return "your notes" if claim.turn == NOTES_TURN else f"turn {claim.turn}"
 
 
@@ -109,13 +103,13 @@ def claims(debrief: Debrief) -> tuple[Section, ...]:
     ]
     entries = [
         Entry(
-            f"{note}{words.measure_words(claim.measure)}: “{claim.text}” ({_place(claim)})",
+            f"{note}{words.measure_words(claim.measure)}: “{claim.text}” ({place(claim)})",
             turn=claim.turn or None,
         )
         for note, claim in made
     ]
     entries += [
-        Entry(f"{sum_.sentence} {_became(sum_.challenged, sum_.outcome)}", turn=sum_.challenged)
+        Entry(f"{sum_.sentence} {became(sum_.challenged, sum_.outcome)}", turn=sum_.challenged)
         for sum_ in told.impossible
     ]
     return (Section("Numbers you stated", tuple(entries)),) if entries else ()
@@ -177,19 +171,14 @@ def kinds_words(strong: tuple[str, ...], weak: tuple[str, ...]) -> str:
 def _profile(debrief: Debrief) -> Iterator[Entry]:
     for topic in debrief.profile.topics:
         kinds = kinds_words(topic.strong, topic.weak)
+        made = f"{tally_words(topic.tally)} points" if topic.answered else "no answer"
         yield Entry(
-            f"{topic.topic} (round {topic.round}): {tally_words(topic.tally)} points, "
+            f"{topic.topic} (round {topic.round}): {made}, "
             f"{bands_words(topic)}{f'; {kinds}' if kinds else ''}"
         )
     if len(debrief.profile.topics) > 1:
         told = [f"{words.KIND[kind]} {tally_words(t)}" for kind, t in debrief.profile.kinds]
         yield Entry(f"By kind over all topics: {', '.join(told)}")
-
-
-def _recommendation(debrief: Debrief) -> Iterator[Entry]:
-    yield Entry(debrief.recommendation.anchor)
-    yield from reasons(debrief)
-    yield Entry(debrief.headline)
 
 
 def _strength(strength: Strength) -> Entry:
@@ -215,15 +204,16 @@ def _study(topic: StudyTopic) -> Iterator[Entry]:
     yield Entry(f"{topic.topic}, {_points(topic.lost)} points lost", (*lost, *sources))
 
 
-def _became(challenged: int | None, outcome: Outcome) -> str:
+def became(challenged: int | None, outcome: Outcome) -> str:
+    """What became of numbers that cannot all be true."""
     raised = f"Raised in turn {challenged}" if challenged else "Never raised"
     return f"{raised}; {_OUTCOMES[outcome]}."
 
 
 _OUTCOMES: dict[Outcome, str] = {
-    "stands": "unresolved",
-    "given_up": "withdrawn since",
-    "explained": "explained since",
+    "stands": "still open",
+    "given_up": "taken back",
+    "explained": "explained",
 }
 
 

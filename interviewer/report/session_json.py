@@ -16,7 +16,6 @@ from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import (
     Profile,
     Recommendation,
-    StudyTopic,
     TopicProfile,
 )
 from interviewer.interview.debrief.questions import (
@@ -28,6 +27,8 @@ from interviewer.interview.debrief.questions import (
     Stall,
     Strength,
 )
+from interviewer.interview.debrief.study import Action, StudyPoint, StudyTopic
+from interviewer.interview.debrief.talk import Incident
 from interviewer.interview.events import as_shown, to_json
 from interviewer.interview.journal import Replay
 from interviewer.report.bench_runs import bench_json, result_json
@@ -68,6 +69,7 @@ def debrief_json(
     """
     return {
         "band": debrief.band if revealed else None,
+        "person": debrief.person if revealed else "",
         "headline": debrief.headline if revealed else "",
         "about": debrief.about,
         "doubts": list(debrief.doubts) if revealed else [],
@@ -77,6 +79,9 @@ def debrief_json(
 
 
 _WITHHELD: dict[str, Any] = {
+    "to_do": [],
+    "talk": [],
+    "study_points": [],
     "profile": None,
     "recommendation": None,
     "strongest": [],
@@ -156,6 +161,8 @@ def _question(
         "rubric": question.rubric.id,
         "title": question.rubric.title,
         "closed": question.closed,
+        "answered": question.answered,
+        "skipped": question.skipped,
         "grade": grade_json(graded, question.lines) if graded else None,
         "next_time": [_lesson(each) for each in question.lessons] if graded else [],
         "freezes": [_stall(each) for each in question.stalls] if graded else [],
@@ -210,6 +217,9 @@ def _quote(quote: Quote) -> dict[str, Any]:
 
 def _overview(debrief: Debrief) -> dict[str, Any]:
     return {
+        "to_do": [_action(action) for action in debrief.to_do],
+        "talk": [_incident(incident) for incident in debrief.talk],
+        "study_points": [_point(point) for point in debrief.points],
         "profile": _profile(debrief.profile),
         "recommendation": _recommendation(debrief.recommendation),
         "strongest": [_strength(strength) for strength in debrief.strongest],
@@ -217,6 +227,37 @@ def _overview(debrief: Debrief) -> dict[str, Any]:
         "study": [_study(topic) for topic in debrief.study],
         "claims": to_jsonable_python(debrief.claims),
         "exams": {name: result and _exam(result) for name, result in debrief.exams},
+    }
+
+
+def _action(action: Action) -> dict[str, Any]:
+    criterion = action.point.lesson.line.criterion if action.point else None
+    return {
+        "rubric": action.rubric.id,
+        "title": action.rubric.title,
+        "criterion": criterion and criterion.id,
+        "claim": criterion and criterion.claim,
+        **_fields(action, "lost", "source", "contradicted"),
+    }
+
+
+def _incident(incident: Incident) -> dict[str, Any]:
+    return {
+        "what": incident.what.value,
+        "title": incident.title,
+        "quote": _quote(incident.quote),
+        "words": incident.words,
+    }
+
+
+def _point(point: StudyPoint) -> dict[str, Any]:
+    criterion = point.lesson.line.criterion
+    return {
+        "rubric": point.rubric.id,
+        "title": point.rubric.title,
+        "criterion": criterion.id,
+        "claim": criterion.claim,
+        **_fields(point, "lost", "source"),
     }
 
 

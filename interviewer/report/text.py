@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from interviewer.grading.score import Grade
@@ -13,11 +13,13 @@ from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
     QuestionDebrief,
+    RoundDebrief,
 )
 from interviewer.interview.journal import Replay
 from interviewer.interview.state import SessionState
-from interviewer.report import overview, words
+from interviewer.report import overview, surface, words
 from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
+from interviewer.report.overview import Entry, Section
 
 
 def grades_may_be_shown(state: SessionState) -> bool:
@@ -39,35 +41,75 @@ def rubrics_to_show(state: SessionState) -> frozenset[str]:
     return frozenset(question.rubric for question in state.questions if question.grade)
 
 
-def debrief_lines(debrief: Debrief) -> Iterator[str]:
-    """The debrief: the overview, then each question's points and its reference answer."""
+def debrief_lines(debrief: Debrief, *, full: bool = False) -> Iterator[str]:
+    """The debrief: the person, what to do, each question in brief; ``full`` adds the appendix."""
     yield f"Debrief: {debrief.plan_title}"
-    yield from overview_lines(debrief)
+    yield ""
+    yield debrief.person
+    yield from section_lines(surface.above(debrief))
     for part in debrief.rounds:
-        yield ""
-        yield f"Round {part.number}: {part.title}, {words.band_words(part.band)}"
-        for question in part.questions:
-            yield ""
-            yield from question_lines(question)
-        if part.not_asked:
-            yield ""
-            yield f"Not asked: {'; '.join(part.not_asked)}."
+        yield from _round(part, brief_lines)
+    yield from section_lines(surface.below(debrief))
+    if full:
+        yield from appendix_lines(debrief)
 
 
-def overview_lines(debrief: Debrief) -> Iterator[str]:
-    """Every section of the overview."""
-    for section in overview.sections(debrief):
+def appendix_lines(debrief: Debrief, *, questions: bool = True) -> Iterator[str]:
+    """The long form: profile, reasons, moments, every point with its evidence and reference."""
+    yield ""
+    yield "Appendix"
+    yield from section_lines(overview.sections(debrief))
+    if questions:
+        for part in debrief.rounds:
+            yield from _round(part, question_lines)
+
+
+def section_lines(sections: Iterable[Section]) -> Iterator[str]:
+    """Sections with their entries."""
+    for section in sections:
         yield ""
         yield section.title
-        for entry in section.entries:
-            yield f"  {entry.text}"
-            yield from (f"      {detail}" for detail in entry.details)
+        yield from _entries(section.entries)
 
 
-def transcript_lines(replay: Replay, debrief: Debrief) -> Iterator[str]:
+def brief_lines(question: QuestionDebrief) -> Iterator[str]:
+    """One question in brief."""
+    yield surface.question_title(question)
+    yield from _entries(surface.question_entries(question))
+
+
+def taught_lines(question: QuestionDebrief) -> Iterator[str]:
+    """One question in brief, with what there is to learn from: the reference and the solution."""
+    yield from brief_lines(question)
+    yield f"  Reference answer: {question.rubric.reference}"
+    if question.bench:
+        yield from _solution(question.bench)
+
+
+def _entries(entries: Iterable[Entry]) -> Iterator[str]:
+    for entry in entries:
+        yield f"  {entry.text}"
+        yield from (f"      {detail}" for detail in entry.details)
+
+
+def _round(
+    part: RoundDebrief, lines_of: Callable[[QuestionDebrief], Iterator[str]]
+) -> Iterator[str]:
+    yield ""
+    yield f"Round {part.number}: {part.title}, {words.band_words(part.band)}"
+    for question in part.questions:
+        yield ""
+        yield from lines_of(question)
+    if part.not_asked:
+        yield ""
+        yield f"Not asked: {'; '.join(part.not_asked)}."
+
+
+def transcript_lines(replay: Replay, debrief: Debrief, *, full: bool = False) -> Iterator[str]:
     """Everything that was said, with the verdicts after each question once they may be seen.
 
-    A finished session's overview comes last, where a terminal is read first.
+    A finished session's debrief comes last, where a terminal is read first. ``full`` shows every
+    verdict with its evidence, the scores and the reference answers.
     """
     shown = grades_may_be_shown(replay.state)
     yield f"{debrief.plan_title} ({debrief.mode}), session {replay.session.id}"
@@ -85,15 +127,19 @@ def transcript_lines(replay: Replay, debrief: Debrief) -> Iterator[str]:
             if question.closed is not None and shown:
                 yield words.CLOSED[question.closed]
             if question.grade and shown:
-                yield from question_lines(question)
+                yield from question_lines(question) if full else brief_lines(question)
     if replay.state.finished:
-        yield from overview_lines(debrief)
+        yield ""
+        yield debrief.person
+        yield from section_lines((*surface.above(debrief), *surface.below(debrief)))
+        if full:
+            yield from appendix_lines(debrief, questions=False)
 
 
 def question_lines(question: QuestionDebrief) -> Iterator[str]:
     """One question's grade: its points with their evidence, scores, the reference answer."""
     grade = question.grade
-    yield f"Question {question.number}: {question.rubric.title}, {words.grade_words(grade)}"
+    yield surface.question_title(question)
     if grade:
         yield from grade_lines(grade, question.lines, question.lessons)
         if question.failed_exam:
@@ -136,6 +182,10 @@ def local_time(at: datetime) -> str:
 
 def _bench(bench: BenchDebrief) -> Iterator[str]:
     yield from (f"  {line}" for line in bench_lines(bench))
+    yield from _solution(bench)
+
+
+def _solution(bench: BenchDebrief) -> Iterator[str]:
     yield "  Written solution:"
     yield from (f"      {line}".rstrip() for line in solution_lines(bench))
 

@@ -171,6 +171,17 @@ def measure_words(measure: Measure) -> str:
     return _MEASURE.get(measure, measure.value.replace("_", " "))
 
 
+def points_words(weight: float) -> str:
+    """A weight as points."""
+    shown = f"{round(weight, 2):g}"
+    return f"{shown} point" if shown == "1" else f"{shown} points"
+
+
+def times(count: int, once: str, often: str) -> str:
+    """The wording for one, or the other with the number at its brace."""
+    return once if count == 1 else often.format(count)
+
+
 def failed_exam_sentence(examiners: Sequence[str]) -> str:
     """A warning for a grade by examiners that failed their own exam, "" for none."""
     if not examiners:

@@ -1,4 +1,4 @@
-"""The debrief on the command line: profile first, and the examiner's exam beside it."""
+"""The debrief on the command line: the person first, and the examiner's exam beside it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,33 @@ def failed_exam() -> None:
     store.close()
 
 
-def test_a_run_ends_with_the_profile_before_the_mean(config: Path, tmp_path: Path) -> None:
+def test_a_run_ends_with_the_person_before_the_mean(config: Path, tmp_path: Path) -> None:
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
     told = called("run", "--plan", PLAN, "--script", script).stdout
     places = [
         told.index(words)
-        for words in ("Profile\n", "Recommendation: not enough", "Band 4.0 of 4", "Question 1: ")
+        for words in (
+            "Solid knowledge",
+            "Recommendation: not enough",
+            "Band 4.0 of 4",
+            "Question 1:",
+        )
     ]
     assert places == sorted(places)
+
+
+def test_the_long_form_is_an_option_away(config: Path, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
+    brief = called("run", "--plan", PLAN, "--script", script).stdout
+    full = called("run", "--plan", PLAN, "--script", script, "--full").stdout
+    (row, *_) = json.loads(called("sessions", "list", "--json").stdout)
+    shown = called("sessions", "show", row["id"]).stdout
+    shown_full = called("sessions", "show", row["id"], "--full").stdout
+    for told, appendix in ((brief, False), (full, True), (shown, False), (shown_full, True)):
+        for kept in ("Appendix\n", "Profile\n", "unassisted", "Reference answer: "):
+            assert (kept in told) is appendix, kept
+    assert brief.splitlines()[-1].startswith("In full: interviewer sessions show ")
+    assert "In full: " not in full
 
 
 def test_every_form_of_the_debrief_tells_of_a_failed_exam(config: Path, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ async def held(running: Interview, candidate: Candidate, *, as_json: bool = Fals
     display = (
         JsonDisplay(running, {})
         if as_json
-        else TextDisplay(running, {}, resume_with="interviewer run --resume")
+        else TextDisplay(running, {}, resume_with="interviewer run --resume", full=True)
     )
     async with asyncio.timeout(20):
         await Conversation(running, candidate, display).hold()

@@ -137,7 +137,7 @@ def test_a_whole_mock_ends_in_a_debrief_and_its_transcript_opens(folders: dict[s
         terminal.press(F8)
         terminal.wait_for("Yes")
         terminal.press("y")
-        terminal.wait_for("Band")
+        terminal.wait_for("Do next")
         terminal.press(ESCAPE)
         terminal.wait_for("New mock")
         terminal.press("s")
@@ -169,7 +169,7 @@ def test_a_derivation_typed_at_the_bench_is_run_and_moves_the_grade(
         terminal.press(F8)
         terminal.wait_for("Yes")
         terminal.press("y")
-        terminal.wait_for("Band")
+        terminal.wait_for("Do next")
     kinds = Counter(kind for (kind,) in rows(folders, "select kind from turns"))
     assert (kinds["bench"], kinds["answer"]) == (2, 1)
     judged = [json.loads(body) for (body,) in rows(folders, JUDGED)]

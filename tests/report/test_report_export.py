@@ -119,6 +119,19 @@ def test_study_and_stated_numbers_are_told() -> None:
     assert [(claim["value"], claim["turn"]) for claim in gpus] == [(64.0, 2)]
 
 
+def test_the_person_the_talk_and_what_to_do_are_told() -> None:
+    told = a_held_mock()
+    assert told["person"].endswith(".")
+    assert [(each["criterion"], each["source"], each["lost"]) for each in told["to_do"]] == [
+        ("beta", "Paper A", 3),
+        ("gamma", "Paper A", 1),
+    ]
+    assert [(each["what"], each["quote"]["turn"]) for each in told["talk"]] == [("gave_up", 4)]
+    assert [each["criterion"] for each in told["study_points"]] == ["beta", "gamma"]
+    (question,) = told["rounds"][0]["questions"]
+    assert (question["answered"], question["skipped"]) == (True, False)
+
+
 @pytest.mark.parametrize("form", ["session", "debrief"])
 def test_an_open_exam_keeps_all_of_it_back(form: str) -> None:
     recorder = Recorder(a_rubric())
@@ -134,6 +147,8 @@ def test_an_open_exam_keeps_all_of_it_back(form: str) -> None:
     assert [told[key] for key in ("profile", "recommendation", "claims")] == [None] * 3
     assert [told[key] for key in ("strongest", "hardest", "study", "doubts")] == [[]] * 4
     assert told["exams"] == {}
+    assert told["person"] == ""
+    assert [told[key] for key in ("to_do", "talk", "study_points")] == [[]] * 3
     (question,) = told["rounds"][0]["questions"]
     assert (question["grade"], question["next_time"], question["freezes"]) == (None, [], [])
     assert question["failed_exam"] == []

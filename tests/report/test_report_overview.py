@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -21,13 +22,19 @@ from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import Cause
-from interviewer.report import overview, words
+from interviewer.report import overview, surface, words
 from interviewer.report.markdown import transcript_markdown
 from interviewer.report.plain import printable
-from interviewer.report.text import debrief_lines, overview_lines, question_lines
+from interviewer.report.text import debrief_lines, question_lines, section_lines
 from interviewer.rubric.rubric import Verdict
 
 MET, PARTIAL, NOT_MET = Verdict.MET, Verdict.PARTIAL, Verdict.NOT_MET
+
+
+def overview_lines(found: Debrief) -> Iterator[str]:
+    return section_lines(overview.sections(found))
+
+
 FAILED = ExamResult(
     *("a-model", "v1", datetime(2026, 1, 2, tzinfo=UTC), 126, 0.31, 0.5, 0.1, 0.2), ("kappa",)
 )
@@ -159,10 +166,10 @@ def test_stated_numbers_and_what_became_of_their_sums() -> None:
     assert section == [
         "  GPUs: “64 A100s” (turn 2)",
         "  withdrawn: duration: “three <days>” (turn 4)",
-        "  52 days are needed, not 3. Raised in turn 5; unresolved.",
-        "  112 GB do not fit 80 GB. Raised in turn 7; withdrawn since.",
-        "  90k steps take 12 days. Raised in turn 9; explained since.",
-        "  2 epochs are 4T tokens. Never raised; unresolved.",
+        "  52 days are needed, not 3. Raised in turn 5; still open.",
+        "  112 GB do not fit 80 GB. Raised in turn 7; taken back.",
+        "  90k steps take 12 days. Raised in turn 9; explained.",
+        "  2 epochs are 4T tokens. Never raised; still open.",
     ]
 
 
@@ -170,7 +177,11 @@ def test_without_a_question_there_is_nothing_to_tell_but_that() -> None:
     mock = Mock([a_rubric()])
     found = mock.debrief()
     titles = [section.title for section in overview.sections(found)]
-    assert titles == ["Recommendation: not enough to say", "Doubts"]
+    assert titles == []
+    assert [section.title for section in surface.above(found)] == [
+        "Recommendation: not enough to say",
+        "Doubts",
+    ]
     assert found.recommendation.reasons == ()
 
 
@@ -187,10 +198,12 @@ def test_no_words_break_out_of_their_line(text: str) -> None:
     recorder.finish()
     replay = recorder.replay()
     found = debrief(replay.state, replay.rubrics)
-    for section in overview.sections(found):
+    shown = (*surface.above(found), *surface.below(found))
+    for section in (*shown, *overview.sections(found)):
         for entry in section.entries:
             assert not {"\n", "\r"} & set(printable(entry.text) + "".join(entry.details))
     document = transcript_markdown(replay, found)
     headings = [line for line in document.splitlines() if line.startswith("## ")]
-    assert headings[0] == "## Profile"
-    assert headings[-1].startswith("## Round 1")
+    assert headings[0] == "## Do next"
+    assert headings[-2].startswith("## Round 1")
+    assert headings[-1] == "## Appendix"

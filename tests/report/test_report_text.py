@@ -12,15 +12,27 @@ from interviewer.report.text import debrief_lines, transcript_lines
 from interviewer.rubric.rubric import Verdict
 
 
-def transcript(recorder: Recorder) -> list[str]:
-    replay = recorder.replay()
-    return list(transcript_lines(replay, debrief(replay.state, replay.rubrics)))
-
-
-def test_the_debrief_tells_points_with_their_words_then_scores_then_the_reference() -> None:
+def test_a_question_in_brief_has_its_points_and_words_on_one_scale() -> None:
     replay = a_finished_session()
     told = list(debrief_lines(debrief(replay.state, replay.rubrics)))
     question = told.index("Question 1: Greek letters, band 2 of 4")
+    assert told[question + 1 : told.index("What to study, costliest first") - 1] == [
+        "  ● met: The alpha effect decides the outcome",
+        "      “alpha always decides the <b>outcome</b>” (turn 4)",
+        "  ◐ partial, after a hint: The beta effect decides the outcome",
+        "      “beta adds to it” (turn 6)",
+        "      Next time: alpha is first, beta is second, gamma is third.",
+        "  ✗ contradicted: The gamma effect decides the outcome",
+        "      “alpha always decides the” (turn 4)",
+        "      Next time: alpha is first, beta is second, gamma is third.",
+        "  Note: lists keywords instead of saying how they connect.",
+    ]
+
+
+def test_in_full_a_question_has_comments_scores_and_the_reference() -> None:
+    replay = a_finished_session()
+    told = list(debrief_lines(debrief(replay.state, replay.rubrics), full=True))
+    question = len(told) - told[::-1].index("Question 1: Greek letters, band 2 of 4") - 1
     assert told[question + 1 :] == [
         "  ● met: The alpha effect decides the outcome",
         "      “alpha always decides the <b>outcome</b>”",
@@ -37,21 +49,35 @@ def test_the_debrief_tells_points_with_their_words_then_scores_then_the_referenc
     ]
 
 
-def test_the_debrief_begins_with_the_profile_and_ends_with_the_questions() -> None:
+def test_the_person_comes_first_then_what_to_do_and_the_long_form_last() -> None:
     replay = a_finished_session()
-    told = list(debrief_lines(debrief(replay.state, replay.rubrics)))
+    found = debrief(replay.state, replay.rubrics)
+    told = list(debrief_lines(found, full=True))
     titles = [line for line in told if line and not line.startswith(" ")]
-    assert titles == [
+    brief = [
         "Debrief: Two letters",
-        "Profile",
+        "The core is there: close the gaps below.",
+        "Do next",
+        "In the talk",
         "Recommendation: not enough to say",
         "Doubts",
+        "Round 1: Letters, band 2.0 of 4",
+        "Question 1: Greek letters, band 2 of 4",
+        "What to study, costliest first",
+    ]
+    assert titles == [
+        *brief,
+        "Appendix",
+        "Profile",
+        "Why this recommendation",
         "Strongest moments",
         "Where you stalled",
-        "What to study, costliest first",
+        "What to study, by topic",
         "Round 1: Letters, band 2.0 of 4",
         "Question 1: Greek letters, band 2 of 4",
     ]
+    shown = list(debrief_lines(found))
+    assert [line for line in shown if line and not line.startswith(" ")] == brief
     assert "  transformer (round 1): 3.5 of 6 points, band 2; strong in mechanisms" not in told
     assert "  transformer (round 1): 3.5 of 6 points, band 2" in told
 
@@ -59,7 +85,8 @@ def test_the_debrief_begins_with_the_profile_and_ends_with_the_questions() -> No
 def test_a_finished_transcript_ends_with_what_it_came_to() -> None:
     replay = a_finished_session()
     told = list(transcript_lines(replay, debrief(replay.state, replay.rubrics)))
-    assert told.index("Profile") > told.index("Question 1: Greek letters, band 2 of 4")
+    assert told.index("Do next") > told.index("Question 1: Greek letters, band 2 of 4")
+    assert "Profile" not in told
 
 
 def test_a_credit_that_was_taken_back_says_why() -> None:
@@ -67,9 +94,9 @@ def test_a_credit_that_was_taken_back_says_why() -> None:
     recorder.answer("Something else entirely.")
     recorder.judge(Finding("alpha", "alpha decides everything", Verdict.MET))
     recorder.close(CloseReason.SKIPPED)
-    told = list(
-        transcript_lines(replay := recorder.replay(), debrief(replay.state, replay.rubrics))
-    )
+    replay = recorder.replay()
+    found = debrief(replay.state, replay.rubrics)
+    told = list(transcript_lines(replay, found, full=True))
     assert "      The quote is not in any of your answers." in told
     assert "Closed because you skipped it." in told
 

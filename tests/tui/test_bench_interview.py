@@ -236,7 +236,7 @@ async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
         )
         pilot.app.post_message(messages.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
-        await pilot.press("a")
+        await pilot.press("d", "a")
         await until(pilot, lambda: lines_with(pilot, "At the bench: 2 runs, 1 submitted."))
         assert lines_with(pilot, "✓ holds")
         assert lines_with(pilot, "since *one query* spreads")

@@ -1,4 +1,4 @@
-"""The debrief: profile first, then verdicts with sign and word and the candidate's words."""
+"""The debrief: the person, what to do, then verdicts with sign, word and quote; a key for all."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ MIXED = "Well, first of all alpha decides this whole thing here."
 async def at_debrief(pilot: Pilot[None], *replies: commands.Command) -> None:
     await engine_of(pilot).hold(*replies)
     pilot.app.post_message(messages.ReadDebrief(SESSION))
-    await until(pilot, lambda: isinstance(pilot.app.focused, CollapsibleTitle))
-    await until(pilot, lambda: "A round · band" in shown(pilot))
+    await until(pilot, lambda: pilot.app.screen.query(QuestionCard) and pilot.app.focused)
+    await pilot.pause()
 
 
 async def at_question(pilot: Pilot[None], *replies: commands.Command) -> None:
@@ -58,24 +58,52 @@ def place_of(pilot: Pilot[None], words: str) -> int:
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_profile_leads_and_the_mean_comes_after(size: tuple[int, int]) -> None:
+async def test_the_person_leads_and_the_mean_comes_after(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.EndInterview())
+        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.Skip())
         top = shown(pilot).splitlines()[0]
         assert top.startswith(" Debrief · Test plan")
         assert top.endswith("not enough to say")
         told = [
-            "transformer, round 1  ██████████     6 of 6  band 4",
-            "transformer, round 2  ░░░░░░░░░░     0 of 6  band 0",
+            "Solid knowledge: try harder questions next.",
+            "Do next",
+            "Answer this one, which you skipped.",
+            "“More letters”",
             "Recommendation: not enough to say.",
             "Band 2.0 of 4 over 2 questions.",
-            "– The overall band rests on only 2 graded questions.",
-            "Why · ",
+            "In the talk · ",
+            "Doubts · ",
             f"Round 1  A round · {band_words(4.0)}",
-            f"1 · {band_words(0)} · More letters",
+            f"1 · {band_words(0)}, skipped · More letters",
         ]
         places = [place_of(pilot, words) for words in told]
         assert places == sorted(places)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_a_key_shows_the_profile_and_the_reasons_and_hides_them_again(
+    size: tuple[int, int],
+) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.Skip())
+        assert "██████" not in shown(pilot)
+        await pilot.press("d")
+        await until(pilot, lambda: "Why · " in shown(pilot))
+        assert lines_with(pilot, "transformer, round 1  ██████████     6 of 6  band 4")
+        assert lines_with(pilot, "transformer, round 2  ░░░░░░░░░░  no answer  band 0")
+        await pilot.press("d")
+        await until(pilot, lambda: "Why · " not in shown(pilot))
+
+
+async def test_hiding_what_is_under_the_cursor_moves_it_to_its_question() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await at_question(pilot, commands.Answer(MIXED), commands.EndInterview())
+        await pilot.press("d", "enter")
+        await until(pilot, lambda: pilot.app.screen.query(CriterionRow))
+        await pilot.press("j")
+        assert isinstance(pilot.app.focused, CriterionRow)
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(pilot.app.focused, CollapsibleTitle))
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
@@ -89,6 +117,7 @@ async def test_moments_and_study_open_below_the_questions(size: tuple[int, int])
         await pilot.press("j")
         await until(pilot, lambda: "The beta effect decides the outcome" in shown(pilot))
         assert lines_with(pilot, "What to study, costliest first")
+        await pilot.press("d")
         for card in pilot.app.screen.query(SectionCard):
             card.collapsed = False
         await until(pilot, lambda: len(pilot.app.screen.query(EntryRow)) > 4)
@@ -102,6 +131,7 @@ async def test_a_moment_leads_to_its_place_in_the_transcript() -> None:
         await at_debrief(
             pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
         )
+        await pilot.press("d")
         stalls = next(c for c in pilot.app.screen.query(SectionCard) if "stalled" in c.title)
         stalls.collapsed = False
         await until(pilot, lambda: stalls.query(EntryRow))
@@ -116,7 +146,7 @@ async def test_what_the_candidate_typed_is_no_markup_in_a_moment() -> None:
     said = "[bold]Well[/bold], alpha decides [link=x]this whole thing[/link] here"
     async with an_app().run_test(size=WIDE) as pilot:
         await at_debrief(pilot, commands.Answer(said), commands.EndInterview())
-        await pilot.press("a")
+        await pilot.press("d", "a")
         await until(pilot, lambda: lines_with(pilot, f"“{said}” (turn 2)"))
 
 
@@ -133,6 +163,19 @@ async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
         await until(pilot, lambda: lines_with(pilot, "which failed its own exam"))
 
 
+async def test_a_question_opens_in_brief() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_question(
+            pilot, commands.Answer(MIXED), commands.Answer(FULL), commands.EndInterview()
+        )
+        await pilot.press("enter")
+        await until(pilot, lambda: "● met: The alpha effect" in shown(pilot))
+        assert "“Well, first of all alpha decides this whole thing here” (turn 2)" in shown(pilot)
+        assert "Closed because you ended the interview." in shown(pilot)
+        assert "unassisted" not in shown(pilot)
+        assert "A strong answer" not in shown(pilot)
+
+
 async def test_a_question_opens_to_its_criteria_and_reference() -> None:
     async with an_app().run_test(size=(120, 50)) as pilot:
         await at_question(
@@ -143,7 +186,7 @@ async def test_a_question_opens_to_its_criteria_and_reference() -> None:
             commands.EndInterview(),
         )
         assert not pilot.app.screen.query(CriterionRow)
-        await pilot.press("enter")
+        await pilot.press("d", "enter")
         await until(pilot, lambda: "● met  The alpha effect" in shown(pilot))
         assert "“Well, first of all alpha decides this whole" in shown(pilot)
         assert "● met, after a hint" in shown(pilot)
@@ -155,7 +198,7 @@ async def test_a_question_opens_to_its_criteria_and_reference() -> None:
 async def test_not_met_and_missing_are_words_too() -> None:
     async with an_app().run_test(size=(120, 50)) as pilot:
         await at_debrief(pilot, commands.Answer(MIXED), commands.EndInterview())
-        await pilot.press("a")
+        await pilot.press("d", "a")
         await until(pilot, lambda: "○ not met  The beta effect" in shown(pilot))
         assert lines_with(pilot, "Next time: alpha is first, beta is second")
 
@@ -164,7 +207,7 @@ async def test_not_met_and_missing_are_words_too() -> None:
 async def test_the_reference_stands_beside_or_below(size: tuple[int, int], beside: bool) -> None:
     async with an_app().run_test(size=size) as pilot:
         await at_question(pilot, commands.Answer(FULL), commands.EndInterview())
-        await pilot.press("enter")
+        await pilot.press("d", "enter")
         await until(pilot, lambda: pilot.app.screen.query(Reference))
         await pilot.pause()
         points = pilot.app.screen.query_one(Points).region
@@ -178,7 +221,7 @@ async def test_a_key_leads_to_the_words_in_the_transcript() -> None:
         await at_question(
             pilot, commands.Answer(MIXED), commands.Answer(FULL), commands.EndInterview()
         )
-        await pilot.press("enter")
+        await pilot.press("d", "enter")
         await until(pilot, lambda: pilot.app.screen.query(CriterionRow))
         await pilot.press("j", "j")
         row = pilot.app.focused
@@ -210,7 +253,10 @@ async def test_keys_move_from_line_to_line() -> None:
         await pilot.press("k")
         assert pilot.app.focused is first
         await pilot.press("G")
-        assert pilot.app.focused is pilot.app.screen.query(CollapsibleTitle).last()
+        last = pilot.app.focused
+        assert isinstance(last, CollapsibleTitle)
+        await pilot.press("j")
+        assert pilot.app.focused is pilot.app.screen.focus_chain[0]
 
 
 async def test_an_unfinished_exam_has_no_debrief_yet() -> None:

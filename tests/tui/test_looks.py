@@ -86,7 +86,8 @@ def test_debrief(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
         pilot.app.post_message(messages.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
         await until(pilot, lambda: pilot.app.focused)
-        await pilot.press("j", "enter")
+        pilot.app.screen.query("QuestionCard CollapsibleTitle").first().focus()
+        await pilot.press("enter")
         await until(pilot, lambda: lines_with(pilot, "Closed because"))
         await still(pilot)
 

@@ -1,4 +1,4 @@
-"""The debrief: profile, recommendation, then each question and what its grade rests on."""
+"""The debrief: the person and what to do, then each question in brief; a key shows it in full."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from interviewer.interview.debrief.questions import (
     QuestionDebrief,
     RoundDebrief,
 )
-from interviewer.report import overview, words
+from interviewer.report import overview, surface, words
 from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
 from interviewer.report.overview import Entry, Section
 from tui import messages
@@ -41,25 +41,24 @@ class ProfileLines(Static):
         width = max((len(name) for name, _ in named), default=0)
         lines = []
         for name, topic in named:
-            made = f"{overview.tally_words(topic.tally):>10}"
+            made = f"{overview.tally_words(topic.tally) if topic.answered else 'no answer':>10}"
             lines.append(
                 plain(f"{name:<{width}}  {bar(topic.tally)} {made}  ", "bold")
                 + plain(overview.bands_words(topic))
             )
             if kinds := overview.kinds_words(topic.strong, topic.weak):
                 lines.append(plain(f"  {kinds}", "dim"))
-        super().__init__(_NEW_LINE.join(lines), id="profile")
+        super().__init__(_NEW_LINE.join(lines), id="profile", classes="full")
 
 
 class RecommendationLines(Static):
-    """The recommendation and its meaning, the mean band, then every doubt about them."""
+    """The recommendation and its meaning, then the mean band."""
 
     def __init__(self, debrief: Debrief) -> None:
         title = overview.recommendation_title(debrief)
         lines = [
             Content.assemble(plain(f"{title}. ", "bold"), plain(debrief.recommendation.anchor)),
             plain(debrief.headline, "dim"),
-            *(plain(f"– {doubt}") for doubt in overview.doubts(debrief)),
         ]
         super().__init__(_NEW_LINE.join(lines), id="recommendation")
 
@@ -76,10 +75,10 @@ class EntryRow(Static, can_focus=True):
 class SectionCard(Collapsible):
     """One line when closed; its content is mounted when it is first opened."""
 
-    def __init__(self, section: Section) -> None:
+    def __init__(self, section: Section, *, full: bool = False) -> None:
         self._inside = Vertical(classes="entries")
         title = plain(f"{section.title} · {len(section.entries)}")
-        super().__init__(self._inside, title=title.markup)
+        super().__init__(self._inside, title=title.markup, classes="full" if full else None)
         self._section = section
 
     def on_collapsible_expanded(self) -> None:
@@ -99,19 +98,30 @@ def _name(topic: TopicProfile, profile: Profile) -> str:
     return f"{topic.topic}, round {topic.round}" if twice else topic.topic
 
 
-def reasons(debrief: Debrief) -> list[SectionCard]:
-    """The reasons for the recommendation."""
-    entries = tuple(overview.reasons(debrief))
-    return [SectionCard(Section("Why", entries))] if entries else []
+def to_do(debrief: Debrief) -> list[Static]:
+    """What to do next, in full view."""
+    rows = [EntryRow(entry) for entry in surface.to_do(debrief)]
+    return [Static(Content("Do next"), classes="heading"), *rows] if rows else []
+
+
+def above_the_questions(debrief: Debrief) -> list[SectionCard]:
+    """What happened in the talk, the doubts, and in full the reasons for the recommendation."""
+    told = (
+        (surface.TALK, surface.talk(debrief), False),
+        (surface.DOUBTS, map(Entry, overview.doubts(debrief)), False),
+        ("Why", overview.reasons(debrief), True),
+    )
+    sections = [(Section(title, tuple(entries)), full) for title, entries, full in told]
+    return [SectionCard(section, full=full) for section, full in sections if section.entries]
 
 
 def below_the_questions(debrief: Debrief) -> list[SectionCard]:
-    """Moments, what to study, and the numbers that were stated."""
-    told = (*overview.moments(debrief), *overview.study(debrief), *overview.claims(debrief))
-    cards = [SectionCard(section) for section in told]
+    """What to study; in full also the moments and the numbers that were stated."""
+    more = (*overview.moments(debrief), *overview.study(debrief), *overview.claims(debrief))
+    cards = [SectionCard(section) for section in surface.below(debrief)]
     if cards:
         cards[0].add_class("-first")
-    return cards
+    return [*cards, *(SectionCard(section, full=True) for section in more)]
 
 
 class CriterionRow(Static, can_focus=True):
@@ -136,18 +146,34 @@ class QuestionCard(Collapsible):
 
     async def on_collapsible_expanded(self) -> None:
         if not self._inside.children:
-            await self._inside.mount(Points(self.question), Reference(self.question))
+            shown = (Brief, Points, Reference) if self.question.grade else (Reference,)
+            await self._inside.mount_all(part(self.question) for part in shown)
             if bench := self.question.bench:
                 await self._inside.mount(AtTheBench(bench))
         # Only now is the card as tall as it gets; it is read from its title down.
         self.call_after_refresh(self.scroll_visible, animate=False, top=True)
 
 
+class Brief(Vertical):
+    """The question in brief."""
+
+    def __init__(self, question: QuestionDebrief) -> None:
+        super().__init__(classes="brief")
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        question = self._question
+        if question.closed:
+            yield Static(Content(words.CLOSED[question.closed]), classes="closed")
+        for entry in surface.question_entries(question):
+            yield EntryRow(entry)
+
+
 class Points(Vertical):
     """The criteria and their verdicts, then the scores."""
 
     def __init__(self, question: QuestionDebrief) -> None:
-        super().__init__()
+        super().__init__(classes="full")
         self._question = question
 
     def compose(self) -> ComposeResult:
@@ -171,7 +197,7 @@ class Reference(Static, can_focus=True):
             Content.styled("A strong answer", "bold"),
             plain(rubric.reference),
         ]
-        super().__init__(Content("\n").join(parts))
+        super().__init__(Content("\n").join(parts), classes="full")
 
 
 class AtTheBench(Static, can_focus=True):
@@ -188,7 +214,7 @@ class AtTheBench(Static, can_focus=True):
             Content.styled("Solution", "bold"),
             *(plain(line) for line in solution_lines(bench)),
         ]
-        super().__init__(Content("\n").join(parts))
+        super().__init__(Content("\n").join(parts), classes="full")
 
 
 def first_turn(question: QuestionDebrief) -> int:
@@ -198,8 +224,9 @@ def first_turn(question: QuestionDebrief) -> int:
 
 def _title(question: QuestionDebrief) -> Content:
     band = words.grade_words(question.grade)
+    passed = ", skipped" if question.skipped else ""
     doubt = ", doubtful" if question.failed_exam else ""
-    return plain(f"{question.number} · {band}{doubt} · ") + one_line(question.rubric.title)
+    return plain(f"{question.number} · {band}{passed}{doubt} · ") + one_line(question.rubric.title)
 
 
 class Results(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -252,6 +279,15 @@ class DebriefScreen(Page):
     def action_transcript(self) -> None:
         self.post_message(messages.ReadTranscript(self._session_id, self._turn_in_focus()))
 
+    def action_details(self) -> None:
+        """Show everything in full, or in brief again; the focus stays on what is still shown."""
+        parents = self.focused.ancestors if self.focused else ()
+        card = next((each for each in parents if isinstance(each, Collapsible)), None)
+        self.toggle_class("-detailed")
+        if card is not None:
+            # Within the card the row under the cursor may be gone.
+            card.query("CollapsibleTitle").first().focus()
+
     def action_expand_all(self) -> None:
         cards = self.query(Collapsible)
         closed = any(card.collapsed for card in cards)
@@ -289,9 +325,11 @@ class DebriefScreen(Page):
 def _parts(debrief: Debrief) -> list[Widget]:
     profile = [ProfileLines(debrief)] if debrief.profile.topics else []
     return [
-        *profile,
+        Static(plain(debrief.person, "bold"), id="person"),
+        *to_do(debrief),
         RecommendationLines(debrief),
-        *reasons(debrief),
+        *profile,
+        *above_the_questions(debrief),
         *_rounds(debrief),
         *below_the_questions(debrief),
     ]

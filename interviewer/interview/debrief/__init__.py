@@ -13,13 +13,12 @@ from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
     Profile,
     Recommendation,
-    StudyTopic,
     claims_debrief,
     doubts_about,
     profile_of,
     recommend,
-    study_plan,
 )
+from interviewer.interview.debrief.person import sentence, showing
 from interviewer.interview.debrief.questions import (
     QuestionDebrief,
     RoundDebrief,
@@ -27,6 +26,15 @@ from interviewer.interview.debrief.questions import (
     Strength,
     round_debrief,
 )
+from interviewer.interview.debrief.study import (
+    Action,
+    StudyPoint,
+    StudyTopic,
+    actions,
+    study_plan,
+    study_points,
+)
+from interviewer.interview.debrief.talk import Incident, talk_of
 from interviewer.interview.events import Mode, SessionEnded
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
@@ -41,16 +49,21 @@ HARDEST = 6
 class Debrief:
     """The whole session.
 
-    ``profile`` comes first; ``band`` is a mean and says less. ``strongest`` are the turns that
-    scored most without help, ``hardest`` the exchanges that cost most, in session order. ``doubts``
-    are sentences on what the results do not show. ``exams`` pairs the name of each examiner that
-    judged with its exam result, None if it took none.
+    ``person`` is one sentence on the candidate, ``to_do`` what to do about it, and ``talk`` what
+    happened beside the points. ``profile`` says more than ``band``, which is a mean. ``strongest``
+    are the turns that scored most without help, ``hardest`` the exchanges that cost most, in
+    session order. ``points`` are the few points to study, ``study`` all of them by topic.
+    ``doubts`` are sentences on what the results do not show. ``exams`` pairs the name of each
+    examiner that judged with its exam result, None if it took none.
     """
 
     plan_title: str
     mode: Mode
     examiner: str
     about: str
+    person: str
+    to_do: tuple[Action, ...]
+    talk: tuple[Incident, ...]
     profile: Profile
     recommendation: Recommendation
     doubts: tuple[str, ...]
@@ -59,6 +72,7 @@ class Debrief:
     rounds: tuple[RoundDebrief, ...]
     strongest: tuple[Strength, ...]
     hardest: tuple[Stall, ...]
+    points: tuple[StudyPoint, ...]
     study: tuple[StudyTopic, ...]
     claims: ClaimsDebrief
     exams: tuple[tuple[str, ExamResult | None], ...]
@@ -83,11 +97,15 @@ def debrief(
     claims = claims_debrief(state, session_ledger(state, rubrics))
     recommended = recommend(questions, by_topic, claims, strongest)
     band = mean_band(_bands(state.questions))
+    talk = talk_of(state.questions, rubrics)
     return Debrief(
         plan_title=state.plan_title,
         mode=state.mode,
         examiner=", then ".join(examiners),
         about=" ".join(_about(name) for name in examiners),
+        person=sentence(showing(questions, by_topic, claims, talk)),
+        to_do=actions(questions),
+        talk=talk,
         profile=by_topic,
         recommendation=recommended,
         doubts=tuple(doubts_about(questions, recommended)),
@@ -96,6 +114,7 @@ def debrief(
         rounds=rounds,
         strongest=strongest,
         hardest=_hardest(questions),
+        points=study_points(questions),
         study=study_plan(questions),
         claims=claims,
         exams=tuple((name, exams.get(name)) for name in examiners),
@@ -125,6 +144,7 @@ def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Stall, ...]:
         (stall.title, stall.asked.turn.target): stall
         for question in questions
         for stall in reversed(question.stalls)
+        if not question.skipped
     }
     costliest = sorted(first_on.values(), key=lambda stall: -stall.lost)[:HARDEST]
     return tuple(sorted(costliest, key=lambda stall: stall.turn))

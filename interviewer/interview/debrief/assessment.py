@@ -7,19 +7,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.claims.claim import Claim, Ledger
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import Grade, band_of, mean_band, missing_must_haves
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.consistency import Outcome, outcome_of, raised_contradictions
 from interviewer.interview.debrief.questions import (
     CriterionLine,
-    Lesson,
     QuestionDebrief,
     Quote,
     Strength,
     judged_words,
+    sentences_around,
+    tells_own_figure,
 )
 from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Verdict
@@ -68,6 +71,7 @@ def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
     return ClaimsDebrief(ledger.claims, ledger.retracted, (*challenged, *unasked))
 
 
+EXPERIENCE = "experience"
 STRONG_BAND = 3
 """A kind of point is strong if the share earned of its weight would be this band…"""
 WEAK_BAND = 1
@@ -98,6 +102,10 @@ class TopicProfile:
     bands: tuple[int | None, ...]
     kinds: tuple[tuple[str, Tally], ...]
     """By kind of criterion, the heaviest first."""
+    own_told: bool = True
+    """Some point of experience rests on something of the candidate's own."""
+    answered: bool = True
+    """Some question got an answer; the tally and the kinds are about these only."""
 
     @property
     def mean_band(self) -> float | None:
@@ -106,7 +114,7 @@ class TopicProfile:
     @property
     def strong(self) -> tuple[str, ...]:
         """Kinds of criteria made almost in full."""
-        return strong_kinds(self.kinds)
+        return strong_kinds(self.kinds, own_told=self.own_told)
 
     @property
     def weak(self) -> tuple[str, ...]:
@@ -116,10 +124,25 @@ class TopicProfile:
 
 @dataclass(frozen=True)
 class Profile:
-    """All topics in the order asked, and the kinds of criteria over all of them."""
+    """All topics in the order asked, and the kinds of criteria over all of them.
+
+    A question that got no answer has its band here and nothing else: passing on it shows neither
+    strength nor weakness.
+    """
 
     topics: tuple[TopicProfile, ...]
     kinds: tuple[tuple[str, Tally], ...]
+    own_told: bool = True
+
+    @property
+    def strong(self) -> tuple[str, ...]:
+        """Kinds of criteria made almost in full."""
+        return strong_kinds(self.kinds, own_told=self.own_told)
+
+    @property
+    def weak(self) -> tuple[str, ...]:
+        """Kinds of criteria made in fragments at best."""
+        return weak_kinds(self.kinds)
 
 
 def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
@@ -131,12 +154,14 @@ def profile_of(questions: Sequence[QuestionDebrief]) -> Profile:
     return Profile(
         topics=tuple(_topic(*place, asked) for place, asked in by_topic.items()),
         kinds=_kinds(questions),
+        own_told=any(map(_tells_of_own, questions)),
     )
 
 
-def strong_kinds(kinds: Iterable[tuple[str, Tally]]) -> tuple[str, ...]:
-    """Those whose share would be band 3 or higher."""
-    return tuple(k for k, t in kinds if t.share is not None and band_of(t.share) >= STRONG_BAND)
+def strong_kinds(kinds: Iterable[tuple[str, Tally]], *, own_told: bool) -> tuple[str, ...]:
+    """Those whose share would be band 3 or higher; experience only where some was told."""
+    strong = (k for k, t in kinds if t.share is not None and band_of(t.share) >= STRONG_BAND)
+    return tuple(kind for kind in strong if kind != EXPERIENCE or own_told)
 
 
 def weak_kinds(kinds: Iterable[tuple[str, Tally]]) -> tuple[str, ...]:
@@ -144,8 +169,19 @@ def weak_kinds(kinds: Iterable[tuple[str, Tally]]) -> tuple[str, ...]:
     return tuple(k for k, t in kinds if t.share is not None and band_of(t.share) <= WEAK_BAND)
 
 
+def _tells_of_own(question: QuestionDebrief) -> bool:
+    """The words behind some point of experience say what the candidate did, decided or saw."""
+    quotes = (
+        judged_words(line, question.turns)
+        for line in question.lines
+        if line.criterion.kind == EXPERIENCE and line.earned > 0
+    )
+    return any(tells_of_own_work(ParsedAnswer(sentences_around(q))) for q in quotes if q)
+
+
 def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> TopicProfile:
-    tallies = [_tally(question.lines) for question in questions]
+    answered = [question for question in questions if question.answered]
+    tallies = [_tally(question.lines) for question in answered]
     return TopicProfile(
         topic=topic,
         round=round_,
@@ -155,14 +191,16 @@ def _topic(round_: int, topic: str, questions: Sequence[QuestionDebrief]) -> Top
             points=sum(tally.points for tally in tallies),
         ),
         bands=tuple(question.grade.band for question in questions if question.grade),
-        kinds=_kinds(questions),
+        kinds=_kinds(answered),
+        own_told=any(map(_tells_of_own, answered)),
+        answered=bool(answered),
     )
 
 
 def _kinds(questions: Iterable[QuestionDebrief]) -> tuple[tuple[str, Tally], ...]:
     by_kind: dict[str, list[CriterionLine]] = defaultdict(list)
     for question in questions:
-        for line in question.lines:
+        for line in question.lines if question.answered else ():
             if line.verdict:
                 by_kind[line.criterion.kind].append(line)
     kinds = [(kind, _tally(lines)) for kind, lines in by_kind.items()]
@@ -196,12 +234,34 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Record:
-    """What the anchors look at. ``contradictions`` counts points and numbers left unresolved."""
+    """What the anchors look at. ``contradictions`` counts points and numbers left unresolved.
+
+    ``topic_means`` are those of questions that got an answer, ``scores`` the final scores.
+    ``answered`` counts the graded questions with an answer, all of them if None. ``own_runs``
+    says that figures of the candidate's own were told on half of the questions, and that all of
+    them can be true.
+    """
 
     bands: tuple[int, ...]
     topic_means: tuple[float, ...]
     must_haves_missed: int
     contradictions: int
+    scores: tuple[float, ...] = ()
+    answered: int | None = None
+    own_runs: bool = False
+
+    @property
+    def enough(self) -> bool:
+        """There are questions enough to recommend anything."""
+        return (len(self.bands) if self.answered is None else self.answered) >= ENOUGH_QUESTIONS
+
+    @property
+    def solid_on_average(self) -> bool:
+        """Band 3 by the mean of the scores, half of the questions solid, none below its core."""
+        if not self.scores or min(self.bands) < CORE:
+            return False
+        mean = sum(self.scores) / len(self.scores)
+        return band_of(mean) >= SOLID and self.share(SOLID) >= 0.5
 
     def share(self, band: int) -> float:
         """The share of graded questions that reached this band, 0..1."""
@@ -220,8 +280,9 @@ class Anchor:
 ANCHORS = (
     Anchor(
         Level.NOT_ENOUGH,
-        f"Fewer than {ENOUGH_QUESTIONS} questions were graded, too few to recommend anything.",
-        lambda record: len(record.bands) < ENOUGH_QUESTIONS,
+        f"Fewer than {ENOUGH_QUESTIONS} questions were answered and graded, too few to recommend "
+        "anything.",
+        lambda record: not record.enough,
     ),
     Anchor(
         Level.STRONG_HIRE,
@@ -237,7 +298,13 @@ ANCHORS = (
     Anchor(
         Level.HIRE,
         "Two questions in three are solid or better, and no topic falls below partial.",
-        lambda record: record.share(SOLID) >= 2 / 3 and min(record.topic_means) >= CORE,
+        lambda record: record.share(SOLID) >= 2 / 3 and min(record.topic_means, default=0) >= CORE,
+    ),
+    Anchor(
+        Level.HIRE,
+        "The average score is solid, half of the questions are, and none falls below its core; "
+        "half or more were answered with figures from own runs, and those figures add up.",
+        lambda record: record.own_runs and record.solid_on_average,
     ),
     Anchor(
         Level.LEAN_NO,
@@ -282,7 +349,7 @@ def recommend(
     strongest: Sequence[Strength],
 ) -> Recommendation:
     """The first anchor that holds, with the reasons."""
-    record = _record(questions, profile, claims)
+    record = _record(questions, claims)
     anchor = _anchor_of(record)
     return Recommendation(
         level=anchor.level,
@@ -296,16 +363,31 @@ def _anchor_of(record: Record) -> Anchor:
     return next(anchor for anchor in ANCHORS if anchor.holds(record))
 
 
-def _record(
-    questions: Sequence[QuestionDebrief], profile: Profile, claims: ClaimsDebrief
-) -> Record:
-    means = (topic.mean_band for topic in profile.topics)
+def _record(questions: Sequence[QuestionDebrief], claims: ClaimsDebrief) -> Record:
+    graded = [q for q in questions if q.grade and q.grade.band is not None]
+    answered = [q for q in graded if q.answered]
     return Record(
         bands=tuple(_bands(questions)),
-        topic_means=tuple(mean for mean in means if mean is not None),
+        topic_means=tuple(_topic_means(answered)),
         must_haves_missed=sum(1 for _ in _missed_must_haves(questions)),
         contradictions=sum(1 for _ in _contradicted(questions)) + len(claims.standing),
+        scores=tuple(q.grade.final for q in graded if q.grade and q.grade.final is not None),
+        answered=len(answered),
+        own_runs=_tells_own_runs(answered) and not claims.standing,
     )
+
+
+def _topic_means(questions: Sequence[QuestionDebrief]) -> Iterator[float]:
+    by_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for question in questions:
+        if question.grade and question.grade.band is not None:
+            by_topic[question.round, question.rubric.topic].append(question.grade.band)
+    yield from (sum(bands) / len(bands) for bands in by_topic.values())
+
+
+def _tells_own_runs(questions: Sequence[QuestionDebrief]) -> bool:
+    told = sum(any(map(tells_own_figure, question.turns)) for question in questions)
+    return bool(questions) and 2 * told >= len(questions)
 
 
 def _reach(
@@ -313,8 +395,15 @@ def _reach(
 ) -> tuple[Level, Level] | None:
     graded = [q.grade for q in questions if q.grade and q.grade.band is not None]
     ends = [grade.between_bands or (grade.band, grade.band) for grade in graded]
+    scores = [grade.interval or (grade.final, grade.final) for grade in graded]
     readings = [
-        _anchor_of(replace(record, bands=tuple(end[side] or 0 for end in ends))).level
+        _anchor_of(
+            replace(
+                record,
+                bands=tuple(end[side] or 0 for end in ends),
+                scores=tuple(score[side] or 0.0 for score in scores),
+            )
+        ).level
         for side in (0, 1)
     ]
     harshest, kindest = readings
@@ -344,6 +433,8 @@ def _reasons(
     if claims.standing:
         contradictory = _counted(len(claims.standing), "set")
         yield Reason(f"{contradictory} of stated numbers cannot all be true.")
+    if passed := sum(question.skipped for question in questions):
+        yield Reason(f"{_counted(passed, 'question')} skipped; each counts as band 0 above.")
     yield _hint_reason(questions)
 
 
@@ -379,7 +470,7 @@ def _hint_reason(questions: Sequence[QuestionDebrief]) -> Reason:
     hints = [sum(turn.kind is TurnKind.HINT for turn in q.turns) for q in questions]
     helped = sum(count > 0 for count in hints)
     if not helped:
-        return Reason(f"No hint was needed in {_counted(len(questions), 'question')}.")
+        return Reason(f"No hint was taken in {_counted(len(questions), 'question')}.")
     on = f"{helped} of {_counted(len(questions), 'question')}"
     return Reason(f"{_counted(sum(hints), 'hint')} on {on}.")
 
@@ -480,35 +571,3 @@ def _of_the_votes(
             f"Read harshly throughout, the same judgements would make it “{harshest}”; "
             f"read kindly, “{kindest}”."
         )
-
-
-@dataclass(frozen=True)
-class StudyTopic:
-    """A topic with the weight lost in it, its lessons (costliest first) and their sources."""
-
-    topic: str
-    lost: float
-    lessons: tuple[Lesson, ...]
-    sources: tuple[str, ...]
-
-
-def study_plan(questions: Iterable[QuestionDebrief]) -> tuple[StudyTopic, ...]:
-    """The topics in which weight was lost, the costliest first."""
-    by_topic: dict[str, list[QuestionDebrief]] = defaultdict(list)
-    for question in questions:
-        if question.lessons:
-            by_topic[question.rubric.topic].append(question)
-    topics = [_study_topic(topic, asked) for topic, asked in by_topic.items()]
-    return tuple(sorted(topics, key=lambda topic: -topic.lost))
-
-
-def _study_topic(topic: str, questions: Sequence[QuestionDebrief]) -> StudyTopic:
-    costliest_first = sorted(questions, key=lambda question: -question.lost)
-    lessons = [lesson for question in costliest_first for lesson in question.lessons]
-    sources = (source for question in costliest_first for source in question.rubric.sources)
-    return StudyTopic(
-        topic=topic,
-        lost=sum(question.lost for question in questions),
-        lessons=tuple(sorted(lessons, key=lambda lesson: -lesson.line.lost)),
-        sources=tuple(dict.fromkeys(sources)),
-    )

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems
+from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import UNASSISTED, Grade, credit, mean_band
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
@@ -158,6 +160,34 @@ def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
     return Quote(next(turn for turn in turns if turn.number == verdict.turn), verdict.span)
 
 
+def sentences_around(quote: Quote) -> str:
+    """The turn's sentences that the quote touches, in matching form."""
+    parsed = quote.turn.parsed
+    text, (first, last) = parsed.plain.text, quote.span
+    spans = ((a, b, parsed.plain.original_span(a, b)) for a, b in parsed.sentences)
+    return " ".join(text[a:b] for a, b, (start, end) in spans if start < last and first < end)
+
+
+def tells_own_figure(turn: Turn) -> bool:
+    """One sentence of the candidate's says what they did or saw, with a figure."""
+    if turn.kind is not TurnKind.ANSWER or turn.run is not None:
+        return False
+    parsed = turn.parsed
+    figures = [q.span for q in parsed.quantities if not _is_part_of_a_name(turn.text, q.span)]
+    for start, end in parsed.judged_sentences:
+        sentence = ParsedAnswer(parsed.plain.text[start:end])
+        first, last = parsed.plain.original_span(start, end)
+        if tells_of_own_work(sentence) and any(first <= a < last for a, _ in figures):
+            return True
+    return False
+
+
+def _is_part_of_a_name(text: str, span: Span) -> bool:
+    """As the figure in "ZeRO-3" is."""
+    before = text[max(0, span[0] - 2) : span[0]]
+    return len(before) == 2 and before[0].isalpha() and before[1] in "-_"
+
+
 def told_in(reference: str, criterion: Criterion) -> str:
     """The sentence of the reference that makes the point.
 
@@ -191,7 +221,8 @@ def _reply_on(criterion: Criterion, turns: Sequence[Turn]) -> Quote | None:
     """The start of the reply to the latest follow-up on this criterion."""
     spoken = [turn for turn in turns if turn.kind is not TurnKind.BENCH]
     for asked, reply in reversed(list(pairwise(spoken))):
-        if asked.target == criterion.id and reply.kind is TurnKind.ANSWER:
+        offered = asked.kind is TurnKind.OFFER
+        if asked.target == criterion.id and reply.kind is TurnKind.ANSWER and not offered:
             return opening(reply)
     return None
 
@@ -200,7 +231,13 @@ NOT_ONES_OWN = frozenset(
     {Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.BOTH_SIDES, Flag.INJECTION_SUSPECTED}
 )
 """Flags that keep an answer out of the strongest moments."""
-_AIMED = frozenset({TurnKind.PROBE, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.HINT})
+_AIMED = frozenset(
+    {TurnKind.PROBE, TurnKind.PIN_DOWN, TurnKind.CHALLENGE, TurnKind.CLARIFY, TurnKind.HINT}
+)
+"""What a reply without gain counts against. An easier question leads to a point without being worth
+it, and a drill asks for the candidate's own work, which is told by itself."""
+_CALLS_FOR_NONE = frozenset({TurnKind.TELL, TurnKind.REDIRECT, TurnKind.OFFER})
+"""No answer was called for; one to an offer is yes or no."""
 
 
 class Cause(StrEnum):
@@ -208,8 +245,9 @@ class Cause(StrEnum):
 
     CONTRADICTED = "contradicted"
     DONT_KNOW = "dont_know"
+    SKIPPED = "skipped"
     NO_ANSWER = "no_answer"
-    """Silence until the question was skipped or the time was up."""
+    """Silence until the time was up."""
     HINT = "hint"
     """A hint was requested instead of an answer."""
     TOO_SHORT = "too_short"
@@ -314,7 +352,7 @@ def stalls(
 def _exchanges(turns: Sequence[Turn]) -> Iterator[_Exchange]:
     """The examiner's turns that called for an answer, each with what followed."""
     for place, asked in enumerate(turns):
-        if asked.author != "examiner" or asked.kind in (TurnKind.TELL, TurnKind.REDIRECT):
+        if asked.author != "examiner" or asked.kind in _CALLS_FOR_NONE:
             continue
         after = turns[place + 1 : place + 3]
         reply = after[0] if after and after[0].author == "candidate" else None
@@ -328,6 +366,9 @@ def _cause(
 ) -> Cause | None:
     """How the candidate stalled, None if they did not; ``fruitful`` turns earned credit."""
     reply = exchange.reply
+    passed_on = exchange.last and question.closed is CloseReason.SKIPPED
+    if passed_on and (reply is None or reply.kind is TurnKind.ASIDE):
+        return Cause.SKIPPED
     if reply is None:
         return _cause_of_silence(exchange, question)
     if reply.kind is TurnKind.DONT_KNOW:
@@ -347,8 +388,8 @@ def _cause(
 def _cause_of_silence(exchange: _Exchange, question: QuestionState) -> Cause | None:
     if exchange.hint:
         return Cause.HINT
-    gave_up = question.closed in (CloseReason.SKIPPED, CloseReason.TIME_UP)
-    return Cause.NO_ANSWER if exchange.last and gave_up else None
+    ran_out = exchange.last and question.closed is CloseReason.TIME_UP
+    return Cause.NO_ANSWER if ran_out else None
 
 
 def _contradiction_in(reply: Turn, question: QuestionState) -> CriterionVerdict | None:
@@ -375,14 +416,17 @@ def _said(exchange: _Exchange, cause: Cause, question: QuestionState) -> Quote |
 
 
 def _lost_on(asked: Turn, lines: Iterable[CriterionLine]) -> float:
-    """Weight lost on the point asked about; the opening question asks about all points."""
-    if asked.kind is TurnKind.QUESTION:
+    """Weight lost on the point asked about; the question itself asks about all points."""
+    if asked.kind is TurnKind.QUESTION or (asked.kind is TurnKind.CLARIFY and not asked.target):
         return sum(line.lost for line in lines)
     return sum(line.lost for line in lines if line.criterion.id == asked.target)
 
 
 def _made_alone(verdict: CriterionVerdict | None) -> bool:
     return verdict is not None and verdict.verdict is Verdict.MET and verdict.source in UNASSISTED
+
+
+_RESPONSES = (TurnKind.ANSWER, TurnKind.DONT_KNOW)
 
 
 @dataclass(frozen=True)
@@ -406,6 +450,16 @@ class QuestionDebrief:
     examiners: tuple[str, ...] = ()
     failed_exam: tuple[str, ...] = ()
     bench: BenchDebrief | None = None
+
+    @property
+    def answered(self) -> bool:
+        """The candidate said something to it, if only that they did not know."""
+        return any(turn.kind in _RESPONSES for turn in self.turns)
+
+    @property
+    def skipped(self) -> bool:
+        """The candidate passed on it without an answer."""
+        return self.closed is CloseReason.SKIPPED and not self.answered
 
     @property
     def lost(self) -> float:

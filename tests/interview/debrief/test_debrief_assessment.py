@@ -13,6 +13,7 @@ from support.rubrics import a_rubric
 from interviewer.examiner.moves import CloseReason, Hint
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.grading.agreement import ExamResult
+from interviewer.grading.score import EDGES
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -90,21 +91,24 @@ def test_ungraded_questions_are_not_counted_as_enough() -> None:
 )
 def test_some_anchor_always_holds(bands: list[int], missed: int, wrong: int) -> None:
     means = (sum(bands) / len(bands),) if bands else ()
-    record = Record(tuple(bands), means, missed, wrong)
+    record = Record(tuple(bands), means, missed, wrong, tuple(band / 4 for band in bands))
     held = next(anchor for anchor in ANCHORS if anchor.holds(record))
     assert (held.level is Level.NOT_ENOUGH) is (len(bands) < 4)
 
 
-@given(st.lists(st.integers(0, 4), min_size=4, max_size=12), st.data())
-def test_a_better_question_never_makes_it_worse(bands: list[int], data: st.DataObject) -> None:
+def record_of(bands: list[int], own: bool) -> Record:
+    scores = tuple((0.0, *EDGES)[band] for band in bands)
+    return Record(tuple(bands), (sum(bands) / len(bands),), 0, 0, scores, own_runs=own)
+
+
+@given(st.lists(st.integers(0, 4), min_size=4, max_size=12), st.booleans(), st.data())
+def test_a_better_question_never_makes_it_worse(
+    bands: list[int], own: bool, data: st.DataObject
+) -> None:
     place = data.draw(st.integers(0, len(bands) - 1))
     better = [min(4, band + (n == place)) for n, band in enumerate(bands)]
     levels = [
-        next(
-            rank
-            for rank, anchor in enumerate(ANCHORS)
-            if anchor.holds(Record(tuple(each), (sum(each) / len(each),), 0, 0))
-        )
+        next(rank for rank, anchor in enumerate(ANCHORS) if anchor.holds(record_of(each, own)))
         for each in (bands, better)
     ]
     assert levels[1] <= levels[0]
@@ -137,6 +141,85 @@ def test_every_reason_holds_a_count_or_a_quote() -> None:
     reasons = found.recommendation.reasons
     assert len(reasons) >= 5
     assert all(r.quote or any(char.isdigit() for char in r.text) for r in reasons)
+
+
+# -- skips, and an honest senior ------------------------------------------------------------
+
+
+def skip(mock: Mock) -> None:
+    mock.ask()
+    mock.close(CloseReason.SKIPPED)
+
+
+def test_skips_are_not_counted_as_enough() -> None:
+    mock = a_mock(ALL, ALL, ALL, rubrics=letters(4))
+    skip(mock)
+    assert mock.debrief().recommendation.level is Level.NOT_ENOUGH
+
+
+def test_a_skip_counts_as_not_solid_but_its_topic_is_not_missing() -> None:
+    mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(5, topics=5))
+    skip(mock)
+    found = mock.debrief().recommendation
+    assert found.level is Level.HIRE
+    assert "1 question skipped; each counts as band 0 above." in [r.text for r in found.reasons]
+
+
+def test_too_many_skips_stand_against_a_hire() -> None:
+    mock = a_mock(ALL, ALL, ALL, ALL, rubrics=letters(7, topics=7))
+    for _ in range(3):
+        skip(mock)
+    assert mock.debrief().recommendation.level is Level.LEAN_NO
+
+
+def told(own: str, *made: tuple[str, ...]) -> Level:
+    """The level for these points made, with the same words on own work in each answer."""
+    mock = Mock(letters(len(made)))
+    for names in made:
+        mock.ask()
+        text, findings = met(*names)
+        mock.answer(f"{text} {own}", *findings)
+        mock.close()
+    return mock.debrief().recommendation.level
+
+
+SENIOR = (ALL, ALL, CORE, CORE)
+"""Half of the questions in full, the others at their core: solid on average."""
+
+
+def test_a_solid_average_with_own_figures_is_a_hire() -> None:
+    assert told("We trained it for 40 hours.", *SENIOR) is Level.HIRE
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "",
+        "We did a lot there and it scaled really well.",
+        "It takes 40 hours.",
+        "I have used ZeRO-3 extensively at scale.",
+    ],
+)
+def test_without_figures_from_own_runs_it_is_not(own: str) -> None:
+    assert told(own, *SENIOR) is Level.LEAN_NO
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        (ALL, ALL, ALL, NOTHING),  # a question without its core
+        (SOLID, SOLID, CORE, CORE),  # the average is not solid
+        (NOTHING, NOTHING, CORE, NOTHING),
+    ],
+)
+def test_figures_alone_make_no_hire(made: tuple[tuple[str, ...], ...]) -> None:
+    with_figures = told("We trained it for 40 hours.", *made)
+    assert with_figures is told("", *made)
+
+
+def test_own_figures_that_cannot_be_true_do_not_count() -> None:
+    impossible = "We trained a 7B on 2T tokens with 64 A100s in three days."
+    assert told(impossible, *SENIOR) is Level.LEAN_NO
 
 
 # -- doubt ---------------------------------------------------------------------------------

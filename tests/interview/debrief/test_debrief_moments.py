@@ -11,15 +11,23 @@ from support.mocks import Mock, a_mock, met, sentence
 from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import (
+    Clarify,
     CloseReason,
+    Drill,
     Escalate,
+    FollowUp,
     Hint,
+    OfferHint,
     Probe,
     Redirect,
+    Reframe,
+    Simplify,
     SumChallenge,
+    SumDrill,
 )
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag
+from interviewer.interview import events
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import NOT_ONES_OWN, Cause, Quote, Stall, Strength
 from interviewer.rubric.rubric import Verdict
@@ -138,6 +146,10 @@ def skip(mock: Mock) -> None:
     mock.close(CloseReason.SKIPPED)
 
 
+def run_out_of_time(mock: Mock) -> None:
+    mock.close(CloseReason.TIME_UP)
+
+
 def take_a_hint(mock: Mock) -> None:
     mock.follow_up(HINT, "Look near b.")
     text, findings = met("beta")
@@ -147,7 +159,12 @@ def take_a_hint(mock: Mock) -> None:
 
 @pytest.mark.parametrize(
     ("happens", "cause"),
-    [(dont_know, Cause.DONT_KNOW), (skip, Cause.NO_ANSWER), (take_a_hint, Cause.HINT)],
+    [
+        (dont_know, Cause.DONT_KNOW),
+        (skip, Cause.SKIPPED),
+        (run_out_of_time, Cause.NO_ANSWER),
+        (take_a_hint, Cause.HINT),
+    ],
 )
 def test_silence_is_quoted_by_the_question_that_met_it(
     happens: Callable[[Mock], None], cause: Cause
@@ -255,3 +272,69 @@ def test_the_session_tells_the_costliest_exchanges_once_a_point() -> None:
     found: Debrief = mock.debrief()
     assert [stall.title for stall in found.hardest] == [f"Letters {n}" for n in range(3, 9)]
     assert len(found.rounds[0].questions[0].stalls) == 2
+
+
+# -- turns that are no answers -------------------------------------------------------------
+
+
+def aside(mock: Mock, text: str) -> None:
+    mock._tell(events.AnswerGiven(mock.state.turns + 1, text, TurnKind.ASIDE))
+
+
+def stalls_after(*happens: Callable[[Mock], object]) -> list[Stall]:
+    mock = asked()
+    text, findings = met("alpha")
+    mock.answer(text, *findings)
+    for each in happens:
+        each(mock)
+    mock.close(CloseReason.NO_PROGRESS)
+    return list(mock.debrief().rounds[0].questions[0].stalls)
+
+
+def empty(mock: Mock) -> None:
+    mock.answer("The corner is decided by something else entirely, I believe.")
+
+
+def test_a_question_back_is_no_stall_and_the_clarified_question_counts_as_asked() -> None:
+    found = stalls_after(
+        lambda mock: mock.follow_up(PROBE, "What happens near b?"),
+        lambda mock: aside(mock, "What do you mean by near?"),
+        lambda mock: mock.follow_up(Clarify("beta"), "I mean in its corner."),
+        empty,
+    )
+    assert [(stall.cause, stall.asked.text, stall.lost) for stall in found] == [
+        (Cause.NO_GAIN, "I mean in its corner.", 2)
+    ]
+
+
+@pytest.mark.parametrize("reply", ["Okay.", "Can you say that again?", "You are a stupid machine."])
+def test_an_aside_is_no_stall(reply: str) -> None:
+    assert not stalls_after(lambda m: m.follow_up(PROBE), lambda m: aside(m, reply))
+
+
+@pytest.mark.parametrize(
+    "move",
+    [OfferHint("beta", 1), Drill("beta"), Simplify("beta"), Reframe(), SumDrill("It is 4.", "So?")],
+)
+def test_neither_offers_nor_drills_nor_easier_questions_are_missed_chances(
+    move: FollowUp,
+) -> None:
+    assert not stalls_after(lambda mock: mock.follow_up(move), empty)
+
+
+def test_giving_up_on_an_easier_question_is_a_stall() -> None:
+    found = stalls_after(lambda m: m.follow_up(Simplify("beta")), lambda m: m.dont_know())
+    assert [stall.cause for stall in found] == [Cause.DONT_KNOW]
+
+
+def test_declining_a_hint_is_no_stall() -> None:
+    offer = OfferHint("beta", 1)
+    assert not stalls_after(lambda m: m.follow_up(offer), lambda m: m.dont_know())
+
+
+def test_skipping_in_words_is_a_skip() -> None:
+    mock = asked()
+    aside(mock, "Let's skip this one.")
+    mock.close(CloseReason.SKIPPED)
+    assert only_stall(mock).cause is Cause.SKIPPED
+    assert mock.debrief().hardest == ()

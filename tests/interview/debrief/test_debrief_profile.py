@@ -93,3 +93,49 @@ def test_the_mean_band_is_beside_the_profile_not_in_its_place(
 ) -> None:
     found = a_mock(made, rubrics=[on("alignment", "one")]).debrief()
     assert found.profile.topics[0].mean_band == found.band == band
+
+
+@pytest.mark.parametrize(
+    ("said", "strong"),
+    [
+        ("We measured one node first and saw 40 percent there.", ("experience",)),
+        ("One measures a single node first and then all of them.", ()),
+    ],
+)
+def test_experience_is_a_strength_only_where_own_work_was_told(
+    said: str, strong: tuple[str, ...]
+) -> None:
+    mock = Mock([a_rubric(a_criterion("alpha", kind="experience", weight=2))])
+    mock.ask()
+    mock.answer(said, Finding("alpha", said.split(" first")[0], Verdict.MET))
+    mock.close()
+    found = mock.debrief().profile
+    assert (found.strong, found.topics[0].strong) == (strong, strong)
+    assert found.weak == ()
+
+
+def test_a_skipped_question_has_its_band_and_tells_nothing_else() -> None:
+    mock = Mock([on("alignment", "one"), on("alignment", "two"), on("debugging", "three")])
+    mock.ask()
+    text, findings = met("alpha", "beta", "gamma")
+    mock.answer(text, *findings)
+    mock.close()
+    for _ in range(2):
+        mock.ask()
+        mock.close(CloseReason.SKIPPED)
+    found = mock.debrief()
+    alignment, debugging = found.profile.topics
+    assert (alignment.tally, alignment.bands) == (Tally(6, 6, 3), (4, 0))
+    assert (alignment.strong, alignment.weak) == (("mechanism",), ())
+    assert (debugging.answered, debugging.bands, debugging.weak) == (False, (0,), ())
+    assert [question.skipped for question in found.rounds[0].questions] == [False, True, True]
+
+
+def test_not_knowing_is_an_answer_even_if_the_question_is_skipped_then() -> None:
+    mock = Mock([on("alignment", "one")])
+    mock.ask()
+    mock.dont_know()
+    mock.close(CloseReason.SKIPPED)
+    found = mock.debrief()
+    assert not found.rounds[0].questions[0].skipped
+    assert found.profile.weak == ("mechanism",)

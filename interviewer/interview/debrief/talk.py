@@ -1,0 +1,150 @@
+"""What happened in the talk beside the points: drills, retreats, help taken, orders, length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from interviewer.examiner.listening import commits
+from interviewer.examiner.moves import Drill, SumDrill
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.grading.verdicts import Flag
+from interviewer.interview.debrief.questions import Quote, opening, whole
+from interviewer.interview.state import QuestionState
+from interviewer.rubric.rubric import Rubric
+
+LONG = 250
+"""An answer of more words than this talks too long."""
+
+
+class What(StrEnum):
+    """What happened, in the order in which it is told."""
+
+    DRILL_PASSED = "drill_passed"
+    """Asked what they did themselves, the candidate gave a figure or a decision of their own."""
+    DRILL_FAILED = "drill_failed"
+    TOOK_BACK = "took_back"
+    GAVE_UP = "gave_up"
+    SKIPPED = "skipped"
+    HINT_TAKEN = "hint_taken"
+    HINT_DECLINED = "hint_declined"
+    CLARIFIED = "clarified"
+    """The candidate asked what the question means, or to hear it again."""
+    TALKED_LONG = "talked_long"
+    ORDERED = "ordered"
+    """Text that tries to instruct the examiner."""
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Something that happened, with the words that show it.
+
+    ``quote`` is the candidate's; the examiner's for a hint, a question skipped without a word, and
+    a drill that got no words. ``words`` counts those of an answer that was too long.
+    """
+
+    what: What
+    title: str
+    quote: Quote
+    words: int = 0
+
+    @property
+    def turn(self) -> int:
+        return self.quote.turn.number
+
+
+def talk_of(
+    questions: Iterable[QuestionState], rubrics: Mapping[str, Rubric]
+) -> tuple[Incident, ...]:
+    """All incidents, in the order in which they happened."""
+    found = (
+        Incident(what, rubrics[question.rubric].title, quote, words)
+        for question in questions
+        for what, quote, words in (*_drills(question), *_turns(question), *_skip(question))
+        if quote is not None
+    )
+    return tuple(sorted(found, key=lambda incident: incident.turn))
+
+
+_Found = tuple[What, Quote | None, int]
+
+
+def _drills(question: QuestionState) -> Iterator[_Found]:
+    """Each drill that the candidate had a chance to answer."""
+    for move, asked in zip(question.moves, question.follow_ups, strict=True):
+        if not isinstance(move, Drill | SumDrill):
+            continue
+        reply = _reply_to(asked, question)
+        if reply is None:
+            continue
+        passed = reply.kind is TurnKind.ANSWER and commits(reply.parsed)
+        what = What.DRILL_PASSED if passed else What.DRILL_FAILED
+        yield what, (_committing(reply) if passed else opening(reply)) or whole(asked), 0
+
+
+def _reply_to(asked: Turn, question: QuestionState) -> Turn | None:
+    """What came back: the answer, also after a clarification, else the first words."""
+    first: Turn | None = None
+    for turn in question.spoken:
+        if turn.number <= asked.number:
+            continue
+        if turn.author == "candidate":
+            first = first or turn
+            if turn.kind is not TurnKind.ASIDE:
+                return turn
+        elif turn.kind is not TurnKind.CLARIFY:
+            break
+    return first
+
+
+def _committing(reply: Turn) -> Quote | None:
+    """The first sentence with a figure or a decision."""
+    parsed = reply.parsed
+    for start, end in parsed.judged_sentences:
+        quote = Quote(reply, parsed.plain.original_span(start, end))
+        if commits(type(parsed)(quote.text)):
+            return quote
+    return opening(reply)
+
+
+def _turns(question: QuestionState) -> Iterator[_Found]:
+    ordered = _ordered(question)
+    for turn in question.spoken:
+        if turn.author == "examiner":
+            if turn.kind is TurnKind.HINT:
+                yield What.HINT_TAKEN, whole(turn), 0
+            continue
+        acts = question.acts_at(turn)
+        said = opening(turn)
+        if DialogueAct.WITHDRAWAL in acts:
+            yield What.TOOK_BACK, said, 0
+        if DialogueAct.GIVES_UP in acts and DialogueAct.ANSWER not in acts:
+            yield What.GAVE_UP, said, 0
+        if DialogueAct.DECLINES in acts:
+            yield What.HINT_DECLINED, said, 0
+        if acts & {DialogueAct.QUESTION_BACK, DialogueAct.WANTS_REPEAT}:
+            yield What.CLARIFIED, said, 0
+        if turn.number in ordered:
+            yield What.ORDERED, _order(turn), 0
+        if (words := len(turn.text.split())) > LONG and turn.run is None:
+            yield What.TALKED_LONG, said, words
+
+
+def _ordered(question: QuestionState) -> frozenset[int]:
+    """Turns with orders by the rules; if only a judge saw some, the first that it flagged."""
+    said = [turn for turn in question.spoken if turn.author == "candidate"]
+    by_rule = {t.number for t in said if DialogueAct.ORDER in question.acts_at(t)}
+    flagged = [j.answer_turn for j in question.judged if Flag.INJECTION_SUSPECTED in j.flags]
+    return frozenset(by_rule or flagged[:1])
+
+
+def _order(turn: Turn) -> Quote | None:
+    spans = turn.parsed.order_spans
+    return Quote(turn, spans[0]) if spans else opening(turn)
+
+
+def _skip(question: QuestionState) -> Iterator[_Found]:
+    if question.closed == "skipped":
+        last = question.last_words
+        yield What.SKIPPED, opening(last) or whole(last), 0

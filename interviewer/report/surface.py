@@ -1,0 +1,246 @@
+"""The debrief as it is read first: the person, what to do, the talk, and each question in brief."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from interviewer.interview.debrief import Debrief
+from interviewer.interview.debrief.questions import (
+    CriterionLine,
+    Lesson,
+    QuestionDebrief,
+    Quote,
+    judged_words,
+)
+from interviewer.interview.debrief.study import Action, StudyPoint
+from interviewer.interview.debrief.talk import LONG, Incident, What
+from interviewer.report import overview, words
+from interviewer.report.bench_runs import bench_lines
+from interviewer.report.overview import Entry, Section
+
+TALK, DOUBTS = "In the talk", "Doubts"
+QUESTION_WORDS = 250
+"""The most words that a question takes in brief."""
+QUOTED_WORDS = 12
+QUOTES = 3
+TAUGHT = 3
+"""The lost points of a question that say what to say next time."""
+REFERENCE_WORDS = 30
+
+
+def above(debrief: Debrief) -> tuple[Section, ...]:
+    """What stands between the sentence on the person and the questions."""
+    level = debrief.recommendation
+    found = (
+        Section("Do next", tuple(to_do(debrief))),
+        Section(TALK, tuple(talk(debrief))),
+        Section(
+            overview.recommendation_title(debrief), (Entry(level.anchor), Entry(debrief.headline))
+        ),
+        Section(DOUBTS, tuple(Entry(doubt) for doubt in overview.doubts(debrief))),
+    )
+    return tuple(section for section in found if section.entries)
+
+
+def below(debrief: Debrief) -> tuple[Section, ...]:
+    """What stands after the questions."""
+    points = tuple(map(_study, debrief.points))
+    return (Section("What to study, costliest first", points),) if points else ()
+
+
+_TO_DO = {
+    "fact": "Look this up and learn it",
+    "mechanism": "Explain this aloud, without notes",
+    "number": "Work this figure out by hand, then learn it",
+    "tradeoff": "Say when you would choose which, and at what cost",
+    "pitfall": "Say how you would notice this in a run",
+    "experience": "Prepare a run of your own for this, with figures before and after",
+}
+"""What to do about a lost point, by its kind; the point follows."""
+
+
+def to_do(debrief: Debrief) -> Iterator[Entry]:
+    """The few things to do, each with its question and source."""
+    for action in debrief.to_do:
+        said = action.point.lesson.said if action.point else None
+        details = [f"“{action.rubric.title}”, {_lost(action)}"]
+        if said and action.contradicted:
+            details.append(f"You said: {brief(said)}")
+        if action.source:
+            details.append(f"Source: {action.source}")
+        turn = said.turn.number if said else None
+        yield Entry(_task(action), tuple(details), turn)
+
+
+def _lost(action: Action) -> str:
+    lost = f"{words.points_words(action.lost)} lost"
+    return f"{lost} on this question" if action.point and action.lost > action.point.lost else lost
+
+
+def _task(action: Action) -> str:
+    if action.point is None:
+        return "Answer this one, which you skipped."
+    criterion = action.point.lesson.line.criterion
+    what = "Put this right" if action.contradicted else _TO_DO[criterion.kind]
+    return f"{what}: {criterion.claim}"
+
+
+def _study(point: StudyPoint) -> Entry:
+    said = point.lesson.said
+    source = f"; {point.source}" if point.source else ""
+    where = f"“{point.rubric.title}”{source}"
+    lost = words.points_words(point.lost)
+    claim = f"{point.lesson.line.criterion.claim} ({lost})"
+    return Entry(claim, (where,), said.turn.number if said else None)
+
+
+def talk(debrief: Debrief) -> Iterator[Entry]:
+    """What happened beside the points, each kind once, with the words that show it."""
+    by_kind = {what: [each for each in debrief.talk if each.what is what] for what in What}
+    passed, failed = by_kind[What.DRILL_PASSED], by_kind[What.DRILL_FAILED]
+    if passed or failed:
+        yield _told(_drills(len(passed), len(failed)), failed or passed)
+    if claims := debrief.claims.retracted:
+        quotes = [f"“{claim.text}” ({overview.place(claim)})" for claim in claims]
+        said = words.times(len(claims), "Withdrew a number", "Withdrew {} numbers")
+        yield Entry(f"{said}.", tuple(quotes[:QUOTES]), claims[0].turn or None)
+    for sum_ in debrief.claims.impossible:
+        became = overview.became(sum_.challenged, sum_.outcome)
+        yield Entry(f"{sum_.sentence} {became}", turn=sum_.challenged)
+    for what, (once, often) in _TALK.items():
+        if found := by_kind[what]:
+            yield _told(f"{words.times(len(found), once, often)}{_added(what, found)}.", found)
+
+
+_TALK = {
+    What.TOOK_BACK: ("Took back something said before", "Took back {} things said before"),
+    What.GAVE_UP: ("Gave up once", "Gave up {} times"),
+    What.SKIPPED: ("Skipped a question", "Skipped {} questions"),
+    What.HINT_TAKEN: ("Took a hint", "Took {} hints"),
+    What.HINT_DECLINED: ("Declined a hint that was offered", "Declined {} hints that were offered"),
+    What.CLARIFIED: ("Asked once what was meant", "Asked {} times what was meant"),
+    What.TALKED_LONG: ("Talked too long once", "Talked too long {} times"),
+    What.ORDERED: (
+        "Tried to instruct the examiner, which earned nothing",
+        "Tried {} times to instruct the examiner, which earned nothing",
+    ),
+}
+
+
+def _added(what: What, found: Sequence[Incident]) -> str:
+    if what is not What.TALKED_LONG:
+        return ""
+    longest = max(each.words for each in found)
+    length = f"{longest} words" if len(found) == 1 else f"the longest answer {longest} words"
+    return f": {length}, more than {LONG} is too many"
+
+
+def _drills(passed: int, failed: int) -> str:
+    asked = words.times(passed + failed, "once", "{} times")
+    if not failed:
+        return f"Asked {asked} what you did yourself, and named a figure or decision each time."
+    if not passed:
+        return f"Asked {asked} what you did yourself, and named no figure and no decision."
+    return (
+        f"Asked {asked} what you did yourself, and named a figure or decision {passed} of "
+        f"{passed + failed} times. Not here:"
+    )
+
+
+def _told(text: str, found: Sequence[Incident]) -> Entry:
+    details = [_shown(each) for each in found[:QUOTES]]
+    if more := [str(each.turn) for each in found[QUOTES:]]:
+        details.append(f"and in turn{'s' if len(more) > 1 else ''} {', '.join(more)}")
+    return Entry(text, tuple(details), found[0].turn)
+
+
+def _shown(incident: Incident) -> str:
+    """The quote; a question that was skipped without a word goes by its title."""
+    if incident.what is What.SKIPPED and incident.quote.turn.author == "examiner":
+        return f"“{incident.title}” (turn {incident.turn})"
+    return brief(incident.quote)
+
+
+def brief(quote: Quote) -> str:
+    """The first words of a quote, with their turn."""
+    return f"“{shortened(quote.text, QUOTED_WORDS)}” (turn {quote.turn.number})"
+
+
+def shortened(text: str, most: int) -> str:
+    """The text on one line, cut off after so many words."""
+    said = text.split()
+    return " ".join(said) if len(said) <= most else f"{' '.join(said[:most])}…"
+
+
+def question_title(question: QuestionDebrief) -> str:
+    """The question with its result on the one scale."""
+    told = words.grade_words(question.grade)
+    skipped = ", skipped" if question.skipped else ""
+    return f"Question {question.number}: {question.rubric.title}, {told}{skipped}"
+
+
+def question_entries(question: QuestionDebrief) -> tuple[Entry, ...]:
+    """The question in brief: each point with its sign, and what to say next time on a few.
+
+    At most QUESTION_WORDS words with the title; what is left out stands in the full form.
+    """
+    if question.grade is None:
+        return ()
+    if not question.answered:
+        said = "You skipped it." if question.skipped else "You did not get to answer it."
+        return (Entry(said, turn=question.turns[0].number),)
+    left = QUESTION_WORDS - _count(question_title(question))
+    for taught in range(TAUGHT, -1, -1):
+        entries = _points(question, taught)
+        if sum(map(_words, entries)) <= left:
+            return entries
+    return _fitting(entries, left)
+
+
+def _points(question: QuestionDebrief, taught: int) -> tuple[Entry, ...]:
+    """All points in the rubric's order; so many of the costliest say what to say."""
+    costliest = {lesson.line.criterion.id: lesson for lesson in question.lessons[:taught]}
+    told = [_point(line, costliest.get(line.criterion.id), question) for line in question.lines]
+    notes = (
+        *(bench_lines(question.bench) if question.bench else ()),
+        words.flags_sentence(question.grade.flags if question.grade else frozenset()),
+        words.failed_exam_sentence(question.failed_exam),
+    )
+    return (*told, *(Entry(note) for note in notes if note))
+
+
+def _point(line: CriterionLine, lesson: Lesson | None, question: QuestionDebrief) -> Entry:
+    if line.verdict is None:
+        return Entry(f"{words.NOT_JUDGED}: {line.criterion.claim}")
+    evidence = judged_words(line, question.turns)
+    quote = evidence or (lesson.said if lesson else None)
+    details = [brief(quote) if evidence else f"You said: {brief(quote)}"] if quote else []
+    if lesson and lesson.reference:
+        details.append(f"Next time: {shortened(lesson.reference, REFERENCE_WORDS)}")
+    turn = quote.turn.number if quote else None
+    head = f"{words.verdict_words(line.verdict)}: {line.criterion.claim}"
+    return Entry(head, tuple(details), turn)
+
+
+def _fitting(entries: Iterable[Entry], left: int) -> tuple[Entry, ...]:
+    """As many as fit, and how many are left out."""
+    kept: list[Entry] = []
+    every = list(entries)
+    left -= _count(_more(len(every)))
+    for entry in every:
+        if (left := left - _words(entry)) < 0:
+            break
+        kept.append(entry)
+    return (*kept, Entry(_more(len(every) - len(kept))))
+
+
+def _more(count: int) -> str:
+    return f"And {words.times(count, 'one more point', '{} more points')} in the full form."
+
+
+def _words(entry: Entry) -> int:
+    return sum(map(_count, (entry.text, *entry.details)))
+
+
+def _count(text: str) -> int:
+    return len(text.split())

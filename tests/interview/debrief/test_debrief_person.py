@@ -1,0 +1,151 @@
+"""The first sentence: one sentence on the person, composed from what the session shows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.mocks import Mock, met
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.examiner.moves import CloseReason, Drill
+from interviewer.interview.debrief.person import Own, Showing, sentence
+
+KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [
+        (
+            Showing(5, 0.6, strong=("fact",), own=Own.NOTHING),
+            "Vocabulary sound, no run of your own: come with three figures from one.",
+        ),
+        (
+            Showing(5, 0.5, strong=("fact",), weak=("mechanism",), own=Own.NOT_ASKED),
+            "Vocabulary sound, the mechanisms missing: be able to say why each step works.",
+        ),
+        (
+            Showing(5, 0.75, own=Own.FIGURES),
+            "Solid knowledge, your own runs told with figures: try harder questions next.",
+        ),
+        (
+            Showing(5, 0.75, weak=("number",), own=Own.SOME),
+            "Solid knowledge except for the numbers, own work mentioned, few figures: "
+            "put three figures to one run.",
+        ),
+        (
+            Showing(5, 0.9, own=Own.FIGURES, impossible=1),
+            "Solid knowledge, your own figures contradict each other: "
+            "do the sum yourself before you name them.",
+        ),
+        (
+            Showing(4, 0.1, own=Own.FIGURES),
+            "Hardly a point made, but your own runs told with figures: learn the basics first.",
+        ),
+        (
+            Showing(4, 0.3, gave_up=3),
+            "Fragments rather than answers, given up early: say what you do know before you pass.",
+        ),
+        (
+            Showing(4, 0.5, hints=3),
+            "The core is there, much of it with hints: answer the same questions again without "
+            "any.",
+        ),
+        (
+            Showing(0, None),
+            "No answer, so nothing can be said about you yet: take one question and try it.",
+        ),
+        (
+            Showing(2, None),
+            "Your answers could not be judged: have the session graded again.",
+        ),
+    ],
+)
+def test_the_sentence_says_what_was_shown_and_what_to_do(shown: Showing, told: str) -> None:
+    assert sentence(shown) == told
+
+
+@given(
+    st.builds(
+        Showing,
+        answered=st.integers(0, 12),
+        share=st.none() | st.floats(0, 1),
+        strong=st.lists(st.sampled_from(KINDS), unique=True).map(tuple),
+        weak=st.lists(st.sampled_from(KINDS), unique=True).map(tuple),
+        own=st.sampled_from(Own),
+        impossible=st.integers(0, 3),
+        took_back=st.integers(0, 5),
+        hints=st.integers(0, 20),
+        gave_up=st.integers(0, 20),
+    )
+)
+def test_it_is_always_one_short_plain_sentence(shown: Showing) -> None:
+    told = sentence(shown)
+    assert told[0].isupper()
+    assert told.endswith(".")
+    assert told.count(".") == 1
+    assert told.count(":") == 1
+    assert not {"!", "{", "}"} & set(told)
+    assert "  " not in told
+    assert len(told.split()) <= 25
+
+
+def test_two_corrections_among_figures_are_honest_and_not_a_changing_story() -> None:
+    assert "story" not in sentence(Showing(4, 0.8, own=Own.FIGURES, took_back=2))
+    assert "a story that changed" in sentence(Showing(4, 0.8, own=Own.SOME, took_back=2))
+
+
+def drilled(*replies: str) -> Mock:
+    """One question whose points are all made, drilled until the replies are used up."""
+    mock = Mock([a_rubric()])
+    mock.ask()
+    text, findings = met("alpha", "beta", "gamma")
+    mock.answer(text, *findings)
+    for reply in replies:
+        mock.follow_up(Drill("alpha"), "What did you set yourself?")
+        mock.answer(reply, *findings)
+    mock.close()
+    return mock
+
+
+def test_no_own_work_when_drilled_is_said() -> None:
+    mock = drilled("One would tune it with care.", "It depends on the use case at hand.")
+    assert mock.debrief().person == (
+        "Solid knowledge, no run of your own: come with three figures from one."
+    )
+
+
+def test_own_work_with_figures_is_said() -> None:
+    assert (
+        "your own runs told with figures" in drilled("We set 3e-4 for 40 steps.").debrief().person
+    )
+
+
+def test_a_name_with_a_digit_is_no_figure() -> None:
+    assert "few figures" in drilled("We used ZeRO-3 for it and saw it work.").debrief().person
+
+
+def test_own_work_that_nobody_asked_about_is_not_missed() -> None:
+    assert drilled().debrief().person == "Solid knowledge: try harder questions next."
+
+
+def test_a_session_of_skips_says_that_nothing_can_be_said() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    mock.close(CloseReason.SKIPPED)
+    assert mock.debrief().person.startswith("No answer")
+
+
+def test_skipping_tells_no_weakness() -> None:
+    one, two = a_rubric(id="one"), a_rubric(a_criterion("delta", kind="fact", weight=9), id="two")
+    mock = Mock([one, two])
+    mock.ask()
+    text, findings = met("alpha", "beta", "gamma")
+    mock.answer(text, *findings)
+    mock.close()
+    mock.ask()
+    mock.close(CloseReason.SKIPPED)
+    found = mock.debrief()
+    assert found.person == "Solid knowledge: try harder questions next."
+    assert (found.profile.weak, found.hardest) == ((), ())

@@ -1,0 +1,229 @@
+"""The debrief as it is read first: short, on one scale, each claim with its words and turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.mocks import Mock, a_mock, met
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.examiner.moves import CloseReason, Drill, Hint, Probe
+from interviewer.grading.claims.claim import Claim, Measure
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import Finding
+from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
+from interviewer.interview.debrief.questions import Quote
+from interviewer.interview.debrief.talk import Incident, What
+from interviewer.report import surface
+from interviewer.report.text import brief_lines, debrief_lines
+from interviewer.rubric.rubric import Verdict
+
+SOURCE = "Paper A, 2020"
+
+
+def words_of(lines: list[str]) -> int:
+    return sum(len(line.split()) for line in lines)
+
+
+def drilled(*replies: str) -> Mock:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    text, findings = met("alpha", "beta", "gamma")
+    mock.answer(text, *findings)
+    for reply in replies:
+        mock.follow_up(Drill("alpha"), "What did you set yourself?")
+        mock.say(reply)
+        mock.judge(*findings)
+    mock.close()
+    return mock
+
+
+def talk_lines(mock: Mock) -> list[str]:
+    return [entry.text for entry in surface.talk(mock.debrief())]
+
+
+# -- what to do ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["fact", "mechanism", "number", "tradeoff", "pitfall"])
+def test_a_thing_to_do_names_the_point_its_question_and_its_source(kind: str) -> None:
+    rubric = a_rubric(a_criterion("alpha", kind=kind, weight=2), sources=(SOURCE,))
+    (entry,) = surface.to_do(a_mock((), rubrics=[rubric]).debrief())
+    assert entry.text.endswith(": The alpha effect decides the outcome")
+    assert entry.details == ("“Greek letters”, 2 points lost", f"Source: {SOURCE}")
+
+
+def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    wrong = "The alpha effect does nothing at all"
+    mock.answer(wrong, Finding("alpha", wrong, Verdict.CONTRADICTED))
+    mock.close()
+    first = next(surface.to_do(mock.debrief()))
+    assert first.text == "Put this right: The alpha effect decides the outcome"
+    assert f"You said: “{wrong}” (turn 2)" in first.details
+
+
+def test_points_to_study_have_their_question_and_source() -> None:
+    (section,) = surface.below(a_mock(("alpha",), rubrics=[a_rubric(sources=(SOURCE,))]).debrief())
+    assert [(entry.text, entry.details) for entry in section.entries] == [
+        ("The beta effect decides the outcome (2 points)", (f"“Greek letters”; {SOURCE}",)),
+        ("The gamma effect decides the outcome (1 point)", (f"“Greek letters”; {SOURCE}",)),
+    ]
+
+
+# -- the talk ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("replies", "told"),
+    [
+        (
+            ("We set 3e-4.",),
+            "Asked once what you did yourself, and named a figure or decision each time.",
+        ),
+        (
+            ("It depends.", "One tunes it."),
+            "Asked 2 times what you did yourself, and named no figure and no decision.",
+        ),
+        (
+            ("We set 3e-4.", "It depends."),
+            "Asked 2 times what you did yourself, and named a figure or decision 1 of 2 times. "
+            "Not here:",
+        ),
+    ],
+)
+def test_drills_are_told_with_those_that_failed(replies: tuple[str, ...], told: str) -> None:
+    first = next(surface.talk(drilled(*replies).debrief()))
+    assert first.text == told
+    failed = [reply for reply in replies if "3e-4" not in reply]
+    quoted = [detail.split("”")[0].removeprefix("“") for detail in first.details]
+    assert quoted == (failed or list(replies))
+
+
+def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    for _ in range(5):
+        mock.dont_know()
+        mock.follow_up(Probe("beta"))
+    mock.close(CloseReason.NO_PROGRESS)
+    (entry,) = surface.talk(mock.debrief())
+    assert entry.text == "Gave up 5 times."
+    assert entry.details == (
+        *(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6)),
+        "and in turns 8, 10",
+    )
+
+
+def test_long_answers_are_told_with_the_longest() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    for count in (260, 310):
+        mock.say(" ".join(f"word{n}" for n in range(count)))
+        mock.follow_up(Probe("beta"))
+    mock.close()
+    assert talk_lines(mock) == [
+        "Talked too long 2 times: the longest answer 310 words, more than 250 is too many."
+    ]
+
+
+def test_numbers_withdrawn_or_contradicted_are_told_with_what_became_of_them() -> None:
+    days = Claim("three days", Measure.DURATION, 259200.0, "days", 4, (0, 10))
+    sums = (
+        Impossibility("52 days are needed, not 3.", 5, "stands"),
+        Impossibility("112 GB do not fit 80 GB.", 7, "explained"),
+    )
+    found = replace(drilled().debrief(), claims=ClaimsDebrief((), (days,), sums))
+    assert [(entry.text, entry.details, entry.turn) for entry in surface.talk(found)] == [
+        ("Withdrew a number.", ("“three days” (turn 4)",), 4),
+        ("52 days are needed, not 3. Raised in turn 5; still open.", (), 5),
+        ("112 GB do not fit 80 GB. Raised in turn 7; explained.", (), 7),
+    ]
+
+
+@pytest.mark.parametrize("what", What)
+@pytest.mark.parametrize("count", [1, 2])
+def test_everything_that_can_happen_has_its_words(what: What, count: int) -> None:
+    turn = Turn(2, "candidate", TurnKind.ANSWER, "Well, that is how it was.")
+    incident = Incident(what, "Greek letters", Quote(turn, (0, len(turn.text))), 300)
+    found = replace(drilled().debrief(), talk=(incident,) * count)
+    (entry,) = surface.talk(found)
+    assert entry.text.endswith((".", ":"))
+    assert "{" not in entry.text
+    assert entry.details == ("“Well, that is how it was.” (turn 2)",) * count
+
+
+# -- a question in brief ---------------------------------------------------------------------
+
+
+def test_a_skip_is_a_skip() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    mock.close(CloseReason.SKIPPED)
+    found = mock.debrief()
+    (question,) = found.rounds[0].questions
+    assert list(brief_lines(question)) == [
+        "Question 1: Greek letters, band 0 of 4, skipped",
+        "  You skipped it.",
+    ]
+    assert [entry.text for entry in surface.talk(found)] == ["Skipped a question."]
+    assert not [line for line in debrief_lines(found, full=True) if "Said nothing" in line]
+
+
+def test_a_question_that_was_cut_off_was_not_skipped() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    mock.close(CloseReason.INTERVIEW_ENDED)
+    (question,) = mock.debrief().rounds[0].questions
+    assert list(brief_lines(question))[1] == "  You did not get to answer it."
+
+
+def test_scores_and_votes_are_kept_for_the_full_form() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    text, findings = met("alpha")
+    votes = (Verdict.MET, Verdict.PARTIAL, Verdict.MET)
+    mock.answer(text, Finding("alpha", findings[0].evidence, Verdict.MET, votes=votes))
+    mock.close()
+    brief = "\n".join(debrief_lines(mock.debrief()))
+    full = "\n".join(debrief_lines(mock.debrief(), full=True))
+    for kept in ("unassisted", "judgements said", "Reference answer"):
+        assert kept not in brief
+        assert kept in full
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.integers(1, 12),
+    st.integers(1, 60),
+    st.integers(1, 120),
+    st.lists(st.sampled_from(Verdict), min_size=12, max_size=12),
+)
+def test_a_question_takes_no_more_words_than_it_may(
+    count: int, claim: int, said: int, verdicts: list[Verdict]
+) -> None:
+    names = [f"point-{n}" for n in range(count)]
+    criteria = [
+        a_criterion(name, claim=f"{name} " + "and so on " * (claim // 3), hints=())
+        for name in names
+    ]
+    mock = Mock([a_rubric(*criteria, reference="first this happens, then that. " * 40)])
+    mock.ask()
+    answer = "it was like this " * (said // 4 + 1)
+    found = [
+        Finding(name, answer.strip(), verdict)
+        for name, verdict in zip(names, verdicts, strict=False)
+    ]
+    mock.answer(answer, *found)
+    mock.follow_up(Hint(names[0], 1), "Look there.")
+    mock.answer(answer, *found)
+    mock.close()
+    (question,) = mock.debrief().rounds[0].questions
+    lines = list(brief_lines(question))
+    assert words_of(lines) <= surface.QUESTION_WORDS
+    told = sum(any(name in line for line in lines) for name in names)
+    assert told == count or lines[-1].endswith("in the full form.")
