@@ -35,18 +35,21 @@ SAID_AGAIN_FROM = 0.5
 OFF_TOPIC_STEMS = 4
 OFF_TOPIC_SHARE = 0.12
 """A turn with this many content words, and no larger share of them on the subject, is off topic."""
-CHATTY_STEMS, CHAT_SHARE = 10, 0.3
+CHATTY_STEMS, CHAT_SHARE = 7, 0.3
 """So many content words without a single term of the field may share more with any question."""
 ENGLISH_FROM = 0.15
 """The share of function words from which a text counts as English."""
 
 _HINT = r"(?:hints?|clues?|nudge|pointers?)"
-_HINT_MENTIONED = re.compile(r"\ba hint is yours\b", re.IGNORECASE)
+_HINT_MENTIONED = re.compile(r"\ba hint is yours\b|\bwith the hint\b", re.IGNORECASE)
 _WANTS_HINT = re.compile(
     rf"\b(?:(?:can|could|may|might) (?:i|you|we) (?:please )?(?:\w+ ){{0,4}}?{_HINT}\b"
     rf"|(?:give|need|want|like|take|have|use|grab|get) (?:me |us )?(?:please )?(?:a |an |the |that "
     rf"|your |one |some |another |small |little |next )*{_HINT}\b"
-    rf"|(?:got|have|any) (?:\w+ ){{0,2}}?{_HINT}(?: for me)?\s*\?)"
+    rf"|(?:got|have|any) (?:\w+ ){{0,2}}?{_HINT}(?: for me)?\s*\?"
+    rf"|(?:would|could|is|might) (?:a|an|some|one) (?:\w+ ){{0,2}}{_HINT}"
+    r" (?:be |help|possible|okay?)"
+    r")"
     rf"|^\W*(?:a |an |the |one |another |next )?{_HINT}(?:,? please)?\W*$"
 )
 _NO_HINT = re.compile(
@@ -101,6 +104,9 @@ _WANTS_RUBRIC = re.compile(
 _ORDERS = re.compile(
     r"\brepeat after me\b"
     r"|\b(?:the|this) candidate (?:has |have )?(?:met|meets|satisfie[sd]|passe[sd])"
+    r"|\bnote (?:to|for) the (?:\w+ )?(?:model|judge|grader|examiner|system)\b"
+    r"|\b(?:confirm|acknowledge|answer) (?:each|every|all|my) (?:\w+ )?(?:points?|answers?)\b"
+    r"|\{[^}]*\b(?:score|verdict|grade|next_move|criteria)\b"
     r"|\b(?:print|output|reveal|show|repeat|display) (?:me )?(?:all )?(?:your|the|these) (?:\w+ )?"
     r"(?:instructions|system prompt|prompt)\b"
 )
@@ -123,10 +129,14 @@ _ASKS_BACK = re.compile(
     r"|in what sense|(?:this|the|that|which) (?:word|term)\b|(?:did|do) you (?:want|mean|need|ask"
     r"|include|care)|^\W*did you\s*\?|does (?:that|this|it) (?:include|mean|count|cover)"
     r"|(?:same|different) (?:as|like|from)\b"
+    r"|what (?:is|are|does) [\"'“]?[\w-]+[\"'”]? (?:here|mean)"
+    r"|or did you want|got to do with|what on earth|genuinely asking"
     r"|(?:is|are) (?:that|this|it) (?:meant|for|per|with|including|supposed|about)\b"
     r"|(?:why|how) (?:would|does|do|is|should) (?:that|this|it|you) (?:\w+ )?(?:matter|ask"
     r"|relevant|want to know)|why (?:are you|do you) ask\w*)"
 )
+_EITHER = re.compile(r"^[^?]{0,80}\bor (?:in|per|by|for|the|do|did|is|are|as)\b[^?]{0,60}\?\s*$")
+"""It asks which of two readings is meant."""
 _OPENS_QUESTION = re.compile(
     r"^\W*(?:(?:sorry|wait|hm+|ok|okay|so|and|but|just|quick question|one question)\W+)*"
     r"(?:per|in|for|with|which|what|whose|do|does|did|are|should|can|may|how|when|where|who|why"
@@ -136,6 +146,7 @@ _TENTATIVE = re.compile(r"^\W*(?:is it|isn't it|would it be|could it be|maybe|pe
 _AT_A_LOSS = re.compile(
     r"\b(?:i|i'd|i've|my|me)\b.{0,40}\b(?:remember\w*|recall|memory|mind|know|sure|idea|forg\w+"
     r"|think|guess|never (?:got|had|did|saw|worked)|look (?:it|that) up)\b|\bsomebody else\b"
+    r"|\b(?:personally|not yet|never|myself|haven't|have not|didn't|did not)\b"
 )
 """Not knowing is an answer, not a change of subject."""
 _GIVES_UP = re.compile(
@@ -147,16 +158,19 @@ _GIVES_UP = re.compile(
     r"|out of ideas|clueless)|drawing a blank|mind (?:is|went|goes) blank|beats me|idk|dunno"
     r"|(?:keine ahnung|weiß (?:ich )?(?:es )?nicht|da bin ich raus|no (?:lo )?sé|ni idea"
     r"|je ne sais (?:pas|plus)|aucune idée|não sei|nie wiem|non lo so|bilmiyorum|не знаю)"
-    r"|out of my depth|that's all i (?:have|know|got)|nothing (?:more )?"
-    r"(?:comes to mind|to add))\b|(?:^\W*|\bi'm |\bi am )(?:really |honestly )?(?:not |un)sure"
+    r"|out of my depth|that(?:'s| is| was) (?:all|it)(?: i (?:have|had|know|got))?\W*$"
+    r"|nothing (?:more )?(?:comes to mind|to add))\b|(?:^\W*|\bi'm |\bi am )(?:really |honestly )?(?:not |un)sure"
     r"(?: (?:about|of) (?:that|it|this(?: one)?))?\W*$|不知道|不清楚|わかりません|모르겠"
 )
 _AS_I_SAID = re.compile(
     r"^\W*(?:well\W+|and\W+|so\W+)?(?:(?:as|like) i (?:just |already )?(?:said|told|mentioned)"
-    r"|to (?:sum|recap|repeat|say)\b|once (?:more|again)\b|again,|in other words)"
+    r"|to (?:sum|recap|repeat|say)\b|once (?:more|again)\b|again,|in (?:other words|a word|short))"
+    r"|\b(?:what|as) i(?:'ve| have) been saying\b"
 )
 _WITHDRAWS = re.compile(
-    r"\b(?:take (?:that|it|this|those) back|scratch that|strike that|i (?:misspoke|misremember\w*)"
+    r"\b(?:take (?:that|it|this|those) back|(?:scratch|strike) (?:that|this|it|the \w+)"
+    r"|leave (?:that|this)(?: part| bit| one)? out"
+    r"|i (?:can't|cannot|could not|couldn't) (?:really )?(?:support|back up|stand by)|i (?:misspoke|misremember\w*)"
     r"|(?:correct|contradict) myself|let me correct|i (?:mixed|confused|was mixing|got) (?:\w+ "
     r"){0,3}(?:up|confused|wrong|mixed)|i (?:was|am|'m) (?:wrong|mistaken|confused) (?:about|there"
     r"|before|earlier|on)|that (?:was|is)(?:n't| not) (?:right|correct|true|quite right) (?:of me"
@@ -269,7 +283,8 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
         refuses = set(answer.words) <= _REFUSALS
         return frozenset({DialogueAct.GIVES_UP if refuses else DialogueAct.BARE})
     acts = set(_spoken_acts(answer))
-    if not acts or _answers_besides(answer):
+    foreign = DialogueAct.GIVES_UP in acts and not _is_english(answer)
+    if not acts or (_answers_besides(answer) and not foreign):
         acts.add(DialogueAct.ANSWER)
     if answer.gives_orders():
         acts.add(DialogueAct.ORDER)
@@ -302,11 +317,11 @@ def _spoken_acts(answer: ParsedAnswer) -> list[DialogueAct]:
 
 def _gives_up(answer: ParsedAnswer) -> bool:
     """It says so and little more; "I'm not sure the gain is real" is an answer, and a good one."""
-    if not _GIVES_UP.search(answer.plain.text) or _answers_besides(answer):
+    if not _GIVES_UP.search(answer.plain.text):
         return False
-    if len(answer.stems) < GIVING_UP_STEMS:
+    if not _is_english(answer) and len(answer.words) <= SHORT_QUESTION:
         return True
-    return not _is_english(answer) and len(answer.words) <= SHORT_QUESTION
+    return len(answer.stems) < GIVING_UP_STEMS and not _answers_besides(answer)
 
 
 def _is_english(answer: ParsedAnswer) -> bool:
@@ -325,9 +340,7 @@ def _is_order(answer: ParsedAnswer) -> bool:
 
 
 def _reply_to_offer(answer: ParsedAnswer, before: Sequence[Turn]) -> frozenset[DialogueAct]:
-    if not before or before[-1].kind not in (TurnKind.OFFER, TurnKind.REDIRECT):
-        return frozenset()
-    if before[-1].kind is TurnKind.REDIRECT and not _HINT_MENTIONED.search(before[-1].text):
+    if not before or not _offers(before[-1]):
         return frozenset()
     plain = answer.plain.text
     if _WANTS_HINT.search(plain) and not _NO_HINT.search(plain):
@@ -335,9 +348,16 @@ def _reply_to_offer(answer: ParsedAnswer, before: Sequence[Turn]) -> frozenset[D
     if _YES.search(plain) and len(answer.words) <= SHORT_QUESTION:
         return frozenset({DialogueAct.ACCEPTS})
     if _NO.search(plain) or _NO_HINT.search(plain):
-        more = {DialogueAct.ANSWER} if _answers_besides(answer) else set()
+        more = {DialogueAct.ANSWER} if _answers_besides(answer) and _is_english(answer) else set()
         return frozenset({DialogueAct.DECLINES, *more})
     return frozenset()
+
+
+def _offers(turn: Turn) -> bool:
+    if turn.kind is TurnKind.OFFER:
+        return True
+    reminded = turn.kind in (TurnKind.REDIRECT, TurnKind.CLARIFY)
+    return reminded and bool(_HINT_MENTIONED.search(turn.text))
 
 
 def _repeats(answer: ParsedAnswer, before: Sequence[Turn]) -> bool:
@@ -359,9 +379,13 @@ def _asks_back(answer: ParsedAnswer) -> bool:
     asked = [text[a:b] for a, b in ends if text[a:b].rstrip().endswith("?")]
     if any(_ASKS_BACK.search(each) for each in asked):
         return True
+    first = text[slice(*answer.sentences[0])] if answer.sentences else ""
+    if first in asked and _EITHER.search(first) and not _TENTATIVE.search(first):
+        return True
     plain = text.strip()
     alone = plain.endswith("?") and len(answer.words) <= SHORT_QUESTION
-    return alone and bool(_OPENS_QUESTION.search(plain)) and not _TENTATIVE.search(plain)
+    opens = bool(_OPENS_QUESTION.search(plain)) and not _TENTATIVE.search(plain)
+    return alone and opens and len(answer.stems) <= ANSWERING_STEMS
 
 
 def _answers_besides(answer: ParsedAnswer) -> bool:

@@ -169,6 +169,8 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
             theirs = phrase_of(context.turns[-1]) if context.turns else ""
             return _filled(_REFRAME_QUOTED, theirs=theirs) if theirs else _REFRAME
         case Clarify():
+            if terms := _terms_of_offer(context):
+                return terms
             repeats = _wants_repeat(context)
             question = _last_question(context)
             return _filled(_fresh(context, _AGAIN if repeats else _PLAINER), question=question)
@@ -256,6 +258,15 @@ _NO_QUESTION = (TurnKind.OFFER, TurnKind.REDIRECT, TurnKind.HINT, TurnKind.TELL)
 
 def _wants_repeat(context: QuestionContext) -> bool:
     return DialogueAct.WANTS_REPEAT in acts_of(context.turns)
+
+
+def _terms_of_offer(context: QuestionContext) -> str:
+    """What the hint that was just offered costs; "" if none was."""
+    said = _said(context)
+    if not said or said[-1].kind is not TurnKind.OFFER:
+        return ""
+    left = "half" if "half" in said[-1].text else "three quarters"
+    return f"With the hint you can still earn {left} of this point. Which would you rather?"
 
 
 def _filled(pattern: str, **parts: str) -> str:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 
-from interviewer.examiner.listening import is_off_topic, tells_of_own_work
+from interviewer.examiner.listening import commits, is_off_topic, tells_of_own_work
 from interviewer.examiner.moves import (
     BenchChallenge,
     Challenge,
@@ -272,9 +273,16 @@ class Situation:
         """A drill fits this question, is not used up, and does not follow on another."""
         if self.rubric.kind in EXERCISES or self.last.run is not None:
             return False
-        moves = self.question.moves
-        just_drilled = bool(moves) and isinstance(moves[-1], Drill)
-        return not just_drilled and self.made(Drill) < DRILLS[self.caps.drills]
+        return not self._drilled_in_vain and self.made(Drill) < DRILLS[self.caps.drills]
+
+    @property
+    def _drilled_in_vain(self) -> bool:
+        """The last move was a drill, or one before told of no own work: an honest no is enough."""
+        moves, spoken = self.question.moves, self.question.spoken
+        if moves and isinstance(moves[-1], Drill):
+            return True
+        drilled = (reply for asked, reply in pairwise(spoken) if asked.kind is TurnKind.DRILL)
+        return any(not commits(reply.parsed) for reply in drilled)
 
     def made(self, kind: type[FollowUp]) -> int:
         """How often this kind of move was made on this question."""
