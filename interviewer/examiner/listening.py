@@ -35,7 +35,7 @@ SAID_AGAIN_FROM = 0.5
 OFF_TOPIC_STEMS = 4
 OFF_TOPIC_SHARE = 0.12
 """A turn with this many content words, and no larger share of them on the subject, is off topic."""
-CHATTY_STEMS, CHAT_SHARE = 7, 0.3
+CHATTY_STEMS, CHAT_SHARE = 10, 0.3
 """So many content words without a single term of the field may share more with any question."""
 ENGLISH_FROM = 0.15
 """The share of function words from which a text counts as English."""
@@ -159,7 +159,8 @@ _GIVES_UP = re.compile(
     r"|(?:keine ahnung|weiß (?:ich )?(?:es )?nicht|da bin ich raus|no (?:lo )?sé|ni idea"
     r"|je ne sais (?:pas|plus)|aucune idée|não sei|nie wiem|non lo so|bilmiyorum|не знаю)"
     r"|out of my depth|that(?:'s| is| was) (?:all|it)(?: i (?:have|had|know|got))?\W*$"
-    r"|nothing (?:more )?(?:comes to mind|to add))\b|(?:^\W*|\bi'm |\bi am )(?:really |honestly )?(?:not |un)sure"
+    r"|nothing (?:more )?(?:comes to mind|to add))\b|(?:^\W*|\bi'm |\bi am )(?:really "
+    r"|honestly )?(?:not |un)sure"
     r"(?: (?:about|of) (?:that|it|this(?: one)?))?\W*$|不知道|不清楚|わかりません|모르겠"
 )
 _AS_I_SAID = re.compile(
@@ -170,7 +171,8 @@ _AS_I_SAID = re.compile(
 _WITHDRAWS = re.compile(
     r"\b(?:take (?:that|it|this|those) back|(?:scratch|strike) (?:that|this|it|the \w+)"
     r"|leave (?:that|this)(?: part| bit| one)? out"
-    r"|i (?:can't|cannot|could not|couldn't) (?:really )?(?:support|back up|stand by)|i (?:misspoke|misremember\w*)"
+    r"|i (?:can't|cannot|could not|couldn't) (?:really )?(?:support|back up|stand by)"
+    r"|i (?:misspoke|misremember\w*)"
     r"|(?:correct|contradict) myself|let me correct|i (?:mixed|confused|was mixing|got) (?:\w+ "
     r"){0,3}(?:up|confused|wrong|mixed)|i (?:was|am|'m) (?:wrong|mistaken|confused) (?:about|there"
     r"|before|earlier|on)|that (?:was|is)(?:n't| not) (?:right|correct|true|quite right) (?:of me"

@@ -32,7 +32,7 @@ from interviewer.store.store import Store
 
 FLOORS = {
     "argues-back": 85,
-    "bluffer": 62,
+    "bluffer": 50,
     "cold-after-mistake": 57,
     "formula-only": 85,
     "hint-asker": 85,

@@ -60,7 +60,18 @@ def without_wording(debrief: Any) -> Any:
     kept = {k: without_wording(v) for k, v in debrief.items() if k not in WORDED_BY_CODE}
     for key in {"doubts", "reasons"} & kept.keys():
         kept[key] = len(kept[key])
+    if kept.get("cause") == "skipped":  # once told as silence
+        kept["cause"] = "no_answer"
     return kept
+
+
+def known_then(now: Any, then: Any) -> Any:
+    """The values of now under the keys of then: a newer version may tell more, never less."""
+    if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
+        return [known_then(*pair) for pair in zip(now, then, strict=True)]
+    if isinstance(now, dict) and isinstance(then, dict):
+        return {key: known_then(now[key], then[key]) for key in then if key in now}
+    return now
 
 
 def words_of(text: str) -> str:
@@ -125,7 +136,8 @@ def test_a_session_exports_the_same(path: Path, revision: str, session: str) -> 
     assert bool(exported.pop("rubrics")) == ((revision, session) in FINISHED)
     debriefs = exported.pop("debrief"), expected.pop("debrief")
     assert exported == expected
-    assert without_wording(debriefs[0]) == without_wording(debriefs[1])
+    now, then = map(without_wording, debriefs)
+    assert known_then(now, then) == then
 
 
 @pytest.mark.parametrize(("revision", "session"), FINISHED)
