@@ -25,10 +25,10 @@ from interviewer.interview.commands import (
     Command,
     DontKnow,
     GoOffline,
-    HandIn,
     Pause,
     Retry,
     RunBench,
+    SubmitRun,
 )
 from interviewer.interview.events import (
     AnswerGiven,
@@ -102,7 +102,7 @@ BY_WORD: dict[str, Said] = {
     "idk": commands.DontKnow(),
     "bench": ShowTask(),
     "run": RunBench(""),
-    "handin": HandIn(""),
+    "handin": SubmitRun(""),
     "skip": commands.Skip(),
     "pause": commands.Pause(),
     "endround": commands.EndRound(),
@@ -153,7 +153,7 @@ def bench_command(word: str, source: str) -> Command:
     """Run or submit this source; raises UnusableError if it is blank."""
     if not source.strip():
         raise UnusableError("There is nothing to run; write the lines of a derivation.")
-    return HandIn(source) if word == "handin" else RunBench(source)
+    return SubmitRun(source) if word == "handin" else RunBench(source)
 
 
 def command_named(word: str) -> Said:
@@ -262,7 +262,7 @@ def _plain(node: yaml.Node) -> Any:
     return None
 
 
-_LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, ShowTask, RunBench, HandIn)
+_LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, ShowTask, RunBench, SubmitRun)
 FENCE = "```"
 """On a line of its own it starts and ends lines for the bench."""
 
@@ -491,7 +491,7 @@ class Conversation:
             return
         command = self._of_block(said) if isinstance(said, Block) else said
         self._refuse_unavailable(command)
-        if isinstance(command, RunBench | HandIn):
+        if isinstance(command, RunBench | SubmitRun):
             command = self._with_source(command)
         self._may_speak.clear()
         self._interview.send(command)
@@ -507,10 +507,10 @@ class Conversation:
             return answer(block.typed)
         return bench_command("run", block.source)
 
-    def _with_source(self, command: RunBench | HandIn) -> Command:
+    def _with_source(self, command: RunBench | SubmitRun) -> Command:
         """The command with a source: by default the lines last typed at the bench."""
         self._challenge()
-        source = command.source or self._interview.draft("bench")
+        source = command.source or self._interview.drafts()["bench"]
         if not source.strip():
             raise UnusableError(
                 f"Nothing has been typed at the bench; put the lines between two lines of {FENCE}."
@@ -520,7 +520,7 @@ class Conversation:
     def _refuse_unavailable(self, command: Command) -> None:
         """Raise UnusableError for a command that does not apply now."""
         match command:
-            case Answer() | DontKnow() | AskHint() | RunBench() | HandIn() if (
+            case Answer() | DontKnow() | AskHint() | RunBench() | SubmitRun() if (
                 self._interview.state.failure
             ):
                 raise UnusableError("The examiner's step failed; say retry, offline or pause.")

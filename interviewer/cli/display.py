@@ -51,12 +51,12 @@ class JsonDisplay:
                 return {"session": self._interview.session_id}
             case events.Resumed():
                 turns = state.question.turns if state.question else ()
-                challenge = self._interview.challenge
+                challenge, drafts = self._interview.challenge, self._interview.drafts()
                 return {
                     "session": self._interview.session_id,
                     "turns": [turn_json(turn) for turn in turns],
-                    "draft": self._interview.draft("answer"),
-                    "bench_draft": self._interview.draft("bench"),
+                    "draft": drafts["answer"],
+                    "bench_draft": drafts["bench"],
                     "challenge": challenge.id if challenge else None,
                 }
             case events.SessionEnded():
@@ -146,10 +146,11 @@ class TextDisplay:
             yield ""
             yield f"Round {question.round}, question {question.number}, so far:"
             yield from map(turn_line, question.turns)
-        if draft := self._interview.draft("answer"):
+        drafts = self._interview.drafts()
+        if draft := drafts["answer"]:
             yield "Your unfinished answer (an empty line sends it):"
             yield draft
-        if lines := self._interview.draft("bench"):
+        if lines := drafts["bench"]:
             yield "Your lines at the bench (/run runs them, /handin submits them):"
             yield lines
         if self._interview.challenge:

@@ -203,7 +203,7 @@ def _candidate(
         return JsonLines(stdin_lines())
     return TypedLines(
         stdin_lines(),
-        draft=interview.draft("answer"),
+        draft=interview.drafts()["answer"],
         save=partial(_keep, interview),
         sends_rest=not sys.stdin.isatty(),
         at_bench=lambda: not sys.stdin.isatty() or interview.challenge is not None,

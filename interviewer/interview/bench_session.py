@@ -8,7 +8,7 @@ from typing import Protocol
 
 from interviewer.errors import InterviewerError
 from interviewer.interview import events
-from interviewer.interview.commands import Answer, Cancel, Command, HandIn, Pause, RunBench
+from interviewer.interview.commands import Answer, Cancel, Command, Pause, RunBench, SubmitRun
 from interviewer.interview.inbox import Inbox, Interrupted
 from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
@@ -70,14 +70,14 @@ class BenchSession:
             self._warming.add_done_callback(_let_go)
 
     async def obey(
-        self, command: RunBench | HandIn, challenge: Challenge | None, state: SessionState
+        self, command: RunBench | SubmitRun, challenge: Challenge | None, state: SessionState
     ) -> AsyncIterator[events.Event]:
         """A run, then the answer if it is submitted; without a challenge the source is plain words.
 
         A source that was run last is not run again. The clock stands still meanwhile.
         """
         source, turn = command.source, state.turns + 1
-        submitted = isinstance(command, HandIn)
+        submitted = isinstance(command, SubmitRun)
         run = run_of(state.rounds[-1].questions[-1], source) if submitted else None
         if challenge is None or run:
             if submitted:
@@ -96,7 +96,7 @@ class BenchSession:
             yield events.AnswerGiven(turn + 1, source, bench=turn)
 
     def _stopped(
-        self, by: Command, running: RunBench | HandIn, turn: int
+        self, by: Command, running: RunBench | SubmitRun, turn: int
     ) -> events.JournalEvent | None:
         """After a run was stopped. A submission counts as the answer if the question closes."""
         if isinstance(by, Pause):
@@ -104,7 +104,7 @@ class BenchSession:
         if isinstance(by, Cancel):
             return None
         self._inbox.pending_exit = by
-        return events.AnswerGiven(turn, running.source) if isinstance(running, HandIn) else None
+        return events.AnswerGiven(turn, running.source) if isinstance(running, SubmitRun) else None
 
     async def _check(self, challenge: Challenge, source: str) -> CheckResult:
         """The result; a bench that fails counts neither for nor against the candidate."""
@@ -139,7 +139,7 @@ def run_of(question: QuestionState, source: str) -> int | None:
 def last_words(
     question: QuestionState,
     turn: int,
-    sent: Sequence[Answer | HandIn],
+    sent: Sequence[Answer | SubmitRun],
     typed: tuple[str, str],
 ) -> events.AnswerGiven | None:
     """What counts as the answer when the time is up, None for nothing.
@@ -150,7 +150,7 @@ def last_words(
     words, source = typed
     if sent:
         latest = sent[-1]
-        words, source = ("", latest.source) if isinstance(latest, HandIn) else (latest.text, "")
+        words, source = ("", latest.source) if isinstance(latest, SubmitRun) else (latest.text, "")
     run = run_of(question, source) if source.strip() else None
     if run and not words.strip():
         return events.AnswerGiven(turn, source, cut_off=True, bench=run)

@@ -20,7 +20,7 @@ class RunBench:
 
 
 @dataclass(frozen=True)
-class HandIn:
+class SubmitRun:
     """Submit this source as the answer; it is run first unless it was the last one run."""
 
     source: str
@@ -74,7 +74,7 @@ class Cancel:
 Command = (
     Answer
     | RunBench
-    | HandIn
+    | SubmitRun
     | DontKnow
     | AskHint
     | Skip

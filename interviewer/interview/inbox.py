@@ -15,10 +15,10 @@ from interviewer.interview.commands import (
     Command,
     EndInterview,
     EndRound,
-    HandIn,
     Pause,
     RunBench,
     Skip,
+    SubmitRun,
 )
 
 T = TypeVar("T")
@@ -55,12 +55,12 @@ class Inbox:
         leaving, self.pending_exit = self.pending_exit, None
         return leaving
 
-    def take_answers(self) -> list[Answer | HandIn]:
+    def take_answers(self) -> list[Answer | SubmitRun]:
         """Remove and return all waiting answers, oldest first; waiting runs are dropped too."""
         while not self._queue.empty():
             self._waiting.append(self._queue.get_nowait())
-        answers = [command for command in self._waiting if isinstance(command, Answer | HandIn)]
-        of_the_question = Answer | HandIn | RunBench
+        answers = [command for command in self._waiting if isinstance(command, Answer | SubmitRun)]
+        of_the_question = Answer | SubmitRun | RunBench
         self._waiting = deque(c for c in self._waiting if not isinstance(c, of_the_question))
         return answers
 

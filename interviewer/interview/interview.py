@@ -113,9 +113,9 @@ class Interview:
         """Save what is being typed in a pane; it is on disk on return. Raises StoreError."""
         self._journal.save_draft(text, pane, self._clock.elapsed)
 
-    def draft(self, pane: Pane) -> str:
-        """What was typed in a pane and not yet sent, "" if nothing."""
-        return self._journal.draft(pane)
+    def drafts(self) -> Mapping[Pane, str]:
+        """What was typed in each pane and not yet sent, "" if nothing."""
+        return self._journal.drafts()
 
     @property
     def bench(self) -> Bench | None:
@@ -310,7 +310,7 @@ class Interview:
                 said = Turn(turn, "candidate", TurnKind.ANSWER, text)
                 kind = kind_of(acts_of((*self._question_open.spoken, said)))
                 yield events.AnswerGiven(turn, text, kind)
-            case commands.RunBench(source=source) | commands.HandIn(source=source) if (
+            case commands.RunBench(source=source) | commands.SubmitRun(source=source) if (
                 source.strip()
             ):
                 async for event in self._bench_session.obey(command, self.challenge, self.state):
@@ -349,9 +349,8 @@ class Interview:
     async def _close_for_time(self) -> AsyncIterator[events.Event]:
         """Take what was just sent or is still in the editor as the answer, else close."""
         sent = self._inbox.take_answers()
-        typed = await asyncio.to_thread(
-            lambda: (self._journal.draft("answer"), self._journal.draft("bench"))
-        )
+        drafts = await asyncio.to_thread(self._journal.drafts)
+        typed = drafts["answer"], drafts["bench"]
         question = self._question_open
         answer = last_words(question, self.state.turns + 1, sent, typed)
         if answer and question.last_words.author == "examiner":

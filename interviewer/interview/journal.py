@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from typing import get_args
 
 from pydantic import ValidationError
 
@@ -141,10 +142,10 @@ class Journal:
         """Keep what is being typed in a pane, with the round's clock in seconds."""
         self._store.save_draft(self.session_id, pane, Draft(text, self._now(), elapsed))
 
-    def draft(self, pane: Pane) -> str:
-        """What was typed in a pane and not yet sent, "" if nothing."""
-        draft = self._store.drafts(self.session_id).get(pane)
-        return draft.text if draft else ""
+    def drafts(self) -> Mapping[Pane, str]:
+        """What was typed in each pane and not yet sent, "" if nothing."""
+        kept = self._store.drafts(self.session_id)
+        return {pane: kept[pane].text if pane in kept else "" for pane in get_args(Pane)}
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ class Held:
             if as_json
             else TypedLines(
                 self.keyboard.lines(),
-                draft=interview.draft("answer"),
+                draft=interview.drafts()["answer"],
                 save=self._save,
                 sends_rest=False,
             )

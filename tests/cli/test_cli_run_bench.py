@@ -57,7 +57,7 @@ async def lines_of(*lines: str) -> AsyncIterator[str]:
 def typing(running: Interview, *lines: str) -> TypedLines:
     return TypedLines(
         lines_of(*lines),
-        draft=running.draft("answer"),
+        draft=running.drafts()["answer"],
         save=running.save_draft,
         sends_rest=True,
     )
@@ -166,7 +166,7 @@ def test_scripts_hold_runs(tmp_path: Path) -> None:
     script.write_text("- command: bench\n  source: |\n    p = z\n- command: handin\n- /bench\n")
     ran, handed, task = read_script(script)
     assert ran == commands.RunBench("p = z\n")
-    assert (handed, task) == (commands.HandIn(""), ShowTask())
+    assert (handed, task) == (commands.SubmitRun(""), ShowTask())
     script.write_text('{"command": "bench", "source": " "}\n')
     with pytest.raises(InterviewerError, match=r"script.yaml:1: There is nothing to run"):
         read_script(script)
@@ -192,8 +192,8 @@ async def test_a_script_runs_to_the_debrief(
     running = interview(store)
     said = (
         commands.RunBench(BAD),
-        commands.HandIn(""),
-        commands.HandIn(GOOD),
+        commands.SubmitRun(""),
+        commands.SubmitRun(GOOD),
         commands.EndInterview(),
     )
     await held(running, Script(said))

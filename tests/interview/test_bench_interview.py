@@ -106,7 +106,7 @@ async def test_the_clock_stands_while_the_bench_works(store: Store) -> None:
 
 async def test_a_passed_hand_in_makes_the_points_that_its_quantities_show(store: Store) -> None:
     running = interview(store)
-    await hold(running, [commands.HandIn(GOOD)])
+    await hold(running, [commands.SubmitRun(GOOD)])
     verdicts = standing(running)
     assert [verdicts[name].verdict for name in ("alpha", "beta", "gamma")] == [
         Verdict.MET,
@@ -125,7 +125,7 @@ async def test_a_passed_hand_in_makes_the_points_that_its_quantities_show(store:
 async def test_what_was_run_last_is_not_run_again_to_be_handed_in(store: Store) -> None:
     bench = FakeBench()
     running = interview(store, bench)
-    seen = await hold(running, [commands.RunBench(GOOD), commands.HandIn(GOOD)])
+    seen = await hold(running, [commands.RunBench(GOOD), commands.SubmitRun(GOOD)])
     assert bench.checked == [GOOD]
     [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
     assert (answer.text, answer.bench) == (GOOD, 2)
@@ -133,7 +133,7 @@ async def test_what_was_run_last_is_not_run_again_to_be_handed_in(store: Store) 
 
 async def test_a_failed_hand_in_is_met_by_its_first_bad_line(store: Store) -> None:
     running = interview(store)
-    seen = await hold(running, [commands.HandIn(BAD)])
+    seen = await hold(running, [commands.SubmitRun(BAD)])
     [asked] = [event for event in seen if isinstance(event, events.FollowUpAsked)]
     assert isinstance(asked.move, BenchChallenge)
     assert asked.text == (
@@ -154,7 +154,7 @@ async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store)
     bench = FakeBench(results={BAD: FAILED, **others})
     running = interview(store, bench, rounds=(outline(RUBRIC, follow_ups=9),))
     handed = [BAD, BAD, *others]
-    seen = await hold(running, [commands.HandIn(source) for source in handed])
+    seen = await hold(running, [commands.SubmitRun(source) for source in handed])
     moves = [event.move for event in seen if isinstance(event, events.FollowUpAsked)]
     faults = [
         events.to_json(event)["move"]["bench"] for event in seen if event.event == "follow_up"
@@ -166,7 +166,7 @@ async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store)
 
 async def test_an_incomplete_hand_in_is_met_by_what_is_lacking(store: Store) -> None:
     running = interview(store, finding(INCOMPLETE))
-    seen = await hold(running, [commands.HandIn(GOOD)])
+    seen = await hold(running, [commands.SubmitRun(GOOD)])
     [asked] = [event for event in seen if isinstance(event, events.FollowUpAsked)]
     assert asked.text.startswith("Nothing fails, but p is not there yet.")
 
@@ -180,7 +180,7 @@ async def test_what_was_not_executed_counts_for_and_against_nobody(
     bench = running.bench
     assert isinstance(bench, FakeBench)
     bench.results[source] = result
-    seen = await hold(running, [commands.HandIn(source)])
+    seen = await hold(running, [commands.SubmitRun(source)])
     assert standing(running)["alpha"].verdict is Verdict.MET
     [judged] = running.state.rounds[0].questions[0].judged
     assert Flag.NOT_EXECUTED in judged.flags
@@ -194,7 +194,7 @@ async def test_what_was_not_executed_counts_for_and_against_nobody(
 async def test_a_derivation_is_never_another_subject(store: Store) -> None:
     off = "harvest = tomatoes + cucumbers + peppers + aubergines"
     running = interview(store, FakeBench(results={off: STOPPED}))
-    seen = await hold(running, [commands.HandIn(off)])
+    seen = await hold(running, [commands.SubmitRun(off)])
     [asked] = [e for e in seen if isinstance(e, events.FollowUpAsked)]
     assert not isinstance(asked.move, Redirect)
 
@@ -222,7 +222,7 @@ async def test_words_of_a_failed_hand_in_earn_nothing_on_its_quantity(store: Sto
     source = "p = w  # first alpha decides it all"
     failed = replace(FAILED, derived=())
     running = interview(store, FakeBench(results={source: failed}))
-    await hold(running, [commands.HandIn(source)])
+    await hold(running, [commands.SubmitRun(source)])
     verdict = standing(running)["alpha"]
     assert (verdict.verdict, verdict.evidence) == (Verdict.NOT_MET, "")
     assert verdict.unsupported
@@ -230,7 +230,7 @@ async def test_words_of_a_failed_hand_in_earn_nothing_on_its_quantity(store: Sto
 
 async def test_words_said_before_a_failed_hand_in_stay(store: Store) -> None:
     running = interview(store, FakeBench(results={BAD: replace(FAILED, derived=())}))
-    await hold(running, [commands.Answer("First alpha decides it all."), commands.HandIn(BAD)])
+    await hold(running, [commands.Answer("First alpha decides it all."), commands.SubmitRun(BAD)])
     question = running.state.rounds[0].questions[0]
     assert standing(running)["alpha"].verdict is Verdict.MET
     assert len(question.judged) == 2
@@ -238,7 +238,7 @@ async def test_words_said_before_a_failed_hand_in_stay(store: Store) -> None:
 
 async def test_a_hint_before_the_run_has_its_price(store: Store) -> None:
     running = interview(store)
-    await hold(running, [commands.AskHint(), commands.HandIn(GOOD)])
+    await hold(running, [commands.AskHint(), commands.SubmitRun(GOOD)])
     assert standing(running)["alpha"].source is Source.HINT_1
 
 
@@ -262,7 +262,7 @@ async def test_a_command_stops_a_run(store: Store, wish: commands.Command) -> No
     last = {commands.Pause: "paused", commands.Cancel: "your_turn"}.get(type(wish), "debrief")
     assert kinds(seen)[-1] == last
     if isinstance(wish, commands.Pause | commands.Cancel):
-        assert running.draft("bench") == GOOD
+        assert running.drafts()["bench"] == GOOD
 
 
 async def test_what_was_to_be_handed_in_is_judged_as_words_when_the_question_is_left(
@@ -273,7 +273,7 @@ async def test_what_was_to_be_handed_in_is_judged_as_words_when_the_question_is_
     async for event in running:
         seen.append(event)
         if isinstance(event, events.YourTurn):
-            running.send(commands.HandIn(GOOD))
+            running.send(commands.SubmitRun(GOOD))
         if isinstance(event, events.Checking):
             running.send(commands.Skip())
     [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
@@ -297,7 +297,7 @@ async def test_a_bench_that_fails_disturbs_nothing(store: Store) -> None:
 async def test_a_question_without_a_challenge_takes_a_hand_in_as_words(store: Store) -> None:
     bench = FakeBench()
     running = interview(store, bench, rounds=(outline(PLAIN),))
-    replies = [commands.RunBench(GOOD), commands.HandIn("First alpha decides it all.")]
+    replies = [commands.RunBench(GOOD), commands.SubmitRun("First alpha decides it all.")]
     seen = await hold(running, replies)
     assert bench.checked == bench.prepared == []
     [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
@@ -320,28 +320,28 @@ async def test_lines_at_the_bench_outlive_an_answer_and_end_with_the_hand_in(sto
     running.save_draft("w = ex", "bench")
     running.save_draft("First al", "answer")
     running = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
-    assert (running.draft("bench"), running.draft("answer")) == ("w = ex", "First al")
+    assert (running.drafts()["bench"], running.drafts()["answer"]) == ("w = ex", "First al")
     await hold(running, [commands.Answer("Only beta adds to it, I believe.")])
-    assert (running.draft("bench"), running.draft("answer")) == ("w = ex", "")
+    assert (running.drafts()["bench"], running.drafts()["answer"]) == ("w = ex", "")
     running = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
     running.save_draft("and then", "answer")
-    await hold(running, [commands.HandIn(GOOD)])
-    assert (running.draft("bench"), running.draft("answer")) == ("", "and then")
+    await hold(running, [commands.SubmitRun(GOOD)])
+    assert (running.drafts()["bench"], running.drafts()["answer"]) == ("", "and then")
 
 
 async def test_a_crash_between_run_and_answer_asks_nothing_twice(store: Store) -> None:
     running = interview(store)
     async for event in running:
         if isinstance(event, events.YourTurn):
-            running.send(commands.HandIn(GOOD))
+            running.send(commands.SubmitRun(GOOD))
         if isinstance(event, events.BenchRan):
             break
     bench = FakeBench()
     again = reopen(store, SESSION, OfflineExaminer(), bench=bench)
     assert next_step(again.state) is Step.AWAIT_CANDIDATE
-    assert again.draft("bench") == GOOD
+    assert again.drafts()["bench"] == GOOD
     assert again.challenge is not None
-    seen = await hold(again, [commands.HandIn(GOOD)])
+    seen = await hold(again, [commands.SubmitRun(GOOD)])
     assert kinds(seen)[:3] == ["resumed", "your_turn", "answer"]
     assert bench.checked == []
     assert standing(again)["alpha"].verdict is Verdict.MET
@@ -367,7 +367,7 @@ async def test_when_the_time_is_up_what_was_typed_counts(
     seen = [event async for event in running]
     [answer] = [event for event in seen if isinstance(event, events.AnswerGiven)]
     assert (answer.text, answer.bench, answer.cut_off) == (said, bench, True)
-    assert (running.draft("answer"), running.draft("bench")) == ("", "")
+    assert (running.drafts()["answer"], running.drafts()["bench"]) == ("", "")
 
 
 async def test_an_exam_shows_the_lines_and_keeps_the_rest(store: Store) -> None:
@@ -389,7 +389,12 @@ async def test_practice_shows_what_a_run_leaves_open(store: Store) -> None:
 async def test_a_regrade_joins_the_stored_results_and_runs_nothing(store: Store) -> None:
     await hold(
         interview(store),
-        [commands.RunBench(BAD), commands.HandIn(GOOD), commands.Skip(), commands.EndInterview()],
+        [
+            commands.RunBench(BAD),
+            commands.SubmitRun(GOOD),
+            commands.Skip(),
+            commands.EndInterview(),
+        ],
     )
     replay = load(store, SESSION)
     again = await regrade(replay, ScriptedExaminer(name="another"))
@@ -419,7 +424,7 @@ async def test_a_journal_of_before_the_bench_still_loads() -> None:
 async def test_lines_are_not_judged_by_how_they_read(store: Store) -> None:
     short = "p = w"
     running = interview(store, FakeBench(results={short: FAILED}), rounds=(outline(RUBRIC),))
-    await hold(running, [commands.HandIn(short), commands.Skip()])
+    await hold(running, [commands.SubmitRun(short), commands.Skip()])
     question = running.state.rounds[0].questions[0]
     assert question.judged[0].flags == frozenset()
     told_of = question_debrief(question, RUBRIC, {}, CHALLENGES)
@@ -430,7 +435,7 @@ async def test_lines_are_not_judged_by_how_they_read(store: Store) -> None:
 
 async def test_a_point_shown_at_the_bench_is_among_the_strengths(store: Store) -> None:
     running = interview(store, rounds=(outline(RUBRIC),))
-    await hold(running, [commands.HandIn(GOOD), commands.Skip()])
+    await hold(running, [commands.SubmitRun(GOOD), commands.Skip()])
     question = question_debrief(running.state.rounds[0].questions[0], RUBRIC, {}, CHALLENGES)
     assert [strength.quote.text for strength in question.strengths] == ["p = w / sum(w)"]
     assert question.lesson_on(RUBRIC.criterion("alpha")) is None
@@ -445,7 +450,7 @@ async def test_any_source_is_kept_as_typed(
     bench = FakeBench(results={source: FAILED})
     running = interview(store, bench, rounds=(outline(RUBRIC),))
     await hold(
-        running, [commands.HandIn(source), commands.RunBench(source), commands.EndInterview()]
+        running, [commands.SubmitRun(source), commands.RunBench(source), commands.EndInterview()]
     )
     replay = load(store, SESSION)
     assert replay.state == running.state

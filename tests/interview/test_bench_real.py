@@ -44,7 +44,11 @@ async def test_lines_and_functions_are_executed_and_joined_in(store: Store, tmp_
         challenges={challenge.id: challenge},
     )
     try:
-        replies = [commands.HandIn(WRONG), commands.RunBench(FUNCTION), commands.HandIn(RIGHT)]
+        replies = [
+            commands.SubmitRun(WRONG),
+            commands.RunBench(FUNCTION),
+            commands.SubmitRun(RIGHT),
+        ]
         seen = await hold(running, replies)
     finally:
         await running.aclose()

@@ -386,7 +386,7 @@ async def test_when_time_is_up_the_draft_counts_and_the_round_ends(store: Store)
     assert question.grade is not None
     assert question.grade.final == 1.0
     assert Flag.CUT_OFF in question.grade.flags
-    assert running.draft("answer") == ""
+    assert running.drafts()["answer"] == ""
 
 
 async def test_an_answer_sent_as_the_time_runs_out_is_taken_once(store: Store) -> None:

@@ -50,7 +50,7 @@ def markdown_of(replay: Replay) -> str:
 
 async def test_the_transcript_has_every_run_with_its_marks(store: Store) -> None:
     replay = await a_session(
-        store, commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
+        store, commands.RunBench(BAD), commands.SubmitRun(GOOD), commands.EndInterview()
     )
     for told in (text_of(replay), markdown_of(replay)):
         assert "2  ✗ fails       p = w / max(w)" in told
@@ -62,7 +62,7 @@ async def test_the_transcript_has_every_run_with_its_marks(store: Store) -> None
 
 
 async def test_the_debrief_quotes_the_first_bad_line_and_has_the_solution(store: Store) -> None:
-    replay = await a_session(store, commands.HandIn(BAD), commands.EndInterview())
+    replay = await a_session(store, commands.SubmitRun(BAD), commands.EndInterview())
     text, markdown = text_of(replay), markdown_of(replay)
     assert "Its first bad line, 2: “p = w / max(w)”." in text
     assert "Exponentiate, then *divide* by the sum." in text
@@ -79,7 +79,7 @@ async def test_nothing_typed_or_printed_breaks_the_document(store: Store) -> Non
 
 
 async def test_a_running_exam_keeps_the_solution_and_the_open_points(store: Store) -> None:
-    replay = await a_session(store, commands.HandIn(GOOD), commands.RunBench(BAD))
+    replay = await a_session(store, commands.SubmitRun(GOOD), commands.RunBench(BAD))
     exported = session_json(replay, debrief(replay.state, replay.rubrics, {}, replay.challenges))
     for told in (text_of(replay), markdown_of(replay), str(exported)):
         assert "Exponentiate" not in told
@@ -90,7 +90,7 @@ async def test_a_running_exam_keeps_the_solution_and_the_open_points(store: Stor
 
 async def test_a_finished_export_holds_runs_and_solution(store: Store) -> None:
     replay = await a_session(
-        store, commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
+        store, commands.RunBench(BAD), commands.SubmitRun(GOOD), commands.EndInterview()
     )
     exported = session_json(replay, debrief(replay.state, replay.rubrics, {}, replay.challenges))
     [question] = exported["debrief"]["rounds"][0]["questions"]

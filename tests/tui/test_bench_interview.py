@@ -221,7 +221,7 @@ async def test_a_narrower_terminal_keeps_the_bench_that_is_open() -> None:
 async def test_the_transcript_of_a_session_shows_its_runs() -> None:
     async with bench_app(FakeBench()).run_test(size=(120, 40)) as pilot:
         await engine_of(pilot).hold(
-            commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
+            commands.RunBench(BAD), commands.SubmitRun(GOOD), commands.EndInterview()
         )
         pilot.app.post_message(messages.ReadTranscript(SESSION))
         await until(pilot, lambda: lines_with(pilot, "✗ fails"))
@@ -232,7 +232,7 @@ async def test_the_transcript_of_a_session_shows_its_runs() -> None:
 async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
     async with bench_app(FakeBench()).run_test(size=(120, 60)) as pilot:
         await engine_of(pilot).hold(
-            commands.RunBench(BAD), commands.HandIn(GOOD), commands.EndInterview()
+            commands.RunBench(BAD), commands.SubmitRun(GOOD), commands.EndInterview()
         )
         pilot.app.post_message(messages.ReadDebrief(SESSION))
         await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))

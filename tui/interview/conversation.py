@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ class Opened(Message):
 
     interview: Interview
     past: SessionState
-    drafts: dict[Pane, str]
+    drafts: Mapping[Pane, str]
 
 
 @dataclass
@@ -95,11 +95,7 @@ class Conversation:
 
     def _open(self) -> Opened:
         interview = self._opening()
-        drafts: dict[Pane, str] = {
-            "answer": interview.draft("answer"),
-            "bench": interview.draft("bench"),
-        }
-        return Opened(interview, interview.state, drafts)
+        return Opened(interview, interview.state, interview.drafts())
 
     def _pass_on(self, event: Event) -> None:
         if event.event == "time_up":

@@ -173,7 +173,7 @@ class InterviewScreen(Screen[None]):
         self._send_from_bench(commands.RunBench(message.source), "Sending it to the bench…")
 
     def on_bench_panel_submit_requested(self, message: BenchPanel.SubmitRequested) -> None:
-        self._send_from_bench(commands.HandIn(message.source), "Submitting…")
+        self._send_from_bench(commands.SubmitRun(message.source), "Submitting…")
 
     def on_bench_panel_stop_requested(self) -> None:
         self.action_cancel()
@@ -311,7 +311,7 @@ class InterviewScreen(Screen[None]):
         self._conversation.send(command)
 
     def _send_from_bench(
-        self, command: commands.RunBench | commands.HandIn, meanwhile: str
+        self, command: commands.RunBench | commands.SubmitRun, meanwhile: str
     ) -> None:
         assert self._interview is not None
         assert self._bench.panel is not None
@@ -320,7 +320,7 @@ class InterviewScreen(Screen[None]):
             return
 
         def send() -> None:
-            if isinstance(command, commands.HandIn):
+            if isinstance(command, commands.SubmitRun):
                 self._uncover()
             self._send(command, meanwhile)
 
