@@ -50,8 +50,9 @@ _JUDGED = (
     r"|excellent|strong|solid|weak|poor|bad) (?:answer|point|job|start|thought|idea|one))"
 )
 _VERDICT = re.compile(
-    rf"(?:^|[.!?] )(?P<alone>{_PRAISE}[,.!]|{_PRAISE} (?:answer|point|job|start|work|idea|thought"
-    r"|thinking)\b|(?:right|yes|no|true)[.!]|(?:yes|no), |(?:that |this )?makes (?:perfect |good )?"
+    rf"(?:^|[.!?] )(?P<alone>{_PRAISE}(?:[.!]|,(?! (?:then|so|now|and now|next|let's)\b))"
+    rf"|{_PRAISE} (?:answer|point|job|start|work|idea|thought|thinking)\b|(?:right|yes|no|true)[.!]"
+    r"|(?:yes|no), |(?:that |this )?makes (?:perfect |good )?"
     r"sense[,.!]|i (?:dis)?agree\b|you(?:'ve| have) (?:got|nailed) (?:it|that)\b"
     r"|you (?:got (?:it|that) (?:right|wrong)|missed|forgot|nailed it)\b)"
     r"|(?:^|[.!?,:;] |\b(?:and|but|so|well|yes|no) )(?P<judged>(?:that's|that is|this is|you're"

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from interviewer.examiner.assertions import assertions
 from interviewer.examiner.offline.judge import Credit, credit_of
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.lexical import COMMON_STEMS, FUNCTION_WORDS, content_stems, stem, words
 from interviewer.grading.numerals import SCALES, Quantity, bytes_of, matches
 from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.rubric.patterns import occurrences
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import has_negator, normalise
 
@@ -26,6 +28,8 @@ RECALLED_WORDS = 3
 """So many telling words of a criterion that nobody has said need no pattern."""
 RECALLED_FROM = 0.5
 """Nor does so much of one right phrasing, whatever its words."""
+STATED_WORDS = 2
+"""So many are enough in a clause that states them instead of asking."""
 RECITED_FROM, RECITED_WORDS = 0.8, 4
 """Nor does nearly all of one, even in words that came up one by one."""
 _EVERYDAY = COMMON_STEMS | content_stems(
@@ -40,9 +44,16 @@ _EVERYDAY = COMMON_STEMS | content_stems(
     "scorer sequence settings several shape share show side single sit somebody split stage stands "
     "start stop sum switched table tell ten tensors text thousand three trained turn two update "
     "users walk weights went wires words write wrong yours yourself "
+    "everybody nobody wants wanted ran gone gain want wait finish repeat round rate billion "
+    "million hundred thousandth hundredth bf16 fp16 matmul five six seven nine eleven twelve "
+    "twenty fifty minutes seconds days "
     "slow slower fast faster larger smaller bigger higher lower longer shorter better worse bad"
 )
 """What questions of examiners are made of; these words tell nothing."""
+_NUMBER_STEMS = content_stems(
+    "two three four five six seven eight nine ten eleven twelve fifteen sixteen twenty thirty "
+    "forty fifty sixty hundred thousand million billion half third quarter"
+)
 
 
 def leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
@@ -52,8 +63,11 @@ def leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
     still_open = [c for c in context.rubric.criteria if c.id not in made]
     told = [
         *_credit_told(still_open, spoken, talk),
+        *_stated(still_open, spoken, talk),
         *_numbers_told(still_open, spoken, talk),
+        *_counts_stated(still_open, spoken, talk),
         *_terms_told(still_open, spoken, talk),
+        *_names_told(still_open, spoken, talk),
     ]
     for each in dict.fromkeys(told):
         yield f"it gives away “{each}”"
@@ -112,12 +126,14 @@ def _credit_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iter
             continue
         for form in asked:
             credit = credit_of(criterion, form, known, guarded=False)
-            if credit.verdict in _WORTH and _is_new(criterion, credit, form, talk):
+            if credit.verdict in _WORTH and _is_new(criterion, credit, form, talk, spoken):
                 yield _shown(credit)
                 break
 
 
-def _is_new(criterion: Criterion, credit: Credit, form: ParsedAnswer, talk: Talk) -> bool:
+def _is_new(
+    criterion: Criterion, credit: Credit, form: ParsedAnswer, talk: Talk, spoken: str
+) -> bool:
     """The credit is more than what the talk so far would earn."""
     worth = _WORTH[credit.verdict]
     if worth <= _said(criterion, talk.others, guarded=False):
@@ -128,8 +144,21 @@ def _is_new(criterion: Criterion, credit: Credit, form: ParsedAnswer, talk: Talk
         # The candidate denied it or hedged: to say so is no news, to affirm it is.
         affirmed = credit_of(criterion, form, talk.stems, guarded=True)
         return not has_negator(form.plain.text) and affirmed.verdict in _WORTH
-    telling = content_stems(" ".join(credit.earning)) - talk.stems - _EVERYDAY
-    return bool(telling or worth > 1) and not _are_own_words(credit, talk)
+    earning = " ".join(credit.earning)
+    telling = _alphabetic(content_stems(earning) - talk.stems - _EVERYDAY)
+    counts = worth > 1 and not _is_by_other_numbers(criterion, earning)
+    if len(content_stems(earning)) <= 1:
+        counts = counts and any(earning in clause for clause in assertions(spoken))
+    return bool(telling or counts) and not _are_own_words(credit, talk)
+
+
+def _is_by_other_numbers(criterion: Criterion, earning: str) -> bool:
+    """Any number would do for the point, and this one stands nowhere in the key."""
+    values = _values_in(earning)
+    key = {value for fact in criterion.numbers for value in (fact.value, *fact.alternatives)}
+    examples = [value for phrasing in criterion.accept for value in _values_in(phrasing)]
+    key |= _values_in(criterion.claim) | {v for v in examples if examples.count(v) >= OFTEN}
+    return bool(values) and not values & key
 
 
 def _said(criterion: Criterion, texts: Iterable[ParsedAnswer], *, guarded: bool) -> int:
@@ -174,9 +203,66 @@ def _recalled(criterion: Criterion, spoken: str, talk: Talk) -> list[str]:
         elif len(whole & here) >= max(RECITED_WORDS, RECITED_FROM * len(whole)):
             said = max(len(whole & each.stems) for each in talk.all)
             told |= whole & here if said < len(whole & here) else frozenset()
-    if len(told) < RECALLED_WORDS:
+    if len(_alphabetic(told)) < RECALLED_WORDS:
         return []
     return [word for word in dict.fromkeys(words(spoken)) if stem(word) in told]
+
+
+# What an utterance states
+
+
+def _stated(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """Part of a point, stated where the question should leave it open."""
+    known = talk.stems
+    for clause in assertions(spoken):
+        for criterion in criteria:
+            key = _key_stems(criterion) - known
+            telling = _alphabetic((key & content_stems(clause)) - _EVERYDAY)
+            if len(telling) >= STATED_WORDS:
+                yield ", ".join(
+                    word for word in dict.fromkeys(words(clause)) if stem(word) in telling
+                )
+            elif parts := _parts_stated(criterion, clause, key, talk):
+                yield " … ".join(parts)
+
+
+def _parts_stated(
+    criterion: Criterion, clause: str, key: frozenset[str], talk: Talk
+) -> tuple[str, ...]:
+    """What a clause adds to the talk of one pattern: a whole phrase, or several words."""
+    for all_of in criterion.patterns:
+        found: list[str] = []
+        for regex in all_of:
+            part = next((clause[slice(*span)] for span in occurrences(regex, clause)), "")
+            if part and content_stems(part) & key and not _is_spoken_of(regex, talk):
+                found.append(part)
+        phrases = [part for part in found if _is_phrase(part)]
+        if phrases or len(set(found)) >= STATED_WORDS:
+            return tuple(phrases or dict.fromkeys(found))
+    return ()
+
+
+def _is_phrase(part: str) -> bool:
+    """More than a word: "inside each node", but not "nine hours"."""
+    plain = [word for word in words(part) if word.isalpha() and stem(word) not in _NUMBER_STEMS]
+    stems = content_stems(" ".join(plain))
+    return len(stems) >= STATED_WORDS or (
+        len(plain) > STATED_WORDS and stems > COMMON_STEMS & stems
+    )
+
+
+def _is_spoken_of(regex: str, talk: Talk) -> bool:
+    return any(any(occurrences(regex, each.plain.text)) for each in talk.all)
+
+
+@lru_cache(maxsize=4096)
+def _key_stems(criterion: Criterion) -> frozenset[str]:
+    return frozenset().union(*map(content_stems, (criterion.claim, *criterion.accept)))
+
+
+def _alphabetic(stems: frozenset[str]) -> frozenset[str]:
+    """Numbers are looked at with their units."""
+    return frozenset(each for each in stems if not each.isdigit())
 
 
 # Other forms of the same sentence
@@ -245,6 +331,7 @@ def _single_options(sentence: str) -> Iterator[str]:
 
 SMALL = 12
 """Up to here a bare number is as often a count as a key figure."""
+_VERY_SMALL = frozenset((0.0, 1.0, 2.0))
 OFTEN = 2
 """A figure in one accepted phrasing alone may be an example."""
 
@@ -267,6 +354,17 @@ def _numbers_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Ite
                 yield spoken[slice(*quantity.span)].strip()
 
 
+def _counts_stated(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """A number of the claim, however small, stated with another word of the claim."""
+    said = frozenset().union(*(_counts_in(each.text) for each in talk.all))
+    for clause in assertions(spoken):
+        fresh = _counts_in(clause) - said - _VERY_SMALL
+        for criterion in criteria if fresh else ():
+            shared = _alphabetic(content_stems(criterion.claim) & content_stems(clause))
+            if fresh & _counts_in(criterion.claim) and shared - _NUMBER_STEMS - COMMON_STEMS:
+                yield clause
+
+
 def _is_key(criterion: Criterion, quantity: Quantity, spoken: str) -> bool:
     """The quantity is one of the criterion's, with its unit, and more than an example."""
     unit, values = _unit(quantity), _values(quantity)
@@ -281,6 +379,18 @@ def _is_key(criterion: Criterion, quantity: Quantity, spoken: str) -> bool:
     is_digits = spoken[quantity.span[0]].isdigit()
     is_telling = is_digits and (quantity.value > SMALL or quantity.value % 1 != 0)
     return is_telling and any(matches(fact, quantity) for fact in criterion.numbers)
+
+
+@lru_cache(maxsize=4096)
+def _counts_in(text: str) -> frozenset[float]:
+    """All numbers of a text, spelt out or in figures, whatever they count."""
+    return frozenset(numeral.factor for numeral in ParsedAnswer(text).numerals)
+
+
+@lru_cache(maxsize=4096)
+def _values_in(text: str) -> frozenset[float]:
+    """All numbers of a text under every reading."""
+    return frozenset().union(*map(_values, ParsedAnswer(text).quantities))
 
 
 def _values(quantity: Quantity) -> frozenset[float]:
@@ -314,6 +424,40 @@ def _terms_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Itera
                 yield found[0]
 
 
+_NAME = re.compile(
+    r"(?<=[\w,;:] )(?P<person>[A-Z][a-z]{2,}(?:[-–][A-Z][a-z]+)*)\b(?! ?\()"
+    r"|(?P<code>\b[a-z][\w.]*(?:_\w+|\(\)))"
+)
+
+
+_COMMON_NAMES = frozenset(
+    words(
+        "adam python english german french llama linux d_model monday tuesday wednesday thursday "
+        "friday saturday sunday"
+    )
+)
+
+
+def _names_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """Names of people, methods and functions that stand in the key and nowhere else."""
+    for found in _NAME.finditer(spoken):
+        name = normalise(found[0]).text.rstrip("()")
+        for part in (name, *re.split(r"[-–]", name)) if name not in _COMMON_NAMES else ():
+            word = re.compile(rf"(?<![^\W_]){re.escape(part)}")
+            if any(word.search(each.plain.text) for each in talk.all):
+                break
+            if any(word.search(_key_text(criterion)) for criterion in criteria):
+                yield found[0]
+                break
+
+
+@lru_cache(maxsize=4096)
+def _key_text(criterion: Criterion) -> str:
+    """All that an author wrote down of what is right, or helps towards it."""
+    key = (criterion.claim, *criterion.accept, *criterion.hints)
+    return normalise(" | ".join(key)).text
+
+
 _FAMILIES = tuple(
     tuple(words(endings))
     for endings in (
@@ -325,13 +469,15 @@ _FAMILIES = tuple(
 """Endings that take each other's place; the longer ones of a family come first."""
 _ANY_OF_THE_LAST = rf"(?:{'|'.join(_FAMILIES[-1])}|ers?|ors?)?"
 _STEM_LETTERS = 4
+_BETWEEN = r"[\W_]*(?:\b(?:it|them|this|that|the|a|an|each|every)\b[\W_]+)?"
+"""A term of several words may hold an object: "subtracted (it) from the reward"."""
 
 
 @lru_cache(maxsize=4096)
 def term_pattern(term: str) -> re.Pattern[str]:
     """Finds the term in normalised text, in any inflection, hyphenated, spaced or as one word."""
     parts = re.findall(r"[^\W_]+", normalise(term).text)
-    inflected = r"[\W_]*".join(map(_inflected, parts)) or "(?!)"
+    inflected = _BETWEEN.join(map(_inflected, parts)) or "(?!)"
     return re.compile(rf"(?<![^\W_]){inflected}(?![^\W_])")
 
 

@@ -59,6 +59,13 @@ _BREAK = re.compile(
     r"|whereas|while|since|then|or|where|who|if|until|before|after|whose|though|although|unless)\s)",
     re.IGNORECASE,
 )
+PHRASES_STATE_FROM = 4
+"""Fewer words name an idea rather than state it."""
+_NAMED_BEFORE = re.compile(
+    r"\b(?:how|what|which|when|where)(?: \w+){0,3} (?:is|are|does|do|counts as|by|call)"
+    r"(?: an?| the)? ?$"
+)
+_ASKED_AFTER = re.compile(r"^[,:]? ?(?:means?\b|(?:in|by|for|to|of) (?:what|which|whose)\b)")
 _PREPOSITIONS = frozenset(
     words(
         "with for in on at by from to into onto over under across through during per about against "
@@ -258,7 +265,8 @@ def _is_fit(sentence: str, start: int, end: int) -> bool:
 
 def faults(text: str, context: QuestionContext) -> Iterator[str]:
     """What is wrong with the quotations in an utterance, a reason each."""
-    for quoted in QUOTED.findall(text):
+    for found in QUOTED.finditer(text):
+        quoted = found[1]
         plain = normalise(quoted).text.strip(" .,;:…!?")
         if not plain:
             continue
@@ -266,8 +274,19 @@ def faults(text: str, context: QuestionContext) -> Iterator[str]:
             yield f"nobody said “{quoted}”"
         elif len(plain.split()) > PHRASE_WORDS[1]:
             yield f"it quotes more than {PHRASE_WORDS[1]} words: “{quoted}”"
-        elif reason := _unfair(plain, context):
+        elif not _asks_for_its_meaning(found, text) and (reason := _unfair(plain, context)):
             yield f"{reason}: “{quoted}”"
+
+
+def _asks_for_its_meaning(quotation: re.Match[str], text: str) -> bool:
+    """ "How old is “too old”?" takes up an expression and states nothing."""
+    if len(quotation[1].split()) >= PHRASES_STATE_FROM:
+        return False
+    before, after = (
+        normalise(text[: quotation.start()]).text,
+        normalise(text[quotation.end() :]).text,
+    )
+    return bool(_NAMED_BEFORE.search(before) or _ASKED_AFTER.match(after))
 
 
 def is_said(quoted: str, context: QuestionContext) -> bool:

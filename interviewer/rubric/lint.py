@@ -465,6 +465,8 @@ def _said_freely(rubric: Rubric) -> Iterator[tuple[str, str]]:
         yield f"criteria[{i}].probe", criterion.probe
     for n, text in enumerate(rubric.simpler):
         yield f"simpler[{n}]", text
+    for n, text in enumerate(rubric.escalations):
+        yield f"escalations[{n}]", text
 
 
 def _alternatives(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, AllOf]]:

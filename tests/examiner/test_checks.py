@@ -47,6 +47,8 @@ def faults_of(text: str, context: QuestionContext | None = None) -> tuple[str, .
         "No normalisation at all: what happens to the numbers then?",
         "Suppose you had ten gigabytes to spare. What would you do with the width?",
         "What exactly do you mean by a “good range”, in figures?",
+        "Good, then a toy case: two numbers only. What happens to them?",
+        "How large is a “good range” on your own cluster, in figures?",
         "You don't check the numbers by hand, I take it. What does it for you?",
     ],
 )
@@ -66,6 +68,7 @@ def test_a_harmless_question_passes(text: str) -> None:
         ("Are you sure that it keeps the numbers in range there?", "leading question: “are you"),
         ("Great answer! What range did you see in your own runs?", "judgement: “great answer”"),
         ("Good. What range did you see in your own runs there?", "judgement: “good”"),
+        ("Good, that is it. What range did you see in your own runs?", "judgement: “good”"),
         ("That's not quite right. What range did you see in your runs?", "judgement: “that's not"),
         ("Yes, and what range did you see in your own runs there?", "judgement: “yes”"),
         ("Which of the criteria do you want to talk about next?", "grading: “criteria”"),

@@ -143,6 +143,65 @@ def test_each_alternative_of_a_question_is_tested_alone() -> None:
     assert told(text, context_of(rubric=rubric)) != []
 
 
+HALVES = a_criterion(
+    "alpha",
+    claim="The importance ratio of each token is truncated at a cap of 5",
+    accept=(
+        "Weigh by learner over sampler, but limit the quotient",
+        "a Hutchinson trace bounds it",
+    ),
+    patterns=((r"ratio of each token|quotient", r"truncat\w*|\bcap\w*", r"\b5\b|five"),),
+)
+HALVES_RUBRIC = a_rubric(HALVES, question="How do you keep the update in bounds?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If the ratio of each token goes in there, what is done with the rest?",
+        "You take the ratio of each token, so what do you do next?",
+        "What is left to do once the importance quotient is in there?",
+        "The loss sees a quotient of importance. Which values of it do you accept?",
+        "What does it look like once a cap of five has been reached?",
+        "Where does a Hutchinson estimate come in for you there?",
+    ],
+)
+def test_half_a_point_that_is_stated_is_a_leak(text: str) -> None:
+    assert told(text, context_of("I would look at the logs.", HALVES_RUBRIC)) != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which quotient do you look at in the logs then?",
+        "Take a row of five values and one importance. What do you do with it?",
+        "Suppose the update has become much too large. What do you do about it?",
+        "If the logs show nothing at all, what do you look at next?",
+        "You go by Adam in Python, so which line of them tells you?",
+        "Where in Python does that happen for you, in which function?",
+    ],
+)
+def test_a_scene_is_set_without_half_a_point(text: str) -> None:
+    assert told(text, context_of("I would look at the logs.", HALVES_RUBRIC)) == []
+
+
+def test_half_a_point_that_was_said_may_be_stated() -> None:
+    text = "If the ratio of each token goes in there, what is done with the rest?"
+    assert told(text, context_of("The ratio of each token goes into it.", HALVES_RUBRIC)) == []
+
+
+def test_a_number_of_ones_own_gives_no_point_that_any_number_would_earn() -> None:
+    any_number = a_criterion("alpha", patterns=((r"\brepeat\w*", r"\d+ percent"),))
+    rubric = a_rubric(any_number)
+    said = context_of("We are at 44 percent by now.", rubric)
+    text = "Take me through your 44 percent as if I had to repeat it. What goes in?"
+    assert told(text, said) == []
+
+
+def test_a_term_may_hold_its_object() -> None:
+    assert term_pattern("subtracted from the reward").search("subtract it from the reward")
+
+
 def test_without_patterns_the_words_of_the_key_decide() -> None:
     own = a_criterion(
         "alpha",
