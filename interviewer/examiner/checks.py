@@ -16,12 +16,19 @@ from interviewer.examiner.leaks import leaks
 from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
 from interviewer.examiner.quotes import QUOTED
-from interviewer.grading.lexical import shared_trigrams, words
+from interviewer.grading.lexical import COMMON_STEMS, content_stems, shared_trigrams, words
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import TurnKind
 from interviewer.rubric.text import normalise
 
 REPEATED_FROM = 0.6
+UNSAID_STEMS = 2
+_ATTRIBUTION = re.compile(
+    r"\b(?:you(?:'ve|'d| have| had| were| just| also| already)* (?:sa(?:id|ying)|mentioned"
+    r"|reported|noted|told (?:me|us)|described|argued|claimed|observed|pointed out)"
+    r"|your (?:observation|point|claim|statement|finding|report) (?:was|is))(?: earlier| before)?"
+    r"(?: that)? (?P<what>[^.?!;:]+)"
+)
 MOST_OPENING_WORDS = 70
 """An opening quotes a whole sentence from the notes, so it may be longer than a follow-up."""
 LEAST_QUOTED_WORDS = 3
@@ -134,8 +141,18 @@ def _substance(text: str, context: QuestionContext) -> Iterator[str]:
     spoken = _unquoted(text, context)
     yield from quotes.faults(text, context)
     yield from leaks(spoken, context)
+    yield from _attributed(spoken, context)
     if shared_trigrams(words(spoken), _asked_before(context)) >= REPEATED_FROM:
         yield "it was asked before"
+
+
+def _attributed(spoken: str, context: QuestionContext) -> Iterator[str]:
+    """Words are put into the candidate's mouth: what they "said" holds several that nobody said."""
+    said = frozenset[str]().union(*(turn.parsed.stems for turn in context.turns))
+    for attribution in _ATTRIBUTION.finditer(normalise(spoken).text):
+        unsaid = content_stems(attribution["what"]) - said - COMMON_STEMS
+        if len(unsaid) >= UNSAID_STEMS:
+            yield f"nobody said that: “{attribution['what'].strip()}”"
 
 
 def _unquoted(text: str, context: QuestionContext) -> str:

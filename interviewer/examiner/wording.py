@@ -194,6 +194,8 @@ def _probe(context: QuestionContext, move: Probe) -> str:
 def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill) -> str:
     criterion = context.rubric.criterion(move.target) if move.target else None
     theirs = phrase(context, criterion) if criterion else ""
+    if theirs and _was_said(context, f"“{theirs}”"):
+        theirs = ""
     match move:
         case Drill():
             drill = _fresh(context, _DRILLS)
