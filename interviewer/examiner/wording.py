@@ -121,7 +121,6 @@ _REDIRECTIONS = {
         "I have that already. What would you add to it?",
         "We had that. Which part of the question have you not touched on yet?",
     ),
-    DialogueAct.DODGE: ("Let me put it again: {question}", "Back to what I asked. {question}"),
     DialogueAct.BARE: (
         "Take your time. What would you say to it?",
         "Go on, how would you begin?",

@@ -165,7 +165,7 @@ def ready(
     if isinstance(move, Authored) or not proposals:
         return Reply(move, utterance(context, move))
     rejected = []
-    for proposed in proposals:
+    for proposed in sorted(proposals, key=lambda each: each.move.kind is not move.kind):
         made = _in_place_of(due, proposed, question, context.rubric, caps)
         if made is None:
             continue

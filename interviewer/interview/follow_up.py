@@ -73,7 +73,6 @@ _STRAYS = (
     DialogueAct.WANTS_TO_STOP,
     DialogueAct.REPETITION,
     DialogueAct.OFF_TOPIC,
-    DialogueAct.DODGE,
     DialogueAct.BARE,
 )
 """What is led back to the question, the most pressing first."""
@@ -233,10 +232,17 @@ class Situation:
             return frozenset()
         acts = self.question.acts
         if self.gained or self.last.run is not None:
-            return acts - {DialogueAct.OFF_TOPIC, DialogueAct.DODGE}
-        if acts == {DialogueAct.ANSWER} and is_off_topic(self.last.parsed, self.rubric):
+            return acts - {DialogueAct.OFF_TOPIC}
+        if self._nobody_heard and is_off_topic(self.last.parsed, self.rubric):
             return frozenset({DialogueAct.OFF_TOPIC})
         return acts
+
+    @property
+    def _nobody_heard(self) -> bool:
+        """There are only rules to tell what the latest turn, an answer, is about."""
+        heard = self.question.heard
+        by_model = bool(heard) and heard[-1].turn == self.last.number and bool(heard[-1].acts)
+        return not by_model and self.question.acts == {DialogueAct.ANSWER}
 
     @cached_property
     def gained(self) -> bool:
@@ -421,7 +427,7 @@ def _own_work(at: Situation) -> NextMove | None:
     """In a round that drills: what was actually done, and with which figures.
 
     It comes first after an answer that told of no own work with figures, and whenever an answer
-    has made a point without either.
+    has made a point without either. An examiner may take up something else once, not twice.
     """
     if not (at.caps.drills or at.recited) or DialogueAct.ANSWER not in at.acts or not at.may_drill:
         return None
@@ -434,7 +440,8 @@ def _own_work(at: Situation) -> NextMove | None:
     if not earned and at.question.moves:
         return None
     target = max(earned, key=lambda c: (c.kind in _OWN_WORK, c.weight)).id if earned else ""
-    return NextMove(Drill(target), frozenset({TurnKind.DRILL}))
+    overdue = at.caps.drills and bool(at.question.moves) and not at.made(Drill)
+    return NextMove(Drill(target), frozenset({TurnKind.DRILL}) if overdue else _NORMAL)
 
 
 def _recital(at: Situation) -> NextMove | None:

@@ -429,11 +429,15 @@ def test_no_extra_is_proposed_while_a_must_have_is_open() -> None:
     assert admits(due, Probe("alpha"), question, RUBRIC, CAPS)
 
 
-def test_where_own_work_is_due_only_a_drill_takes_its_place() -> None:
+def test_where_own_work_is_overdue_only_a_drill_takes_its_place() -> None:
     question = answered(opened(), words=SMOOTH, alpha=MET)
     due = next_move(question, RUBRIC, DRILLING, "exam")
     assert admits(due, Drill("beta"), question, RUBRIC, DRILLING)
-    assert not admits(due, Probe("beta"), question, RUBRIC, DRILLING)
+    assert admits(due, Probe("beta"), question, RUBRIC, DRILLING)
+    again = answered(followed(question, Probe("beta")), words="Beta decides it too.", beta=MET)
+    due = next_move(again, RUBRIC, DRILLING, "exam")
+    assert due.move == Drill("alpha")
+    assert not admits(due, Probe("gamma"), again, RUBRIC, DRILLING)
 
 
 def test_what_only_the_examiner_heard_counts_unless_it_would_cost_the_candidate() -> None:
@@ -444,7 +448,6 @@ def test_what_only_the_examiner_heard_counts_unless_it_would_cost_the_candidate(
         return move_after(replace(question, heard=(AnswerHeard(number, acts),)))
 
     assert heard(DialogueAct.QUESTION_BACK) == Clarify("")
-    assert heard(DialogueAct.DODGE) == Redirect(DialogueAct.DODGE)
     assert heard(DialogueAct.WITHDRAWAL) == Reframe()
     for costly in (DialogueAct.WANTS_HINT, DialogueAct.ORDER, DialogueAct.WANTS_SKIP):
         assert heard(costly) == Probe("alpha")

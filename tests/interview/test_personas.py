@@ -14,6 +14,7 @@ from support.audit import audit
 from support.auditing import Breach
 from support.endpoint_calls import CallCounter, read_verdict
 from support.personas import (
+    PRACTICE,
     Item,
     PersonaScore,
     Script,
@@ -101,6 +102,14 @@ def test_the_audit_finds_nothing_but_what_is_known(outcome: Outcome) -> None:
     found = Counter(breach.item for breach in outcome.breaches)
     more = {item for item, count in found.items() if count > BREACHES_KNOWN.get(item, 0)}
     assert [str(breach) for breach in outcome.breaches if breach.item in more] == []
+
+
+@pytest.mark.parametrize("persona", ["bluffer", "honest-senior", "memoriser"])
+def test_three_interviews_read_as_they_were_played(outcome: Outcome, persona: str) -> None:
+    """Written anew with ``simulated_interviews.py --transcripts`` after a look at the change."""
+    kept = (PRACTICE / "transcripts" / f"{persona}.txt").read_text("utf-8")
+    place = [score.persona for score in outcome.scores].index(persona)
+    assert outcome.transcripts[place].strip() == kept.strip()
 
 
 def test_every_persona_is_played_to_its_last_question(outcome: Outcome) -> None:
