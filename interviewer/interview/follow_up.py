@@ -437,7 +437,7 @@ def _own_work(at: Situation) -> NextMove | None:
     earned = [
         c for c in at.rubric.criteria if c.id in at.standing and credit(at.standing[c.id]) > 0
     ]
-    if not earned and at.question.moves:
+    if at.question.moves and not at.gained:
         return None
     target = max(earned, key=lambda c: (c.kind in _OWN_WORK, c.weight)).id if earned else ""
     overdue = at.caps.drills and bool(at.question.moves) and not at.made(Drill)

@@ -39,6 +39,7 @@ FLOORS = {
     "hint-asker": 85,
     "other-question": 57,
     "over-long": 80,
+    "takes-back": 85,
 }
 """The least share of musts kept, in percent; 100 for the others."""
 MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset({("other-question", 1), ("over-long", 5)})
