@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -63,12 +64,12 @@ async def begin(pilot: Pilot[None]) -> None:
 
 
 async def go_through(pilot: Pilot[None], text: str) -> None:
-    """Give the same answer to everything until the debrief comes."""
-    while True:
+    """Give the same answer to everything, worded anew, until the debrief comes."""
+    for number in count(1):
         await until(pilot, lambda: turn_owner(pilot) is TurnOwner.CANDIDATE or at_debrief(pilot))
         if at_debrief(pilot):
             return
-        editor(pilot).fill(text)
+        editor(pilot).fill(f"{text} That is answer {number}, and {number * 7} words would do too.")
         await pilot.press("ctrl+s")
         await until(pilot, lambda: at_debrief(pilot) or not editor(pilot).text)
 
