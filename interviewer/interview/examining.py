@@ -14,6 +14,7 @@ from interviewer.examiner.moves import (
     Authored,
     Clarify,
     Close,
+    Drill,
     Escalate,
     FollowUp,
     Open,
@@ -165,7 +166,9 @@ def ready(
     if isinstance(move, Authored) or not proposals:
         return Reply(move, utterance(context, move))
     rejected = []
-    for proposed in sorted(proposals, key=lambda each: each.move.kind is not move.kind):
+    if isinstance(move, Drill):  # where own work is due, asking for it goes before the rest
+        proposals = tuple(sorted(proposals, key=lambda each: not isinstance(each.move, Drill)))
+    for proposed in proposals:
         made = _in_place_of(due, proposed, question, context.rubric, caps)
         if made is None:
             continue

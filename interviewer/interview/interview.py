@@ -340,6 +340,8 @@ class Interview:
         if self._question_open.doubts:
             async for event in self._settle():
                 yield event
+            if self.state.paused:
+                return
         yield self._grade()
         if isinstance(command, commands.EndRound):
             yield self._round_end("ended")
@@ -432,7 +434,7 @@ class Interview:
 
     async def _drop_second_look(self) -> None:
         look, self._second_look = self._second_look, None
-        if look and not look.done():
+        if look:
             look.cancel()
             await asyncio.gather(look, return_exceptions=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -361,6 +362,88 @@ async def test_a_follow_up_that_leaks_is_replaced_by_the_probe(store: Store) -> 
     (rejected,) = examiner.rejected
     assert rejected.text == leak
     assert rejected.why
+
+
+async def test_the_verdicts_choose_among_what_the_examiner_would_say(store: Store) -> None:
+    on_alpha = "Noted. What happens in the corner where you begin, and how do you know?"
+    on_beta = "Noted. And in the next corner, what would you look at first, and why?"
+    proposals = (Proposal(Probe("alpha"), on_alpha), Proposal(Probe("beta"), on_beta))
+    examiner = ScriptedExaminer(hears=lambda context: Heard(frozenset(), proposals))
+    running = interview(store, examiner)
+    await hold(running, [commands.Answer("The alpha effect, as far as letters go, decides it")])
+    assert running.state.questions[0].last_turn.text == on_beta
+    assert examiner.asked == []
+
+
+# -- a second look ----------------------------------------------------------------------
+
+
+IN_DOUBT = "The alpha effect decides the letters"
+
+
+def doubting(second: Judgement | ExaminerError) -> ScriptedExaminer:
+    """Credits alpha at first, with a doubt that comes out as given."""
+
+    def first(context: QuestionContext) -> Judgement:
+        findings = (Finding("alpha", "alpha effect decides", Verdict.MET),)
+        return Judgement(findings, "scripted", doubts=findings)
+
+    def settles(context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+        assert [doubt.criterion for doubt in doubts] == ["alpha"]
+        assert context.turns[-1].text == IN_DOUBT
+        if isinstance(second, ExaminerError):
+            raise second
+        return second
+
+    return ScriptedExaminer(judgement=first, settles=settles)
+
+
+DENIED = Judgement((Finding("alpha", "", Verdict.NOT_MET),), "scripted")
+
+
+async def test_doubts_are_settled_while_the_candidate_goes_on(store: Store) -> None:
+    running = interview(store, doubting(DENIED))
+    await hold(running, [commands.Answer(IN_DOUBT), commands.Skip()])
+    journal = [entry.kind for entry in store.entries(SESSION)]
+    assert journal.index("judged") < journal.index("follow_up") < journal.index("settled")
+    assert journal.index("settled") < journal.index("grade")
+    grade = running.state.questions[0].grade
+    assert grade is not None
+    assert grade.final == 0.0
+
+
+async def test_a_second_look_that_fails_leaves_the_first_verdict(store: Store) -> None:
+    running = interview(store, doubting(ExaminerError("No reply.")))
+    await hold(running, [commands.Answer(IN_DOUBT), commands.Skip()])
+    grade = running.state.questions[0].grade
+    assert grade is not None
+    assert [v.verdict for v in grade.verdicts if v.criterion == "alpha"] == [Verdict.MET]
+    assert running.state.questions[0].doubts == ()
+
+
+async def test_a_point_that_the_second_look_cannot_decide_is_no_number(store: Store) -> None:
+    undecided = Judgement((), "scripted", ungraded=(("alpha", "Two votes gave two verdicts."),))
+    running = interview(store, doubting(undecided))
+    await hold(running, [commands.Answer(IN_DOUBT), commands.Skip()])
+    grade = running.state.questions[0].grade
+    assert grade is not None
+    assert ("alpha", "Two votes gave two verdicts.") in grade.ungraded
+    assert "alpha" not in [verdict.criterion for verdict in grade.verdicts]
+
+
+async def test_a_doubt_outlives_a_crash(store: Store) -> None:
+    running = interview(store, doubting(DENIED))
+    async for event in running:
+        if isinstance(event, events.YourTurn):
+            running.send(commands.Answer(IN_DOUBT))
+        if isinstance(event, events.FollowUpAsked):
+            break
+    again = reopen(store, SESSION, doubting(DENIED))
+    await hold(again, [commands.Skip()])
+    assert again.state.questions[0].doubts == ()
+    grade = again.state.questions[0].grade
+    assert grade is not None
+    assert grade.final == 0.0
 
 
 # -- the clock --------------------------------------------------------------------------
