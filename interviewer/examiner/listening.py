@@ -188,7 +188,7 @@ _WITHDRAWS = re.compile(
     r"|accurate|correct)\b|i (?:should|must|have to|need to) (?:correct|take back|retract)"
     r"|on reflection\b|i meant\b|(?:sorry|wait|hm+|actually)\W+no\b)"
 )
-_REFUSALS = frozenset(["no", "nope", "nah", "nothing"])
+_REFUSALS = frozenset(["no", "nope", "nah", "nothing", "still", "blank"])
 _BARE = frozenset(
     [
         "ok",
@@ -281,7 +281,7 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
         return reply
     if _repeats(answer, before):
         return frozenset({DialogueAct.REPETITION})
-    if len(answer.words) <= 4 and set(answer.words) <= _BARE:
+    if len(answer.words) <= 4 and set(answer.words) <= _BARE | _REFUSALS:
         refuses = set(answer.words) <= _REFUSALS
         return frozenset({DialogueAct.GIVES_UP if refuses else DialogueAct.BARE})
     acts = set(_spoken_acts(answer))

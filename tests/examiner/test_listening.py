@@ -48,6 +48,7 @@ def acts(text: str, *before: Turn) -> frozenset[DialogueAct]:
         ("Should I assume bf16?", A.QUESTION_BACK),
         ("I don't know.", A.GIVES_UP),
         ("no idea, honestly", A.GIVES_UP),
+        ("still nothing", A.GIVES_UP),
         ("Keine Ahnung, ehrlich gesagt.", A.GIVES_UP),
         ("ok", A.BARE),
         ("hm, right", A.BARE),
