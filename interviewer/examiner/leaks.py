@@ -61,8 +61,9 @@ def leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
     talk = Talk.of(context)
     made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
     still_open = [c for c in context.rubric.criteria if c.id not in made]
+    known = [each for each in still_open if not _is_own_figure(each, spoken, talk)]
     told = [
-        *_credit_told(still_open, spoken, talk),
+        *_credit_told(known, spoken, talk),
         *_stated(still_open, spoken, talk),
         *_numbers_told(still_open, spoken, talk),
         *_counts_stated(still_open, spoken, talk),
@@ -71,6 +72,13 @@ def leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
     ]
     for each in dict.fromkeys(told):
         yield f"it gives away “{each}”"
+
+
+def _is_own_figure(criterion: Criterion, spoken: str, talk: Talk) -> bool:
+    """It asks for own experience, and all figures in the words are the candidate's: no news."""
+    theirs = {quantity.value for each in talk.candidate for quantity in each.quantities}
+    said = {quantity.value for quantity in ParsedAnswer(spoken).quantities}
+    return criterion.kind == "experience" and bool(said) and said <= theirs
 
 
 @dataclass(frozen=True)
