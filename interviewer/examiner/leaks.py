@@ -364,7 +364,7 @@ def _numbers_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Ite
 
 def _counts_stated(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
     """A number of the claim, however small, stated with another word of the claim."""
-    said = frozenset().union(*(_counts_in(each.text) for each in talk.all))
+    said = {numeral.factor for each in talk.all for numeral in each.numerals}
     for clause in assertions(spoken):
         fresh = _counts_in(clause) - said - _VERY_SMALL
         for criterion in criteria if fresh else ():
