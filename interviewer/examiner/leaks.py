@@ -45,6 +45,7 @@ _EVERYDAY = COMMON_STEMS | content_stems(
     "start stop sum switched table tell ten tensors text thousand three trained turn two update "
     "users walk weights went wires words write wrong yours yourself "
     "everybody nobody wants wanted ran gone gain want wait finish repeat round rate billion "
+    "measure note noted "
     "million hundred thousandth hundredth bf16 fp16 matmul five six seven nine eleven twelve "
     "twenty fifty minutes seconds days "
     "slow slower fast faster larger smaller bigger higher lower longer shorter better worse bad"

@@ -250,7 +250,8 @@ _TERMS = content_stems(
     "variance mean distribution probability matrix vector dimension width depth parameter formula "
     "derivative equation kernel cache inference eval benchmark ablation baseline metric regression "
     "overfit generalise duplicate filter quality crawl hash minhash mixture moe expert router rope "
-    "position mask residual transformer model token train parameter step loss memory a100 h100 card"
+    "position mask residual transformer model token train parameter step loss memory a100 h100 "
+    "card hardware accelerator workload cloud"
 )
 _WISHES = (
     (DialogueAct.WANTS_TO_STOP, _WANTS_TO_STOP),

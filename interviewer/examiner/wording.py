@@ -47,7 +47,7 @@ _PIN_DOWNS = {
         "{quoted}: put a figure on that for me, what would it be?",
     ),
     "mechanism": (
-        "{quoted}: what exactly happens there, step by step?",
+        "{quoted}: what exactly happens there, and why?",
         "Stay with {quoted} for a moment: how does that come about?",
     ),
     "tradeoff": (
@@ -68,7 +68,7 @@ _PIN_DOWNS = {
     ),
 }
 _CHALLENGES = (
-    "Say that holds: {quoted}. What would you expect to measure?",
+    "Say that holds: {quoted}. What would you then see in a run?",
     "{quoted}: how would you check that in one experiment?",
     "{quoted}: which case would put that to the test?",
 )
@@ -77,7 +77,7 @@ _UNQUOTED = (
     "What would you measure to check that last step?",
     "Put that more exactly for me: what follows from what?",
 )
-_ACKNOWLEDGEMENTS = ("Noted.", "All right.", "Okay.", "Understood.", "I follow.")
+_ACKNOWLEDGEMENTS = ("Okay.", "I see.", "Understood.", "I follow.", "Got it.")
 _LEAVINGS = ("Let's leave that there.", "That's fine, something else.", "We'll leave that one.")
 _SMALLER = ("Let's make it smaller.", "Take just one piece of it.")
 _ANYTHING_SURE = "What is the one thing about this that you are sure of?"
