@@ -8,10 +8,16 @@ from functools import cached_property
 
 from interviewer.grading.claims import wording
 from interviewer.grading.claims.circumstances import Circumstance, Stage
-from interviewer.grading.claims.claim import Claim, ConsistencyCheck, Contradiction, Measure
+from interviewer.grading.claims.claim import (
+    PER_DEVICE,
+    Claim,
+    ConsistencyCheck,
+    Contradiction,
+    Measure,
+    Statement,
+)
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.measuring import PER_DEVICE
-from interviewer.grading.claims.reading import SAME, Statement
+from interviewer.grading.claims.reading import SAME
 
 _ADDITIVE = (
     Measure.TOKENS,

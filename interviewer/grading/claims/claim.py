@@ -1,23 +1,55 @@
-"""Claims about training runs, and the ledger of all claims in a session."""
+"""Claims about runs and systems, and the ledger of all claims in a session."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from interviewer.grading.claims.circumstances import Circumstance, Stage
+from interviewer.grading.claims.hardware import Device
 from interviewer.rubric.text import Span
 
 
 class Measure(StrEnum):
-    """What a number measures. Values are kept in the base unit given here."""
+    """What a number measures. Values are kept in the base unit given here.
 
+    Times are seconds, memory and data are bytes, rates are a second, shares are 0..1.
+    """
+
+    # The model
     PARAMETERS = "parameters"
     ACTIVE_PARAMETERS = "active_parameters"
+    TRAINABLE_PARAMETERS = "trainable_parameters"
+    """Of adapters, or of what was not frozen."""
+    TRAINABLE_SHARE = "trainable_share"
+    LAYERS = "layers"
+    WIDTH = "width"
+    """Of the residual stream: d_model."""
+    FFN_WIDTH = "ffn_width"
+    HEADS = "heads"
+    KV_HEADS = "kv_heads"
+    HEAD_WIDTH = "head_width"
+    VOCABULARY = "vocabulary"
+    EXPERTS = "experts"
+    ACTIVE_EXPERTS = "active_experts"
+    """Experts that each token passes."""
+    LATENT_WIDTH = "latent_width"
+    """Numbers a token and layer that MLA caches."""
+    RANK = "rank"
+    """Of low-rank adapters."""
+    WEIGHT_BYTES = "weight_bytes"
+    """Bytes a weight: 2 for "in bf16", 0.5 for "4-bit"."""
+    CACHE_BYTES = "cache_bytes"
+    """Bytes a number in the KV cache."""
+
+    # Tokens and steps
     TOKENS = "tokens"
     """Seen in training."""
     DATASET_TOKENS = "dataset_tokens"
     EXAMPLES = "examples"
     """In the dataset of a fine-tuning run."""
+    EXAMPLE_LENGTH = "example_length"
+    """Tokens of an average example."""
     EPOCHS = "epochs"
     BATCH_SEQUENCES = "batch_sequences"
     BATCH_TOKENS = "batch_tokens"
@@ -26,41 +58,170 @@ class Measure(StrEnum):
     """Sequences that one rank processes at a time."""
     ACCUMULATION = "accumulation"
     """Micro-batches that one rank accumulates before a step."""
-    DATA_PARALLEL = "data_parallel"
-    """Ranks that each see different data."""
     SEQUENCE_LENGTH = "sequence_length"
     STEPS = "steps"
     STEP_TIME = "step_time"
-    """Seconds."""
     DURATION = "duration"
-    """Seconds of wall time."""
-    DEVICE_TIME = "device_time"
-    """Seconds summed over all devices, as in "GPU hours"."""
-    GPUS = "gpus"
-    """A count; the claim's ``unit`` is the type, if one was named."""
-    GPU_MEMORY = "gpu_memory"
-    """Bytes that one device has."""
-    STATE_MEMORY = "state_memory"
-    """Bytes of weights, gradients and optimizer states; ``unit`` is "per device" or "in total"."""
-    MFU = "mfu"
-    """0..1."""
+    """Wall time."""
     THROUGHPUT = "throughput"
     """Tokens a second, of all devices together."""
     DEVICE_THROUGHPUT = "device_throughput"
     """Tokens a second of one device."""
+    SAMPLE_RATE = "sample_rate"
+    """Sequences a second, of all devices together."""
     LEARNING_RATE = "learning_rate"
 
+    # Devices and how the work is split over them
+    GPUS = "gpus"
+    """A count; the claim's ``unit`` is the type, if one was named."""
+    NODES = "nodes"
+    NODE_GPUS = "node_gpus"
+    """Devices in one node."""
+    DATA_PARALLEL = "data_parallel"
+    """Ranks that each see different data."""
+    TENSOR_PARALLEL = "tensor_parallel"
+    PIPELINE_STAGES = "pipeline_stages"
+    EXPERT_PARALLEL = "expert_parallel"
+    CONTEXT_PARALLEL = "context_parallel"
+    MICRO_BATCHES = "micro_batches"
+    """That pass the pipeline in one step."""
+    VIRTUAL_STAGES = "virtual_stages"
+    """Chunks of layers on each stage of an interleaved schedule."""
+    BUBBLE = "bubble"
+    """Share of the step in which a stage waits."""
 
-class ConsistencyCheck(StrEnum):
-    """The arithmetic by which claims are checked against each other."""
+    # Operations
+    MFU = "mfu"
+    HFU = "hfu"
+    """Like MFU, recomputation included."""
+    DEVICE_FLOPS = "device_flops"
+    """Operations a second that one device reached."""
+    TOTAL_FLOPS = "total_flops"
+    """Operations a second that all devices reached together."""
+    RUN_FLOPS = "run_flops"
+    """Operations of the whole run."""
+    STEP_FLOPS = "step_flops"
+    """Operations of one step."""
 
-    COMPUTE = "compute"
-    MEMORY = "memory"
-    TOKENS = "tokens"
-    DURATION = "duration"
-    BATCH = "batch"
-    THROUGHPUT = "throughput"
-    EPOCHS = "epochs"
+    # Money
+    DEVICE_TIME = "device_time"
+    """Seconds summed over all devices, as in "GPU hours"."""
+    COST = "cost"
+    """US dollars."""
+    PRICE = "price"
+    """US dollars for a second of one device."""
+
+    # Memory of one device unless the claim's unit is IN_TOTAL
+    GPU_MEMORY = "gpu_memory"
+    """That one device has."""
+    USED_MEMORY = "used_memory"
+    """All that one device held at its peak."""
+    STATE_MEMORY = "state_memory"
+    """Weights, gradients and optimizer states."""
+    WEIGHT_MEMORY = "weight_memory"
+    GRADIENT_MEMORY = "gradient_memory"
+    OPTIMIZER_MEMORY = "optimizer_memory"
+    """Moments, and the master weights if they were counted there."""
+    ACTIVATION_MEMORY = "activation_memory"
+    SCORE_MEMORY = "score_memory"
+    """Stored attention scores."""
+    LOGIT_MEMORY = "logit_memory"
+    CACHE_MEMORY = "cache_memory"
+    """KV cache of all sequences held at once."""
+    TOKEN_CACHE = "token_cache"
+    """KV cache of one token."""
+    CACHED_SEQUENCES = "cached_sequences"
+    """Sequences that are served at once."""
+    ADAPTER_SIZE = "adapter_size"
+    """The saved adapters."""
+    STATE_BYTES = "state_bytes"
+    """Bytes a parameter for weights, gradients and optimizer states: 16 with Adam."""
+
+    # Files
+    CHECKPOINT_SIZE = "checkpoint_size"
+    CHECKPOINT_TIME = "checkpoint_time"
+    """To write one."""
+    STORAGE_RATE = "storage_rate"
+    """Bytes a second, to or from storage."""
+    DATA_SIZE = "data_size"
+    """Of the text of the dataset."""
+    TOKENISED_SIZE = "tokenised_size"
+    """Of the token ids on disk."""
+    TOKEN_BYTES = "token_bytes"
+    """Bytes of text in a token."""
+    DOCUMENTS = "documents"
+    DOCUMENT_LENGTH = "document_length"
+    """Tokens of an average document."""
+
+    # Communication
+    BANDWIDTH = "bandwidth"
+    """Bytes a second that the collective has for each device."""
+    MESSAGE_SIZE = "message_size"
+    """Bytes that a collective reduces or gathers."""
+    ALL_REDUCE_TIME = "all_reduce_time"
+    ALL_GATHER_TIME = "all_gather_time"
+    """Also of a reduce-scatter, or of one point-to-point transfer of the whole message."""
+
+    # Reinforcement learning
+    PROMPTS = "prompts"
+    """A step."""
+    GROUP_SIZE = "group_size"
+    """Responses to each prompt."""
+    ROLLOUTS = "rollouts"
+    """Responses a step."""
+    RESPONSE_LENGTH = "response_length"
+    """Tokens of an average response."""
+    ROLLOUT_TOKENS = "rollout_tokens"
+    """Tokens generated a step."""
+    GENERATION_RATE = "generation_rate"
+    """Tokens generated a second, of all devices together."""
+    GENERATION_TIME = "generation_time"
+    """Of all responses of a step."""
+
+    # Loss and agreement
+    LOSS = "loss"
+    """Cross-entropy in nats a token."""
+    FIRST_LOSS = "first_loss"
+    """At initialisation, in nats a token."""
+    LOSS_BITS = "loss_bits"
+    """Cross-entropy in bits a token."""
+    PERPLEXITY = "perplexity"
+    BITS_PER_BYTE = "bits_per_byte"
+    KL = "kl"
+    """To the reference, in nats a token."""
+    SEQUENCE_KL = "sequence_kl"
+    """To the reference, in nats a response."""
+    CHANGED_SHARE = "changed_share"
+    """Of the probability, or of greedy tokens or answers, that differs from the reference."""
+    LABEL_AGREEMENT = "label_agreement"
+    """Between two annotators."""
+    ACCURACY = "accuracy"
+    """Against the labels of one annotator."""
+    CHANCE = "chance"
+    """Accuracy of guessing."""
+
+    # Counts within one statement; see PARTS
+    PART = "part"
+    WHOLE = "whole"
+    SHARE = "share"
+    BEFORE = "before"
+    AFTER = "after"
+    CHANGE = "change"
+    """(after - before) / before, negative for a fall."""
+    RATIO = "ratio"
+    """after / before."""
+
+
+PARTS = frozenset(
+    (
+        *(Measure.PART, Measure.WHOLE, Measure.SHARE),
+        *(Measure.BEFORE, Measure.AFTER, Measure.CHANGE, Measure.RATIO),
+    )
+)
+"""They belong together by sentence: a passage of its own holds each group."""
+
+PER_DEVICE, IN_TOTAL = "per device", "in total"
+"""The units of memory: on one device, or on all of them together."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +238,45 @@ class Claim:
     unit: str
     turn: int
     span: Span
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A claim and the bounds of its value as worded, with the device it was said of.
+
+    They differ for "two to three" and "about"; one end is 0 or infinite for "at most" and "at
+    least". How far a number may have been rounded is not part of them.
+    """
+
+    claim: Claim
+    low: float
+    high: float
+    device: Device | None = None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Statements of one text that are about the same run."""
+
+    statements: tuple[Statement, ...] = ()
+    circumstances: frozenset[Circumstance] = field(default_factory=frozenset)
+    stage: Stage | None = None
+    is_another: bool = False
+    """It says that it is about another run than what came before."""
+    refers_back: bool = False
+    is_own: bool = False
+
+
+class ConsistencyCheck(StrEnum):
+    """The arithmetic by which claims are checked against each other."""
+
+    COMPUTE = "compute"
+    MEMORY = "memory"
+    TOKENS = "tokens"
+    DURATION = "duration"
+    BATCH = "batch"
+    THROUGHPUT = "throughput"
+    EPOCHS = "epochs"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from interviewer.grading.claims.arithmetic import Run, contradictions
-from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure
-from interviewer.grading.claims.reading import SAME, Passage, Statement, parse_claims
+from interviewer.grading.claims.claim import (
+    Claim,
+    Contradiction,
+    Ledger,
+    Measure,
+    Passage,
+    Statement,
+)
+from interviewer.grading.claims.reading import SAME, parse_claims
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 

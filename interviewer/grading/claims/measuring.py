@@ -12,9 +12,6 @@ from interviewer.grading.claims.grammar import RULES, Rule, is_possible
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.sentence import LETTERS, SECONDS, Amount, Sentence
 
-PER_DEVICE, IN_TOTAL = "per device", "in total"
-"""The units of STATE_MEMORY."""
-
 _MEMORY = (Measure.GPU_MEMORY, Measure.STATE_MEMORY)
 _UNITS = {
     Measure.PARAMETERS: "parameters",

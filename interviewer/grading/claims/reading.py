@@ -17,7 +17,7 @@ from interviewer.grading.claims.circumstances import (
     real_stretches,
     stages,
 )
-from interviewer.grading.claims.claim import Claim, Measure
+from interviewer.grading.claims.claim import Claim, Measure, Passage, Statement
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.measuring import Measured, measured_at
 from interviewer.grading.claims.sentence import Amount, Sentence, shorthand
@@ -130,30 +130,6 @@ _OWN_PAST = re.compile(
     r"\b(?:we|i|our|my|us)\b.*\b(?:was|were|had|did|took|ran|used|got|saw|went|spent|gave|made|kept"
     r"|held|set|chose|came|\w\w+ed)\b"
 )
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A claim with its lowest and highest value as worded, in base units."""
-
-    claim: Claim
-    low: float
-    high: float
-    device: Device | None = None
-
-
-@dataclass(frozen=True)
-class Passage:
-    """What a stretch of text says about one run."""
-
-    statements: tuple[Statement, ...] = ()
-    circumstances: frozenset[Circumstance] = frozenset()
-    stage: Stage | None = None
-    is_another: bool = False
-    """Opens with words for a run other than the one before."""
-    refers_back: bool = False
-    is_own: bool = False
-    """In the first person and past tense rather than about runs in general."""
 
 
 @dataclass(frozen=True)

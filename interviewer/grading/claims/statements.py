@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from interviewer.grading.claims.claim import Measure
+from interviewer.grading.claims.claim import IN_TOTAL, PER_DEVICE, Measure
 from interviewer.grading.claims.grammar import LIMITS, is_possible
 from interviewer.grading.claims.measuring import (
-    IN_TOTAL,
-    PER_DEVICE,
     Measured,
     Scope,
     by_rules,
