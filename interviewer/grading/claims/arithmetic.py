@@ -9,7 +9,6 @@ from functools import cached_property
 from interviewer.grading.claims import wording
 from interviewer.grading.claims.circumstances import Circumstance, Stage
 from interviewer.grading.claims.claim import (
-    PER_DEVICE,
     Claim,
     ConsistencyCheck,
     Contradiction,
@@ -330,9 +329,7 @@ def _against_device(run: Run, size: Figure) -> Iterator[Contradiction]:
 
 
 def _against_stated(run: Run, size: Figure) -> Iterator[Contradiction]:
-    statements = run.of(Measure.STATE_MEMORY)
-    each = figure_of([s for s in statements if s.claim.unit == PER_DEVICE])
-    total = figure_of([s for s in statements if s.claim.unit != PER_DEVICE])
+    each, total = run.figure(Measure.STATE_MEMORY), run.figure(Measure.STATE_TOTAL)
     for stated, needed in ((each, _each(run, size)), (total, size * BYTES)):
         if stated is None or needed is None:
             continue

@@ -91,6 +91,8 @@ class Measure(StrEnum):
     """Share of the step in which a stage waits."""
 
     # Operations
+    PEAK = "peak"
+    """Operations a second that one device can do."""
     MFU = "mfu"
     HFU = "hfu"
     """Like MFU, recomputation included."""
@@ -111,13 +113,13 @@ class Measure(StrEnum):
     PRICE = "price"
     """US dollars for a second of one device."""
 
-    # Memory of one device unless the claim's unit is IN_TOTAL
+    # Memory
     GPU_MEMORY = "gpu_memory"
     """That one device has."""
     USED_MEMORY = "used_memory"
     """All that one device held at its peak."""
     STATE_MEMORY = "state_memory"
-    """Weights, gradients and optimizer states."""
+    """Weights, gradients and optimizer states on one device; so for the next three."""
     WEIGHT_MEMORY = "weight_memory"
     GRADIENT_MEMORY = "gradient_memory"
     OPTIMIZER_MEMORY = "optimizer_memory"
@@ -136,6 +138,11 @@ class Measure(StrEnum):
     """The saved adapters."""
     STATE_BYTES = "state_bytes"
     """Bytes a parameter for weights, gradients and optimizer states: 16 with Adam."""
+    WEIGHT_TOTAL = "weight_total"
+    """On all devices together, each weight counted once; so for the next three."""
+    GRADIENT_TOTAL = "gradient_total"
+    OPTIMIZER_TOTAL = "optimizer_total"
+    STATE_TOTAL = "state_total"
 
     # Files
     CHECKPOINT_SIZE = "checkpoint_size"
@@ -191,6 +198,8 @@ class Measure(StrEnum):
     """To the reference, in nats a token."""
     SEQUENCE_KL = "sequence_kl"
     """To the reference, in nats a response."""
+    BEST_OF = "best_of"
+    """Samples of which the best by reward is taken."""
     CHANGED_SHARE = "changed_share"
     """Of the probability, or of greedy tokens or answers, that differs from the reference."""
     LABEL_AGREEMENT = "label_agreement"
@@ -219,9 +228,6 @@ PARTS = frozenset(
     )
 )
 """They belong together by sentence: a passage of its own holds each group."""
-
-PER_DEVICE, IN_TOTAL = "per device", "in total"
-"""The units of memory: on one device, or on all of them together."""
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,7 @@ LIMITS: dict[Measure, tuple[float, float]] = {
     Measure.GPUS: (1, 1e6),
     Measure.GPU_MEMORY: (6e9, 4e11),
     Measure.STATE_MEMORY: (1e6, 1e15),
+    Measure.STATE_TOTAL: (1e6, 1e15),
     Measure.MFU: (0.001, 1.5),
     Measure.THROUGHPUT: (1, 1e12),
     Measure.DEVICE_THROUGHPUT: (1, 1e8),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from interviewer.grading.claims.claim import IN_TOTAL, PER_DEVICE, Measure
+from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.grammar import LIMITS, is_possible
 from interviewer.grading.claims.measuring import (
     Measured,
@@ -142,7 +142,7 @@ def _memory_measure(text: str, place: int) -> tuple[Measure | None, str]:
     if not (parts == len(_COMPONENTS) or _STATES.search(text)):
         return None, ""
     each = _PER_DEVICE.search(text[place + 1 :]) or _EACH_DEVICE.search(text[:place])
-    return Measure.STATE_MEMORY, PER_DEVICE if each else IN_TOTAL
+    return (Measure.STATE_MEMORY if each else Measure.STATE_TOTAL), ""
 
 
 def _big_measure(

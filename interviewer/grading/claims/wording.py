@@ -70,7 +70,7 @@ def stated(claim: Claim) -> str:
     """The claim's value with the usual unit of its measure."""
     if claim.measure in (Measure.DURATION, Measure.STEP_TIME):
         return _time_in(claim.value, claim.unit.removesuffix("s"))
-    if claim.measure in (Measure.GPU_MEMORY, Measure.STATE_MEMORY):
+    if claim.measure in (Measure.GPU_MEMORY, Measure.STATE_MEMORY, Measure.STATE_TOTAL):
         return memory(claim.value)
     if claim.measure is Measure.MFU:
         return share(claim.value)
