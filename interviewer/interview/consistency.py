@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from interviewer.examiner.moves import BenchChallenge, SumChallenge, SumDrill
-from interviewer.grading.claims.arithmetic import Run
 from interviewer.grading.claims.claim import Claim, Ledger
 from interviewer.grading.claims.closing import Closing, closings
 from interviewer.grading.claims.explanation import explains
 from interviewer.grading.claims.ledger import ledger, runs_of
 from interviewer.grading.claims.own import is_doubtful, is_report, own_part
+from interviewer.grading.claims.run import Run
 from interviewer.grading.numerals import states
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.state import QuestionState, SessionState

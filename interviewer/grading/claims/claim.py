@@ -216,7 +216,7 @@ class Measure(StrEnum):
     BEFORE = "before"
     AFTER = "after"
     CHANGE = "change"
-    """(after - before) / before, negative for a fall."""
+    """How much it rose or fell, as a share of what it was."""
     RATIO = "ratio"
     """after / before."""
 
@@ -273,23 +273,14 @@ class Passage:
     is_own: bool = False
 
 
-class ConsistencyCheck(StrEnum):
-    """The arithmetic by which claims are checked against each other."""
-
-    COMPUTE = "compute"
-    MEMORY = "memory"
-    TOKENS = "tokens"
-    DURATION = "duration"
-    BATCH = "batch"
-    THROUGHPUT = "throughput"
-    EPOCHS = "epochs"
-
-
 @dataclass(frozen=True)
 class Contradiction:
-    """Claims that cannot all be true. ``sentence`` states the arithmetic, addressed to "you"."""
+    """Claims that cannot all be true. ``sentence`` states the arithmetic, addressed to "you".
 
-    check: ConsistencyCheck
+    ``relations`` names the relations that it went through; none if a figure breaks a limit alone.
+    """
+
+    relations: tuple[str, ...]
     sentence: str
     claims: tuple[Claim, ...]
 

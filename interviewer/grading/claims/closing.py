@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from interviewer.grading.claims import wording
-from interviewer.grading.claims.arithmetic import (
-    FEW_TOKENS,
-    TRAINING,
-    Figure,
-    Run,
-    contradictions,
-    peak_of,
-    product,
-)
 from interviewer.grading.claims.circumstances import Circumstance, Stage
 from interviewer.grading.claims.claim import Claim, Measure
+from interviewer.grading.claims.engine import conflicts
+from interviewer.grading.claims.factors import known_of
+from interviewer.grading.claims.run import Bounds, Run
 from interviewer.grading.claims.sentence import DAY, HOUR
 
 AGREES = 1.15
@@ -25,6 +19,10 @@ contradictions: 24% and 40% MFU do not contradict each other, but nobody would s
 EQUAL = 1.03
 """Up to this factor apart they are the same figure, rounded."""
 _FEWEST_FACTORS_BARE = 3
+TRAINING = 6.0
+"""Operations per parameter and token."""
+FEW_TOKENS = 1e12
+"""No stage after pre-training sees as many."""
 _NO_GPUS = ("TPU", "Gaudi", "Trainium", "Ascend")
 _SPOKEN_WITH_A_VOWEL = ("8", "11", "18")
 
@@ -73,7 +71,7 @@ def closings(run: Run) -> Iterator[Closing]:
     Nothing follows from numbers that contradict each other, from ranges, or from a measure that has
     several values.
     """
-    disputed = {claim for found in contradictions(run) for claim in found.claims}
+    disputed = {claim for found in conflicts(run) for claim in found.claims}
     said: set[frozenset[Claim]] = set()
     for relation in RELATIONS:
         made = relation.made(run)
@@ -94,7 +92,7 @@ def _closed(run: Run, relation: Relation, made: Sum) -> Closing | None:
         figure = relation.says(made.value) + made.noun
         sentence = f"{made.factors}: that makes {figure}."
         return Closing(sentence, relation.question, figure, made.claims)
-    exact = _exact(run, relation.result)
+    exact = run.exact(relation.result)
     if exact is None:
         return None
     apart = max(made.value / exact.low, exact.low / made.value)
@@ -113,18 +111,29 @@ def _closed(run: Run, relation: Relation, made: Sum) -> Closing | None:
     return Closing(sentence, relation.question, "", (*made.claims, given))
 
 
-def _exact(run: Run, measure: Measure) -> Figure | None:
-    """The one value stated of the measure, None if there are none, several or a range."""
-    statements = run.of(measure)
-    if len(statements) != 1:
-        return None
-    [only] = statements
-    if not only.low == only.claim.value == only.high > 0:
-        return None
-    return Figure(only.low, only.high, (only.claim,))
+def _product(factors: Iterable[Bounds | None]) -> Bounds | None:
+    """The product of exact factors; None if one is unknown."""
+    result = Bounds(1.0, 1.0)
+    for factor in factors:
+        if factor is None:
+            return None
+        claims = tuple(dict.fromkeys((*result.claims, *factor.claims)))
+        result = Bounds(result.low * factor.low, result.high * factor.high, claims)
+    return result
 
 
-def _said(figure: Figure) -> str:
+def _times(one: Bounds, other: Bounds) -> Bounds:
+    made = _product((one, other))
+    assert made is not None
+    return made
+
+
+def _peak(run: Run) -> float | None:
+    """Peak operations a second of one device."""
+    return next((known.value for known in known_of(run) if known.measure is Measure.PEAK), None)
+
+
+def _said(figure: Bounds) -> str:
     return wording.stated_all(figure.claims, " and ")
 
 
@@ -138,13 +147,13 @@ def _whole(run: Run) -> bool:
     return not run.has(Circumstance.FAILED, Circumstance.PARTIAL, Circumstance.STAGED)
 
 
-def _trained_size(run: Run) -> tuple[Figure, str] | None:
+def _trained_size(run: Run) -> tuple[Bounds, str] | None:
     """The parameters that each token passes, all of them trained, and the model in words."""
     if run.has(Circumstance.ADAPTERS, Circumstance.FROZEN):
         return None
-    if active := _exact(run, Measure.ACTIVE_PARAMETERS):
+    if active := run.exact(Measure.ACTIVE_PARAMETERS):
         return active, _said(active)
-    size = _exact(run, Measure.PARAMETERS)
+    size = run.exact(Measure.PARAMETERS)
     if size is None or run.has(Circumstance.EXPERTS):
         return None
     name = wording.count(size.low)
@@ -153,15 +162,15 @@ def _trained_size(run: Run) -> tuple[Figure, str] | None:
 
 def _mfu(run: Run) -> Sum | None:
     """Operations of the whole run over devices × peak × time, or of a device's tokens a second."""
-    peak, model = peak_of(run), _trained_size(run)
+    peak, model = _peak(run), _trained_size(run)
     if peak is None or model is None or not _named_devices(run) or not _is_training_only(run):
         return None
     return _mfu_of_rate(run, peak, *model) or _mfu_of_run(run, peak, *model)
 
 
-def _tokens_seen(run: Run) -> Figure | None:
+def _tokens_seen(run: Run) -> Bounds | None:
     """As stated, unless they are the base model's."""
-    tokens = _exact(run, Measure.TOKENS)
+    tokens = run.exact(Measure.TOKENS)
     is_later = run.stage not in (None, Stage.PRETRAINING)
     return None if tokens and is_later and tokens.low >= FEW_TOKENS else tokens
 
@@ -171,7 +180,7 @@ def _is_training_only(run: Run) -> bool:
     return run.stage not in (Stage.PREFERENCE, Stage.REWARD)
 
 
-def _mfu_of_run(run: Run, peak: float, size: Figure, model: str) -> Sum | None:
+def _mfu_of_run(run: Run, peak: float, size: Bounds, model: str) -> Sum | None:
     tokens, spent = _tokens_seen(run), _spent(run)
     if tokens is None or spent is None or not _whole(run):
         return None
@@ -181,8 +190,8 @@ def _mfu_of_run(run: Run, peak: float, size: Figure, model: str) -> Sum | None:
     return Sum(value, f"{words} on {_said(tokens)} with {model}", claims)
 
 
-def _mfu_of_rate(run: Run, peak: float, size: Figure, model: str) -> Sum | None:
-    rate = _exact(run, Measure.DEVICE_THROUGHPUT)
+def _mfu_of_rate(run: Run, peak: float, size: Bounds, model: str) -> Sum | None:
+    rate = run.exact(Measure.DEVICE_THROUGHPUT)
     if rate is None:
         return None
     device = run.device
@@ -192,48 +201,48 @@ def _mfu_of_rate(run: Run, peak: float, size: Figure, model: str) -> Sum | None:
     return Sum(value, words, (*rate.claims, *size.claims))
 
 
-def _spent(run: Run) -> tuple[Figure, str] | None:
+def _spent(run: Run) -> tuple[Bounds, str] | None:
     """Device seconds, as devices × duration or as stated, and in words."""
-    gpus, time = _exact(run, Measure.GPUS), _exact(run, Measure.DURATION)
+    gpus, time = run.exact(Measure.GPUS), run.exact(Measure.DURATION)
     if gpus and time:
-        return gpus * time, f"{_said(gpus)} for {_said(time)}"
-    if stated := _exact(run, Measure.DEVICE_TIME):
+        return _times(gpus, time), f"{_said(gpus)} for {_said(time)}"
+    if stated := run.exact(Measure.DEVICE_TIME):
         return stated, f"{_hours(stated.low)} {run.device.name if run.device else 'GPU'}-hours"
     return None
 
 
-def _batch(run: Run) -> tuple[Figure, ...] | None:
+def _batch(run: Run) -> tuple[Bounds, ...] | None:
     """The factors of the tokens in a step, None if it grew during the run."""
     if run.has(Circumstance.RAMPED, Circumstance.STAGED):
         return None
-    if tokens := _exact(run, Measure.BATCH_TOKENS):
+    if tokens := run.exact(Measure.BATCH_TOKENS):
         return (tokens,)
     return _sequences(run)
 
 
-def _sequences(run: Run) -> tuple[Figure, ...] | None:
+def _sequences(run: Run) -> tuple[Bounds, ...] | None:
     """The factors of the sequences in a step, and their length."""
-    length = _exact(run, Measure.SEQUENCE_LENGTH)
-    sequences = _exact(run, Measure.BATCH_SEQUENCES)
+    length = run.exact(Measure.SEQUENCE_LENGTH)
+    sequences = run.exact(Measure.BATCH_SEQUENCES)
     factors = (sequences,) if sequences else _ranked(run)
     return (*factors, length) if length and factors else None
 
 
-def _ranked(run: Run) -> tuple[Figure, ...] | None:
+def _ranked(run: Run) -> tuple[Bounds, ...] | None:
     """Micro-batch, accumulation and data-parallel ranks, all of them stated."""
-    ranks = _exact(run, Measure.DATA_PARALLEL)
+    ranks = run.exact(Measure.DATA_PARALLEL)
     if ranks is None and not run.has(Circumstance.SPLIT):
-        ranks = _exact(run, Measure.GPUS)
-    micro, accumulated = _exact(run, Measure.MICRO_BATCH), _exact(run, Measure.ACCUMULATION)
+        ranks = run.exact(Measure.GPUS)
+    micro, accumulated = run.exact(Measure.MICRO_BATCH), run.exact(Measure.ACCUMULATION)
     return (micro, accumulated, ranks) if micro and accumulated and ranks else None
 
 
 def _tokens(run: Run) -> Sum | None:
-    batch, steps = _batch(run), _exact(run, Measure.STEPS)
+    batch, steps = _batch(run), run.exact(Measure.STEPS)
     if batch is None or steps is None or not _whole(run):
         return None
     factors = (*batch, steps)
-    return _product(factors)
+    return _multiplied(factors)
 
 
 def _batch_of_sequences(run: Run) -> Sum | None:
@@ -241,12 +250,12 @@ def _batch_of_sequences(run: Run) -> Sum | None:
     if not run.of(Measure.BATCH_TOKENS):
         return None
     factors = None if run.has(Circumstance.RAMPED) else _sequences(run)
-    return _product(factors) if factors else None
+    return _multiplied(factors) if factors else None
 
 
-def _product(factors: Sequence[Figure]) -> Sum:
+def _multiplied(factors: Sequence[Bounds]) -> Sum:
     """Three numbers and more are said without their units."""
-    made = product(factors)
+    made = _product(factors)
     assert made is not None
     if len(factors) < _FEWEST_FACTORS_BARE:
         words = " × ".join(map(_said, factors))
@@ -256,7 +265,7 @@ def _product(factors: Sequence[Figure]) -> Sum:
 
 
 def _steps(run: Run) -> Sum | None:
-    batch, tokens = product(_batch(run) or (None,)), _tokens_seen(run)
+    batch, tokens = _product(_batch(run) or (None,)), _tokens_seen(run)
     if batch is None or tokens is None or not _whole(run):
         return None
     words = f"{_said(tokens)} at {_round(batch.low)} tokens a step"
@@ -264,7 +273,7 @@ def _steps(run: Run) -> Sum | None:
 
 
 def _rate(run: Run) -> Sum | None:
-    tokens, time = _tokens_seen(run), _exact(run, Measure.DURATION)
+    tokens, time = _tokens_seen(run), run.exact(Measure.DURATION)
     if tokens is None or time is None or not _whole(run) or not _is_training_only(run):
         return None
     words = f"{_said(tokens)} in {_said(time)}"
@@ -272,7 +281,7 @@ def _rate(run: Run) -> Sum | None:
 
 
 def _device_rate(run: Run) -> Sum | None:
-    rate, gpus = _rate(run), _exact(run, Measure.GPUS)
+    rate, gpus = _rate(run), run.exact(Measure.GPUS)
     if rate is None or gpus is None or gpus.low == 1:
         return None
     words = f"{rate.factors} on {_said(gpus)}"
@@ -289,7 +298,7 @@ def _total_rate(run: Run) -> Sum | None:
 
 
 def _epochs(run: Run) -> Sum | None:
-    tokens, data = _tokens_seen(run), _exact(run, Measure.DATASET_TOKENS)
+    tokens, data = _tokens_seen(run), run.exact(Measure.DATASET_TOKENS)
     if tokens is None or data is None or not _whole(run):
         return None
     words = f"{_said(tokens)} from a dataset of {wording.count(data.low)}"
@@ -297,20 +306,20 @@ def _epochs(run: Run) -> Sum | None:
 
 
 def _device_hours(run: Run) -> Sum | None:
-    gpus, time = _exact(run, Measure.GPUS), _exact(run, Measure.DURATION)
+    gpus, time = run.exact(Measure.GPUS), run.exact(Measure.DURATION)
     if gpus is None or time is None or gpus.low == 1:
         return None
-    made = gpus * time
+    made = _times(gpus, time)
     is_gpu = not gpus.claims[0].unit.startswith(_NO_GPUS)
     noun = " GPU-hours" if is_gpu else " device-hours"
     return Sum(made.low, f"{_said(gpus)} for {_said(time)}", made.claims, noun)
 
 
 def _duration(run: Run) -> Sum | None:
-    steps, each = _exact(run, Measure.STEPS), _exact(run, Measure.STEP_TIME)
+    steps, each = run.exact(Measure.STEPS), run.exact(Measure.STEP_TIME)
     if steps is None or each is None or not _whole(run):
         return None
-    made = steps * each
+    made = _times(steps, each)
     return Sum(made.low, f"{_said(steps)} at {_said(each)} each", made.claims)
 
 

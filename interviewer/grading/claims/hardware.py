@@ -12,6 +12,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import yaml
 
 
 @dataclass(frozen=True)
@@ -25,10 +29,23 @@ class Device:
     """Bytes."""
     has_fp8: bool = False
     """Has native FP8, which doubles the peak for training in eight bits."""
+    link: float | None = None
+    """Bytes a second over all links to other devices, both directions together; None if unknown."""
 
 
 def _device(name: str, teraflops: float, gigabytes: float, *, has_fp8: bool = False) -> Device:
-    return Device(name, teraflops * 1e12, gigabytes * 1e9, has_fp8)
+    link = _LINKS.get(name)
+    return Device(
+        name, teraflops * 1e12, gigabytes * 1e9, has_fp8, None if link is None else link * 1e9
+    )
+
+
+_LINKS = {
+    **{"V100": 300, "A100": 600, "A800": 400, "H100": 900, "H800": 400, "H20": 900, "H200": 900},
+    **{"GH200": 900, "B100": 1800, "B200": 1800, "GB200": 1800, "B300": 1800, "GB300": 1800},
+    **{"MI250X": 800, "MI300X": 896, "MI325X": 896},
+}
+"""NVLink or Infinity Fabric in gigabytes a second, from the same data sheets."""
 
 
 _DEVICES = {
@@ -137,3 +154,14 @@ DEVICE = re.compile(
 def device_of(match: re.Match[str]) -> Device:
     """The device that a match of ``DEVICE`` names."""
     return _GROUPS[str(match.lastgroup)]
+
+
+@cache
+def _prices() -> dict[str, tuple[float, float]]:
+    text = files(__package__).joinpath("prices.yaml").read_text(encoding="utf-8")
+    return {name: (low, high) for name, (low, high) in yaml.safe_load(text)["dollars"].items()}
+
+
+def hourly_prices(name: str) -> tuple[float, float] | None:
+    """From the cheapest spot to the dearest list price of a device, dollars an hour."""
+    return _prices().get(name)

@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from interviewer.grading.claims.arithmetic import Run, contradictions
 from interviewer.grading.claims.claim import (
     Claim,
     Contradiction,
@@ -16,7 +15,10 @@ from interviewer.grading.claims.claim import (
     Passage,
     Statement,
 )
-from interviewer.grading.claims.reading import SAME, parse_claims
+from interviewer.grading.claims.engine import conflicts
+from interviewer.grading.claims.reading import parse_claims
+from interviewer.grading.claims.run import SAME, Run
+from interviewer.grading.claims.sentences import contradiction
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -242,7 +244,14 @@ def _cited(runs: Runs, challenge: str) -> tuple[Contradiction, ...]:
 
 
 def _found(runs: Runs) -> tuple[Contradiction, ...]:
-    return tuple(dict.fromkeys(c for run in runs.runs for c in contradictions(run)))
+    return tuple(dict.fromkeys(each for run in runs.runs for each in contradictions(run)))
+
+
+def contradictions(run: Run) -> Iterator[Contradiction]:
+    """What cannot be true together in this run, the plainest first."""
+    for conflict in conflicts(run):
+        names = tuple(relation.name for relation in conflict.relations)
+        yield Contradiction(names, contradiction(conflict), conflict.claims)
 
 
 def _in_order(claims: Iterator[Claim] | Sequence[Claim]) -> tuple[Claim, ...]:

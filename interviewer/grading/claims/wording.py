@@ -1,12 +1,13 @@
-"""Figures as an examiner would say them."""
+"""Figures as an examiner would say them, and what they come to."""
 
 from __future__ import annotations
 
 from itertools import groupby
 
 from interviewer.grading.claims.claim import Claim, Measure
-from interviewer.grading.claims.sentence import SECONDS
+from interviewer.grading.claims.sentence import HOUR, SECONDS
 
+_SIZES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
 _TIMES = (
     (2 * 7 * 86400.0, 7 * 86400.0, "weeks"),
@@ -48,8 +49,9 @@ def _time_in(seconds: float, unit: str) -> str:
 
 
 def memory(size: float) -> str:
-    """ "80 GB", "1.12 TB"."""
-    return f"{size / 1e12:.3g} TB" if size >= 1e12 else f"{size / 1e9:.3g} GB"
+    """ "80 GB", "1.12 TB", "320 KB"."""
+    scale, unit = next((each for each in _SIZES if size >= each[0]), (1.0, "bytes"))
+    return f"{size / scale:.3g} {unit}"
 
 
 def share(value: float) -> str:
@@ -66,38 +68,146 @@ def devices(claim: Claim) -> str:
     return f"{claim.value:,.0f} {name}s"
 
 
+def rate(value: float) -> str:
+    """ "200 GB a second", bytes."""
+    return f"{memory(value)} a second"
+
+
+def amount(measure: Measure, value: float, unit: str = "") -> str:
+    """A value of the measure in its usual unit; ``unit`` is the one that it was said in."""
+    if measure in _TIMED:
+        return _time_in(value, unit.removesuffix("s"))
+    if measure in _SIZED:
+        return f"{memory(value)} {_NOUNS.get(measure, '')}".strip()
+    if measure in _SHARES:
+        return f"{share(value)} {_NOUNS.get(measure, '')}".strip()
+    if measure in (Measure.STORAGE_RATE, Measure.BANDWIDTH):
+        return rate(value)
+    if measure is Measure.DEVICE_TIME:
+        return (
+            f"{_round_hours(value / HOUR)} {'GPU' if unit == 'GPU hours' else unit or 'GPU'}-hours"
+        )
+    if measure is Measure.COST:
+        return f"${count(value)}"
+    if measure is Measure.PRICE:
+        return f"${value * HOUR:.3g} an hour"
+    if measure is Measure.THROUGHPUT and unit.startswith("tokens/") and unit != "tokens/s":
+        per = unit.removeprefix("tokens/")
+        return f"{count(value * SECONDS[per])} tokens a {per}"
+    noun = _NOUNS.get(measure, unit)
+    if value == 1 and noun.endswith("s"):
+        noun = noun[:-1]
+    return f"{count(value)} {noun}".strip()
+
+
 def stated(claim: Claim) -> str:
     """The claim's value with the usual unit of its measure."""
-    if claim.measure in (Measure.DURATION, Measure.STEP_TIME):
-        return _time_in(claim.value, claim.unit.removesuffix("s"))
-    if claim.measure in (Measure.GPU_MEMORY, Measure.STATE_MEMORY, Measure.STATE_TOTAL):
-        return memory(claim.value)
-    if claim.measure is Measure.MFU:
-        return share(claim.value)
     if claim.measure is Measure.GPUS:
         return devices(claim)
-    if claim.measure is Measure.THROUGHPUT and claim.unit != "tokens/s":
-        per = claim.unit.removeprefix("tokens/")
-        return f"{count(claim.value * SECONDS[per])} tokens a {per}"
-    return f"{count(claim.value)} {_noun(claim)}".strip()
+    if claim.measure is Measure.DEVICE_TIME:
+        return amount(claim.measure, claim.value)
+    return amount(claim.measure, claim.value, claim.unit)
 
 
-def _noun(claim: Claim) -> str:
-    nouns = {
-        Measure.ACTIVE_PARAMETERS: "active parameters",
-        Measure.BATCH_TOKENS: "tokens a step",
-        Measure.BATCH_SEQUENCES: "sequences a step",
-        Measure.SEQUENCE_LENGTH: "tokens a sequence",
-        Measure.MICRO_BATCH: "sequences a micro-batch",
-        Measure.ACCUMULATION: "accumulation steps",
-        Measure.DATASET_TOKENS: "tokens in the dataset",
-        Measure.EXAMPLES: "examples",
-        Measure.DATA_PARALLEL: "data-parallel ranks",
-        Measure.THROUGHPUT: "tokens a second",
-        Measure.DEVICE_THROUGHPUT: "tokens a second on each device",
-    }
-    noun = nouns.get(claim.measure, claim.unit)
-    return noun[:-1] if claim.value == 1 and noun.endswith("s") else noun
+_TIMED = frozenset(
+    (
+        *(Measure.DURATION, Measure.STEP_TIME, Measure.CHECKPOINT_TIME, Measure.GENERATION_TIME),
+        *(Measure.ALL_REDUCE_TIME, Measure.ALL_GATHER_TIME),
+    )
+)
+_SIZED = frozenset(
+    (
+        *(Measure.GPU_MEMORY, Measure.USED_MEMORY, Measure.STATE_MEMORY, Measure.WEIGHT_MEMORY),
+        *(Measure.GRADIENT_MEMORY, Measure.OPTIMIZER_MEMORY, Measure.ACTIVATION_MEMORY),
+        *(Measure.SCORE_MEMORY, Measure.LOGIT_MEMORY, Measure.CACHE_MEMORY, Measure.TOKEN_CACHE),
+        *(Measure.ADAPTER_SIZE, Measure.WEIGHT_TOTAL, Measure.GRADIENT_TOTAL, Measure.STATE_TOTAL),
+        *(Measure.OPTIMIZER_TOTAL, Measure.CHECKPOINT_SIZE, Measure.DATA_SIZE),
+        *(Measure.TOKENISED_SIZE, Measure.MESSAGE_SIZE),
+    )
+)
+_SHARES = frozenset(
+    (
+        *(Measure.MFU, Measure.HFU, Measure.BUBBLE, Measure.TRAINABLE_SHARE, Measure.CHANGED_SHARE),
+        *(Measure.LABEL_AGREEMENT, Measure.ACCURACY, Measure.CHANCE, Measure.SHARE, Measure.CHANGE),
+    )
+)
+_NOUNS = {
+    **dict.fromkeys((Measure.RUN_FLOPS, Measure.STEP_FLOPS), "FLOP"),
+    **dict.fromkeys((Measure.DEVICE_FLOPS, Measure.TOTAL_FLOPS, Measure.PEAK), "FLOP/s"),
+    **dict.fromkeys((Measure.LOSS, Measure.FIRST_LOSS, Measure.KL), "nats a token"),
+    **dict.fromkeys((Measure.WEIGHT_MEMORY, Measure.WEIGHT_TOTAL), "of weights"),
+    **dict.fromkeys((Measure.GRADIENT_MEMORY, Measure.GRADIENT_TOTAL), "of gradients"),
+    **dict.fromkeys((Measure.OPTIMIZER_MEMORY, Measure.OPTIMIZER_TOTAL), "of optimizer states"),
+    **dict.fromkeys((Measure.STATE_MEMORY, Measure.STATE_TOTAL), "of states"),
+    Measure.MFU: "MFU",
+    Measure.HFU: "HFU",
+    Measure.BUBBLE: "of the step",
+    Measure.ACCURACY: "accuracy",
+    Measure.LABEL_AGREEMENT: "agreement",
+    Measure.ACTIVATION_MEMORY: "of activations",
+    Measure.SCORE_MEMORY: "of attention scores",
+    Measure.LOGIT_MEMORY: "of logits",
+    Measure.CACHE_MEMORY: "of KV cache",
+    Measure.TOKEN_CACHE: "of KV cache a token",
+    Measure.PARAMETERS: "parameters",
+    Measure.ACTIVE_PARAMETERS: "active parameters",
+    Measure.TRAINABLE_PARAMETERS: "trainable parameters",
+    Measure.TOKENS: "tokens",
+    Measure.STEPS: "steps",
+    Measure.EPOCHS: "epochs",
+    Measure.BATCH_TOKENS: "tokens a step",
+    Measure.BATCH_SEQUENCES: "sequences a step",
+    Measure.SEQUENCE_LENGTH: "tokens a sequence",
+    Measure.EXAMPLE_LENGTH: "tokens an example",
+    Measure.MICRO_BATCH: "sequences a micro-batch",
+    Measure.MICRO_BATCHES: "micro-batches",
+    Measure.ACCUMULATION: "accumulation steps",
+    Measure.DATASET_TOKENS: "tokens in the dataset",
+    Measure.EXAMPLES: "examples",
+    Measure.DATA_PARALLEL: "data-parallel ranks",
+    Measure.TENSOR_PARALLEL: "tensor-parallel ranks",
+    Measure.PIPELINE_STAGES: "pipeline stages",
+    Measure.VIRTUAL_STAGES: "chunks a stage",
+    Measure.THROUGHPUT: "tokens a second",
+    Measure.DEVICE_THROUGHPUT: "tokens a second on each device",
+    Measure.SAMPLE_RATE: "sequences a second",
+    Measure.NODES: "nodes",
+    Measure.NODE_GPUS: "GPUs a node",
+    Measure.LAYERS: "layers",
+    Measure.WIDTH: "wide",
+    Measure.FFN_WIDTH: "wide in the MLP",
+    Measure.HEADS: "heads",
+    Measure.KV_HEADS: "KV heads",
+    Measure.HEAD_WIDTH: "a head",
+    Measure.VOCABULARY: "tokens of vocabulary",
+    Measure.EXPERTS: "experts",
+    Measure.ACTIVE_EXPERTS: "active experts",
+    Measure.LATENT_WIDTH: "latent numbers",
+    Measure.RANK: "",
+    Measure.WEIGHT_BYTES: "bytes a weight",
+    Measure.CACHE_BYTES: "bytes a number",
+    Measure.STATE_BYTES: "bytes a parameter",
+    Measure.CACHED_SEQUENCES: "sequences at once",
+    Measure.TOKEN_BYTES: "bytes a token",
+    Measure.DOCUMENTS: "documents",
+    Measure.DOCUMENT_LENGTH: "tokens a document",
+    Measure.PROMPTS: "prompts a step",
+    Measure.GROUP_SIZE: "responses a prompt",
+    Measure.ROLLOUTS: "rollouts a step",
+    Measure.RESPONSE_LENGTH: "tokens a response",
+    Measure.ROLLOUT_TOKENS: "generated tokens a step",
+    Measure.GENERATION_RATE: "generated tokens a second",
+    Measure.LOSS_BITS: "bits a token",
+    Measure.PERPLEXITY: "of perplexity",
+    Measure.BITS_PER_BYTE: "bits a byte",
+    Measure.SEQUENCE_KL: "nats a response",
+    Measure.BEST_OF: "samples",
+    Measure.RATIO: "times",
+}
+
+
+def _round_hours(hours: float) -> str:
+    return f"{hours:,.0f}" if hours >= 10 else f"{hours:.2g}"
 
 
 def stated_all(claims: tuple[Claim, ...], joint: str = " × ") -> str:

@@ -1,0 +1,251 @@
+"""What follows from the numbers of one run, and what cannot hold.
+
+Every relation is solved for each of its quantities whose others are known, as intervals that hold
+the slack of honest counting and rounding; what was derived is used again. Two intervals of one
+quantity that do not meet are a contradiction of the claims behind them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+
+from interviewer.grading.claims.claim import Claim, Measure
+from interviewer.grading.claims.factors import LIMITS, Known, Ratio, known_of, rounding
+from interviewer.grading.claims.relations import RELATIONS, Relation
+from interviewer.grading.claims.run import Run
+
+MOST_ROUNDS = 6
+MOST_FACTS = 5
+"""Derived in different ways, kept of one quantity; those of the fewest claims come first."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Bounds of a quantity: stated, known of the device, or derived by a relation."""
+
+    measure: Measure
+    low: float
+    high: float
+    value: float
+    """What an examiner would say: without the slack."""
+    claims: tuple[Claim, ...] = ()
+    note: str = ""
+    """Of a fact without claims: "at full peak"."""
+    relation: Relation | None = None
+    inputs: tuple[Fact, ...] = ()
+    given: tuple[Claim, ...] = ()
+    """Claims that the relation's factor itself rests on."""
+
+    @cached_property
+    def measures(self) -> frozenset[Measure]:
+        """All that it was derived from, itself included."""
+        return frozenset((self.measure,)).union(*(each.measures for each in self.inputs))
+
+    @cached_property
+    def relations(self) -> tuple[Relation, ...]:
+        """The relations that lead to it, the first ones first."""
+        before = (relation for each in self.inputs for relation in each.relations)
+        own = (self.relation,) if self.relation else ()
+        return tuple(dict.fromkeys((*before, *own)))
+
+    @property
+    def is_stated(self) -> bool:
+        """It is the candidate's own figure, not one known of their device."""
+        return self.relation is None and bool(self.claims) and not self.note
+
+    @cached_property
+    def divisions(self) -> int:
+        """How many relations on the way were solved for a factor: these read worse."""
+        own = self.relation is not None and self.relation.result is not self.measure
+        return own + sum(each.divisions for each in self.inputs)
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two facts on one quantity that cannot both hold."""
+
+    more: Fact
+    less: Fact
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """All that take part, each once."""
+        return tuple(dict.fromkeys((*self.more.claims, *self.less.claims)))
+
+    @cached_property
+    def relations(self) -> tuple[Relation, ...]:
+        """The relations that it went through."""
+        return tuple(dict.fromkeys((*self.more.relations, *self.less.relations)))
+
+    @property
+    def awkwardness(self) -> tuple[int, ...]:
+        """The lowest reads best: few claims, products, compared with what was said."""
+        sides = (self.more, self.less)
+        return (
+            len(self.claims),
+            sum(side.divisions for side in sides),
+            not any(side.is_stated for side in sides),
+            len(self.relations),
+        )
+
+
+@dataclass
+class Knowledge:
+    """The facts of one run, by quantity."""
+
+    facts: dict[Measure, list[Fact]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, fact: Fact) -> bool:
+        """Keep the fact, unless as much is known from no more claims."""
+        known = self.facts[fact.measure]
+        claims = set(fact.claims)
+        for other in known:
+            if (
+                claims.issuperset(other.claims)
+                and other.low >= fact.low
+                and other.high <= fact.high
+            ):
+                return False
+        if len(known) >= MOST_FACTS + 2:
+            return False
+        known.append(fact)
+        known.sort(key=lambda each: (not each.is_stated, len(each.claims), len(each.relations)))
+        return True
+
+
+def facts_of(run: Run) -> Mapping[Measure, list[Fact]]:
+    """All that follows from the run's numbers."""
+    knowledge = Knowledge()
+    for fact in (*_stated(run), *map(_known, known_of(run))):
+        knowledge.add(fact)
+    if not any(fact.claims for facts in knowledge.facts.values() for fact in facts):
+        return {}
+    for measure, (limit, note) in LIMITS.items():
+        knowledge.add(Fact(measure, 0.0, limit, limit, note=note))
+    usable = [(relation, ratio) for relation in RELATIONS if (ratio := relation.ratio(run))]
+    changed = set(knowledge.facts)
+    for _ in range(MOST_ROUNDS):
+        news = [
+            fact
+            for relation, ratio in usable
+            if not changed.isdisjoint(relation.measures)
+            for fact in _derived(relation, ratio, knowledge.facts)
+        ]
+        changed = {fact.measure for fact in news if knowledge.add(fact)}
+    return knowledge.facts
+
+
+def _stated(run: Run) -> Iterator[Fact]:
+    for measure in run.distinct:
+        bounds = run.bounds(measure)
+        if bounds is None:
+            continue
+        down, up = rounding(measure, run)
+        values = [claim.value for claim in bounds.claims]
+        value = values[0] if len(values) == 1 else bounds.high
+        yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
+
+
+def _known(known: Known) -> Fact:
+    value = known.value if known.value is not None else known.high
+    return Fact(known.measure, known.low, known.high, value, known.claims, known.note)
+
+
+def _derived(
+    relation: Relation, ratio: Ratio, facts: Mapping[Measure, list[Fact]]
+) -> Iterator[Fact]:
+    terms = ((relation.result, -1.0), *relation.factors)
+    unknown = [measure for measure, _ in terms if not facts.get(measure)]
+    if len(unknown) > 1:
+        return
+    for measure, power in terms:
+        if unknown and measure is not unknown[0]:
+            continue
+        if measure is not relation.result and ratio.is_one_way:
+            continue
+        others = [(m, p) for m, p in terms if m is not measure]
+        for inputs in product(*(facts[m][:MOST_FACTS] for m, _ in others)):
+            if _is_circular(relation, measure, inputs, ratio):
+                continue
+            fact = _solved(relation, ratio, measure, power, tuple(zip(others, inputs, strict=True)))
+            if fact is not None:
+                yield fact
+
+
+def _is_circular(
+    relation: Relation, measure: Measure, inputs: tuple[Fact, ...], ratio: Ratio
+) -> bool:
+    """It would come back to where it started, or rest on no claim."""
+    if any(measure in each.measures or relation in each.relations for each in inputs):
+        return True
+    if any(claim.measure is measure for claim in ratio.claims):
+        return True
+    return not (ratio.claims or any(each.claims for each in inputs))
+
+
+def _solved(
+    relation: Relation,
+    ratio: Ratio,
+    measure: Measure,
+    power: float,
+    others: tuple[tuple[tuple[Measure, float], Fact], ...],
+) -> Fact | None:
+    """Solve ``1 = ratio · result^-1 · Π factor^power`` for one of them."""
+    low, high, value = ratio.low, ratio.high, ratio.value
+    for (_, exponent), fact in others:
+        ends = (_power(fact.low, exponent), _power(fact.high, exponent))
+        low, high = _times(low, min(ends)), _times(high, max(ends))
+        value = _times(value, _power(fact.value, exponent))
+    ends = (_power(low, -1 / power), _power(high, -1 / power))
+    low, high = min(ends), max(ends)
+    if low <= 0 and math.isinf(high):
+        return None
+    claims = dict.fromkeys(claim for _, fact in others for claim in fact.claims)
+    return Fact(
+        measure,
+        low,
+        high,
+        _power(value, -1 / power),
+        tuple(dict.fromkeys((*claims, *ratio.claims))),
+        relation=relation,
+        inputs=tuple(fact for _, fact in others),
+        given=ratio.claims,
+    )
+
+
+def _power(value: float, exponent: float) -> float:
+    if value <= 0:
+        return math.inf if exponent < 0 else 0.0
+    if math.isinf(value):
+        return 0.0 if exponent < 0 else math.inf
+    return float(value**exponent)
+
+
+def _times(one: float, other: float) -> float:
+    """A product in which nothing known (0 × ∞) stays at its safe end, 0 for low, ∞ for high."""
+    return one * other if not (one == 0 or other == 0) else 0.0
+
+
+def conflicts(run: Run) -> tuple[Conflict, ...]:
+    """What cannot be true together in this run; of each set of claims the plainest, few first.
+
+    A conflict that a smaller one explains is left out.
+    """
+    found = sorted(_conflicts(facts_of(run)), key=lambda each: each.awkwardness)
+    kept: list[Conflict] = []
+    for conflict in found:
+        if not any(set(other.claims) <= set(conflict.claims) for other in kept):
+            kept.append(conflict)
+    return tuple(kept)
+
+
+def _conflicts(facts: Mapping[Measure, Iterable[Fact]]) -> Iterator[Conflict]:
+    for known in facts.values():
+        for more, less in product(known, repeat=2):
+            if more.low > less.high and (more.claims or less.claims):
+                yield Conflict(more, less)

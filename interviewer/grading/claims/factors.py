@@ -1,0 +1,536 @@
+"""The factors of the relations, by what was said of the run, and what is known without being said.
+
+Their two ends hold what honest counting leaves open: attention beside the matrix products, hours
+idle, "4k" for 4,096.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from interviewer.grading.claims.circumstances import Circumstance as C
+from interviewer.grading.claims.circumstances import Stage
+from interviewer.grading.claims.claim import Claim
+from interviewer.grading.claims.claim import Measure as M
+from interviewer.grading.claims.hardware import Device, hourly_prices
+from interviewer.grading.claims.run import Bounds, Run
+
+HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The factor of a relation: its bounds, its usual value, and the claims that it rests on.
+
+    One that is computed from the stated numbers themselves goes one way: it gives the result only.
+    """
+
+    low: float
+    high: float
+    value: float
+    claims: tuple[Claim, ...] = ()
+    is_one_way: bool = False
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known without having been said, as of the device.
+
+    ``value`` is the figure to be said, its ``high`` if None.
+    """
+
+    measure: M
+    low: float
+    high: float
+    claims: tuple[Claim, ...] = ()
+    note: str = ""
+    value: float | None = None
+
+
+LIMITS: dict[M, tuple[float, str]] = {
+    M.MFU: (1.0, "at full peak"),
+    M.HFU: (1.0, "at full peak"),
+    M.SHARE: (1.0, "no more than all"),
+    M.ACCURACY: (1.0, "no more than all"),
+    M.LABEL_AGREEMENT: (1.0, "no more than all"),
+    M.BUBBLE: (1.0, "no more than the whole step"),
+    M.TRAINABLE_SHARE: (1.0, "no more than all"),
+}
+"""What a quantity cannot exceed, and how that is said."""
+
+# How exactly a figure is said
+
+_NAMED = (0.92, 1.1)
+_POWER_OF_TWO = (0.98, 1.05)
+_ROUNDED = (0.94, 1.07)
+_EXACT = (0.999, 1.001)
+_ROUNDING: dict[M, tuple[float, float]] = {
+    **dict.fromkeys((M.PARAMETERS, M.ACTIVE_PARAMETERS), _NAMED),
+    **dict.fromkeys((M.BATCH_TOKENS, M.SEQUENCE_LENGTH, M.VOCABULARY), _POWER_OF_TWO),
+    **dict.fromkeys((M.WIDTH, M.FFN_WIDTH, M.RESPONSE_LENGTH), _POWER_OF_TWO),
+    **dict.fromkeys((M.BATCH_SEQUENCES, M.ROLLOUTS, M.PROMPTS), (0.98, 1.03)),
+    **dict.fromkeys((M.MFU, M.HFU, M.SHARE, M.ACCURACY, M.BUBBLE), (0.97, 1.0001)),
+    **dict.fromkeys((M.PART, M.WHOLE, M.BEFORE, M.AFTER, M.CHANGE, M.RATIO), (1.0, 1.0)),
+    **dict.fromkeys((M.LOSS, M.FIRST_LOSS, M.KL, M.PERPLEXITY, M.LOSS_BITS), (0.985, 1.015)),
+    **dict.fromkeys(
+        (
+            *(M.GPUS, M.NODES, M.NODE_GPUS, M.DATA_PARALLEL, M.TENSOR_PARALLEL, M.LAYERS, M.HEADS),
+            *(M.PIPELINE_STAGES, M.EXPERT_PARALLEL, M.CONTEXT_PARALLEL, M.MICRO_BATCHES, M.RANK),
+            *(M.MICRO_BATCH, M.ACCUMULATION, M.KV_HEADS, M.HEAD_WIDTH, M.EXPERTS, M.GROUP_SIZE),
+            *(M.ACTIVE_EXPERTS, M.VIRTUAL_STAGES, M.BEST_OF, M.WEIGHT_BYTES, M.CACHE_BYTES),
+        ),
+        _EXACT,
+    ),
+}
+
+
+def rounding(measure: M, run: Run) -> tuple[float, float]:
+    """The factors down and up by which a stated value of the measure may be rounded."""
+    if measure is M.BATCH_TOKENS and run.has(C.RAMPED) and len(run.of(measure)) == 1:
+        return 1 / _RAMP, _RAMP
+    return _ROUNDING.get(measure, _ROUNDED)
+
+
+_RAMP = 20.0
+"""Between the first and last batch of a ramp; either may have been stated."""
+
+# Known of the device
+
+_FREE = (1.0, 1.02)
+
+
+def known_of(run: Run) -> Iterator[Known]:
+    """The peak, memory, links and price of the device, and what is usual where nothing is said."""
+    device = run.device
+    if device is not None:
+        claims = tuple(run.device_claims())
+        yield from _known_of(device, run, claims)
+    if not run.of(M.STATE_BYTES) and run.has(C.ADAM, C.FULL) and not run.has(*LEAN):
+        low = 15.5 if run.has(C.ADAM) else 7.5
+        most, usual = (18.0, 16.0) if not run.has(C.FOUR_MODELS) else (44.0, 36.0)
+        yield Known(M.STATE_BYTES, low, most, note=f"at {usual:.0f} bytes a parameter", value=usual)
+    if not run.of(M.WEIGHT_BYTES):
+        low = 0.25 if run.has(C.LEAN) else 0.98
+        yield Known(M.WEIGHT_BYTES, low, 4.0, note="at two bytes a weight", value=2.0)
+    if not run.of(M.CACHE_BYTES):
+        yield Known(M.CACHE_BYTES, 1.0, 2.05, note="at two bytes a number", value=2.0)
+    if not run.of(M.TOKEN_BYTES):
+        yield Known(M.TOKEN_BYTES, 1.6, 8.0, note="at about four bytes a token", value=4.2)
+    if not run.of(M.CACHED_SEQUENCES):
+        yield Known(M.CACHED_SEQUENCES, 1.0, math.inf, value=1.0)
+
+
+def _known_of(device: Device, run: Run, claims: tuple[Claim, ...]) -> Iterator[Known]:
+    peak = device.flops * (2.0 if run.has(C.EIGHT_BIT_MATHS) and device.has_fp8 else 1.0)
+    peak *= 2.0 if run.has(C.SPARSITY) else 1.0
+    yield Known(M.PEAK, peak * 0.95, peak * 1.04, claims, f"one {device.name}", peak)
+    if not run.of(M.GPU_MEMORY):
+        yield Known(
+            M.GPU_MEMORY,
+            device.memory * 0.45,
+            device.memory * 1.08,
+            claims,
+            f"one {device.name}",
+            device.memory,
+        )
+    if device.link and run.of(M.BANDWIDTH):
+        yield Known(M.BANDWIDTH, 0.0, device.link * 1.02, claims, "over the device's links")
+    if not run.of(M.PRICE) and (prices := hourly_prices(device.name)):
+        low, high = prices
+        note = f"at {low:g} to {high:g} dollars an hour"
+        yield Known(M.PRICE, low / HOUR, high / HOUR, note=note)
+
+
+# Factors
+
+
+def always(low: float, high: float, value: float = 1.0) -> Callable[[Run], Ratio]:
+    """The same bounds whatever was said."""
+    ratio = Ratio(low, high, value)
+    return lambda run: ratio
+
+
+def unless(
+    circumstances: tuple[C, ...], low: float, high: float, value: float = 1.0
+) -> Callable[[Run], Ratio | None]:
+    """Nothing follows where one of these was stated."""
+    ratio = Ratio(low, high, value)
+    return lambda run: None if run.has(*circumstances) else ratio
+
+
+def when(
+    circumstances: tuple[C, ...], low: float, high: float, value: float = 1.0
+) -> Callable[[Run], Ratio | None]:
+    """Only where one of these was stated."""
+    ratio = Ratio(low, high, value)
+    return lambda run: ratio if run.has(*circumstances) else None
+
+
+IDLE = 1.6
+"""Time on the calendar over time at work, where nothing went wrong."""
+IDLE_IN_STEPS = 3.0
+"""The same over steps × time: restarts, queues, evaluations."""
+_FEW_TOKENS = 1e12
+"""No stage after pre-training sees as many."""
+LEAN = (C.ADAPTERS, C.FROZEN, C.LEAN, C.OFFLOADED, C.FAILED)
+
+
+def flops(run: Run) -> Ratio:
+    """Operations a parameter and token: 2 forward, 4 backward, and attention on top."""
+    if run.has(C.FORWARD_ONLY):
+        return Ratio(1.7, 3.0, 2.0)
+    if run.has(C.FROZEN):
+        return Ratio(1.7, 7.5, 2.0)
+    if run.has(C.ADAPTERS):
+        return Ratio(3.4, 7.5, 4.0)
+    return Ratio(5.3, 7.6, 6.0)
+
+
+def run_flops(run: Run) -> Ratio | None:
+    tokens = run.bounds(M.TOKENS)
+    is_later = run.stage not in (None, Stage.PRETRAINING)
+    if tokens and is_later and tokens.high >= _FEW_TOKENS:
+        return None  # these are the base model's tokens
+    return flops(run)
+
+
+def reached(run: Run) -> Ratio:
+    """Operations done over those that the stated utilisation allows: idle hours are not counted."""
+    idle = IDLE_IN_STEPS if run.has(C.FAILED, C.PARTIAL) else IDLE
+    return Ratio(1 / idle, 1.1, 1.0)
+
+
+def device_time(run: Run) -> Ratio | None:
+    return None if run.has(C.STAGED) else Ratio(1 / IDLE, 1.12, 1.0)
+
+
+def active(run: Run) -> Ratio:
+    return Ratio(0.004, 1.0, 1.0) if run.has(C.EXPERTS) else Ratio(1.0, 1.0, 1.0)
+
+
+def ranks(run: Run) -> Ratio | None:
+    """Devices over data-parallel ranks: the degrees of the other parallelisms."""
+    claims: list[Claim] = []
+    degree = 1.0
+    for measure in (M.TENSOR_PARALLEL, M.PIPELINE_STAGES, M.CONTEXT_PARALLEL):
+        if (stated := run.exact(measure)) is not None:
+            degree *= stated.high
+            claims += stated.claims
+    is_open = run.has(C.SPLIT) if not claims else not run.of(M.DATA_PARALLEL)
+    if not claims and run.of(M.DATA_PARALLEL):
+        is_open = True
+    high = math.inf if is_open else degree
+    return Ratio(degree, high, degree, tuple(claims))
+
+
+def _is_short(run: Run) -> bool:
+    """Sequences of examples, not packed, are shorter than the longest allowed."""
+    return run.stage not in (None, Stage.PRETRAINING, Stage.CONTINUED) and not run.has(C.PACKED)
+
+
+def sequence_tokens(run: Run) -> Ratio:
+    return Ratio(0.02 if _is_short(run) else 0.93, 1.08, 1.0)
+
+
+def steps_of_examples(run: Run) -> Ratio | None:
+    if run.has(C.PARTIAL) or len({s.claim.value for s in run.of(M.EPOCHS)}) > 1:
+        return None
+    return Ratio(0.02 if run.has(C.PACKED) else 0.5, 1.9, 1.0)
+
+
+def epochs(run: Run) -> Ratio | None:
+    if run.has(C.PARTIAL) or len({s.claim.value for s in run.of(M.EPOCHS)}) > 1:
+        return None
+    return Ratio(0.7, 1.35, 1.0)
+
+
+def tokens_of_steps(run: Run) -> Ratio | None:
+    return None if run.has(C.STAGED) else Ratio(0.8, 1.25, 1.0)
+
+
+# Memory
+
+_KEPT = {C.ZERO_1: 4.0, C.ZERO_2: 2.0}
+"""Bytes of sixteen that each rank keeps whole."""
+
+
+def share_of_states(run: Run) -> Ratio | None:
+    """The part of all states that lies on one device."""
+    if run.has(C.OFFLOADED):
+        return None
+    split = run.has(C.SHARDED, C.SPLIT)
+    stage = next((stage for stage in _KEPT if run.has(stage)), None)
+    if run.has(C.UNSHARDED) and not split and stage is None:
+        return Ratio(1.0, 1.0, 1.0)
+    devices = run.bounds(M.GPUS) or run.bounds(M.DATA_PARALLEL)
+    if devices is None or math.isinf(devices.high):
+        return None
+    kept = _KEPT[stage] / 16 if stage and not split else 0.0
+    least = kept + (1 - kept) / max(1.0, devices.high)
+    is_fixed = stage is not None or (run.has(C.SHARDED) and not run.has(C.UNSHARDED))
+    return Ratio(least * 0.98, least * 1.1 if is_fixed else 1.0, least, devices.claims)
+
+
+def share_of_weights(run: Run) -> Ratio | None:
+    """The part of all weights that lies on one device."""
+    if run.has(C.OFFLOADED):
+        return None
+    degree, claims = 1.0, list[Claim]()
+    for measure in (M.TENSOR_PARALLEL, M.PIPELINE_STAGES):
+        if (stated := run.exact(measure)) is not None:
+            degree *= stated.high
+            claims += stated.claims
+    if claims:
+        least = 1 / degree
+        return Ratio(least * 0.95, least * 1.25, least, tuple(claims))
+    devices = run.bounds(M.GPUS)
+    if devices is None or math.isinf(devices.high):
+        return None
+    return Ratio(0.97 / max(1.0, devices.high), 1.0, 1 / max(1.0, devices.high), devices.claims)
+
+
+def fits(run: Run) -> Ratio | None:
+    """What is held over what there is."""
+    return None if run.has(C.FAILED, C.OFFLOADED) else Ratio(0.0, 1.0, 1.0)
+
+
+def gradient_bytes(run: Run) -> Ratio | None:
+    return (
+        None if run.has(C.ADAPTERS, C.FROZEN) else Ratio(0.95 if run.has(C.LEAN) else 1.9, 4.2, 2)
+    )
+
+
+def optimizer_bytes(run: Run) -> Ratio | None:
+    """Two moments and a master copy in FP32 are twelve bytes."""
+    if run.has(C.ADAPTERS, C.FROZEN):
+        return None
+    if run.has(C.LEAN) or not run.has(C.ADAM, C.FULL):
+        return Ratio(0.9, 12.8, 12.0)
+    return Ratio(7.6 if run.has(C.ADAM) else 3.8, 12.8, 12.0)
+
+
+def parts_held(run: Run) -> Ratio | None:
+    """The stated parts of one device's memory, added up."""
+    parts = [
+        bounds
+        for measure in HELD
+        if measure is not M.STATE_MEMORY and (bounds := run.bounds(measure))
+    ]
+    if len(parts) < 2 or run.of(M.STATE_MEMORY):
+        return None
+    low = sum(each.low for each in parts)
+    claims = tuple(claim for each in parts for claim in each.claims)
+    return Ratio(low * 0.93, math.inf, low, claims, is_one_way=True)
+
+
+HELD = (
+    *(M.STATE_MEMORY, M.WEIGHT_MEMORY, M.GRADIENT_MEMORY, M.OPTIMIZER_MEMORY),
+    *(M.ACTIVATION_MEMORY, M.SCORE_MEMORY, M.LOGIT_MEMORY),
+)
+
+
+def activation_bytes(run: Run) -> Ratio | None:
+    """Bytes a layer, token and channel of the residual stream: 34 of one layer in FP16."""
+    split = 1.0
+    claims: list[Claim] = []
+    for measure in (M.TENSOR_PARALLEL, M.CONTEXT_PARALLEL, M.PIPELINE_STAGES):
+        if (stated := run.exact(measure)) is not None:
+            split *= stated.high
+            claims += stated.claims
+    if run.has(C.SPLIT) and not claims:
+        return None
+    low = 0.05 if run.has(C.RECOMPUTED, C.OFFLOADED) else 8.0
+    high = math.inf if not run.has(C.FUSED_ATTENTION, C.RECOMPUTED) else 90.0
+    return Ratio(low / split, high, (2.0 if run.has(C.RECOMPUTED) else 34.0) / split, tuple(claims))
+
+
+def score_bytes(run: Run) -> Ratio:
+    """Of one layer, or of all of them; scores, their softmax and the dropout mask."""
+    layers = run.bounds(M.LAYERS)
+    return Ratio(0.95, 6.5 * (layers.high if layers else 200.0), 2.0)
+
+
+def cached_heads(run: Run) -> Ratio | None:
+    """Keys and values of every KV head; without grouped queries there is one for each head."""
+    return None if run.has(C.LATENT) else Ratio(1.9, 2.1, 2.0)
+
+
+def grouped(run: Run) -> Ratio:
+    """KV heads over heads."""
+    return Ratio(0.0, 1.0, 1.0)
+
+
+def cache_share(run: Run) -> Ratio | None:
+    """The part of the cache that lies on one device."""
+    devices = run.bounds(M.TENSOR_PARALLEL) or run.bounds(M.GPUS)
+    if devices is None:
+        return Ratio(1.0, 1.0, 1.0)
+    return Ratio(0.97 / max(1.0, devices.high), 1.0, 1 / max(1.0, devices.high), devices.claims)
+
+
+# Sizes
+
+
+def model_size(run: Run) -> Ratio | None:
+    """Attention and MLP matrices of all layers, and the embeddings.
+
+    Attention takes 2 to 4 width² (fewer with grouped queries), a plain MLP 2 and a gated one 3
+    width × inner width.
+    """
+    layers, width = run.exact(M.LAYERS), run.exact(M.WIDTH)
+    if layers is None or width is None or run.has(C.EXPERTS):
+        return None
+    inner, claims = run.exact(M.FFN_WIDTH), [*layers.claims, *width.claims]
+    if inner is None:
+        low, high, value = 8.0, 17.0, 12.0
+    else:
+        claims += inner.claims
+        wide = inner.high / width.high
+        low, high, value = 2.0 + 1.95 * wide, 4.1 + 3.05 * wide, 3.5 + 2.8 * wide
+    square = layers.high * width.high**2
+    embeddings = 0.0
+    if (vocabulary := run.exact(M.VOCABULARY)) is not None:
+        embeddings = vocabulary.high * width.high
+        claims += vocabulary.claims
+    allowed = 2.1 * embeddings if embeddings else 0.35 * square * low + 2.2 * 2.6e5 * width.high
+    return Ratio(
+        low * square + 0.95 * embeddings,
+        high * square + allowed,
+        value * square + 1.5 * embeddings,
+        tuple(claims),
+        is_one_way=True,
+    )
+
+
+def expert_size(run: Run) -> Ratio | None:
+    """The experts' matrices alone, two or three for each."""
+    stated = [run.exact(m) for m in (M.LAYERS, M.WIDTH, M.FFN_WIDTH, M.EXPERTS)]
+    size, claims = 1.0, list[Claim]()
+    for each in stated:
+        if each is None:
+            return None
+        size *= each.high
+        claims += each.claims
+    return Ratio(1.0 * size, 3.6 * size + 2e10, 3.0 * size, tuple(claims), is_one_way=True)
+
+
+PER_RANK = (1.3, 32.0)
+"""Rows and columns of the adapted matrices over width: query and value alone, or all seven."""
+SHAPE = (0.028, 0.055)
+"""Layers × width over parameters^(2/3), from 0.5B to 405B."""
+
+
+def checkpoint_bytes(run: Run) -> Ratio | None:
+    if run.has(C.ADAPTERS):
+        return None
+    low, high = (9.5 if run.has(C.FULL_CHECKPOINT) else 1.9), 18.5
+    if run.has(C.WEIGHTS_ONLY):
+        low, high = (0.4 if run.has(C.LEAN) else 1.9), 4.3
+    elif run.has(C.LEAN):
+        low = 0.4
+    return Ratio(low, high, 14.0 if low > 9 else 2.0)
+
+
+def writing(run: Run) -> Ratio | None:
+    """Time over size / rate; the rate may be that of one node."""
+    if run.has(C.OVERLAPPED):
+        return None
+    nodes = run.bounds(M.NODES) or run.bounds(M.GPUS)
+    return Ratio(0.8 / (max(1.0, nodes.high) if nodes else 1.0), 6.0, 1.0)
+
+
+# Communication and pipelines
+
+
+def ring(passes: float, run: Run) -> Ratio | None:
+    """A ring passes (n-1)/n of the message, twice for an all-reduce."""
+    ranks = run.bounds(M.DATA_PARALLEL) or run.bounds(M.TENSOR_PARALLEL) or run.bounds(M.GPUS)
+    count = ranks.high if ranks and ranks.high > 1 else 8.0
+    part = passes * (count - 1) / count
+    return Ratio(0.8 * part, 15.0 * part, part)
+
+
+def bubble(run: Run) -> Ratio | None:
+    """(p-1)/(m+p-1) of the step, or (p-1)/m on top of it; by v with v chunks a stage."""
+    stages, batches = run.exact(M.PIPELINE_STAGES), run.exact(M.MICRO_BATCHES)
+    if stages is None or batches is None or run.has(C.ZERO_BUBBLE):
+        return None
+    chunks = run.exact(M.VIRTUAL_STAGES)
+    idle = (stages.high - 1) / (chunks.high if chunks else 1.0)
+    claims = (*stages.claims, *batches.claims, *(chunks.claims if chunks else ()))
+    share, extra = idle / (batches.high + idle), idle / batches.high
+    return Ratio(share * 0.85 - 0.004, extra * 1.25 + 0.01, share, claims, is_one_way=True)
+
+
+# Losses, agreement, counts
+
+
+def computed(
+    of: M, low: Callable[[float], float], high: Callable[[float], float], run: Run
+) -> Ratio | None:
+    """The result from one other quantity, by a function that rises with it."""
+    bounds = run.bounds(of)
+    if bounds is None or math.isinf(bounds.high):
+        return None
+    least, most = low(bounds.low), high(bounds.high)
+    return Ratio(least, most, (least * most) ** 0.5, bounds.claims, is_one_way=True)
+
+
+def exponential(loss: float) -> float:
+    return math.exp(min(loss, 100.0))
+
+
+def ceiling(agreement: float) -> float:
+    """Two annotators who are each right with p agree in p²; nobody beats p against one of them."""
+    return math.sqrt(max(0.0, agreement))
+
+
+def best_of(samples: float) -> float:
+    return math.log(samples) - (samples - 1) / samples if samples >= 1 else 0.0
+
+
+def _two(run: Run, one: M, other: M) -> tuple[Bounds, Bounds] | None:
+    first, second = run.exact(one), run.exact(other)
+    return (first, second) if first and second else None
+
+
+def part_of(run: Run) -> Ratio | None:
+    if (given := _two(run, M.PART, M.WHOLE)) is None:
+        return None
+    part, whole = given
+    share = part.high / whole.high
+    slack = max(0.012, 0.03 * share)
+    claims = (*part.claims, *whole.claims)
+    return Ratio(max(0.0, share - slack), share + slack, share, claims, is_one_way=True)
+
+
+def ratio_of(run: Run) -> Ratio | None:
+    """After over before, or the other way round: "twice as fast" may be either."""
+    if (given := _two(run, M.BEFORE, M.AFTER)) is None:
+        return None
+    before, after = given
+    ratio, said = after.high / before.high, run.exact(M.RATIO)
+    if said and (said.high > 1) is not (ratio > 1):
+        ratio = 1 / ratio
+    claims = (*before.claims, *after.claims)
+    return Ratio(ratio * 0.84, ratio * 1.19, ratio, claims, is_one_way=True)
+
+
+def change_of(run: Run) -> Ratio | None:
+    """The change's size, of the value before or of the one after, or in points of a share."""
+    if (given := _two(run, M.BEFORE, M.AFTER)) is None:
+        return None
+    before, after = given
+    moved = abs(after.high - before.high)
+    readings = [moved / before.high, moved / after.high]
+    if max(before.high, after.high) <= 1:
+        readings.append(moved)
+    claims = (*before.claims, *after.claims)
+    low, high = min(readings), max(readings)
+    return Ratio(low * 0.9 - 0.01, high * 1.1 + 0.01, readings[0], claims, is_one_way=True)
+
+
+def at_least(ratio: Ratio | None) -> Ratio | None:
+    return ratio and Ratio(ratio.low * 0.95, math.inf, ratio.value, ratio.claims)

@@ -1,0 +1,114 @@
+"""A contradiction in one sentence: what the numbers come to, and what that clashes with."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from interviewer.grading.claims import wording
+from interviewer.grading.claims.engine import Conflict, Fact
+from interviewer.grading.claims.relations import MADE
+
+MOST_CLAUSES = 3
+_SINGULAR = {"have": "has", "make": "makes", "come": "comes", "need": "needs", "take": "takes"}
+_VERB = re.compile(rf"^(one [^;]*?|that) ({'|'.join(_SINGULAR)})\b")
+
+
+def contradiction(conflict: Conflict) -> str:
+    """At most three steps of arithmetic in the candidate's figures, then what does not fit."""
+    made, other = conflict.more, conflict.less
+    if made.relation is None or (other.relation is not None and other.divisions < made.divisions):
+        made, other = other, made
+    if made.relation is None:  # one figure against a limit
+        stated = made if made.is_stated else other
+        return f"You said {_phrase(stated)}; there is {(other if stated is made else made).note}."
+    clauses = _clauses(made)
+    if other.is_stated:
+        against = f"you said {_phrase(other)}"
+    elif other.relation is None:
+        against = (
+            f"that cannot be {'more' if made.low > other.high else 'less'} than {_value(other)}"
+        )
+    else:
+        against = "; ".join(_clauses(other)[-1:])
+    return f"By your numbers {'; '.join(clauses[-MOST_CLAUSES:])}; {against}."
+
+
+def _clauses(fact: Fact) -> list[str]:
+    """The steps that lead to a derived fact, the last one its own."""
+    assert fact.relation is not None
+    before = [clause for each in fact.inputs if not _is_inlined(each) for clause in _steps(each)]
+    terms = _terms(fact)
+    words = fact.relation.says or MADE
+    if fact.relation.result is not fact.measure:
+        words = MADE
+    clause = words.format(terms=terms, result=_bounded(fact))
+    return [*before, _VERB.sub(lambda m: f"{m[1]} {_SINGULAR[m[2]]}", clause)]
+
+
+def _steps(fact: Fact) -> list[str]:
+    return _clauses(fact) if fact.relation is not None else []
+
+
+def _is_inlined(fact: Fact) -> bool:
+    """It is said as its factors, within the product that it belongs to."""
+    relation = fact.relation
+    if relation is None or not relation.says:
+        return True
+    return relation.says == MADE and bool(relation.factors) and relation.result is fact.measure
+
+
+def _terms(fact: Fact) -> str:
+    """What is multiplied or divided, in words."""
+    relation = fact.relation
+    assert relation is not None
+    if not relation.factors:
+        return ", ".join(map(wording.stated, fact.given))
+    phrases = {each.measure: _phrase(each) for each in fact.inputs}
+    if relation.result is fact.measure:
+        over = {measure for measure, power in relation.factors if power < 0}
+        words = relation.joint.join(p for m, p in phrases.items() if p and m not in over)
+    else:
+        over = {measure for measure, power in relation.factors if power > 0}
+        words = " × ".join(p for m, p in phrases.items() if p and m not in over)
+    if below := " × ".join(p for m, p in phrases.items() if p and m in over):
+        words = f"{words} over {below}" if words else f"one over {below}"
+    said = {claim for each in fact.inputs for claim in each.claims}
+    if given := tuple(claim for claim in fact.given if claim not in said):
+        words += f" over {wording.stated_all(given, ' × ')}"
+    notes = [each.note for each in fact.inputs if each.note and not (words and each.claims)]
+    return " ".join(filter(None, (words, *notes)))
+
+
+def _phrase(fact: Fact) -> str:
+    """How a fact is referred to in a product."""
+    if fact.is_stated:
+        return wording.stated_all(fact.claims, " and ") if not fact.note else ""
+    if fact.relation is None:
+        return ""
+    return _terms(fact) if _is_inlined(fact) else _value(fact)
+
+
+def _value(fact: Fact) -> str:
+    value = fact.value if 0 < fact.value < math.inf else _finite(fact)
+    return wording.amount(fact.measure, value)
+
+
+def _finite(fact: Fact) -> float:
+    return fact.low if math.isinf(fact.high) else fact.high
+
+
+def _bounded(fact: Fact) -> str:
+    """The value, as the end that matters where there is only one."""
+    if math.isinf(fact.high):
+        return f"at least {_value(fact)}"
+    if fact.low <= 0 or any(each.note for each in _leaves(fact)):
+        return f"at most {_value(fact)}" if fact.low <= 0 else _value(fact)
+    return _value(fact)
+
+
+def _leaves(fact: Fact) -> Sequence[Fact]:
+    if not fact.inputs:
+        return (fact,)
+    return [leaf for each in fact.inputs for leaf in _leaves(each)]
