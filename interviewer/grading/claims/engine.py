@@ -8,7 +8,7 @@ quantity that do not meet are a contradiction of the claims behind them.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -127,7 +127,7 @@ def facts_of(run: Run) -> Mapping[Measure, list[Fact]]:
         return {}
     for measure, (limit, note) in LIMITS.items():
         knowledge.add(Fact(measure, 0.0, limit, limit, note=note))
-    usable = [(relation, ratio) for relation in RELATIONS if (ratio := relation.ratio(run))]
+    usable = list(_connected(run, knowledge.facts))
     changed = set(knowledge.facts)
     for _ in range(MOST_ROUNDS):
         news = [
@@ -140,15 +140,28 @@ def facts_of(run: Run) -> Mapping[Measure, list[Fact]]:
     return knowledge.facts
 
 
+def _connected(run: Run, known: Mapping[Measure, list[Fact]]) -> Iterator[tuple[Relation, Ratio]]:
+    """The relations that hold for the run and can lead from one known quantity to another."""
+    usable = [(relation, ratio) for relation in RELATIONS if (ratio := relation.ratio(run))]
+    while True:
+        uses = Counter(measure for relation, _ in usable for measure in relation.measures)
+        kept = [
+            (relation, ratio)
+            for relation, ratio in usable
+            if all(measure in known or uses[measure] > 1 for measure in relation.measures)
+        ]
+        if len(kept) == len(usable):
+            return iter(kept)
+        usable = kept
+
+
 def _stated(run: Run) -> Iterator[Fact]:
     for measure in run.distinct:
-        bounds = run.bounds(measure)
-        if bounds is None:
-            continue
         down, up = rounding(measure, run)
-        values = [claim.value for claim in bounds.claims]
-        value = values[0] if len(values) == 1 else bounds.high
-        yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
+        for bounds in run.readings(measure):
+            values = [claim.value for claim in bounds.claims]
+            value = values[0] if len(values) == 1 else bounds.high
+            yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
 
 
 def _known(known: Known) -> Fact:
@@ -166,8 +179,9 @@ def _derived(
     for measure, power in terms:
         if unknown and measure is not unknown[0]:
             continue
-        if measure is not relation.result and ratio.is_one_way:
-            continue
+        is_stated = any(fact.is_stated for fact in facts.get(measure, ()))
+        if measure is not relation.result and (ratio.is_one_way or is_stated):
+            continue  # a stated factor is compared where the result is
         others = [(m, p) for m, p in terms if m is not measure]
         for inputs in product(*(facts[m][:MOST_FACTS] for m, _ in others)):
             if _is_circular(relation, measure, inputs, ratio):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from interviewer.grading.claims.circumstances import Circumstance, Stage
@@ -58,6 +58,18 @@ class Run:
             if not _is_repeated(statement, same):
                 same.append(statement)
         return kept
+
+    def readings(self, measure: Measure) -> Iterator[Bounds]:
+        """The bounds of a measure; tokens a day and tokens a second are held against each other."""
+        units = {s.claim.unit for s in self.of(measure)} if measure is Measure.THROUGHPUT else {""}
+        for unit in sorted(units):
+            part = self if len(units) == 1 else self._in_unit(measure, unit)
+            if (bounds := part.bounds(measure)) is not None:
+                yield bounds
+
+    def _in_unit(self, measure: Measure, unit: str) -> Run:
+        kept = (s for s in self.statements if s.claim.measure is measure and s.claim.unit == unit)
+        return replace(self, statements=tuple(kept))
 
     def bounds(self, measure: Measure) -> Bounds | None:
         """Bounds for all values stated of the measure, as worded; None if there are none.

@@ -20,9 +20,8 @@ def contradiction(conflict: Conflict) -> str:
     made, other = conflict.more, conflict.less
     if made.relation is None or (other.relation is not None and other.divisions < made.divisions):
         made, other = other, made
-    if made.relation is None:  # one figure against a limit
-        stated = made if made.is_stated else other
-        return f"You said {_phrase(stated)}; there is {(other if stated is made else made).note}."
+    if made.relation is None:
+        return _without_arithmetic(made, other)
     clauses = _clauses(made)
     if other.is_stated:
         against = f"you said {_phrase(other)}"
@@ -33,6 +32,16 @@ def contradiction(conflict: Conflict) -> str:
     else:
         against = "; ".join(_clauses(other)[-1:])
     return f"By your numbers {'; '.join(clauses[-MOST_CLAUSES:])}; {against}."
+
+
+def _without_arithmetic(one: Fact, other: Fact) -> str:
+    """Two figures for the same, or one that is beyond its limit."""
+    if one.is_stated and other.is_stated:
+        longer, shorter = sorted((one, other), key=lambda fact: fact.claims[0].unit == "tokens/s")
+        value = wording.amount(longer.measure, longer.value)
+        return f"By your numbers {_phrase(longer)} make {value}; you said {_phrase(shorter)}."
+    stated, limit = (one, other) if one.is_stated else (other, one)
+    return f"You said {_phrase(stated)}; there is {limit.note}."
 
 
 def _clauses(fact: Fact) -> list[str]:
