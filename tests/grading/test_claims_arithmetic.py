@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interviewer.grading.claims.claim import ConsistencyCheck, Contradiction
+from interviewer.grading.claims.claim import Contradiction
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -14,122 +14,122 @@ def sums(text: str) -> tuple[Contradiction, ...]:
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "figures"),
+    ("text", "relation", "figures"),
     [
         # 6 · 7e10 · 2e12 = 8.4e23; 64 · 3.12e14 · 14 · 86400 = 2.4e22
         (
             "We trained a 70B on 2T tokens with sixty-four A100s in two weeks.",
-            ConsistencyCheck.COMPUTE,
+            "FLOPs of a run",
             ("8.4e23", "2.4e22"),
         ),
         # active parameters only: 6 · 1.3e10 · 5e12 = 3.9e23; 128 · 9.89e14 · 864000 = 1.1e23
         (
             "An MoE, 100B in total and 13B active, 5T tokens on 128 H100s in ten days.",
-            ConsistencyCheck.COMPUTE,
+            "FLOPs of a run",
             ("3.9e23", "1.1e23"),
         ),
         # batch × steps stands in for the tokens: 4e6 · 5e5 = 2e12
         (
             "Our 7B ran 500k steps at 4M tokens a step, on eight A100s, in three days.",
-            ConsistencyCheck.COMPUTE,
+            "FLOPs of a run",
             ("8.4e22", "6.5e20"),
         ),
         # 256 · 9.89e14 · 0.45 · 60.8 days = 6.0e23 for 6 · 7e9 · 1e12 = 4.2e22
         (
             "A 7B on one trillion tokens, 45% MFU on 256 H100s, and it ran for two months.",
-            ConsistencyCheck.COMPUTE,
+            "FLOPs of a run",
             ("4.2e22", "6.0e23"),
         ),
         # 5000 · 3600 · 3.12e14 = 5.6e21
         (
             "We pretrained a 7B on 1T tokens with 5,000 A100 hours.",
-            ConsistencyCheck.COMPUTE,
+            "FLOPs of a run",
             ("5.6e21",),
         ),
         # 65e9 · 16 / 4 = 260 GB
         (
             "With FSDP and mixed-precision Adam we trained all of a 65B on four 80 GB A100s.",
-            ConsistencyCheck.MEMORY,
+            "states",
             ("260 GB", "80 GB"),
         ),
         # plain data parallel shards nothing: 13e9 · 16 = 208 GB
         (
             "Plain DDP with fp32 Adam on a 13B, on eight 40-gig A100s.",
-            ConsistencyCheck.MEMORY,
+            "states",
             ("208 GB", "40 GB"),
         ),
         # stage 2 keeps two bytes whole: 65e9 · (2 + 14 / 8) = 243.75 GB
         (
             "ZeRO-2 and mixed-precision Adam, a 65B on eight 80 GB A100s, no offload.",
-            ConsistencyCheck.MEMORY,
+            "states",
             ("244 GB", "80 GB"),
         ),
         (
             "The 30B's weights, gradients and Adam moments came to sixty gigs in total.",
-            ConsistencyCheck.MEMORY,
+            "states",
             ("480 GB", "60 GB"),
         ),
         # 512 · 2048 · 1e5 = 1.05e11
         (
             "We ran 100k steps with 512 sequences of 2,048 tokens, that's 2 trillion tokens.",
-            ConsistencyCheck.TOKENS,
+            "tokens of all steps",
             ("105B", "2T"),
         ),
         # 12 · 9e4 / 86400 = 12.5 days
         (
             "A step took twelve seconds. All ninety thousand steps were over in a day.",
-            ConsistencyCheck.DURATION,
+            "time of all steps",
             ("12.5 days",),
         ),
         (
             "Micro batch 2, accumulation 4, 16 GPUs: a batch of 2048.",
-            ConsistencyCheck.BATCH,
+            "sequences of a batch",
             ("128", "2,048"),
         ),
         (
             "The batch was 4M tokens, so 256 sequences of length 2048.",
-            ConsistencyCheck.BATCH,
+            "tokens of a batch",
             ("524,288", "4M"),
         ),
         # 6 · 7e9 · 6e4 = 2.5e15
         (
             "Training the 7B we got sixty thousand tokens per second on each A100.",
-            ConsistencyCheck.THROUGHPUT,
+            "FLOPs a second of a device",
             ("2.5e15", "312T"),
         ),
         # 2e6 · 3 · 86400 = 5.18e11
         (
             "It held two million tokens per second for three days; it saw forty billion tokens.",
-            ConsistencyCheck.THROUGHPUT,
+            "tokens at a rate",
             ("518B", "40B"),
         ),
         (
             "2,000 tokens/s/GPU on 64 GPUs gave us a million tokens per second.",
-            ConsistencyCheck.THROUGHPUT,
+            "rate of all",
             ("128,000", "1M"),
         ),
         (
             "Three epochs over a 2B-token corpus: it saw 60B tokens.",
-            ConsistencyCheck.EPOCHS,
+            "epochs",
             ("6B", "60B"),
         ),
         # 20000 · 3 / 64 = 938 steps
         (
             "20,000 examples, batch of 64, three epochs, 50k steps.",
-            ConsistencyCheck.EPOCHS,
-            ("60,000", "3.2M"),
+            "steps of the examples",
+            ("938", "50,000"),
         ),
         (
             "Our dataset is 50B tokens, we trained for 500B, so less than one epoch.",
-            ConsistencyCheck.EPOCHS,
+            "epochs",
             (),
         ),
     ],
 )
 def test_numbers_that_cannot_be_true_together(
-    text: str, kind: ConsistencyCheck, figures: tuple[str, ...]
+    text: str, relation: str, figures: tuple[str, ...]
 ) -> None:
-    contradiction = next(c for c in sums(text) if c.check is kind)
+    contradiction = next(c for c in sums(text) if relation in c.relations)
     assert contradiction.sentence.startswith("By your numbers")
     assert contradiction.sentence.endswith(".")
     for figure in figures:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.grading.claims.claim import ConsistencyCheck, Measure
+from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -42,7 +42,8 @@ def test_claims_of_one_turn_stand_with_their_contradiction() -> None:
     found = ledger(session(("question", "Tell me about a run."), IMPOSSIBLE))
     assert [claim.text for claim in found.claims] == ["70B", "2T tokens", "64 A100s", "two weeks"]
     assert {claim.turn for claim in found.claims} == {2}
-    assert [c.check for c in found.contradictions] == [ConsistencyCheck.COMPUTE]
+    [contradiction] = found.contradictions
+    assert "FLOPs of a run" in contradiction.relations
     assert found.retracted == ()
 
 
@@ -75,7 +76,8 @@ def test_numbers_of_another_round_meet_where_the_same_model_is_named() -> None:
         ("question", "The cluster?"),
         "The 7B ran on 64 A100s for two weeks, which we rented.",
     )
-    assert [c.check for c in ledger(same).contradictions] == [ConsistencyCheck.COMPUTE]
+    [contradiction] = ledger(same).contradictions
+    assert "FLOPs of a run" in contradiction.relations
     assert ledger(other).contradictions == ()
 
 
@@ -105,7 +107,7 @@ def test_two_runs_of_one_text_are_not_mixed() -> None:
         "Second run was eight thousand steps at thirty seconds and also finished within six hours."
     )
     [contradiction] = ledger(session(text)).contradictions
-    assert contradiction.check is ConsistencyCheck.DURATION
+    assert "time of all steps" in contradiction.relations
     assert [claim.value for claim in contradiction.claims] == [8000, 30, 21600]
 
 

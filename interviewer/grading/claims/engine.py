@@ -73,9 +73,18 @@ class Conflict:
     less: Fact
 
     @cached_property
+    def sides(self) -> tuple[Fact, Fact]:
+        """What was computed, and what it is held against."""
+        one, other = self.more, self.less
+        if one.relation is None or (other.relation and other.divisions < one.divisions):
+            return other, one
+        return one, other
+
+    @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """All that take part, each once."""
-        return tuple(dict.fromkeys((*self.more.claims, *self.less.claims)))
+        made, other = self.sides
+        return tuple(dict.fromkeys((*made.claims, *other.claims)))
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:

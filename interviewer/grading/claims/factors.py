@@ -214,7 +214,7 @@ def active(run: Run) -> Ratio:
 
 
 def ranks(run: Run) -> Ratio | None:
-    """Devices over data-parallel ranks: the degrees of the other parallelisms."""
+    """Data-parallel ranks over devices: one over the degrees of the other parallelisms."""
     claims: list[Claim] = []
     degree = 1.0
     for measure in (M.TENSOR_PARALLEL, M.PIPELINE_STAGES, M.CONTEXT_PARALLEL):
@@ -225,7 +225,7 @@ def ranks(run: Run) -> Ratio | None:
     if not claims and run.of(M.DATA_PARALLEL):
         is_open = True
     high = math.inf if is_open else degree
-    return Ratio(degree, high, degree, tuple(claims))
+    return Ratio(1 / high, 1 / degree, 1 / degree, tuple(claims))
 
 
 def _is_short(run: Run) -> bool:

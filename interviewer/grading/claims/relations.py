@@ -166,7 +166,7 @@ RELATIONS: tuple[Relation, ...] = (
         sequence_tokens, _BY_DEFINITION),
     Relation("sequences of a batch", M.BATCH_SEQUENCES,
         _of(M.MICRO_BATCH, M.ACCUMULATION, M.DATA_PARALLEL), always(0.97, 1.03), _BY_DEFINITION),
-    Relation("ranks", M.GPUS, _of(M.DATA_PARALLEL), ranks, _BY_DEFINITION),
+    Relation("ranks", M.DATA_PARALLEL, _of(M.GPUS), ranks, _BY_DEFINITION),
     Relation("nodes", M.GPUS, _of(M.NODES, M.NODE_GPUS), always(0.97, 1.03), _BY_DEFINITION),
     Relation("epochs", M.TOKENS, _of(M.DATASET_TOKENS, M.EPOCHS), epochs, _BY_DEFINITION),
     Relation("steps of the examples", M.STEPS, _of(M.EXAMPLES, M.EPOCHS, per=(M.BATCH_SEQUENCES,)),

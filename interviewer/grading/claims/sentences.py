@@ -17,9 +17,7 @@ _VERB = re.compile(rf"^(one [^;]*?|that) ({'|'.join(_SINGULAR)})\b")
 
 def contradiction(conflict: Conflict) -> str:
     """At most three steps of arithmetic in the candidate's figures, then what does not fit."""
-    made, other = conflict.more, conflict.less
-    if made.relation is None or (other.relation is not None and other.divisions < made.divisions):
-        made, other = other, made
+    made, other = conflict.sides
     if made.relation is None:
         return _without_arithmetic(made, other)
     clauses = _clauses(made)

@@ -6,7 +6,7 @@ from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import Challenge, SumChallenge
-from interviewer.grading.claims.claim import Claim, ConsistencyCheck, Contradiction, Ledger, Measure
+from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility, claims_debrief
 
 GPUS = Claim("64 A100s", Measure.GPUS, 64.0, "A100", 2, (3, 11))
@@ -35,7 +35,7 @@ def test_a_sum_that_still_fails_stands_and_one_that_no_longer_does_was_given_up(
     ledger = Ledger(
         (GPUS, DAYS),
         (MORE_DAYS,),
-        (Contradiction(ConsistencyCheck.COMPUTE, TOO_FAST, (GPUS, DAYS)),),
+        (Contradiction(("FLOPs of a run",), TOO_FAST, (GPUS, DAYS)),),
     )
     assert claims_debrief(state, ledger) == ClaimsDebrief(
         made=(GPUS, DAYS),
@@ -49,7 +49,7 @@ def test_a_sum_that_still_fails_stands_and_one_that_no_longer_does_was_given_up(
 
 def test_a_sum_that_was_never_put_to_the_candidate_says_so() -> None:
     ledger = Ledger(
-        (GPUS, DAYS), (), (Contradiction(ConsistencyCheck.COMPUTE, TOO_FAST, (GPUS, DAYS)),)
+        (GPUS, DAYS), (), (Contradiction(("FLOPs of a run",), TOO_FAST, (GPUS, DAYS)),)
     )
     found = claims_debrief(challenged().state, ledger)
     assert found.impossible == (Impossibility(TOO_FAST, None, "stands"),)
