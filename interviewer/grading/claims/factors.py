@@ -222,7 +222,7 @@ def ranks(run: Run) -> Ratio | None:
             degree *= stated.high
             claims += stated.claims
     is_open = run.has(C.SPLIT) if not claims else not run.of(M.DATA_PARALLEL)
-    if not claims and run.of(M.DATA_PARALLEL):
+    if not claims and (run.of(M.DATA_PARALLEL) or not run.of(M.MICRO_BATCH)):
         is_open = True
     high = math.inf if is_open else degree
     return Ratio(1 / high, 1 / degree, 1 / degree, tuple(claims))
@@ -285,10 +285,10 @@ def share_of_weights(run: Run) -> Ratio | None:
         if (stated := run.exact(measure)) is not None:
             degree *= stated.high
             claims += stated.claims
-    if claims:
+    devices = run.bounds(M.GPUS)
+    if claims and (devices is None or run.has(C.FORWARD_ONLY)):
         least = 1 / degree
         return Ratio(least * 0.95, least * 1.25, least, tuple(claims))
-    devices = run.bounds(M.GPUS)
     if devices is None or math.isinf(devices.high):
         return None
     return Ratio(0.97 / max(1.0, devices.high), 1.0, 1 / max(1.0, devices.high), devices.claims)
@@ -335,7 +335,10 @@ HELD = (
 
 
 def activation_bytes(run: Run) -> Ratio | None:
-    """Bytes a layer, token and channel of the residual stream: 34 of one layer in FP16."""
+    """Bytes a layer, token and channel of the residual stream: 34 in FP16, 2 if recomputed.
+
+    Recomputing is so usual that it need not be said.
+    """
     split = 1.0
     claims: list[Claim] = []
     for measure in (M.TENSOR_PARALLEL, M.CONTEXT_PARALLEL, M.PIPELINE_STAGES):
@@ -344,7 +347,7 @@ def activation_bytes(run: Run) -> Ratio | None:
             claims += stated.claims
     if run.has(C.SPLIT) and not claims:
         return None
-    low = 0.05 if run.has(C.RECOMPUTED, C.OFFLOADED) else 8.0
+    low = 8.0 if run.has(C.STORED) and not run.has(C.RECOMPUTED, C.OFFLOADED) else 0.05
     high = math.inf if not run.has(C.FUSED_ATTENTION, C.RECOMPUTED) else 90.0
     return Ratio(low / split, high, (2.0 if run.has(C.RECOMPUTED) else 34.0) / split, tuple(claims))
 
