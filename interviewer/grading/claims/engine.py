@@ -17,7 +17,7 @@ from itertools import product
 from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.claims.factors import LIMITS, Known, Ratio, known_of, rounding
 from interviewer.grading.claims.relations import RELATIONS, Relation
-from interviewer.grading.claims.run import Run
+from interviewer.grading.claims.run import Bounds, Run
 
 MOST_ROUNDS = 6
 MOST_FACTS = 5
@@ -173,6 +173,8 @@ def _stated(run: Run) -> Iterator[Fact]:
         for bounds in run.readings(measure):
             values = [claim.value for claim in bounds.claims]
             value = values[0] if len(values) == 1 else bounds.high
+            if bounds.high < 0:  # a fall, said with its sign
+                bounds, value = Bounds(-bounds.high, -bounds.low, bounds.claims), -value
             yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
 
 
