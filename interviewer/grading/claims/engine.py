@@ -56,6 +56,13 @@ class Fact:
         own = (self.relation,) if self.relation else ()
         return tuple(dict.fromkeys((*before, *own)))
 
+    @cached_property
+    def leaves(self) -> tuple[Fact, ...]:
+        """What it goes back to: stated, or known of the device."""
+        return (
+            tuple(leaf for each in self.inputs for leaf in each.leaves) if self.inputs else (self,)
+        )
+
     @property
     def is_stated(self) -> bool:
         """It is the candidate's own figure, not one known of their device."""
@@ -130,8 +137,8 @@ class Knowledge:
         return True
 
 
-def facts_of(run: Run) -> Mapping[Measure, list[Fact]]:
-    """All that follows from the run's numbers."""
+def facts_of(run: Run, *wanted: Measure) -> Mapping[Measure, list[Fact]]:
+    """All that follows from the run's numbers and leads to another of them, or to one wanted."""
     knowledge = Knowledge()
     for fact in (*_stated(run), *map(_known, known_of(run))):
         knowledge.add(fact)
@@ -139,7 +146,7 @@ def facts_of(run: Run) -> Mapping[Measure, list[Fact]]:
         return {}
     for measure, (limit, note) in LIMITS.items():
         knowledge.add(Fact(measure, 0.0, limit, limit, note=note))
-    usable = list(_connected(run, knowledge.facts))
+    usable = list(_connected(run, {*knowledge.facts, *wanted}))
     changed = set(knowledge.facts)
     for _ in range(MOST_ROUNDS):
         news = [
