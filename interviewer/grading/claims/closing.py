@@ -11,7 +11,7 @@ from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.claims.engine import conflicts
 from interviewer.grading.claims.factors import known_of
 from interviewer.grading.claims.run import Bounds, Run
-from interviewer.grading.claims.sentence import DAY, HOUR
+from interviewer.grading.units import DAY, HOUR
 
 AGREES = 1.15
 """Up to this factor apart a stated and a computed figure fit. It lies well inside the slacks of the
