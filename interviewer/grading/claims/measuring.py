@@ -10,7 +10,7 @@ from interviewer.grading.claims import patterns_memory
 from interviewer.grading.claims.bare import bare_size, bare_time
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.patterns import ROWS, Row
+from interviewer.grading.claims.patterns import ROWS, Row, is_possible
 from interviewer.grading.claims.sentence import Amount, Sentence, Token
 
 assert patterns_memory  # its rows are in the table
@@ -61,8 +61,9 @@ _LEADS = frozenset("in on for to at of from out".split())
 _SKIPPED = frozenset(
     "of the our my these those its their single individual given such all other full one".split()
 )
+_DETERMINERS = frozenset("the our my its their".split())
 _SCOPES = frozenset(
-    "step batch second minute hour day week month card rank node dgx sequence example token "
+    "step batch second minute hour day week month card rank node dgx seq example token "
     "microbatch prompt group response rollout document epoch param layer head request "
     "pp stage".split()
 )
@@ -140,7 +141,7 @@ class _View:
         for order, at in enumerate(numbers):
             first = numbers[order - 1] + 1 if order else 0
             last = numbers[order + 1] if order + 1 < len(numbers) else len(self.tokens)
-            frame = _Frame(self, at, max(first, at - _WINDOW), min(last, at + _WINDOW))
+            frame = _Frame(self, at, max(first, at - 10), min(last, at + 7))
             found = frame.measured()
             if found is not None:
                 self.knows_size |= found.measure is Measure.PARAMETERS
@@ -150,7 +151,7 @@ class _View:
         """The last thing in the plural before a place."""
         for token in reversed(self.tokens[:at]):
             if token.term == "length":
-                return "sequence"
+                return "seq"
             if token.is_plural and token.term in _SCOPES:
                 return token.term
         return self.reader.counted[-1] if self.reader.counted else None
@@ -158,13 +159,16 @@ class _View:
     def per(self, at: int) -> tuple[str, int] | None:
         """What "per", "each" or "a" at this place is of, and where that stands."""
         word = self.tokens[at].word
-        if word not in _PER and word != "apiece" and not self._is_one(at):
+        is_bare = self.tokens[at].term == "apiece"
+        if word not in _PER and not is_bare and not self._is_one(at):
             return None
         place = at + 1
-        while place < len(self.tokens) and place < at + 6:
+        while place < len(self.tokens) and place < at + 6 and not is_bare:
             token = self.tokens[place]
             if token.term in _SCOPES and (word != "/" or place == at + 1):
                 return token.term, place
+            if token.word in _DETERMINERS and self.tokens[place - 1].word != "of":
+                break
             is_passed = token.word in _SKIPPED or token.word in _PER or (
                 token.word == "N" and word in ("each", "every", "per", "one")
             )
@@ -172,7 +176,7 @@ class _View:
             if not is_passed and not (is_adjective and place <= at + 2 and word not in ("a", "/")):
                 break
             place += 1
-        if word in ("each", "apiece") or (word == "every" and self._is(at + 1, "one")):
+        if word == "each" or is_bare or (word == "every" and self._is(at + 1, "one")):
             if (counted := self.last_counted(at)) is not None:
                 return counted, at
         return None
@@ -183,7 +187,7 @@ class _View:
         following = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
         is_one = token.word == "N" and token.amount is not None and token.amount.value == 1
         return is_one and following is not None and following.term in _SCOPES and (
-            not following.is_plural and following.term not in ("card", "node", "sequence")
+            not following.is_plural and following.term not in ("card", "node", "seq")
         )
 
     def _is(self, at: int, word: str) -> bool:
@@ -264,7 +268,7 @@ class _Frame:
                     break
             elif token.is_number and not self.view._is_one(place):
                 break
-            elif token.word in _PER or token.word == "apiece" or token.is_number:
+            elif token.word in _PER or token.term == "apiece" or token.is_number:
                 is_loose = token.word in ("a", "an", "one", "any", "@") and place > begin + 1
                 scope = self.view.per(place)
                 if scope and not is_loose:
@@ -399,16 +403,16 @@ class _Frame:
                 term = "step" if "step" in self.view.around else None
             if self.view.last_counted(self.at) is None and "step" in self.view.around:
                 term = "step"
-            return term or ""
+            return "" if term is None or term in self.per else term
         return ""
 
-    def _row(self, head: str, side: str, gap: int) -> Row | None:
+    def _row(self, head: str, side: str, gap: int, letter: str = "") -> Row | None:
         """The first row for this head that fits; one without a measure ends the search."""
         value = self.amount.value
-        for row in ROWS.get((self.token.word, head), ()):
+        for row in ROWS.get((letter or self.token.word, head), ()):
             if (
-                row.low <= (value * row.factor if row.factor > 0 else value)
-                and (value * row.factor if row.factor > 0 else value) <= row.high
+                row.low <= value <= row.high
+                and is_possible(row, value)
                 and gap <= row.reach
                 and (not row.side or not side or row.side == side)
                 and (row.per is None or (row.per <= self.per if row.per else not self.per))
@@ -449,7 +453,7 @@ class _Frame:
     def _factor_of_batch(self) -> Measure | None:
         """ "1,024 x 4,096 per step": sequences and their length."""
         tokens = self.view.tokens
-        about = {"batch", "step", "sequence", "token", "microbatch"} & self.view.around
+        about = {"batch", "step", "seq", "token", "microbatch"} & self.view.around
         if self.token.word != "N" or not about:
             return None
         for sign, other, measure in (

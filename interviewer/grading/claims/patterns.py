@@ -48,7 +48,7 @@ def row(
     heads: str,
     measure: Measure | None,
     *,
-    per: str | None = "",
+    per: str = "*",
     side: str = "",
     near: str = "",
     never: str = "",
@@ -60,16 +60,14 @@ def row(
     factor: float = 1.0,
 ) -> None:
     """Add a row; the words are separated by spaces, phrases are terms with ``_`` for spaces."""
-    per = None if per == "*" else per
     sets = [frozenset(_names(words)) for words in (near, never, about, off)]
-    least, most = LIMITS.get(measure, (0.0, float("inf"))) if measure else (0.0, float("inf"))
     added = Row(
         measure,
         side,
-        None if per is None else frozenset(_names(per)),
+        None if per == "*" else frozenset(_names(per)),
         *sets,
-        max(low, least),
-        min(high, most),
+        low,
+        high,
         reach,
         factor,
     )
@@ -86,7 +84,7 @@ LIMITS: dict[Measure, tuple[float, float]] = {
     M.PARAMETERS: (1e6, 2e13),
     M.ACTIVE_PARAMETERS: (1e6, 2e12),
     M.TRAINABLE_PARAMETERS: (1e4, 1e12),
-    M.LAYERS: (1, 400),
+    M.LAYERS: (2, 400),
     M.WIDTH: (64, 1e5),
     M.FFN_WIDTH: (128, 4e5),
     M.HEADS: (1, 512),
@@ -143,6 +141,16 @@ LIMITS: dict[Measure, tuple[float, float]] = {
 }
 """A number outside these limits was misread: it cannot be the measure."""
 
+
+
+def is_possible(row_: Row, value: float) -> bool:
+    """The value, in the base unit, is within the limits of the row's measure."""
+    if row_.measure is None or row_.factor < 0:
+        return True
+    low, high = LIMITS.get(row_.measure, (0.0, float("inf")))
+    return low <= value * row_.factor <= high
+
+
 _N, _COUNT = "NB", "N"
 _RL = "rollout prompt group grpo ppo rl response generating rlhf rlvr reinforce completion"
 _SERVING = "request cache serving served serve inference vllm concurrent"
@@ -162,9 +170,9 @@ row(_N, "token", M.EXAMPLE_LENGTH, per="example")
 row(_N, "token", M.DOCUMENT_LENGTH, per="document")
 row(_N, "token", M.RESPONSE_LENGTH, per="response")
 row(_N, "token", M.RESPONSE_LENGTH, per="rollout")
-row(_N, "token", M.EXAMPLE_LENGTH, per="sequence", near="average mean avg averaging averaged")
-row(_N, "token", M.SEQUENCE_LENGTH, per="sequence", low=16)
-row(_N, "token", M.SEQUENCE_LENGTH, per="microbatch sequence", low=16)
+row(_N, "token", M.EXAMPLE_LENGTH, per="seq", near="average mean avg averaging averaged")
+row(_N, "token", M.SEQUENCE_LENGTH, per="seq", low=16)
+row(_N, "token", M.SEQUENCE_LENGTH, per="microbatch seq", low=16)
 row(_N, "token", M.ROLLOUT_TOKENS, per="step", near="rollout generating generated")
 row(_N, "token", M.BATCH_TOKENS, per="step", low=1000)
 row(_N, "token", M.BATCH_TOKENS, per="batch", low=1000)
@@ -180,15 +188,17 @@ row(_N, "token", M.DOCUMENT_LENGTH, near="average mean avg averaging", about="do
 row(_N, "token", M.BATCH_TOKENS, near="batch", low=1000, high=1e8, never="corpus")
 row(_N, "token", M.BATCH_TOKENS, near="each", about="step", low=1000, high=3e7, side=">")
 row(_N, "token", M.SEQUENCE_LENGTH, near="length long sequence", high=2e6, side=">", low=16)
-row("B", "token", M.DATASET_TOKENS, near="unique distinct corpus deduped deduplicated dedup "
-    "deduplication dataset", never="passes saw seen times total trained consumed through went ran")
+row("B", "token", M.DATASET_TOKENS, near="unique distinct deduped deduplicated dedup "
+    "deduplication", never="passes saw seen times total trained consumed through went ran")
 row(_N, "token", M.DATASET_TOKENS, side=">", low=1e5, near="crawled collected gathered scraped "
     "curated synthesised synthesized cleaned filtered filtering cleaning memmap size large",
     never="trained train training passes")
+row("B", "token", M.DATASET_TOKENS, side=">", about="ids text gzipped", off="trained training steps "
+    "epoch saw seen")
 row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
 row("B", "token", None, near="generated output synthetic api")
-row("B", "token", M.TOKENS)
-row(_COUNT, "token", M.TOKENS, low=1e6)
+row("B", "token", M.TOKENS, per="")
+row(_COUNT, "token", M.TOKENS, low=1e6, per="")
 row(_COUNT, "token", M.SEQUENCE_LENGTH, side=">", low=64, high=2e6,
     near="context window prompt limit truncated cut packed pack")
 
@@ -199,174 +209,183 @@ row(_COUNT, "step", M.STEP_TIME, per="hour", factor=-3600.0)
 row(_COUNT, "step", M.STEP_TIME, per="day", factor=-86400.0)
 row(_N, "step", None, per="epoch")
 row(_N, "step", None, side=">", near="every accumulation last next warmup first inner")
-row(_N, "step", M.STEPS, per="*", side=">")
+row(_N, "step", M.STEPS, side=">")
 row("B", "step", M.BATCH_TOKENS, per="step", side="<")
+row(_N, "step", M.STEPS, per="", side="<", reach=0, low=300)
 row(_N, "step", M.STEPS, side="<", reach=2, never="tokens token every each per")
-row("T", "step", M.STEP_TIME, per="*", side="<", reach=6, never="steps updates iterations every")
-row("T", "step", M.STEP_TIME, per="*", side=">", reach=3)
+row("T", "step", M.STEP_TIME, side="<", reach=6, never="steps updates iterations every")
+row("T", "step", M.STEP_TIME, side=">", reach=3)
 
 # Sequences and batches
-row(_COUNT, "sequence", M.SAMPLE_RATE, per="second card", factor=0.0)
-row(_COUNT, "sequence", M.SAMPLE_RATE, per="second")
-row(_COUNT, "sequence", M.GROUP_SIZE, per="prompt", high=4096)
-row(_COUNT, "sequence", M.GROUP_SIZE, per="group", high=4096)
-row(_COUNT, "sequence", M.BEST_OF, near="best", about=_RL)
-row(_COUNT, "sequence", M.MICRO_BATCH, per="microbatch", side=">")
-row(_COUNT, "sequence", M.MICRO_BATCH, per="card", side=">")
-row(_COUNT, "sequence", M.MICRO_BATCH, per="rank", side=">")
-row(_COUNT, "sequence", M.MICRO_BATCH, near="microbatch", side=">")
-row(_COUNT, "sequence", M.SEQUENCE_LENGTH, per="sequence", low=16)
-row(_COUNT, "sequence", M.CACHED_SEQUENCES, about=_SERVING, side=">", off="step batch train")
-row(_COUNT, "sequence", M.BATCH_SEQUENCES, per="step", side=">")
-row(_COUNT, "sequence", M.BATCH_SEQUENCES, per="batch", side=">")
-row(_N, "sequence", M.EXAMPLES, side=">", low=1000, never="batch step each",
+row(_COUNT, "seq", M.SAMPLE_RATE, per="second card", factor=0.0)
+row(_COUNT, "seq", M.SAMPLE_RATE, per="second")
+row(_COUNT, "seq", M.GROUP_SIZE, per="prompt", high=4096)
+row(_COUNT, "seq", M.GROUP_SIZE, per="group", high=4096)
+row(_COUNT, "seq", M.BEST_OF, near="best", about=_RL)
+row(_COUNT, "seq", M.MICRO_BATCH, per="microbatch", side=">")
+row(_COUNT, "seq", M.MICRO_BATCH, per="card", side=">")
+row(_COUNT, "seq", M.MICRO_BATCH, per="rank", side=">")
+row(_COUNT, "seq", M.MICRO_BATCH, near="microbatch", side=">")
+row(_COUNT, "seq", M.SEQUENCE_LENGTH, per="seq", low=16)
+row(_COUNT, "seq", M.CACHED_SEQUENCES, about=_SERVING, side=">", off="step batch train")
+row(_COUNT, "seq", M.SEQUENCE_LENGTH, side=">", low=256, near="sequence sample request", never="batch")
+row(_COUNT, "seq", M.MICRO_BATCH, side=">", high=1, about="microbatch activations scores cp layer")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, per="step", side=">")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, per="batch", side=">")
+row(_N, "seq", M.EXAMPLES, side=">", low=1000, never="batch step each",
     near="dataset corpus sft examples had collected epochs epoch fine tuning mil")
-row(_N, "sequence", M.EXAMPLES, side=">", low=3e5)
-row(_COUNT, "sequence", M.SEQUENCE_LENGTH, side="<", reach=2, low=128, never="batch")
-row(_COUNT, "sequence", M.BATCH_SEQUENCES, side=">", about="batch step", off="eval evaluation")
-row(_COUNT, "sequence", M.EXAMPLES, side=">", low=1000, about="epoch example sft lora dpo")
-row(_COUNT, "sequence", M.BATCH_SEQUENCES, side=">", off="eval evaluation request cache")
-row("B", "batch", M.BATCH_TOKENS, per="*")
-row(_N, "batch", M.BATCH_TOKENS, per="*", near="token tokens", low=20_000)
+row(_N, "seq", M.EXAMPLES, side=">", low=3e5)
+row(_COUNT, "seq", M.SEQUENCE_LENGTH, side="<", reach=2, low=128, never="batch")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, side=">", about="batch step", off="eval evaluation")
+row(_COUNT, "seq", M.EXAMPLES, side=">", low=1000, about="epoch example sft lora dpo")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, side=">", off="eval evaluation request cache")
+row("N", "batch", None, side=">", high=1)
+row("B", "batch", M.BATCH_TOKENS)
+row(_N, "batch", M.BATCH_TOKENS, near="token tokens", low=20_000)
 row(_COUNT, "batch", M.ACCUMULATION, side=">", near="accumulated accumulate accumulation")
 row(_COUNT, "batch", M.MICRO_BATCH, per="card")
 row(_COUNT, "batch", M.MICRO_BATCH, per="rank")
 row(_COUNT, "batch", M.EXAMPLES, side=">", low=1e9)
 row(_N, "batch", M.STEPS, side=">", low=300, near="batches mini", never="sequences per")
-row(_COUNT, "batch", M.BATCH_SEQUENCES, per="*", high=3e5)
+row(_COUNT, "batch", M.BATCH_SEQUENCES, high=3e5)
 row(_COUNT, "microbatch", M.MICRO_BATCHES, side=">", about="bubble 1f1b gpipe pp interleaved stages",
     never="accumulated accumulation accumulate")
-row(_COUNT, "microbatch", M.MICRO_BATCH, side="<", per="*", reach=3)
-row(_COUNT, "microbatch", M.ACCUMULATION, side=">", per="*")
-row(_COUNT, "accumulation", M.ACCUMULATION, per="*", reach=4)
-row("X", "accumulation", M.ACCUMULATION, per="*", reach=4)
-row("T", "microbatch accumulation", None, per="*", reach=6)
+row(_COUNT, "microbatch", M.MICRO_BATCH, side="<", reach=3)
+row(_COUNT, "microbatch", M.ACCUMULATION, side=">")
+row(_COUNT, "accumulation", M.ACCUMULATION, reach=4)
+row("X", "accumulation", M.ACCUMULATION, reach=4)
+row("T", "microbatch accumulation", None, reach=2)
+row("T", "batch", M.STEP_TIME, side="<", reach=6, high=600)
 row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean", about=_RL, side="<", high=1e5)
-row(_N, "length", M.SEQUENCE_LENGTH, per="*", low=64, high=1.2e7, reach=4)
-row(_N, "example_length", M.RESPONSE_LENGTH, per="*", about="rollout grpo ppo generating rl group")
-row(_N, "example_length", M.EXAMPLE_LENGTH, per="*", high=1e6)
+row(_N, "length", M.SEQUENCE_LENGTH, low=64, high=1.2e7, reach=4)
+row(_N, "example_length", M.RESPONSE_LENGTH, about="rollout grpo ppo generating rl group")
+row(_N, "example_length", M.EXAMPLE_LENGTH, high=1e6)
 row(_N, "example", None, per="second")
 row(_COUNT, "example", M.BATCH_SEQUENCES, per="step")
 row(_COUNT, "example", M.BATCH_SEQUENCES, per="batch")
 row(_COUNT, "example", M.BATCH_SEQUENCES, near="batch", high=8192)
 row(_COUNT, "example", M.MICRO_BATCH, per="card")
-row(_N, "example", M.EXAMPLES, per="*", low=100, side=">")
-row(_N, "example", M.EXAMPLES, per="*", low=100, side="<", reach=2)
-row("NX", "epoch", M.EPOCHS, per="*", reach=3, never="of_warm first next checkpoint every last")
-row("N", "epoch", None, per="*", reach=3)
-row("X", "corpus", M.EPOCHS, per="*", reach=8)
-row("B", "corpus", M.DATASET_TOKENS, per="*", reach=5,
+row(_N, "example", M.EXAMPLES, low=100, side=">")
+row(_N, "example", M.EXAMPLES, low=100, side="<", reach=2)
+row("NX", "epoch", M.EPOCHS, reach=3, never="of_warm first next checkpoint every last")
+row("N", "epoch", None, reach=3)
+row("X", "corpus", M.EPOCHS, reach=8)
+row("B", "corpus", M.DATASET_TOKENS, reach=5,
     never="through saw consumed trained total seen went passes examples pairs documents")
-row(_N, "corpus", M.DATASET_TOKENS, per="*", near="token tokens", low=1e5, reach=4,
+row(_N, "corpus", M.DATASET_TOKENS, near="token tokens", low=1e5, reach=4,
     never="examples pairs trained consumed")
-row("N", "corpus", M.EXAMPLES, per="*", low=1000, reach=3, about="example sft lora dpo", never="tokens")
-row("T", "epoch", None, per="*", reach=2)
-row("X", "", M.EPOCHS, per="*", near="over through saw seen read went used shown repeated passed "
+row("N", "corpus", M.EXAMPLES, low=1000, reach=3, about="example sft lora dpo", never="tokens")
+row("T", "epoch", None, reach=2)
+row("X", "", M.EPOCHS, near="over through saw seen read went used shown repeated passed "
     "data everything repeat trained visited reused fed showed all")
-row("N", "gpu_hour", M.DEVICE_TIME, per="*", side="<", factor=3600.0, reach=8)
+row("N", "gpu_hour", M.DEVICE_TIME, side="<", factor=3600.0, reach=8)
 
 # Devices
-row(_COUNT, "card", None, per="*", side=">", near="died failed crashed broke dead down broken idle "
+row(_COUNT, "card", None, side=">", near="died failed crashed broke dead down broken idle "
     "spare faulty lost")
 row(_COUNT, "card", M.NODE_GPUS, per="node", side=">")
 row(_COUNT, "card", M.NODE_GPUS, per="dgx", side=">")
 row(_COUNT, "card", None, per="rank", side=">")
-row(_COUNT, "card", M.GPUS, per="*", side=">")
-row(_COUNT, "card", M.GPUS, per="*", side="<", near="x * ×", reach=1)
-row(_COUNT, "cluster", M.GPUS, per="*", side="<", reach=1, never="node nodes")
+row(_COUNT, "card", M.GPUS, side=">")
+row(_COUNT, "card", M.GPUS, side="<", near="x * ×", reach=1)
+row(_COUNT, "cluster", M.GPUS, side="<", reach=1, never="node nodes")
 row(_COUNT, "", M.NODE_GPUS, per="node", high=128)
 row(_COUNT, "", M.NODE_GPUS, per="dgx", high=128)
-row(_COUNT, "node", M.NODES, per="*", side=">")
-row(_COUNT, "dgx", M.NODES, per="*", side=">")
-row(_COUNT, "rank", M.RANK, per="*", side="<", reach=2,
+row(_COUNT, "node", M.NODES, side=">")
+row(_COUNT, "dgx", M.NODES, side=">")
+row(_COUNT, "rank", M.RANK, side="<", reach=2,
     about="lora qlora adapter trainable peft dora linears")
-row(_COUNT, "rank", M.DATA_PARALLEL, per="*", side=">", near="model data replicas replica dp leaves "
+row(_COUNT, "rank", M.DATA_PARALLEL, side=">", near="model data replicas replica dp leaves "
     "leave leaving ranks workers only")
-row(_COUNT, "rank", M.DATA_PARALLEL, per="*", side=">")
-row(_COUNT, "lora_rank", M.RANK, per="*", reach=2)
+row(_COUNT, "rank", M.DATA_PARALLEL, side=">")
+row(_COUNT, "lora_rank", M.RANK, reach=2)
 for _head, _measure in (
     *(("dp", M.DATA_PARALLEL), ("tp", M.TENSOR_PARALLEL), ("pp", M.PIPELINE_STAGES)),
     *(("ep", M.EXPERT_PARALLEL), ("cp", M.CONTEXT_PARALLEL)),
 ):
-    row(_COUNT, _head, None, per="*", side=">", near="gpus cards gpu ddp", never="way way_dp dp "
+    row(_COUNT, _head, None, side=">", near="gpus cards gpu ddp", never="way way_dp dp "
         "data_parallel ranks stages stage pipeline")
-    row(_COUNT, _head, _measure, per="*", reach=3)
-row(_COUNT, "zero", None, per="*", reach=1)
-row(_COUNT, "stage", None, per="*", side="<", reach=1)
-row(_COUNT, "stage", M.PIPELINE_STAGES, per="*", side=">",
+    row(_COUNT, _head, _measure, reach=3)
+row(_COUNT, "zero", None, reach=1)
+row(_COUNT, "stage", None, side="<", reach=1)
+row(_COUNT, "stage", M.PIPELINE_STAGES, side=">",
     about="pp bubble microbatch 1f1b gpipe chunk interleaved interleaving layer", high=512)
-row(_COUNT, "chunk", M.VIRTUAL_STAGES, per="*", reach=2, about="pp stage bubble interleaved 1f1b",
+row(_COUNT, "chunk", M.VIRTUAL_STAGES, reach=2, about="pp stage bubble interleaved 1f1b",
     off="logits logit")
-row("P", "bubble", M.BUBBLE, per="*", reach=10)
-row(_COUNT, "bubble", M.BUBBLE, per="*", reach=3, low=2, high=95, factor=0.01)
+row("P", "bubble", M.BUBBLE, reach=10)
+row(_COUNT, "bubble", M.BUBBLE, reach=3, low=2, high=95, factor=0.01)
 
 # The model
-row(_N, "active", M.ACTIVE_EXPERTS, per="*", high=64, about="expert", near="expert experts")
-row("B", "active", M.ACTIVE_PARAMETERS, per="*", reach=5)
-row(_COUNT, "active", M.ACTIVE_EXPERTS, per="*", high=64, about="expert")
-row(_N, "trainable", M.TRAINABLE_PARAMETERS, per="*", low=1e4, reach=4)
-row("P", "trainable", M.TRAINABLE_SHARE, per="*", reach=5)
-row("P", "model param", M.TRAINABLE_SHARE, per="*", about="trainable adapter lora", side=">")
+row(_N, "active", M.ACTIVE_EXPERTS, high=64, about="expert", near="expert experts")
+row("B", "active", M.ACTIVE_PARAMETERS, reach=5)
+row(_COUNT, "active", M.ACTIVE_EXPERTS, high=64, about="expert")
+row(_N, "trainable", M.TRAINABLE_PARAMETERS, low=1e4, reach=4)
+row("P", "trainable", M.TRAINABLE_SHARE, reach=5)
+row("P", "model param", M.TRAINABLE_SHARE, about="trainable adapter lora", side=">")
 row(_N, "param weights", None, per="token")
-row(_N, "param weights", M.TRAINABLE_PARAMETERS, per="*", low=1e4, side=">", near="trainable adapter "
+row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, side=">", near="trainable adapter "
     "lora adapters training trained train rank tune updated", about="lora", high=3e9)
-row(_N, "param weights", M.ACTIVE_PARAMETERS, per="*", low=1e6, near="active activated", side=">")
-row(_N, "param weights", None, near="embedding added adds extra head", side=">", per="*")
-row(_N, "param", M.PARAMETERS, per="*", reach=4)
+row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, high=3e8, side=">", about="lora",
+    never="model")
+row(_N, "param weights", M.ACTIVE_PARAMETERS, low=1e6, near="active activated", side=">")
+row(_N, "param weights", None, near="embedding added adds extra head", side=">")
+row(_N, "param", M.PARAMETERS, reach=4, low=1e6)
 row("B", "", None, per="param")
-row("B", "weights grad optimizer", None, per="*", side=">", about="grad", high=1.9e10)
-row("B", "weights", M.PARAMETERS, per="*", side=">")
-row("B", "model", M.PARAMETERS, side=">", per="*")
-row("B", "model", M.PARAMETERS, side="<", per="*", reach=2, never="token tokens")
-row(_COUNT, "layer", M.LAYERS, per="*", never="each stage per linear", reach=3)
-row(_COUNT, "width", M.WIDTH, per="*", low=64, reach=3)
-row(_COUNT, "ffn", M.FFN_WIDTH, per="*", low=256, reach=3)
-row(_COUNT, "kvhead", M.KV_HEADS, per="*", reach=3)
-row(_COUNT, "headdim", M.HEAD_WIDTH, per="*", reach=3, low=8)
-row(_COUNT, "head", M.KV_HEADS, per="*", side=">", near="kv key value kvhead")
-row(_COUNT, "head", M.HEADS, per="*", side=">")
+row("B", "weights grad optimizer", None, side=">", about="grad", high=1.9e10)
+row("B", "weights", M.PARAMETERS, side=">")
+row("B", "model", M.PARAMETERS, side=">")
+row("B", "model", M.PARAMETERS, side="<", reach=2, never="token tokens")
+row(_COUNT, "layer", M.LAYERS, never="each stage per linear", reach=3)
+row(_COUNT, "width", M.WIDTH, low=64, reach=3)
+row(_COUNT, "ffn", M.FFN_WIDTH, low=256, reach=3)
+row(_COUNT, "kvhead", M.KV_HEADS, reach=3)
+row(_COUNT, "headdim", M.HEAD_WIDTH, reach=3, low=8)
+row(_COUNT, "dimension", M.HEAD_WIDTH, reach=2, low=8, near="head kvhead", side="<")
+row(_COUNT, "dimension", M.WIDTH, reach=2, low=64, side="<")
+row(_COUNT, "head", M.KV_HEADS, side=">", near="kv key value kvhead")
+row(_COUNT, "head", M.HEADS, side=">")
 row(_COUNT, "head", M.HEAD_WIDTH, per="head", low=8)
-row(_N, "vocab", M.VOCABULARY, per="*", low=100, high=2e6, reach=3)
-row(_COUNT, "latent", M.LATENT_WIDTH, per="*", reach=3, low=16)
+row(_N, "vocab", M.VOCABULARY, low=100, high=2e6, reach=3)
+row(_COUNT, "latent", M.LATENT_WIDTH, reach=3, low=16)
 row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", per="token", high=64)
-row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", per="*", high=64, near="active top activates "
+row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", high=64, near="active top activates "
     "picks chooses routed each used top-k")
-row(_COUNT, "expert", M.EXPERTS, side=">", per="*")
-row(_N, "embedding", None, per="*")
+row(_COUNT, "expert", M.EXPERTS, side=">")
+row(_N, "embedding", None)
 
 # Rates of work
-row("P", "hfu", M.HFU, per="*", reach=8)
-row("P", "mfu peak", M.MFU, per="*", reach=8, never="gpu_memory memory bandwidth utilization_of",
+row("P", "hfu", M.HFU, reach=8)
+row("P", "mfu peak", M.MFU, reach=8, never="gpu_memory memory bandwidth utilization_of",
     off="link")
-row(_COUNT, "hfu", M.HFU, per="*", reach=4, low=2, high=100, factor=0.01)
-row(_COUNT, "mfu", M.MFU, per="*", reach=4, low=2, high=100, factor=0.01)
-row(_COUNT, "hfu", M.HFU, per="*", reach=3, high=1)
-row(_COUNT, "mfu", M.MFU, per="*", reach=3, high=1)
+row(_COUNT, "hfu", M.HFU, reach=4, low=2, high=100, factor=0.01)
+row(_COUNT, "mfu", M.MFU, reach=4, low=2, high=100, factor=0.01)
+row(_COUNT, "hfu", M.HFU, reach=3, high=1)
+row(_COUNT, "mfu", M.MFU, reach=3, high=1)
 row("F", "step", M.STEP_FLOPS, per="step", low=5e15)
-row("F", "peak", M.PEAK, per="*", low=5e13, high=5e15, reach=3, side=">")
+row("F", "peak", M.PEAK, low=5e13, high=5e15, reach=3, side=">")
 row("F", "", None, per="token")
 row("F", "", M.STEP_FLOPS, per="step", low=1e14)
 row("F", "", M.TOTAL_FLOPS, per="second", low=5e15)
-row("F", "", M.DEVICE_FLOPS, per="*", near="total overall together cluster aggregate", high=0)
+row("F", "", M.DEVICE_FLOPS, near="total overall together cluster aggregate", high=0)
 row("F", "", M.TOTAL_FLOPS, per="", near="total overall together cluster aggregate", low=1e14, high=1e20)
-row("F", "", M.DEVICE_FLOPS, per="*", low=5e12, high=5e15)
+row("F", "", M.DEVICE_FLOPS, low=5e12, high=5e15)
 row("F", "", M.RUN_FLOPS, low=1e18)
 row(_N, "throughput", M.DEVICE_THROUGHPUT, per="card", reach=6)
-row(_N, "throughput", M.THROUGHPUT, per="*", reach=4, low=100, never="generating")
-row("T", "throughput", None, per="*", reach=1)
-row(_COUNT, "lr", M.LEARNING_RATE, per="*", reach=5)
-row("W", "throughput", None, per="*", reach=2)
+row(_N, "throughput", M.THROUGHPUT, reach=4, low=100, never="generating")
+row("T", "throughput", None, reach=1)
+row(_COUNT, "lr", M.LEARNING_RATE, reach=5)
+row("W", "throughput", None, reach=2)
 
 # Money
 row("D", "", M.PRICE, per="hour", factor=1 / 3600, high=100)
 row("D", "", None, per="token")
 row("D", "", None, per="example")
 row("D", "", None, per="month")
-row("D", "price", M.PRICE, per="*", side="<", factor=1 / 3600, high=20, reach=6)
-row("D", "price", M.PRICE, per="*", side="<", factor=1 / 3600, high=20, reach=6)
-row("D", "card", M.PRICE, per="*", side="<", factor=1 / 3600, high=20, reach=5)
+row("D", "price", M.PRICE, side="<", factor=1 / 3600, high=20, reach=6)
+row("D", "price", M.PRICE, side="<", factor=1 / 3600, high=20, reach=6)
+row("D", "card", M.PRICE, side="<", factor=1 / 3600, high=20, reach=5)
 row("D", "", M.PRICE, factor=1 / 3600, high=15, near="at @ hourly costs apiece rented")
 row("D", "", None, per="card")
-row("D", "cost", M.COST, per="*", reach=8, low=15)
+row("D", "cost", M.COST, reach=8, low=15)
 row("D", "", M.COST, low=15)
-row("H", "", M.DEVICE_TIME, per="*")
+row("H", "", M.DEVICE_TIME)

@@ -63,7 +63,8 @@ def without_slips(
 
     The old and new number fill in each other's missing measure or scale.
     """
-    by_place = {m.place: m for m in found}
+    by_place = {m.place: m for m in reversed(found)}
+    renewed: dict[int, Measured | None] = {}
     slips: list[Measured] = []
     for match in (*_SLIP.finditer(sentence.text), *_WRONG.finditer(sentence.text)):
         old, new = match.start("old"), match.start("new")
@@ -71,15 +72,16 @@ def without_slips(
         model = first or second
         if model is None or (first and second and not _are_akin(first, second)):
             continue
-        by_place.pop(old, None)
         slips.append(first or _at(sentence, old, model))
+        renewed[old] = None
         if second is None:
             found_new = _at(sentence, new, model)
             amount = _in_scale_of(model.amount, found_new.amount)
-            by_place[new] = replace(found_new, amount=amount)
+            renewed[new] = by_place[new] = replace(found_new, amount=amount)
         elif first and second.measure is Measure.TOKENS:
-            by_place[new] = replace(second, measure=first.measure, unit=first.unit)
-    return [by_place[place] for place in sorted(by_place)], slips
+            renewed[new] = replace(second, measure=first.measure, unit=first.unit)
+    kept = [m for m in found if m.place not in renewed] + [m for m in renewed.values() if m]
+    return sorted(kept, key=lambda m: m.place), slips
 
 
 def put_right(sentence: Sentence, last: Claim) -> list[Measured]:

@@ -261,8 +261,9 @@ def _tokens(plain: str, first: int, last: int, marks: Sequence[Token]) -> Iterat
 
 def _words(plain: str, start: int, end: int) -> Iterator[Token]:
     for match in _WORD.finditer(plain, start, end):
-        if match[0] == "-" and plain[match.start() - 1 : match.start()].isalnum() and (
-            plain[match.end() : match.end() + 1].isalpha()
+        ahead, behind = plain[match.start() - 1 : match.start()], plain[match.end() : match.end() + 1]
+        if match[0] == "-" and (
+            (ahead.isalnum() and behind.isalpha()) or (ahead.isalpha() and behind.isalnum())
         ):
             continue
         if label := _LABELLED.match(match[0]):
@@ -328,6 +329,34 @@ _NEVER_TIMES = frozenset(
     "larger bigger more faster as slower longer smaller less better higher lower fewer cheaper the "
     "over worse".split()
 )
+
+
+_VARIANT = (16, 288)
+
+
+def _with_variants(tokens: list[Token]) -> list[Token]:
+    """ "A100-80", "A100-40GB": the device and its memory."""
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        out.append(token)
+        at += 1
+        begin = at + (at < len(tokens) and tokens[at].word == "-")
+        number = tokens[begin] if begin < len(tokens) else None
+        if token.word != "G" or number is None or number.word != "N" or number.amount is None:
+            continue
+        is_size = _VARIANT[0] <= number.amount.value <= _VARIANT[1]
+        is_tight = number.start <= token.end + 1 and begin > at or number.start == token.end + 1
+        unit = tokens[begin + 1].word if begin + 1 < len(tokens) else ""
+        has_unit = unit in ("gb", "gbs", "gig", "gigs", "g", "gib")
+        if not is_size or not is_tight or not (has_unit or begin > at):
+            continue
+        is_suffix = unit == "s" and tokens[begin + 1].start == number.end
+        at = begin + (2 if has_unit or is_suffix else 1)
+        amount = number.amount.times(1e9, "GB")
+        out.append(Token("M", number.start, tokens[at - 1].end, "variant", amount))
+    return out
 
 
 def _with_units(tokens: list[Token]) -> list[Token]:
@@ -631,4 +660,6 @@ def _bounded(token: Token, before: list[str]) -> Amount | None:
     return amount
 
 
-_MERGES: tuple[Callable[[list[Token]], list[Token]], ...] = (_with_units, _sums, _ranges, _bounds)
+_MERGES: tuple[Callable[[list[Token]], list[Token]], ...] = (
+    *(_with_variants, _with_units, _sums, _ranges, _bounds),
+)

@@ -13,7 +13,7 @@ _TERMS = {
     "iteration time, step clock, update time, full step, global update, sgd step, rl step, "
     "grpo step, ppo step, ppo iteration, training update, step size, time per step",
     "token": "token, tok, training token, output token, input token",
-    "sequence": "sequence, seq, sample, row, packed sequence, training sequence",
+    "seq": "sequence, seq, sample, row, packed sequence, training sequence",
     "example": "example, pair, preference pair, conversation, dialogue, dialog, demonstration, "
     "instruction, record, instance, comparison, trajectory, training example, prompt pair, "
     "sft example, instruction pair, training sample, training pair, sft sample",
@@ -59,7 +59,7 @@ _TERMS = {
     "way data parallelism, data parallel world size",
     "tp": "tensor parallel, tp, tensor parallelism, tensor parallel size, tensor parallel degree, "
     "tp size, tp degree, way tensor parallel, way tensor parallelism, way tp, model parallel, "
-    "tensor parallel rank, way tensor, tensor, way model parallel, model parallelism",
+    "tensor parallel rank, way tensor, way model parallel, model parallelism",
     "pp": "pipeline parallel, pp, pipeline parallelism, pipeline stage, pipeline parallel size, "
     "pipeline parallel degree, pp size, pp degree, pp stage, way pipeline parallel, way pp, "
     "way pipeline parallelism, pipeline, pipeline depth, way pipeline, stage pipeline, "
@@ -95,8 +95,7 @@ _TERMS = {
     "kvhead": "kv head, key value head, kv group, key and value head, key head, "
     "key/value head, query group, k v head",
     "headdim": "head dimension, head dim, head size, head width, d head, per head dimension, "
-    "dim head, dimension per head, head of dimension, heads of dimension, heads of dim, "
-    "heads of size, dhead, kv heads of dimension",
+    "dim head, dimension per head, dhead",
     "vocab": "vocabulary, vocab, vocab size, vocabulary size, vocab entries, vocabulary entries, "
     "token vocabulary, token vocab, entries, entry vocabulary, tokenizer, tokeniser, "
     "vocabulary entry, vocabulary item",
@@ -105,6 +104,7 @@ _TERMS = {
     "latent size, compressed dimension, wide latent, kv lora rank",
     "lora": "lora, qlora, adapter, lora adapter, low rank adapter, dora",
     "lora rank": "lora rank, adapter rank, r, lora r",
+    "dimension": "dimension, dim",
     # Memory
     "weights": "weight, model weight, copy of the weight, weight shard, checkpoint weight, base",
     "grad": "gradient, grad, gradient buffer",
@@ -205,7 +205,7 @@ _TERMS = {
     "dropout, version, python, cuda, pytorch, top p, top k, percentile, thread, core, "
     "cpu, customer, language, source, team, paper, exam, experiment, ablation, percentage point, "
     "point, warmup iteration, warming, decay, gradient norm, norm, alpha, lora alpha, year, "
-    "hop, dimension, sweep, trial, hyperparameter, restart, failure, crash, outage, incident, "
+    "hop, pass @, sweep, trial, hyperparameter, restart, failure, crash, outage, incident, "
     "validation token, eval token, held out token, test token, prompt token, "
     "warm up iteration, linear warmup, linear warm up, warm up token, reward, token limit",
 }
@@ -259,6 +259,8 @@ def _forms(phrases: str) -> Iterator[str]:
 Phrase = tuple[str, ...]
 PHRASES: dict[Phrase, str] = {
     **{(*form.split(),): term for term, words in _TERMS.items() for form in _forms(words)},
+    **{("windows",): "seq", ("a", "piece"): "apiece", ("apiece",): "apiece"},
+    **{("a", "pop"): "apiece"},
     **dict.fromkeys(((*form.split(),) for form in FILLERS.split(", ")), "."),
     **dict.fromkeys(((*form.split(),) for form in APPROXIMATE.split(", ")), "~"),
     **{
