@@ -156,8 +156,11 @@ class _View:
                 return token.term
         return self.reader.counted[-1] if self.reader.counted else None
 
-    def per(self, at: int) -> tuple[str, int] | None:
-        """What "per", "each" or "a" at this place is of, and where that stands."""
+    def per(self, at: int, before: int | None = None) -> tuple[str, int] | None:
+        """What "per", "each" or "a" at this place is of, and where that stands.
+
+        A bare "each" is of the last things counted ``before`` a place.
+        """
         word = self.tokens[at].word
         is_bare = self.tokens[at].term == "apiece"
         if word not in _PER and not is_bare and not self._is_one(at):
@@ -177,7 +180,7 @@ class _View:
                 break
             place += 1
         if word == "each" or is_bare or (word == "every" and self._is(at + 1, "one")):
-            if (counted := self.last_counted(at)) is not None:
+            if (counted := self.last_counted(at if before is None else before)) is not None:
                 return counted, at
         return None
 
@@ -202,6 +205,8 @@ class _Frame:
     at: int
     first: int
     last: int
+    linked: str = ""
+    """The things that the amount is of each: "sequences of 4,096"."""
 
     @cached_property
     def token(self) -> Token:
@@ -270,7 +275,7 @@ class _Frame:
                 break
             elif token.word in _PER or token.term == "apiece" or token.is_number:
                 is_loose = token.word in ("a", "an", "one", "any", "@") and place > begin + 1
-                scope = self.view.per(place)
+                scope = self.view.per(place, self.at)
                 if scope and not is_loose:
                     found.add(scope[0])
                     place = max(place, scope[1])
@@ -309,12 +314,26 @@ class _Frame:
             is_listed = tokens[link].word == ","
             term = tokens[noun].term
             if tokens[noun].is_plural and term in _SCOPES and not is_listed:
+                self.linked = term
                 found.add(term)
         return found
 
     @cached_property
     def per(self) -> set[str]:
         return self.per_behind | self.per_ahead
+
+    @cached_property
+    def leading(self) -> frozenset[str]:
+        """The terms right before the amount."""
+        return frozenset(self.view.tokens[place].term for place, gap in self.labels if gap <= 1)
+
+    def _is_every(self) -> bool:
+        """ "every 1,000 steps", "the last 30 minutes": no total of the run."""
+        ahead = self.view.tokens[self.at - 1].word if self.at else ""
+        if ahead not in ("every", "each", "last", "next", "past", "first"):
+            return False
+        counted = {self.view.tokens[place].term for place in self.behind}
+        return bool(counted & {"step", "token"}) or (self.token.word == "T" and ahead != "each")
 
     @cached_property
     def labels(self) -> list[tuple[int, int]]:
@@ -369,19 +388,22 @@ class _Frame:
     def measured(self) -> Measured | None:
         """What the amount measures: the first row that fits, heads nearest first."""
         of_them = self._of_them()
-        for place in reversed(self.behind):
+        if self._is_every():
+            return None
+        heads = self.behind[:1] if len(self.behind) > 1 and self._is_node_size() else self.behind
+        for place in reversed(heads):
             if (row := self._row(self.view.tokens[place].term, ">", 0)) is not None:
                 for each in self.behind:
                     self.view.used[each] = self.token.word
                 return self._as(row, self.behind[-1] + 1)
         if of_them and (row := self._row(of_them, ">", 0)) is not None:
             return self._as(row, self.at + 1)
-        if self.per_behind and (row := self._row("", "", 0)) is not None and row.per:
+        if (self.per_behind or (self.per_ahead and self.linked)) and (row := self._row("", "", 0)) is not None and row.per:
             return self._as(row, self.at + 1)
         labels = [*self.labels, *((place, 2) for place in self.named_after)]
         for place, gap in labels:
             term = self.view.tokens[place].term
-            if (row := self._row(term, "<", gap)) is not None:
+            if (row := self._row(term, "<", gap, place)) is not None:
                 self.view.used[place] = self.token.word
                 self.view.by_label.add(place)
                 return self._as(row, self.at + 1)
@@ -394,6 +416,11 @@ class _Frame:
         """What "of them" counts."""
         tokens = self.view.tokens[self.at + 1 : self.at + 3]
         words = [token.word for token in tokens]
+        if self.at and self.view.tokens[self.at - 1].word == "same":
+            return "card" if "card" in (*self.view.reader.counted, self.view.last_counted(self.at)) else ""
+        is_more = words[:1] == ["more"] and (len(words) < 2 or words[1] in _STOPS)
+        if is_more and self.token.word == "N":
+            return "step" if "step" in self.view.around else ""
         if len(words) == 2 and words[0] == "of" and words[1] in ("them", "those", "these", "which"):
             named = self.view.tokens[self.at + 3 : self.at + 5]
             if len(named) == 2 and named[0].word == "," and named[1].term in _SCOPES:
@@ -406,9 +433,13 @@ class _Frame:
             return "" if term is None or term in self.per else term
         return ""
 
-    def _row(self, head: str, side: str, gap: int, letter: str = "") -> Row | None:
+    def _row(self, head: str, side: str, gap: int, label: int = -1, letter: str = "") -> Row | None:
         """The first row for this head that fits; one without a measure ends the search."""
         value = self.amount.value
+        avoided = self.near
+        if label >= 0:
+            inside = self.view.tokens[min(label, self.at) : self.at]
+            avoided = frozenset(t.word for t in inside) | frozenset(t.term for t in inside[1:])
         for row in ROWS.get((letter or self.token.word, head), ()):
             if (
                 row.low <= value <= row.high
@@ -417,7 +448,8 @@ class _Frame:
                 and (not row.side or not side or row.side == side)
                 and (row.per is None or (row.per <= self.per if row.per else not self.per))
                 and (not row.near or not row.near.isdisjoint(self.near))
-                and row.never.isdisjoint(self.near)
+                and row.never.isdisjoint(avoided)
+                and (not row.led or not row.led.isdisjoint(self.leading))
                 and (not row.about or not row.about.isdisjoint(self.view.around))
                 and row.off.isdisjoint(self.view.around)
             ):

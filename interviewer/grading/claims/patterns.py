@@ -23,12 +23,14 @@ class Row:
     measure: Measure | None
     side: str
     """``<`` if the head stands before the amount, ``>`` if behind, empty for both."""
+    led: frozenset[str]
+    """Some of these right before the amount, but for words such as "was"."""
     per: frozenset[str] | None
     """What it is per, all of these; None if that doesn't matter, empty for a total."""
     near: frozenset[str]
     """Some of these between the amounts before and after this one."""
     never: frozenset[str]
-    """None of these there."""
+    """None of these there, or from the head to the amount if the head stands before it."""
     about: frozenset[str]
     """Some of these in the sentence or the two before."""
     off: frozenset[str]
@@ -48,6 +50,7 @@ def row(
     heads: str,
     measure: Measure | None,
     *,
+    led: str = "",
     per: str = "*",
     side: str = "",
     near: str = "",
@@ -64,6 +67,7 @@ def row(
     added = Row(
         measure,
         side,
+        frozenset(_names(led)),
         None if per == "*" else frozenset(_names(per)),
         *sets,
         low,
@@ -158,6 +162,7 @@ _SERVING = "request cache serving served serve inference vllm concurrent"
 # Tokens
 row(_N, "token", M.DEVICE_THROUGHPUT, per="second card", off="generating")
 row(_N, "token", M.DEVICE_THROUGHPUT, per="second rank", off="generating")
+row(_N, "token", None, per="second node")
 row(_N, "token", M.GENERATION_RATE, per="second", about="generating rollout response")
 row(_N, "token", M.THROUGHPUT, per="second", off="serving served request requests")
 row(_N, "token", M.DEVICE_THROUGHPUT, per="hour card", factor=1 / 3600)
@@ -188,12 +193,13 @@ row(_N, "token", M.DOCUMENT_LENGTH, near="average mean avg averaging", about="do
 row(_N, "token", M.BATCH_TOKENS, near="batch", low=1000, high=1e8, never="corpus")
 row(_N, "token", M.BATCH_TOKENS, near="each", about="step", low=1000, high=3e7, side=">")
 row(_N, "token", M.SEQUENCE_LENGTH, near="length long sequence", high=2e6, side=">", low=16)
+row("B", "token", M.DATASET_TOKENS, led="corpus", side=">")
 row("B", "token", M.DATASET_TOKENS, near="unique distinct deduped deduplicated dedup "
     "deduplication", never="passes saw seen times total trained consumed through went ran")
 row(_N, "token", M.DATASET_TOKENS, side=">", low=1e5, near="crawled collected gathered scraped "
     "curated synthesised synthesized cleaned filtered filtering cleaning memmap size large",
     never="trained train training passes")
-row("B", "token", M.DATASET_TOKENS, side=">", about="ids text gzipped", off="trained training steps "
+row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped", off="trained training steps "
     "epoch saw seen")
 row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
 row("B", "token", None, near="generated output synthetic api")
@@ -208,7 +214,7 @@ row(_COUNT, "step", M.STEP_TIME, per="minute", factor=-60.0)
 row(_COUNT, "step", M.STEP_TIME, per="hour", factor=-3600.0)
 row(_COUNT, "step", M.STEP_TIME, per="day", factor=-86400.0)
 row(_N, "step", None, per="epoch")
-row(_N, "step", None, side=">", near="every accumulation last next warmup first inner")
+row(_N, "step", None, side=">", near="accumulation warmup inner")
 row(_N, "step", M.STEPS, side=">")
 row("B", "step", M.BATCH_TOKENS, per="step", side="<")
 row(_N, "step", M.STEPS, per="", side="<", reach=0, low=300)
@@ -276,6 +282,8 @@ row(_N, "corpus", M.DATASET_TOKENS, near="token tokens", low=1e5, reach=4,
     never="examples pairs trained consumed")
 row("N", "corpus", M.EXAMPLES, low=1000, reach=3, about="example sft lora dpo", never="tokens")
 row("T", "epoch", None, reach=2)
+row("X", "", M.EPOCHS, about="saw seen show showed shown read used repeated visited fed reused",
+    near="example corpus token seq")
 row("X", "", M.EPOCHS, near="over through saw seen read went used shown repeated passed "
     "data everything repeat trained visited reused fed showed all")
 row("N", "gpu_hour", M.DEVICE_TIME, side="<", factor=3600.0, reach=8)
@@ -289,6 +297,12 @@ row(_COUNT, "card", None, per="rank", side=">")
 row(_COUNT, "card", M.GPUS, side=">")
 row(_COUNT, "card", M.GPUS, side="<", near="x * ×", reach=1)
 row(_COUNT, "cluster", M.GPUS, side="<", reach=1, never="node nodes")
+row("N", "", M.SEQUENCE_LENGTH, per="seq", low=64)
+row("N", "", M.MICRO_BATCH, per="microbatch", high=4096)
+row("N", "", M.BATCH_SEQUENCES, per="batch")
+row("B", "", M.BATCH_TOKENS, per="step")
+row("B", "", M.BATCH_TOKENS, per="batch")
+row("N", "", M.RESPONSE_LENGTH, per="response", low=8)
 row(_COUNT, "", M.NODE_GPUS, per="node", high=128)
 row(_COUNT, "", M.NODE_GPUS, per="dgx", high=128)
 row(_COUNT, "node", M.NODES, side=">")

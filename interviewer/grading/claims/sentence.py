@@ -392,6 +392,9 @@ def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token,
         if place < len(tokens) and (found := _unit(tokens, at, place)) is not None:
             letter, factor, unit, end = found
             amount = token.amount.times(factor, unit)
+            named = tokens[place].amount
+            if letter == "H" and named is not None:
+                amount = replace(amount, device=named.device)
             return Token(letter, token.start, tokens[end - 1].end, "", amount), end - at
     return token, 1
 

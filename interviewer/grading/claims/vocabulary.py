@@ -40,7 +40,7 @@ _TERMS = {
     "seqlen, window, max length, ctx, max seq length, max seq len, block size, ctx len, "
     "context size, ctx length, sequence size, sliding window, token context, token window, "
     "long context, max sequence length, full context, packed window, packing length, "
-    "maximum length, window size, input length",
+    "maximum length, window size, input length, length, long",
     "example length": "average length, mean length, average example, mean example length, "
     "average example length, avg length, average sample, average sample length",
     # Devices
@@ -200,14 +200,12 @@ _TERMS = {
     "month": "month",
     # What no relation is about
     "other": "warm up, warmup, warm up step, warmup step, warmup token, decay step, image, frame, "
-    "video, url, query, seed, run, people, engineer, degree, rack, sm, kwh, kw, megawatt, "
-    "watt, temperature, beta, eps, epsilon, weight decay, clip, clipping, gradient clipping, "
-    "dropout, version, python, cuda, pytorch, top p, top k, percentile, thread, core, "
-    "cpu, customer, language, source, team, paper, exam, experiment, ablation, percentage point, "
-    "point, warmup iteration, warming, decay, gradient norm, norm, alpha, lora alpha, year, "
-    "hop, pass @, sweep, trial, hyperparameter, restart, failure, crash, outage, incident, "
-    "validation token, eval token, held out token, test token, prompt token, "
-    "warm up iteration, linear warmup, linear warm up, warm up token, reward, token limit",
+    "video, url, seed, people, engineer, degree, rack, kwh, kw, megawatt, watt, temperature, beta, "
+    "epsilon, weight decay, clip, clipping, gradient clipping, dropout, version, python, cuda, "
+    "pytorch, top p, top k, percentile, cpu, percentage point, point, warmup iteration, decay, "
+    "gradient norm, norm, alpha, lora alpha, hop, pass @, hyperparameter, validation token, "
+    "eval token, held out token, test token, prompt token, warm up iteration, linear warmup, "
+    "linear warm up, warm up token, reward, token limit",
 }
 APPROXIMATE = (
     "about, around, roughly, approximately, approx, maybe, perhaps, probably, something like, "
