@@ -14,6 +14,7 @@ from interviewer.grading.claims.claim import Measure as M
 from interviewer.grading.claims.engine import Fact, conflicts, facts_of
 from interviewer.grading.claims.run import Run
 from interviewer.grading.claims.sentences import factors_of
+from interviewer.grading.units import DAY, HOUR
 
 AGREES = 1.15
 """Up to this factor apart a stated and a computed figure fit. It lies well inside the slack of the
@@ -23,7 +24,6 @@ EQUAL = 1.03
 LOOSEST = 9.0
 """A result whose bounds are further apart says too little."""
 _FEWEST_FACTORS_BARE = 3
-HOUR, DAY = 3600.0, 86400.0
 
 
 @dataclass(frozen=True)
