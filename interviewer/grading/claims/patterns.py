@@ -320,6 +320,7 @@ for _head, _measure in (
     row(_COUNT, _head, None, side=">", near="gpus cards gpu ddp", never="way way_dp dp "
         "data_parallel ranks stages stage pipeline")
     row(_COUNT, _head, _measure, reach=3)
+row("B", "ids", M.DATASET_TOKENS, side="<", reach=4)
 row(_COUNT, "zero", None, reach=1)
 row(_COUNT, "stage", None, side="<", reach=1)
 row(_COUNT, "stage", M.PIPELINE_STAGES, side=">",

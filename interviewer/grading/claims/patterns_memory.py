@@ -26,7 +26,7 @@ for _head, _each, _all in (
 ):
     row("M", _head, _each, per="card", reach=10)
     row("M", _head, _each, per="rank", reach=10)
-    row("M", _head, _all, reach=8)
+    row("M", _head, _all, reach=5)
 
 row("M", "activations", M.ACTIVATION_MEMORY, reach=8)
 row("M", "scores", M.SCORE_MEMORY, reach=10)
