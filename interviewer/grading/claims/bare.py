@@ -63,6 +63,8 @@ def bare_time(sentence: Sentence, place: int, amount: Amount) -> Measure | None:
     if amount.value < LIMITS[Measure.DURATION][0]:
         is_of_steps = _STEPS_BEFORE.search(text[:place]) and not _NO_STEP.search(text)
         return Measure.STEP_TIME if is_of_steps else None
+    if amount.unit in ("second", "millisecond"):
+        return None
     if _FROM_THE_START.match(text[place + 1 :]):
         return Measure.DURATION
     if _DURATION_OF_SOMETHING_ELSE.search(text[:place]):

@@ -149,12 +149,22 @@ class _View:
 
     def last_counted(self, at: int) -> str | None:
         """The last thing in the plural before a place."""
-        for token in reversed(self.tokens[:at]):
+        for place in range(at - 1, -1, -1):
+            token = self.tokens[place]
             if token.term == "length":
                 return "seq"
+            if self._is_uncounted(place):
+                return None
             if token.is_plural and token.term in _SCOPES:
                 return token.term
         return self.reader.counted[-1] if self.reader.counted else None
+
+    def _is_uncounted(self, at: int) -> bool:
+        """ "seven crashes": things that no measure is about."""
+        token = self.tokens[at]
+        is_noun = not token.term and token.amount is None and token.word.isalpha()
+        is_plural = token.word.endswith("s") and not token.word.endswith("ss") and len(token.word) > 3
+        return is_noun and is_plural and at > 0 and self.tokens[at - 1].word == "N"
 
     def per(self, at: int, before: int | None = None) -> tuple[str, int] | None:
         """What "per", "each" or "a" at this place is of, and where that stands.
@@ -403,6 +413,8 @@ class _Frame:
         if (self.per_behind or (self.per_ahead and self.linked)) and (row := self._row("", "", 0)) is not None and row.per:
             return self._as(row, self.at + 1)
         labels = [*self.labels, *((place, 2) for place in self.named_after)]
+        if self.amount.value == 1 and self.token.word == "N" and not self.amount.unit:
+            labels = [each for each in labels if each[1] == 0]
         for place, gap in labels:
             term = self.view.tokens[place].term
             if (row := self._row(term, "<", gap, place)) is not None:
@@ -423,7 +435,9 @@ class _Frame:
             return None
         others = [t for t in tokens[: self.at] if t.is_number and t.word in "MTP"]
         others = others or [t for t in tokens[self.at :] if t.word == "M"]
-        if not others or others[-1].amount is None:
+        if not others or others[-1].amount is None or self.amount.value == 1:
+            return None
+        if tokens[self.at - 1].word in ("to", "into", "by") and others[-1].word == "M":
             return None
         like = others[-1]
         amount = self.amount.times(like.amount.factor, like.amount.unit) if like.amount else None

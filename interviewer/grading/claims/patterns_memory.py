@@ -24,9 +24,9 @@ for _head, _each, _all in (
     ("optimizer", M.OPTIMIZER_MEMORY, M.OPTIMIZER_TOTAL),
     ("states", M.STATE_MEMORY, M.STATE_TOTAL),
 ):
-    row("M", _head, _each, per="card", reach=10)
-    row("M", _head, _each, per="rank", reach=10)
-    row("M", _head, _all, reach=5)
+    row("M", _head, _each, per="card", reach=10, low=1e6)
+    row("M", _head, _each, per="rank", reach=10, low=1e6)
+    row("M", _head, _all, reach=5, low=1e6)
 
 row("M", "activations", M.ACTIVATION_MEMORY, reach=8)
 row("M", "scores", M.SCORE_MEMORY, reach=10)
@@ -44,6 +44,7 @@ row("Q", "", M.WEIGHT_BYTES, about="served serving inference vllm",
     off="cache train trained")
 row("M", "", None, per="param", low=17)
 row("M", "", M.STATE_BYTES, per="param", low=6, high=24)
+row("M", "", None, per="param")
 row("M", "param weights", M.STATE_BYTES, low=6, high=24, reach=3)
 
 # Files

@@ -273,6 +273,10 @@ class _ClaimParser:
         for event in _events(sentence, found, real):
             self.current.is_own |= bool(_OWN_PAST.search(sentence.text))
             if isinstance(event, Measured):
+                if event.measure is Measure.EXPERTS:
+                    self.current.circumstances.add(Circumstance.EXPERTS)
+                elif event.measure is Measure.LATENT_WIDTH:
+                    self.current.circumstances.add(Circumstance.LATENT)
                 self.current.add(self._statement(sentence, event))
             elif event is Circumstance.FORWARD_ONLY:
                 self._turn_to_serving(sentence)
