@@ -78,7 +78,7 @@ def bare_size(
     """ "the seventy-B" is a model; "saw 140 billion" and "1.4T" are tokens."""
     text = sentence.text
     ahead = text[max(0, place - _REACH) : place]
-    if _OF_EACH.match(text, place + 1) and "byte" in text + before:
+    if _OF_EACH.match(text, place + 1) and "byte" in sentence.plain + before:
         return None
     if _FED.match(text, place + 1):
         return Measure.TOKENS
@@ -114,7 +114,7 @@ _FORMERLY = re.compile(
     r"|before (?:the|that|this|we|it|adding|switching))\b(?:(?! and | but )[^,;:])*$"
 )
 _FORMER = re.compile(
-    r"^(?: \w+){0,3} (?:before (?!it|we)|initially|at first|originally|in the beginning|until)\b"
+    r"^(?: \w+){0,3} (?:before (?!it|we|(?:the|an?|each|every) (?:[a-z]+ )?(?:step|update)|optimi|activations)|initially|at first|originally|in the beginning|until)\b"
 )
 _SO_FAR = re.compile(
     r"\b(?:after|at|(?<!multiply )(?<!multiplied )by|within|until|past|around|by then) $"

@@ -84,7 +84,7 @@ _LINKS = frozenset(
 _AGAIN = frozenset("to then now and or later → -> => afterwards became vs versus on".split())
 _LOOK_BACK = 400
 _CROSSING = 2
-_WINDOW = 12
+_WINDOW = 16
 _PAIRED = frozenset("x × * @ by of at".split())
 
 
@@ -189,7 +189,7 @@ class _View:
             if not is_passed and not (is_adjective and place <= at + 2 and word not in ("a", "/")):
                 break
             place += 1
-        if word == "each" or is_bare or (word == "every" and self._is(at + 1, "one")):
+        if word == "each" or is_bare or (word == "every" and self._is(at + 1, "N")):
             if (counted := self.last_counted(at if before is None else before)) is not None:
                 return counted, at
         return None
@@ -286,7 +286,8 @@ class _Frame:
             elif token.word in _PER or token.term == "apiece" or token.is_number:
                 is_loose = token.word in ("a", "an", "one", "any", "@") and place > begin + 1
                 scope = self.view.per(place, self.at)
-                if scope and not is_loose:
+                is_next = tokens[place - 1].word == "," and token.word != "per" and scope is not None
+                if scope and not is_loose and not (is_next and scope[1] > place):
                     found.add(scope[0])
                     place = max(place, scope[1])
             place += 1
@@ -301,7 +302,8 @@ class _Frame:
         if any(token.is_number for token in tokens[self.at + 1 : self.behind[0]]):
             return False
         ahead = tokens[self.at - 1] if self.at else None
-        is_led = ahead is not None and (ahead.word in ("a", "an", "the", "one") or ahead.is_number)
+        is_tight = tokens[self.at + 1].word in ("x", "×")
+        is_led = is_tight or ahead is not None and (ahead.word in ("a", "an", "the", "one") or ahead.is_number)
         return first.term == "card" and second.term == "node" and is_led
 
     @cached_property
@@ -311,7 +313,10 @@ class _Frame:
         tokens, place, commas = self.view.tokens, self.at - 1, 0
         while place >= 0 and place > self.at - 12:
             token = tokens[place]
-            if token.word in _ENDS or (token.is_number and not self.view._is_one(place)):
+            is_each_one = place > 0 and tokens[place - 1].word in ("every", "each")
+            if token.word in _ENDS or (
+                token.is_number and not is_each_one and not self.view._is_one(place)
+            ):
                 break
             commas += token.word == ","
             if (token.word in _PER or token.is_number) and (scope := self.view.per(place)) is not None:
@@ -322,10 +327,13 @@ class _Frame:
                     found.add(scope[0])
             place -= 1
         noun, link = self.at - 2, self.at - 1
-        if noun >= 0 and tokens[link].word in ("of", "at", "with", "x", "×", "by", "*", ","):
+        if noun >= 0 and tokens[link].word in ("of", "at", "with", "x", "×", "by", "*", ",", "to", "into"):
             is_listed = tokens[link].word == ","
             term = tokens[noun].term
-            if tokens[noun].is_plural and term in _SCOPES and not is_listed:
+            if tokens[noun].word in ("packed", "padded", "truncated", "cut"):
+                term = "seq"
+            is_counted = tokens[noun].is_plural or term == "seq"
+            if is_counted and term in _SCOPES and not is_listed:
                 self.linked = term
                 found.add(term)
         return found
@@ -367,7 +375,7 @@ class _Frame:
                 gap += 1
             elif token.word not in _LINKS:
                 gap += 1
-            elif token.word in (",", "and"):
+            elif token.word == "and":
                 gap += 1
             place -= 1
         return found
@@ -435,7 +443,7 @@ class _Frame:
             return None
         others = [t for t in tokens[: self.at] if t.is_number and t.word in "MTP"]
         others = others or [t for t in tokens[self.at :] if t.word == "M"]
-        if not others or others[-1].amount is None or self.amount.value == 1:
+        if not others or others[-1].amount is None or self.amount.value < 10:
             return None
         if tokens[self.at - 1].word in ("to", "into", "by") and others[-1].word == "M":
             return None
@@ -558,5 +566,5 @@ class _Frame:
 
 
 _POINTING = frozenset("that's that this it's which".split())
-_GOING_ON = (["each"], ["per"], ["apiece"], ["every"])
+_GOING_ON = (["each"], ["per"], ["apiece"])
 _TIMES = frozenset("x × * times by @".split())

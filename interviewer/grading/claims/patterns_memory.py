@@ -10,14 +10,16 @@ _STATES = "optimizer grad weights states"
 # Memory
 row("M", "card", M.GPU_MEMORY, side=">")
 row("M", "card", M.GPU_MEMORY, side="<", reach=0)
-row("M", "card", M.GPU_MEMORY, side="<", reach=2, near="with has have of the")
+row("M", "card", M.GPU_MEMORY, side="<", reach=1, near="with has have")
+row("W", "memory", None)
 row("M", "memory", M.GPU_MEMORY, side=">", near="hbm vram card has have of each",
     never="use used uses peak took")
 row("M", "grad", M.MESSAGE_SIZE, about="allreduce link", reach=8, off="zero sharded fsdp")
 row("M", "weights", M.MESSAGE_SIZE, near="copy gather link loading load host pull",
     about="link gather", reach=8)
-row("M", "optimizer grad weights", M.STATE_MEMORY, per="card", near="grad", side="<", reach=8,
-    about="weights")
+for _last, _others in (("optimizer", ("grad", "weights")), ("weights", ("optimizer", "grad"))):
+    row("M", _last, M.STATE_MEMORY, per="card", near=_others[0], about=_others[1], side="<", reach=8)
+    row("M", _last, M.STATE_TOTAL, near=_others[0], about=_others[1], side="<", reach=5, low=1e6)
 for _head, _each, _all in (
     ("weights", M.WEIGHT_MEMORY, M.WEIGHT_TOTAL),
     ("grad", M.GRADIENT_MEMORY, M.GRADIENT_TOTAL),

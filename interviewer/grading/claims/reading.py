@@ -230,7 +230,7 @@ class _ClaimParser:
         for sentence, real in zip(worded, reals, strict=True):
             found = [
                 m
-                for m in _with_totals((*reader.measured(sentence), *implied(sentence)))
+                for m in _with_totals(sentence, (*reader.measured(sentence), *implied(sentence)))
                 if _is_in(m.place, real)
                 and not is_negated(sentence.text, m.place)
                 and not is_of_a_part(sentence.text, m.measure, m.place)
@@ -301,7 +301,8 @@ class _ClaimParser:
         for statement in self.current.statements:
             if statement.claim.measure in SHAPE:
                 stretch.add(statement)
-        if len(stretch.statements) == len(self.current.statements):
+        is_first = all(not s.statements for s in self.stretches if s is not self.current)
+        if is_first and len(stretch.statements) == len(self.current.statements):
             self.current.circumstances.add(Circumstance.FORWARD_ONLY)
             return
         stretch.circumstances.add(Circumstance.FORWARD_ONLY)
@@ -377,11 +378,14 @@ def _is_close(value: float, others: Sequence[float]) -> bool:
     return any(abs(value - other) <= SAME * max(value, other) for other in others)
 
 
-def _with_totals(found: Sequence[Measured]) -> Iterator[Measured]:
+def _with_totals(sentence: Sentence, found: Sequence[Measured]) -> Iterator[Measured]:
     """ "Eight nodes of eight H100s" are sixty-four of them, unless a total is given."""
     yield from found
     by_measure = {m.measure: m for m in found}
     nodes, size = by_measure.get(Measure.NODES), by_measure.get(Measure.NODE_GPUS)
+    last = sentence.tokens[size.tokens[1] - 1] if size else None
+    if size and last and last.term == "node" and not nodes and not last.is_plural:
+        nodes = replace(size, amount=Amount.of(1.0))
     if nodes and size and Measure.GPUS not in by_measure:
         low, high = nodes.amount.low * size.amount.low, nodes.amount.high * size.amount.high
         amount = Amount(nodes.amount.value * size.amount.value, low, high)
