@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 from interviewer.grading.claims.meanings import Unit
-from interviewer.grading.claims.sentence import HOUR, SECONDS
+from interviewer.grading.claims.sentence import SECONDS
 from interviewer.grading.numerals import SCALES, Numeral
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.text import Span
@@ -72,7 +72,9 @@ _FLOPS = re.compile(
     r"(?P<days>s?(?:/s)?[ /-]*(?:s|second)?[ -]*days?)?"
 )
 _PERCENT = re.compile(r"^[ -]?(?:%|percent|per cent|pct)")
-_DOLLARS = re.compile(rf"^[ -]?{_WORDS}(?P<money>dollars?|usd|bucks|cents?|grand)\b|^ ?(?P<sign>\$)")
+_DOLLARS = re.compile(
+    rf"^[ -]?{_WORDS}(?P<money>dollars?|usd|bucks|cents?|grand)\b|^ ?(?P<sign>\$)"
+)
 _DOLLAR_BEFORE = re.compile(r"(?:\$|\busd) ?$")
 _PER_TIME = re.compile(rf"{_PER}(?P<time>{_SHORT_TIMES}|{_LONG_TIMES})")
 _BITS = re.compile(r"^[ -]?bits?\b")
@@ -309,9 +311,7 @@ def _bounded(text: str, number: Numeral, amount: Amount, unit: Unit) -> Amount:
     if not is_over_a_time and (_LEAST.search(before) or _LEAST_AFTER.match(after)):
         return replace(amount, high=math.inf)
     if _ROUGHLY.search(before) or _ROUGHLY_AFTER.match(after) or is_over_a_time:
-        return replace(
-            amount, low=amount.value * (1 - _ABOUT), high=amount.value * (1 + _ABOUT)
-        )
+        return replace(amount, low=amount.value * (1 - _ABOUT), high=amount.value * (1 + _ABOUT))
     return amount
 
 

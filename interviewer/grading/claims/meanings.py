@@ -143,7 +143,9 @@ MEANINGS: dict[M, Meaning] = {
     M.KL: Meaning("KL to the reference in nats a token"),
     M.SEQUENCE_KL: Meaning("KL to the reference in nats a response"),
     M.BEST_OF: Meaning("samples of which the best by reward is taken: n of best-of-n"),
-    M.CHANGED_SHARE: Meaning("share of tokens or answers that differ from the reference", Unit.SHARE),
+    M.CHANGED_SHARE: Meaning(
+        "share of tokens or answers that differ from the reference", Unit.SHARE
+    ),
     M.LABEL_AGREEMENT: Meaning("share in which two annotators agree", Unit.SHARE),
     M.ACCURACY: Meaning("accuracy against the labels of one annotator", Unit.SHARE),
     M.CHANCE: Meaning("accuracy of guessing", Unit.SHARE),
