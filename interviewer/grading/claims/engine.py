@@ -23,6 +23,9 @@ MOST_ROUNDS = 6
 MOST_FACTS = 5
 """Derived in different ways, kept of one quantity; those of the fewest claims come first."""
 
+MOSTLY = 0.6
+"""Of its claims in a plainer conflict: it is not said as well."""
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -257,14 +260,20 @@ def _times(one: float, other: float) -> float:
 def conflicts(run: Run) -> tuple[Conflict, ...]:
     """What cannot be true together in this run; of each set of claims the plainest, few first.
 
-    A conflict that a smaller one explains is left out.
+    A conflict that mostly rests on the claims of a plainer one is left out: it says the same, or
+    will be found again once that one is settled.
     """
     found = sorted(_conflicts(facts_of(run)), key=lambda each: each.awkwardness)
     kept: list[Conflict] = []
     for conflict in found:
-        if not any(set(other.claims) <= set(conflict.claims) for other in kept):
+        claims = set(conflict.claims)
+        if not any(_is_said(claims, set(other.claims)) for other in kept):
             kept.append(conflict)
     return tuple(kept)
+
+
+def _is_said(claims: set[Claim], before: set[Claim]) -> bool:
+    return before <= claims or len(claims & before) >= MOSTLY * len(claims)
 
 
 def _conflicts(facts: Mapping[Measure, Iterable[Fact]]) -> Iterator[Conflict]:

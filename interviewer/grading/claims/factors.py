@@ -57,6 +57,7 @@ LIMITS: dict[M, tuple[float, str]] = {
     M.LABEL_AGREEMENT: (1.0, "no more than all"),
     M.BUBBLE: (1.0, "no more than the whole step"),
     M.TRAINABLE_SHARE: (1.0, "no more than all"),
+    M.PORTIONS: (1.0, "no more than all"),
 }
 """What a quantity cannot exceed, and how that is said."""
 
@@ -222,7 +223,7 @@ def ranks(run: Run) -> Ratio | None:
             degree *= stated.high
             claims += stated.claims
     is_open = run.has(C.SPLIT) if not claims else not run.of(M.DATA_PARALLEL)
-    if not claims and run.of(M.DATA_PARALLEL):
+    if not claims and (run.of(M.DATA_PARALLEL) or not run.of(M.MICRO_BATCH)):
         is_open = True
     high = math.inf if is_open else degree
     return Ratio(1 / high, 1 / degree, 1 / degree, tuple(claims))
@@ -285,10 +286,10 @@ def share_of_weights(run: Run) -> Ratio | None:
         if (stated := run.exact(measure)) is not None:
             degree *= stated.high
             claims += stated.claims
-    if claims:
+    devices = run.bounds(M.GPUS)
+    if claims and (devices is None or run.has(C.FORWARD_ONLY)):
         least = 1 / degree
         return Ratio(least * 0.95, least * 1.25, least, tuple(claims))
-    devices = run.bounds(M.GPUS)
     if devices is None or math.isinf(devices.high):
         return None
     return Ratio(0.97 / max(1.0, devices.high), 1.0, 1 / max(1.0, devices.high), devices.claims)
@@ -335,7 +336,10 @@ HELD = (
 
 
 def activation_bytes(run: Run) -> Ratio | None:
-    """Bytes a layer, token and channel of the residual stream: 34 of one layer in FP16."""
+    """Bytes a layer, token and channel of the residual stream: 34 in FP16, 2 if recomputed.
+
+    Recomputing is so usual that it need not be said.
+    """
     split = 1.0
     claims: list[Claim] = []
     for measure in (M.TENSOR_PARALLEL, M.CONTEXT_PARALLEL, M.PIPELINE_STAGES):
@@ -344,7 +348,9 @@ def activation_bytes(run: Run) -> Ratio | None:
             claims += stated.claims
     if run.has(C.SPLIT) and not claims:
         return None
-    low = 0.05 if run.has(C.RECOMPUTED, C.OFFLOADED) else 8.0
+    low = 8.0 if run.has(C.STORED) and not run.has(C.RECOMPUTED, C.OFFLOADED) else 0.05
+    if run.has(C.RECOMPUTED) and run.has(C.UNSHARDED) and not run.has(C.OFFLOADED):
+        low = 0.4
     high = math.inf if not run.has(C.FUSED_ATTENTION, C.RECOMPUTED) else 90.0
     return Ratio(low / split, high, (2.0 if run.has(C.RECOMPUTED) else 34.0) / split, tuple(claims))
 
@@ -533,6 +539,42 @@ def change_of(run: Run) -> Ratio | None:
     claims = (*before.claims, *after.claims)
     low, high = min(readings), max(readings)
     return Ratio(low * 0.9 - 0.01, high * 1.1 + 0.01, readings[0], claims, is_one_way=True)
+
+
+def portions(run: Run) -> Ratio | None:
+    """Parts of one whole that cannot overlap, added up."""
+    shares = [s for s in run.statements if s.claim.measure is M.PORTION]
+    counts = [s for s in run.statements if s.claim.measure is M.PORTION_COUNT]
+    whole = run.exact(M.WHOLE)
+    stated, all_of = (counts, whole.high) if counts and whole else (shares, 1.0)
+    if len(stated) < 2:
+        return None
+    total = sum(s.low for s in stated) / all_of
+    claims = tuple(s.claim for s in stated) + (whole.claims if counts and whole else ())
+    return Ratio(total - 0.006 * len(stated), total + 0.006, total, claims, is_one_way=True)
+
+
+def overlap(run: Run) -> Ratio | None:
+    """Two systems right on a and b of the items agree on at least a + b - 1 of them."""
+    stated = [s for s in run.statements if s.claim.measure is M.ACCURACY]
+    if len(stated) != 2 or not run.of(M.OVERLAP):
+        return None
+    one, other = (s.claim.value for s in stated)
+    low = max(0.0, one + other - 1)
+    claims = tuple(s.claim for s in stated)
+    return Ratio(low * 0.98 - 0.005, 1.0, low, claims, is_one_way=True)
+
+
+def difference(run: Run) -> Ratio | None:
+    """The KL of samples of the policy: the mean difference of log-probabilities."""
+    given = _two(run, M.REFERENCE_LOSS, M.POLICY_LOSS)
+    if given is None:
+        return None
+    reference, policy = given
+    value = reference.high - policy.high
+    claims = (*reference.claims, *policy.claims)
+    slack = 0.1 * abs(value) + 0.02
+    return Ratio(max(0.0, value - slack), max(0.0, value) + slack, value, claims, is_one_way=True)
 
 
 def at_least(ratio: Ratio | None) -> Ratio | None:
