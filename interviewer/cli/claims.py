@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 _TURN = 1
 _HEADING = ("QUANTITY", "VALUE", "QUOTE", "RELATION", "GIVES")
+_BARE = re.compile(r"(?:seconds?|minutes?|hours?|days?|weeks?|B|bytes|%|FLOP(?:/s)?)$")
+"""A result that does not say what it is."""
 RELATIONS_SHOWN = 3
 """Of one claim; JSON holds them all."""
 
@@ -217,5 +220,7 @@ def _rows(claim: Claim, told: Told) -> Iterator[tuple[str, ...]]:
     if not derived:
         yield (*first, "", "")
     for each in derived:
-        yield (*first, each.relation, each.words)
+        named = measure_words(each.measure)
+        is_bare = _BARE.search(each.words)
+        yield (*first, each.relation, f"{each.words} ({named})" if is_bare else each.words)
         first = ("", "", "")

@@ -77,6 +77,9 @@ _DOLLARS = re.compile(
 )
 _DOLLAR_BEFORE = re.compile(r"(?:\$|\busd) ?$")
 _PER_TIME = re.compile(rf"{_PER}(?P<time>{_SHORT_TIMES}|{_LONG_TIMES})")
+_PER_TOKENS = re.compile(
+    rf"{_PER}(?:1 ?)?(?P<scale>{'|'.join(SCALES)})?(?: [\w-]+){{0,2}} ?tok(?:en)?s?\b"
+)
 _BITS = re.compile(r"^[ -]?bits?\b")
 _SCALE = re.compile(rf"\b(?:{'|'.join(sorted(SCALES, key=len, reverse=True))})\b")
 _FORMATS = {
@@ -161,6 +164,13 @@ def _of_price(text: str) -> tuple[float, str] | None:
     return ((money[0] if money else 1.0) * rate[0], "dollars") if rate else None
 
 
+def _of_token_price(text: str) -> tuple[float, str] | None:
+    money, tokens = _of_money(text), _PER_TOKENS.search(text)
+    if not tokens:
+        return None
+    return (money[0] if money else 1.0) / SCALES.get(tokens["scale"] or "", 1.0), "dollars"
+
+
 def _of_width(text: str) -> tuple[float, str] | None:
     if _BITS.match(text):
         return 1 / 8, "bits"
@@ -177,15 +187,17 @@ _FINDERS = {
     Unit.SHARE: _of_percent,
     Unit.MONEY: _of_money,
     Unit.PRICE: _of_price,
+    Unit.TOKEN_PRICE: _of_token_price,
     Unit.RATE: _of_rate,
     Unit.WIDTH: _of_width,
 }
 _NEED_A_UNIT = frozenset(
     (
         *(Unit.TIME, Unit.DEVICE_TIME, Unit.BYTES, Unit.BYTE_RATE, Unit.MONEY, Unit.PRICE),
-        *(Unit.WIDTH, Unit.RATE),
+        *(Unit.WIDTH, Unit.RATE, Unit.TOKEN_PRICE),
     )
 )
+_IN_DOLLARS = (Unit.MONEY, Unit.PRICE, Unit.TOKEN_PRICE)
 _UNITS_OF_ANYTHING = (Unit.SHARE, Unit.TIME, Unit.BYTES, Unit.OPERATIONS, Unit.MONEY)
 
 
@@ -252,7 +264,9 @@ def _meanings(
         last += 1
     after = _after(text, quote, numbers, place)
     found = factor_of(unit, after) or factor_of(unit, _after(text, quote, numbers, last))
-    if unit in (Unit.MONEY, Unit.PRICE) and not _has_dollars(text, number, after):
+    if unit is Unit.TOKEN_PRICE:  # "a million" is a number itself
+        found = _of_token_price(text[number.span[1] : quote[1]])
+    if unit in _IN_DOLLARS and not _has_dollars(text, number, after):
         return
     values = [number.value]
     if not number.scale and numbers[last].scale:
@@ -290,8 +304,8 @@ def _has_dollars(text: str, number: Numeral, after: str) -> bool:
 
 def _named_before(unit: Unit, before: str) -> tuple[float, str] | None:
     """The unit of a table or a label: "GPU hours: 2000", "$250", "tokens/s: 400k"."""
-    if unit in (Unit.MONEY, Unit.PRICE):
-        return (1.0, "dollars") if unit is Unit.MONEY else _of_rate(before)
+    if unit in _IN_DOLLARS:
+        return (1.0, "dollars") if unit is Unit.MONEY else factor_of(unit, before)
     if unit is Unit.RATE:
         return _of_rate(before)
     words = [(m.start(), m.end()) for m in re.finditer(r"[\w/%]+", before)]
@@ -357,14 +371,17 @@ def as_reported(amount: Amount, value: float, said: str, unit: Unit) -> bool:
     Without a unit of its kind the value may be in the base unit, or in the one of the quote.
     """
     text = " ".join(said.lower().replace("$", "dollars ").split())
-    found = factor_of(unit, f" {_SCALE.sub('', text).strip()}")
-    scales = [SCALES[word] for word in _SCALE.findall(text)] or [1.0]
+    if unit is Unit.TIME and text == "m":
+        text = "min"
+    words = [] if unit is Unit.TOKEN_PRICE else _SCALE.findall(text)  # "per million tokens"
+    found = factor_of(unit, f" {_SCALE.sub('', text).strip() if words else text}")
+    scale = SCALES[words[0]] if words else 1.0
     quoted = factor_of(unit, f" {amount.unit}") or (1.0, "")
     factors = (found[0],) if found else (1.0, quoted[0])
     if amount.unit in _FORMATS and amount.unit in text:  # 16, "bf16"
         factors = (1 / 8,)
     return any(
-        math.isclose(value * scale * factor, amount.value, rel_tol=_SAME)
+        math.isclose(value * times * factor, amount.value, rel_tol=_SAME)
         for factor in factors
-        for scale in ({scales[0], 1.0} if value >= scales[0] else {scales[0]})
+        for times in {scale, 1.0 if value >= scale else scale}
     )

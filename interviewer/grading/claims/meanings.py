@@ -28,6 +28,7 @@ class Unit(StrEnum):
     DEVICE_TIME = "device-seconds"
     MONEY = "US dollars"
     PRICE = "US dollars a second"
+    TOKEN_PRICE = "US dollars a token"
     ANY = "whatever it is said in"
 
 
@@ -73,6 +74,7 @@ MEANINGS: dict[M, Meaning] = {
     M.STEPS: Meaning("optimizer steps of the run"),
     M.STEP_TIME: Meaning("time of one step", Unit.TIME),
     M.DURATION: Meaning("wall time of the run", Unit.TIME),
+    M.MICRO_STEP_TIME: Meaning("forward and backward of one micro-batch", Unit.TIME),
     M.THROUGHPUT: Meaning("tokens trained on a second, of all devices together", Unit.RATE),
     M.DEVICE_THROUGHPUT: Meaning("tokens a second of each device", Unit.RATE),
     M.SAMPLE_RATE: Meaning("sequences a second, of all devices together", Unit.RATE),
@@ -83,6 +85,7 @@ MEANINGS: dict[M, Meaning] = {
     M.DATA_PARALLEL: Meaning("data-parallel ranks"),
     M.TENSOR_PARALLEL: Meaning("tensor-parallel degree"),
     M.PIPELINE_STAGES: Meaning("pipeline stages"),
+    M.STAGE_LAYERS: Meaning("layers on each pipeline stage"),
     M.EXPERT_PARALLEL: Meaning("expert-parallel degree"),
     M.CONTEXT_PARALLEL: Meaning("context- or sequence-parallel degree"),
     M.MICRO_BATCHES: Meaning("micro-batches that pass the pipeline in one step"),
@@ -98,6 +101,8 @@ MEANINGS: dict[M, Meaning] = {
     M.DEVICE_TIME: Meaning("time summed over all devices: GPU hours", Unit.DEVICE_TIME),
     M.COST: Meaning("what the run cost", Unit.MONEY),
     M.PRICE: Meaning("price of one device for a time", Unit.PRICE),
+    M.TOKEN_PRICE: Meaning("price of the tokens of an API", Unit.TOKEN_PRICE),
+    M.GENERATED_TOKENS: Meaning("tokens generated or paid for in all, outside training steps"),
     M.GPU_MEMORY: Meaning("memory that one device has", Unit.BYTES),
     M.USED_MEMORY: Meaning(f"all memory in use {_DEVICE} at its peak", Unit.BYTES),
     M.STATE_MEMORY: Meaning(f"weights, gradients and optimizer states {_DEVICE}", Unit.BYTES),
@@ -118,12 +123,15 @@ MEANINGS: dict[M, Meaning] = {
     M.STATE_TOTAL: Meaning(f"weights, gradients and states {_TOGETHER}", Unit.BYTES),
     M.CHECKPOINT_SIZE: Meaning("size of one checkpoint", Unit.BYTES),
     M.CHECKPOINT_TIME: Meaning("time to write one checkpoint", Unit.TIME),
+    M.CHECKPOINT_INTERVAL: Meaning("training time between two checkpoints", Unit.TIME),
+    M.CHECKPOINT_OVERHEAD: Meaning("share of the time that goes into checkpoints", Unit.SHARE),
     M.STORAGE_RATE: Meaning("bandwidth to or from storage", Unit.BYTE_RATE),
     M.DATA_SIZE: Meaning("size of the dataset's text", Unit.BYTES),
     M.TOKENISED_SIZE: Meaning("size of the token ids on disk", Unit.BYTES),
     M.TOKEN_BYTES: Meaning("bytes of text in a token"),
     M.DOCUMENTS: Meaning("documents in the dataset"),
     M.DOCUMENT_LENGTH: Meaning("tokens of an average document"),
+    M.DOCUMENT_BYTES: Meaning("text of an average document", Unit.BYTES),
     M.BANDWIDTH: Meaning("bandwidth that a collective has for each device", Unit.BYTE_RATE),
     M.MESSAGE_SIZE: Meaning("data that one collective reduces or gathers", Unit.BYTES),
     M.ALL_REDUCE_TIME: Meaning("time of one all-reduce", Unit.TIME),
@@ -142,6 +150,10 @@ MEANINGS: dict[M, Meaning] = {
     M.BITS_PER_BYTE: Meaning("bits per byte"),
     M.KL: Meaning("KL to the reference in nats a token"),
     M.SEQUENCE_KL: Meaning("KL to the reference in nats a response"),
+    M.POLICY_LOSS: Meaning(
+        "minus the mean log-probability of the policy's samples under itself, in nats a token"
+    ),
+    M.REFERENCE_LOSS: Meaning("the same of these samples under the reference"),
     M.BEST_OF: Meaning("samples of which the best by reward is taken: n of best-of-n"),
     M.CHANGED_SHARE: Meaning(
         "share of tokens or answers that differ from the reference", Unit.SHARE
@@ -149,9 +161,15 @@ MEANINGS: dict[M, Meaning] = {
     M.LABEL_AGREEMENT: Meaning("share in which two annotators agree", Unit.SHARE),
     M.ACCURACY: Meaning("accuracy against the labels of one annotator", Unit.SHARE),
     M.CHANCE: Meaning("accuracy of guessing", Unit.SHARE),
+    M.OVERLAP: Meaning("share of items on which two systems answer alike", Unit.SHARE),
+    M.PASS_AT_1: Meaning("pass@1", Unit.SHARE),
+    M.PASS_AT_K: Meaning("pass@k, on the same samples", Unit.SHARE),
     M.PART: Meaning("any other count of which WHOLE is the total", Unit.ANY),
     M.WHOLE: Meaning("the total of which PART is a part", Unit.ANY),
     M.SHARE: Meaning("PART over WHOLE", Unit.SHARE),
+    M.PORTION: Meaning("one of several shares of a whole that cannot overlap", Unit.SHARE),
+    M.PORTION_COUNT: Meaning("the same as a count; the whole is WHOLE"),
+    M.PORTIONS: Meaning("all portions together", Unit.SHARE),
     M.BEFORE: Meaning("any figure before a change", Unit.ANY),
     M.AFTER: Meaning("the same figure after the change", Unit.ANY),
     M.CHANGE: Meaning("by which share it rose or fell, without sign", Unit.SHARE),
@@ -175,6 +193,7 @@ CIRCUMSTANCES: dict[C, str] = {
     C.EIGHT_BIT_MATHS: "matrix products in FP8 or less",
     C.SPARSITY: "structured sparsity",
     C.RECOMPUTED: "activation checkpointing",
+    C.STORED: "all activations kept: no checkpointing",
     C.FUSED_ATTENTION: "FlashAttention or the like: no scores are stored",
     C.FORWARD_ONLY: "serving, evaluation or generation: nothing is trained",
     C.TIED: "input and output embeddings tied",

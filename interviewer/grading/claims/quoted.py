@@ -36,6 +36,8 @@ _PRODUCTS = frozenset(
     )
 )
 """Said as products: "eight nodes of eight"."""
+_SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT)
+"""A group may hold several of these."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,8 @@ def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
     kept, dropped = [], 0
     for run in runs:
         measures = [claim.measure for claim in run.claims]
-        if PARTS.issuperset(measures) and len(set(measures)) < len(measures):
+        single = [measure for measure in measures if measure not in _SEVERAL]
+        if PARTS.issuperset(measures) and len(set(single)) < len(single):
             dropped += len(measures)
         else:
             kept.append(run)
