@@ -17,10 +17,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.findings import as_text, as_written, json_objects, object_of
 from interviewer.examiner.llm.messages import Message, fenced
+from interviewer.grading.claims.amounts import units_in
 from interviewer.grading.claims.circumstances import Circumstance, Stage
-from interviewer.grading.claims.claim import Measure
+from interviewer.grading.claims.claim import PARTS, Measure
 from interviewer.grading.claims.known import KnownRun
-from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS
+from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS, Unit
 from interviewer.grading.claims.quoted import (
     OTHERS,
     OWN,
@@ -37,6 +38,7 @@ ANSWER_CHARACTERS = 12_000
 """Of a longer answer only the beginning is read."""
 MOST_CLAIMS = 80
 M = TypeVar("M", bound=BaseModel)
+_FURTHER = frozenset(Unit) - {Unit.NUMBER, Unit.ANY}
 _STAGES = ("", *(stage.value for stage in Stage))
 
 
@@ -56,28 +58,48 @@ def claims_messages(asked: str, answer: Turn, known: Sequence[KnownRun]) -> tupl
         "runs": [{"run": run.name, "figures": list(run.figures)} for run in known],
         "answer": answer.text[:ANSWER_CHARACTERS],
     }
+    units = units_in(answer.parsed)
+    further = (f"{unit.value}: {'; '.join(_quantities(unit))}" for unit in _FURTHER & units)
     return (
         Message("system", f"{prompts.load('claims').text}\n\n{_lists()}"),
-        Message("user", fenced("The answer", data, f"claims {answer.number}")),
+        Message(
+            "user",
+            "\n".join(
+                (
+                    *("Further quantities, by the unit that code keeps them in:", *sorted(further)),
+                    fenced("The answer", data, f"claims {answer.number}"),
+                )
+            ),
+        ),
     )
 
 
 def claims_version() -> str:
-    """The version of the prompt and of the lists in it."""
-    digest = hashlib.sha256(_lists().encode()).hexdigest()[:4]
+    """The version of the prompt and of the lists that it is sent with."""
+    lists = (_lists(), *(line for unit in Unit for line in _quantities(unit)))
+    digest = hashlib.sha256("\n".join(lists).encode()).hexdigest()[:4]
     return f"{prompts.load('claims').version}-{digest}"
 
 
 @cache
 def _lists() -> str:
-    quantities = (f"{m.value}: {each.words} [{each.unit.value}]" for m, each in MEANINGS.items())
+    """What any answer may hold; quantities in other units are listed if it names such a unit."""
     circumstances = (f"{c.value}: {words}" for c, words in CIRCUMSTANCES.items())
     return "\n".join(
         (
-            *("The quantities, with the unit that code keeps them in:", *quantities),
-            *("", "The circumstances:", *circumstances),
+            *("Quantities that are plain numbers:", *_quantities(Unit.NUMBER)),
+            *("", "Quantities of a group, in any unit:", *_quantities(Unit.ANY)),
+            *("", "Circumstances:", *circumstances),
         )
     )
+
+
+def _quantities(unit: Unit) -> Iterator[str]:
+    """The quantities in this unit; counts of a statement are told together."""
+    for measure, meaning in MEANINGS.items():
+        listed = Unit.ANY if measure in PARTS or measure is Measure.PORTIONS else meaning.unit
+        if listed is unit:
+            yield f"{measure.value}: {meaning.words}"
 
 
 def claims_schema() -> dict[str, object]:

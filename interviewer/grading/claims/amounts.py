@@ -362,6 +362,36 @@ def _in_words(text: str, quote: Span, unit: Unit, numbers: list[Numeral]) -> Ite
         yield Amount.of(_WORD_VALUES[match[0].replace("-", " ")] * factor, name)
 
 
+_BOUNDARY = re.compile(r"\b")
+_MONEY_WORDS = re.compile(r"\$|\b(?:dollars?|usd|bucks|cents?|grand)\b")
+_SHARE_WORDS = re.compile(r"%|\bper ?cent|\bpct\b|\b0?\.\d|\b(?:half|third|quarter|point)")
+_OPERATION_WORDS = re.compile(r"flop|\bop(?:eration)?s\b|\d ?[tpe]f|\be\d\d|\de[12]\d|\b10\^")
+
+
+def units_in(answer: ParsedAnswer) -> frozenset[Unit]:
+    """The units that numbers of the answer may be in: what it names no unit for is left out."""
+    text = answer.plain.text
+    found = {Unit.NUMBER, Unit.ANY}
+    named = {
+        Unit.SHARE: _SHARE_WORDS,
+        Unit.OPERATIONS: _OPERATION_WORDS,
+        Unit.OPERATION_RATE: _OPERATION_WORDS,
+        **dict.fromkeys(_IN_DOLLARS, _MONEY_WORDS),
+    }
+    found.update(unit for unit, words in named.items() if words.search(text))
+    if _FORMAT.search(text):
+        found.add(Unit.WIDTH)
+    others = _NEED_A_UNIT.difference(_IN_DOLLARS)
+    for boundary in _BOUNDARY.finditer(text):
+        if found >= others:
+            break
+        ahead = text[boundary.start() : boundary.start() + _REACH]
+        found.update(unit for unit in others - found if factor_of(unit, ahead))
+    if any(number.scale in ("k", "m", "t") for number in answer.numerals):
+        found.add(Unit.BYTES)
+    return frozenset(found)
+
+
 # -- does a reported value stand there? ------------------------------------------------------
 
 

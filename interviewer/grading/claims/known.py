@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from interviewer.grading.claims.amounts import amounts_in
 from interviewer.grading.claims.claim import PARTS
 from interviewer.grading.claims.ledger import NOTHING_READ, runs_of
+from interviewer.grading.claims.meanings import Unit
 from interviewer.grading.claims.record import ReadClaims
 from interviewer.grading.claims.wording import stated
 from interviewer.grading.transcript import Turn
+
+_SMALL = 2
+"""Number words up to here are mostly no figures."""
 
 
 @dataclass(frozen=True)
@@ -38,5 +43,10 @@ def known_runs(
 
 
 def holds_numbers(turn: Turn) -> bool:
-    """There is something to read in the turn."""
-    return bool(turn.parsed.numerals)
+    """There is something to read in the turn: more than "one of them" or "two things"."""
+    answer = turn.parsed
+    if any(not n.is_spoken or n.scale or n.value > _SMALL for n in answer.numerals):
+        return True
+    return bool(answer.numerals) and any(
+        amounts_in(answer, (0, len(answer.plain.text)), unit) for unit in (Unit.TIME, Unit.BYTES)
+    )
