@@ -16,8 +16,9 @@ from interviewer.examiner.assertions import assertions
 from interviewer.examiner.offline.judge import Credit, credit_of
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.lexical import COMMON_STEMS, FUNCTION_WORDS, content_stems, stem, words
-from interviewer.grading.numerals import SCALES, Quantity, bytes_of, matches
+from interviewer.grading.numerals import Quantity, bytes_of, matches
 from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.units import SCALES
 from interviewer.rubric.patterns import occurrences
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import has_negator, normalise

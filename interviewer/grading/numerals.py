@@ -6,16 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from interviewer.grading.units import BYTES, SCALES, factor_of
 from interviewer.rubric.rubric import NumberFact
 from interviewer.rubric.text import Normalised, Span, normalise
-
-SCALES = {
-    **dict.fromkeys(("k", "thousand"), 1e3),
-    **dict.fromkeys(("m", "mn", "million"), 1e6),
-    **dict.fromkeys(("b", "bn", "billion"), 1e9),
-    **dict.fromkeys(("t", "tn", "trillion"), 1e12),
-}
-"""What a scale word or letter multiplies by."""
 
 _UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = (
@@ -31,8 +24,8 @@ _VALUES = {
 _PARTS = {
     **dict.fromkeys(("half", "a half", "one half"), 1 / 2),
     **dict.fromkeys(("a third", "one third"), 1 / 3),
-    **dict.fromkeys(("a quarter", "one quarter"), 1 / 4),
-    **{"two thirds": 2 / 3, "three quarters": 3 / 4},
+    **dict.fromkeys(("a quarter", "one quarter", "quarter"), 1 / 4),
+    **{"two thirds": 2 / 3, "three quarters": 3 / 4, "a fifth": 1 / 5, "a tenth": 1 / 10},
 }
 _SIZES = {
     f"{high} {low}": value
@@ -62,26 +55,28 @@ def _any(words: Iterable[str]) -> str:
     return "(?:" + "|".join(w.replace("-", " ").replace(" ", "[ -]") for w in longest_first) + ")"
 
 
-_SPOKEN_SCALE = "(?:thousand|million|billion|trillion)"
+_SPOKEN_SCALE = "(?:thousand|million|billion|trillion|quadrillion|mil|bil)"
 _LEAD = "(?:an?|the|our|its|their|all|full|whole|entire|another|one)"
 _BELOW_100 = rf"(?:{_any((*_TENS, 'fourty'))}(?:[ -]{_any(_UNITS)})?|{_any((*_TEENS, *_UNITS))})\b"
 _HUNDREDS = rf"(?:{_LEAD}|{_BELOW_100})[ -]hundred\b(?:[ -](?:and[ -])?{_BELOW_100})?"
 _BELOW_1000 = rf"(?:{_HUNDREDS}|{_BELOW_100})"
 _DIGIT = rf"(?:{_any((*_UNITS, 'zero', 'oh', 'nought'))}\b)"
 _NUMBER = re.compile(
-    r"(?:(?:(?<![\w.])|(?<=[\d ]x))(?P<sign>[-+])?(?:(?P<ten>10(?:\^|\*\*)(?P<height>-?\d{1,2}))"
-    r"|(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?:(?:(?<![\w.])|(?<=[\d ]x))(?P<sign>[-+])?(?:(?P<base>10|2)(?:\^|\*\*)(?P<height>-?\d{1,2})"
+    r"|(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})* 000(?!\d)|\d+(?:\.\d+)?|\.\d+)"
     r"(?:e(?P<exp>[-+]?\d{1,3})|(?: ?[x*×] ?| times )"
     r"(?:10 ?(?:\^|\*\*|to the(?: power(?: of)?)?) ?|1e)(?P<power>[-+]?\d{1,2}))?)"
     rf"|\b(?:(?P<part>{_any(_PARTS)})(?: of)?[ -](?:an?\b(?P<dozen>[ -]dozen)?|(?={_SPOKEN_SCALE}))"
     rf"|(?P<size>{_any(_SIZES)})\b(?![ -]?(?:gig|gb|b\b|billion))"
+    rf"|(?P<year>{_any(_UNITS)}[ -](?:(?:oh|o)[ -]{_any(_UNITS)}|{_BELOW_100}))"
+    rf"(?=[ -](?:[bmk]|{_SPOKEN_SCALE})\b)"
     rf"|(?P<lone>{_LEAD})(?=[ -]{_SPOKEN_SCALE}\b)"
     rf"|(?P<round>(?:an?|{_any(_UNITS)})[ -]dozen|(?:a )?couple(?: of)?|a pair of)\b"
     rf"|(?:(?P<spoken>{_BELOW_1000}(?:[ -](?:million|thousand)[ -](?:and[ -])?{_BELOW_1000}){{0,3}}"
     rf"(?![ -](?:hundred|thirds?|quarters?|fifths?|tenths?|halves)\b)|zero\b(?=[ -]point))"
     rf"(?:[ -]point[ -](?P<decimals>{_DIGIT}(?:[ -]{_DIGIT})*|{_BELOW_100}))?)))"
     rf"(?:[ -]and[ -](?P<and>{_any(_PARTS)})\b(?![ -](?:an?|of|the)\b))?"
-    rf"(?P<scale>[ -]?(?:{_SPOKEN_SCALE}|bn|mn|tn|[kbt])(?!\w)|(?<=\d)m(?!\w))?"
+    rf"(?P<scale>[ -]?(?:{_SPOKEN_SCALE}|bn|mn|mio|tn|grand|[kbt])(?!\w)|(?<=\d)m(?!\w))?"
     rf"(?:(?<=ion)[ -]and[ -](?P<more>{_any(_PARTS)})\b(?![ -](?:an?|of|the)\b))?"
 )
 _RAISED = re.compile(r"10(?=[⁻⁺⁰¹²³⁴-⁹])")
@@ -123,21 +118,25 @@ def _numeral(match: re.Match[str]) -> Numeral:
         if match[part]:
             factor += _PARTS[match[part].replace("-", " ")]
     scale = (match["scale"] or "").lstrip(" -")
-    return Numeral(factor, scale, match.span(), is_spoken=not (match["digits"] or match["ten"]))
+    return Numeral(factor, scale, match.span(), is_spoken=not (match["digits"] or match["base"]))
 
 
 def _factor(match: re.Match[str]) -> float:
-    if match["ten"]:
-        return float(f"{match['sign'] or ''}1e{match['height']}")
+    if match["base"]:
+        value = float(match["base"]) ** int(match["height"])
+        return -value if match["sign"] == "-" else value
     if match["digits"]:
         power = match["exp"] or match["power"] or "0"
-        return float(f"{match['sign'] or ''}{match['digits'].replace(',', '')}e{power}")
+        return float(f"{match['sign'] or ''}{re.sub('[, ]', '', match['digits'])}e{power}")
     if match["part"]:
         return _PARTS[match["part"].replace("-", " ")] * (12 if match["dozen"] else 1)
     if match["size"]:
         return _SIZE_VALUES[match["size"].replace("-", " ")]
     if match["lone"]:
         return 1.0
+    if match["year"]:
+        hundreds, rest = re.split("[ -]", match["year"], maxsplit=1)
+        return 100.0 * _VALUES[hundreds] + _spoken(re.split("[ -]", rest))
     value = _spoken(re.split("[ -]", match["spoken"] or match["round"]))
     return value + _fraction(re.split("[ -]", match["decimals"] or "zero"))
 
@@ -170,12 +169,6 @@ def _fraction(words: list[str]) -> float:
 
 
 _TAIL = re.compile(r" ?-?(?P<tail>%|[a-z]+)")
-_BYTES = {
-    **{f"{p}b": 10.0 ** (3 * i) for i, p in enumerate(("", "k", "m", "g", "t", "p"))},
-    **{f"{p}ib": 2.0 ** (10 * i) for i, p in enumerate(("", "k", "m", "g", "t", "p")) if p},
-    **{"byte": 1.0, "gig": 1e9, "gigabyte": 1e9, "megabyte": 1e6, "terabyte": 1e12},
-}
-_BYTES.pop("b")
 _SMALL = 12
 """Up to here a bare number word is often not a quantity ("one of them", "two things")."""
 
@@ -213,7 +206,7 @@ def quantities_of(numbers: Iterable[Numeral], plain: Normalised) -> Iterator[Qua
 
 def _is_meant(numeral: Numeral, tail: str) -> bool:
     """The words surely mean a quantity: not small and whole, or with a unit."""
-    if numeral.scale or tail in ("%", "percent") or tail.removesuffix("s") in _BYTES:
+    if numeral.scale or tail in ("%", "percent") or factor_of(tail, BYTES) is not None:
         return True
     return numeral.factor > _SMALL or numeral.factor % 1 != 0
 
@@ -234,17 +227,16 @@ def matches(fact: NumberFact, quantity: Quantity) -> bool:
 
 def bytes_of(quantity: Quantity) -> float | None:
     """The size in bytes of a quantity with a unit of memory, None with any other."""
-    unit = _BYTES.get(quantity.tail.removesuffix("s"))
+    unit = factor_of(quantity.tail, BYTES)
     return None if unit is None else quantity.value * unit
 
 
 def _values_in(quantity: Quantity, unit: str) -> Iterator[float]:
     """The quantity's value in ``unit`` under every plausible interpretation."""
     unit, tail = unit.strip().lower(), quantity.tail
-    singular = tail.removesuffix("s")
-    if unit in _BYTES:
-        if singular in _BYTES:
-            yield quantity.value * _BYTES[singular] / _BYTES[unit]
+    if (base := factor_of(unit, BYTES)) is not None:
+        if (size := bytes_of(quantity)) is not None:
+            yield size / base
         return
     if unit in ("%", "percent"):
         if tail in ("%", "percent"):

@@ -196,11 +196,11 @@ _HYPOTHETICAL = re.compile(
     r"|\b(?:would|wouldn't|(?:i|we|you|it|they)'d(?! (?:an?|the|our|N|guess|describe|call|say|put"
     r"|add|argue|\w+ed|been|done|seen|had|got|run|gone|spent)\b)|(?:could|should|might"
     r"|must)(?: have|'ve)|in theory|theoretical\w*|on paper|ideally|unless|what if|rule of thumb"
-    r"|(?:you|one)(?: also| still)? (?:needs?|wants?|(?:has|have) to)|should (?:take|be|need|give)"
+    r"|(?:you|one)(?: also| still)? (?:needs?|wants?|(?:has|have) to)|(?<!as it )(?<!it )should (?:take|be|need|give)"
     r"|for example|for instance)\b"
 )
 _INTENDED = re.compile(
-    r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|expect(?:ed|ing)?|estimat\w+|projected"
+    r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed|ing)?|estimat\w+|projected"
     r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted|wish\w*|promised|asked for|proposed"
     r"|going to|intended|meant to|swept|sweep(?:ing)? (?:over|of)|compared|grid search"
     r"|tr(?:ied|ying) (?:out|batch|learning|several|different|various|both|a few|all))\b"
@@ -279,7 +279,7 @@ def real_stretches(sentences: Iterable[str]) -> Iterator[list[Span]]:
             part = text[start:end]
             hypothetical = _is_hypothetical(text, part, hypothetical)
             of_others = (of_others or bool(_OTHERS.search(part))) and not _OWN.search(part)
-            if not (hypothetical or of_others or _SERVED.search(part)):
+            if not (hypothetical or of_others):
                 real += _without_origins(text, start, end)
         yield real
 

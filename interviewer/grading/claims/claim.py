@@ -248,12 +248,20 @@ class Measure(StrEnum):
     """How much it rose or fell, as a share of what it was."""
     RATIO = "ratio"
     """after / before."""
+    ADDEND = "addend"
+    """A term of a sum whose total was said, in the total's unit."""
+    TIMES = "times"
+    """How many of something that each costs, takes or holds ``EACH``."""
+    EACH = "each"
+    TOTAL = "total"
+    """Of the terms, or of all that were counted."""
 
 
 PARTS = frozenset(
     (
         *(Measure.PART, Measure.WHOLE, Measure.SHARE, Measure.PORTION, Measure.PORTION_COUNT),
         *(Measure.BEFORE, Measure.AFTER, Measure.CHANGE, Measure.RATIO),
+        *(Measure.ADDEND, Measure.TIMES, Measure.EACH, Measure.TOTAL),
     )
 )
 """They belong together by sentence: a passage of its own holds each group."""

@@ -80,7 +80,15 @@ _ROUNDING: dict[M, tuple[float, float]] = {
             *(M.GPUS, M.NODES, M.NODE_GPUS, M.DATA_PARALLEL, M.TENSOR_PARALLEL, M.LAYERS, M.HEADS),
             *(M.PIPELINE_STAGES, M.EXPERT_PARALLEL, M.CONTEXT_PARALLEL, M.MICRO_BATCHES, M.RANK),
             *(M.MICRO_BATCH, M.ACCUMULATION, M.KV_HEADS, M.HEAD_WIDTH, M.EXPERTS, M.GROUP_SIZE),
-            *(M.ACTIVE_EXPERTS, M.VIRTUAL_STAGES, M.BEST_OF, M.WEIGHT_BYTES, M.CACHE_BYTES),
+            *(
+                M.TIMES,
+                M.STAGE_LAYERS,
+                M.ACTIVE_EXPERTS,
+                M.VIRTUAL_STAGES,
+                M.BEST_OF,
+                M.WEIGHT_BYTES,
+                M.CACHE_BYTES,
+            ),
         ),
         _EXACT,
     ),
@@ -186,7 +194,18 @@ def flops(run: Run) -> Ratio:
         return Ratio(1.7, 7.5, 2.0)
     if run.has(C.ADAPTERS):
         return Ratio(3.4, 7.5, 4.0)
-    return Ratio(5.3, 7.2, 6.0)
+    return Ratio(5.3, max(7.2, 6.3 * (1 + _attention(run))), 6.0)
+
+
+_USUAL_LENGTH = 4096.0
+
+
+def _attention(run: Run) -> float:
+    """Operations of the attention scores over those of the weights: length / (6 · width)."""
+    length, width = run.bounds(M.SEQUENCE_LENGTH), run.bounds(M.WIDTH)
+    size = run.bounds(M.ACTIVE_PARAMETERS) or run.bounds(M.PARAMETERS)
+    wide = width.low if width else 2.1 * size.low ** (1 / 3) if size else math.inf
+    return (length.high if length else _USUAL_LENGTH) / (6 * max(wide, 64.0))
 
 
 def run_flops(run: Run) -> Ratio | None:
@@ -355,8 +374,13 @@ def activation_bytes(run: Run) -> Ratio | None:
     return Ratio(low / split, high, (2.0 if run.has(C.RECOMPUTED) else 34.0) / split, tuple(claims))
 
 
-def score_bytes(run: Run) -> Ratio:
-    """Of one layer, or of all of them; scores, their softmax and the dropout mask."""
+def score_bytes(run: Run) -> Ratio | None:
+    """Of one layer, or of all of them; scores, their softmax and the dropout mask.
+
+    That none are stored is so usual that it need not be said.
+    """
+    if not run.of(M.SCORE_MEMORY):
+        return None
     layers = run.bounds(M.LAYERS)
     return Ratio(0.95, 6.5 * (layers.high if layers else 200.0), 2.0)
 
@@ -533,7 +557,9 @@ def change_of(run: Run) -> Ratio | None:
         return None
     before, after = given
     moved = abs(after.high - before.high)
-    readings = [moved / before.high, moved / after.high]
+    readings = [moved / before.high]
+    if moved <= after.high:
+        readings.append(moved / after.high)
     if max(before.high, after.high) <= 1:
         readings.append(moved)
     claims = (*before.claims, *after.claims)
@@ -552,6 +578,17 @@ def portions(run: Run) -> Ratio | None:
     total = sum(s.low for s in stated) / all_of
     claims = tuple(s.claim for s in stated) + (whole.claims if counts and whole else ())
     return Ratio(total - 0.006 * len(stated), total + 0.006, total, claims, is_one_way=True)
+
+
+def added_up(run: Run) -> Ratio | None:
+    """The terms of a sum that was said."""
+    terms = [s for s in run.statements if s.claim.measure is M.ADDEND]
+    if len(terms) < 2:
+        return None
+    total = sum(s.claim.value for s in terms)
+    low, high = sum(s.low for s in terms), sum(s.high for s in terms)
+    claims = tuple(s.claim for s in terms)
+    return Ratio(low * 0.95, high * 1.05, total, claims, is_one_way=True)
 
 
 def overlap(run: Run) -> Ratio | None:

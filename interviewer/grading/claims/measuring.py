@@ -1,49 +1,47 @@
-"""What an amount in a sentence measures, by a grammar rule or by its unit."""
+"""What the amounts of a text measure: the words around each are looked up in the table of rows."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+from interviewer.grading.claims import patterns_memory
+from interviewer.grading.claims.bare import bare_size, bare_time
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.grammar import RULES, Rule, is_possible
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.sentence import LETTERS, SECONDS, Amount, Sentence
+from interviewer.grading.claims.patterns import ROWS, Row, is_possible
+from interviewer.grading.claims.sentence import Amount, Sentence, Token
 
-_MEMORY = (Measure.GPU_MEMORY, Measure.STATE_MEMORY)
-_UNITS = {
-    Measure.PARAMETERS: "parameters",
-    Measure.ACTIVE_PARAMETERS: "parameters",
-    Measure.TOKENS: "tokens",
-    Measure.DATASET_TOKENS: "tokens",
+assert patterns_memory  # its rows are in the table
+
+UNITS = {
+    **dict.fromkeys((Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS), "parameters"),
+    **dict.fromkeys((Measure.TOKENS, Measure.DATASET_TOKENS, Measure.BATCH_TOKENS), "tokens"),
+    Measure.SEQUENCE_LENGTH: "tokens",
+    Measure.TRAINABLE_PARAMETERS: "parameters",
     Measure.EXAMPLES: "examples",
     Measure.EPOCHS: "epochs",
     Measure.BATCH_SEQUENCES: "sequences",
-    Measure.BATCH_TOKENS: "tokens",
     Measure.MICRO_BATCH: "sequences",
     Measure.ACCUMULATION: "micro-batches",
     Measure.DATA_PARALLEL: "ranks",
-    Measure.SEQUENCE_LENGTH: "tokens",
     Measure.STEPS: "steps",
     Measure.GPUS: "GPUs",
     Measure.MFU: "%",
-    Measure.THROUGHPUT: "tokens/s",
-    Measure.DEVICE_THROUGHPUT: "tokens/s",
     Measure.DEVICE_TIME: "GPU hours",
 }
+_RATES = (Measure.THROUGHPUT, Measure.DEVICE_THROUGHPUT)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """An amount and its measure, at its place in a sentence in shorthand."""
+    """An amount and its measure, at a place of its sentence; ``tokens`` are those that say it."""
 
     measure: Measure
     amount: Amount
     place: int
-    start: int
-    end: int
+    tokens: tuple[int, int]
     unit: str
     device: Device | None = None
 
@@ -52,376 +50,731 @@ def unit_of(measure: Measure, amount: Amount, device: Device | None = None) -> s
     """The unit as stated: the device's name, "days", "tokens"."""
     if device is not None and measure is Measure.GPUS:
         return device.name
-    if measure in _UNITS or not amount.unit:
-        return _UNITS.get(measure, "")
-    return f"{amount.unit}s" if measure not in _MEMORY and amount.unit in SECONDS else amount.unit
+    if measure in UNITS or not amount.unit:
+        return UNITS.get(measure, "")
+    is_word = amount.unit.isalpha() and amount.unit.islower() and amount.unit != "bytes"
+    return f"{amount.unit}s" if is_word and not amount.unit.endswith("s") else amount.unit
 
 
-def measured_at(sentence: Sentence, place: int, measure: Measure, unit: str = "") -> Measured:
-    """The amount at ``place`` as this measure, in its own unit unless one is given."""
-    amount = sentence.amount(place)
-    return Measured(measure, amount, place, place, place + 1, unit or unit_of(measure, amount))
-
-
-class Scope(StrEnum):
-    """What an amount is per: the noun after "each" or "a"."""
-
-    STEP = "step"
-    DEVICE = "device"
-    SEQUENCE = "sequence"
-
-
-_NOUNS = {
-    Scope.STEP: r"steps?|updates?|iterations?|iters?|its?(?=/)|batch(?! (?:size|of))",
-    Scope.DEVICE: r"G|gpus?|cards?|devices?|accelerators?|chips?|boards?|ranks?|replicas?|workers?",
-    Scope.SEQUENCE: r"sequences?|samples?|examples?|documents?|rows?",
-}
-_UNIT = "|".join(f"(?P<{scope}>{nouns})" for scope, nouns in _NOUNS.items())
-_KIND = (
-    r"(?:(?:optimi[sz]er|training|gradient|update|weight|parameter|global|such|data parallel|ppo"
-    r"|grpo|dpo|sft|rl|train|inner|outer|pretraining|full|complete|logical|real) )*"
+_PER = frozenset(["per", "/", "a", "an", "each", "every", "one", "any", "@"])
+_LEADS = frozenset(["in", "on", "for", "to", "at", "of", "from", "out"])
+_SKIPPED = frozenset(
+    [
+        "of",
+        "the",
+        "our",
+        "my",
+        "these",
+        "those",
+        "its",
+        "their",
+        "single",
+        "individual",
+        "given",
+        "such",
+        "all",
+        "other",
+        "full",
+        "one",
+    ]
 )
-_ONE = r"(?:an?|each|every|one|N|any)(?: single| N| given| individual)?"
-_ONE_UNIT = rf"(?:{_ONE} of (?:the|our|my|these|those)(?: N)? {_KIND}|{_ONE} {_KIND}(?!\w+s\b))"
-_CLAUSE, _SENTENCE = r"[^NBTMPX,.;:!?]{0,45}?", r"[^NBTMPX.;:!?]{0,45}"
-_AFTER = re.compile(
-    rf"^(?:{_CLAUSE}|[,.!;:] (?:and )?(?:that|this|which|it)(?:'s| is| was)(?: [a-z]+){{0,3}}? )"
-    rf"(?:(?:\bper |/ ?){_KIND}|\b{_ONE_UNIT})(?:{_UNIT})\b(?! (?:count|parallel|of [NB]))"
+_DETERMINERS = frozenset(["the", "our", "my", "its", "their"])
+_SCOPES = frozenset(
+    [
+        "step",
+        "batch",
+        "second",
+        "minute",
+        "hour",
+        "day",
+        "week",
+        "month",
+        "card",
+        "rank",
+        "node",
+        "dgx",
+        "seq",
+        "example",
+        "token",
+        "microbatch",
+        "prompt",
+        "group",
+        "response",
+        "rollout",
+        "document",
+        "epoch",
+        "param",
+        "layer",
+        "head",
+        "request",
+        "pp",
+        "stage",
+    ]
 )
-_BEFORE = re.compile(
-    rf"(?:(?:^|[.,;:!?] (?:and |so |but )?|\band )(?:per|(?:on|in|for|at|into) {_ONE}|each|every) "
-    rf"{_KIND}(?!\w+s\b)(?:{_UNIT})\b{_SENTENCE}"
-    rf"|\b{_ONE_UNIT}(?:{_UNIT.replace('P<', 'P<one_')})\b(?! count)[^NBTMPX.;:!?,]{{0,45}}(?:\? "
-    rf")?)$"
+_STOPS = frozenset(
+    [
+        ".",
+        ",",
+        ";",
+        ":",
+        "!",
+        "?",
+        "(",
+        ")",
+        "=",
+        "=>",
+        "->",
+        "and",
+        "or",
+        "but",
+        "so",
+        "with",
+        "from",
+        "by",
+        "than",
+        "that",
+        "which",
+        "we",
+        "i",
+        "it",
+        "our",
+        "over",
+        "across",
+        "through",
+        "after",
+        "before",
+        "then",
+        "as",
+        "on",
+        "for",
+        "to",
+        "in",
+        "at",
+        "is",
+        "was",
+        "were",
+        "are",
+        "per",
+        "a",
+        "an",
+        "each",
+        "every",
+        "the",
+        "their",
+        "its",
+        "has",
+        "had",
+        "have",
+        "took",
+        "takes",
+        "into",
+        "via",
+        "if",
+        "when",
+        "where",
+        "while",
+        "because",
+        "since",
+        "until",
+    ]
 )
-_VERB = (
-    r"(?:took|takes?|taking|lasted|lasts|consumed|consumes|saw|sees|had|has|held|holds|was|is|were"
-    r"|being|of|with|at|cost|costs|needed|needs|covered|covers|processed|processes|contained"
-    r"|contains|carried|got|gets|came|ran|ate|worth|spans?|amounted|used|uses|did|does|contributed"
-    r"|brought|adds?|added|seeing|averaged|clocked|swallowed|ingested|chewed|fed|packed|around)"
+_ENDS = frozenset([".", ";", "!", "?"])
+_LINKS = frozenset(
+    [
+        "is",
+        "was",
+        "were",
+        "are",
+        "be",
+        "been",
+        "being",
+        "at",
+        "to",
+        "of",
+        "set",
+        "fixed",
+        "constant",
+        "held",
+        "kept",
+        "stays",
+        "stayed",
+        "came",
+        "comes",
+        "out",
+        "equals",
+        "an",
+        "a",
+        "the",
+        "then",
+        "both",
+        "always",
+        "it",
+        "as",
+        "in",
+        "with",
+        "by",
+        "up",
+        "that's",
+        "gave",
+        "gives",
+        "ended",
+        "peaked",
+        "ran",
+        "reached",
+        "hit",
+        "got",
+        "final",
+        "total",
+        "took",
+        "takes",
+        "need",
+        "needs",
+        "needed",
+        "lasted",
+        "over",
+        "per",
+        "still",
+        "we",
+        "us",
+        "has",
+        "had",
+        "have",
+        "having",
+        "each",
+        "one",
+        "=",
+        "(",
+        ":",
+        ",",
+        "size",
+        "number",
+        "count",
+        "length",
+        "used",
+        "use",
+        "our",
+        "my",
+        "on",
+        "for",
+        "this",
+        "that",
+        "also",
+        "i",
+        "so",
+        "i.e",
+        "i'm",
+        "measured",
+        "lasts",
+        "here",
+        "now",
+        "alone",
+        "around",
+        "said",
+        "shows",
+        "showed",
+        "made",
+        "makes",
+        "means",
+        "say",
+        "stood",
+    ]
 )
-_EACH = re.compile(
-    r"(?:\beach|\bevery(?: single)? N|\beach N|\b(?:any )?N(?= of (?:them|those|these|which)\b))"
-    rf"(?: of (?:them|those|these|which))?,? (?:(?:[a-z]+ly )?{_VERB}(?: [a-z']+){{0,3}} )?$"
-    r"|\b(?:in|for|of|per) (?:each|every N|N of (?:them|those|these))(?: of (?:them|those"
-    r"|these))?[?:] $"
-)
-_EACH_AFTER = re.compile(
-    r"^(?: [a-z]+){0,3},? (?:(?:in|into|for|of|to|at) (?:each|every N|any) of (?:them|those|these))"
-    r"|^(?: [a-z]+)?,? (?:each|apiece|a piece|a pop|(?:in|for|of) (?:each|any|every)(?: "
-    r"single)?(?: N)?(?: of (?:them|those|these))?)(?! ?(?:step|update|iteration|G\b|gpu|card"
-    r"|device|node|sequence|sample|day|second|epoch|of\b|N|T))"
-)
-_COUNTED = re.compile(
-    r"\b(?:(?P<step>steps|updates|iterations|iters|batches)|(?P<device>G|gpus|cards|devices"
-    r"|accelerators|chips|ranks|replicas|workers)|(?P<sequence>sequences|samples|documents"
-    r"|examples))\b"
+_AGAIN = frozenset(
+    [
+        "to",
+        "then",
+        "now",
+        "and",
+        "or",
+        "later",
+        "→",
+        "->",
+        "=>",
+        "afterwards",
+        "became",
+        "vs",
+        "versus",
+        "on",
+    ]
 )
 _LOOK_BACK = 400
+_CROSSING = 2
+_WINDOW = 12
+_PAIRED = frozenset(["x", "×", "*", "@", "by", "of", "at"])
 
 
-def scope_of(text: str, place: int, before: str) -> Scope | None:
-    """What the amount at ``place`` of a sentence in shorthand is per; None for a total.
+@dataclass
+class Reader:
+    """Goes through the sentences of a text, keeping what pronouns may refer to."""
 
-    ``before`` is the shorthand of the sentences before it, where "each of those" finds its noun.
-    """
-    ahead, after = text[:place], text[place + 1 :]
-    if match := _AFTER.search(after):
-        return _named(match)
-    if _EACH.search(ahead[-_LOOK_BACK:]) or _EACH_AFTER.search(after):
-        counted = list(_COUNTED.finditer(f"{before} {ahead}"[-_LOOK_BACK:]))
-        if counted:
-            return _named(counted[-1])
-    match = _BEFORE.search(ahead[-_LOOK_BACK:])
-    return _named(match) if match else None
+    counted: list[str] = field(default_factory=list)
+    """Terms of things in the plural, the last ones last."""
+    recent: list[frozenset[str]] = field(default_factory=list)
+    """The words and terms of the sentences before."""
+    before: str = ""
+    """The last of the text, with letters for amounts."""
+    knows_size: bool = False
+    """The size of a model was given."""
 
-
-def _named(match: re.Match[str]) -> Scope:
-    return Scope(str(match.lastgroup).removeprefix("one_"))
-
-
-_RATES = (Measure.THROUGHPUT, Measure.DEVICE_THROUGHPUT)
-_RATE_WORDS = re.compile(r"tok|throughput|\btps\b")
-_SEQUENCE_WORDS = re.compile(r"\b(?:seq\w*|batch\w*|context|tok\w*|lengths?|samples?|long)\b")
-_BATCH_WORDS = re.compile(
-    r"\b(?:batch\w*|accumulation|step|(?:each|every|per|an?|one) (?:update|iteration))\b"
-)
-_STATES = re.compile(r"\b(?:states?|weights?|grad\w*|optimi[sz]er) ")
-_PER_DEVICE = re.compile(r"M (?:of [a-z]+ )?(?:per|an?|each|every|on each) (?:gpu|card|device|G)\b")
-_LARGE_BATCH = 3e7
-"""Up to this many tokens may be those of a step if the sentence mentions steps."""
-_PER_DGX = 8
-_SHORT_UNITS = (1.0, 60.0, 3600.0)
-_LONG = {"minute": "minute", "hour": "hour", "day": "day", "week": "week"}
+    def measured(self, sentence: Sentence) -> list[Measured]:
+        """What the sentence's amounts measure, in order."""
+        view = _View(sentence, self)
+        found = list(view.measured())
+        self.counted += [t.term for t in sentence.tokens if t.is_plural and t.term in _SCOPES]
+        self.recent = [*self.recent[-1:], view.words]
+        self.before = f"{self.before} {sentence.text}"[-_LOOK_BACK:]
+        self.knows_size |= view.knows_size
+        return found
 
 
-def by_rules(sentence: Sentence, taken: set[int]) -> Iterator[Measured]:
-    """What the rules find, each amount once.
+@dataclass
+class _View:
+    """One sentence while its amounts are measured, left to right."""
 
-    The places of all amounts they match are added to ``taken``, even those of no interest.
-    """
-    letters = frozenset(sentence.text) & LETTERS
-    for rule in RULES:
-        if letters.isdisjoint(rule.letters):
-            continue
-        for match in rule.pattern.finditer(sentence.text):
-            if (found := _by_rule(sentence, rule, match, taken)) is not None:
+    sentence: Sentence
+    reader: Reader
+    used: dict[int, str] = field(default_factory=dict)
+    """Heads of earlier amounts, with the letter of the amount."""
+    by_label: set[int] = field(default_factory=set)
+    """Those of them that stood before their amount."""
+    knows_size: bool = False
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        return self.sentence.tokens
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(t.word for t in self.tokens) | frozenset(t.term for t in self.tokens)
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        return self.words.union(*self.reader.recent)
+
+    def measured(self) -> Iterator[Measured]:
+        numbers = [at for at, token in enumerate(self.tokens) if token.is_number]
+        for order, at in enumerate(numbers):
+            first = numbers[order - 1] + 1 if order else 0
+            last = numbers[order + 1] if order + 1 < len(numbers) else len(self.tokens)
+            frame = _Frame(self, at, max(first, at - 10), min(last, at + 7))
+            found = frame.measured()
+            if found is not None:
+                self.knows_size |= found.measure is Measure.PARAMETERS
                 yield found
 
+    def last_counted(self, at: int) -> str | None:
+        """The last thing in the plural before a place."""
+        for token in reversed(self.tokens[:at]):
+            if token.term == "length":
+                return "seq"
+            if token.is_plural and token.term in _SCOPES:
+                return token.term
+        return self.reader.counted[-1] if self.reader.counted else None
 
-def _by_rule(
-    sentence: Sentence, rule: Rule, match: re.Match[str], taken: set[int]
-) -> Measured | None:
-    groups = match.groupdict()
-    place = next(match.start(g) for g in groups if g[0] == "v" and groups[g])
-    factor_place = match.start("w") if groups.get("w") else None
-    if place in taken or factor_place in taken:
+    def per(self, at: int, before: int | None = None) -> tuple[str, int] | None:
+        """What "per", "each" or "a" at this place is of, and where that stands.
+
+        A bare "each" is of the last things counted ``before`` a place.
+        """
+        word = self.tokens[at].word
+        is_bare = self.tokens[at].term == "apiece"
+        if word not in _PER and not is_bare and not self._is_one(at):
+            return None
+        place = at + 1
+        while place < len(self.tokens) and place < at + 6 and not is_bare:
+            token = self.tokens[place]
+            if token.term in _SCOPES and (word != "/" or place == at + 1):
+                return token.term, place
+            if token.word in _DETERMINERS and self.tokens[place - 1].word != "of":
+                break
+            is_passed = (
+                token.word in _SKIPPED
+                or token.word in _PER
+                or (token.word == "N" and word in ("each", "every", "per", "one"))
+            )
+            is_adjective = not token.term and token.word.isalpha() and token.word not in _STOPS
+            if not is_passed and not (is_adjective and place <= at + 2 and word not in ("a", "/")):
+                break
+            place += 1
+        if word == "each" or is_bare or (word == "every" and self._is(at + 1, "one")):
+            if (counted := self.last_counted(at if before is None else before)) is not None:
+                return counted, at
         return None
-    if rule.measure is None:
-        taken.add(place)
-        return None
-    amount = _scaled(sentence, rule, match, place)
-    if amount is None or not is_possible(rule.measure, amount.value):
-        return None
-    if not _is_plausible(rule.measure, amount, sentence.text):
-        return None
-    taken |= {place} if factor_place is None else {place, factor_place}
-    letter = sentence.text.find("G", *match.span())
-    device = sentence.amount(letter).device if letter >= 0 else None
-    unit = unit_of(rule.measure, amount, device)
-    if rule.measure in _RATES:
-        unit = f"tokens/{_LONG.get(amount.unit, 's')}"
-    return Measured(rule.measure, amount, place, *match.span(), unit, device)
 
-
-def _is_plausible(measure: Measure, amount: Amount, text: str) -> bool:
-    if measure is Measure.TOKENS and amount.value < _LARGE_BATCH:
-        return not _BATCH_WORDS.search(text)
-    if measure is Measure.SEQUENCE_LENGTH:
-        return bool(_SEQUENCE_WORDS.search(text))
-    if measure is Measure.GPU_MEMORY:
-        return not (_STATES.search(text) and _PER_DEVICE.search(text))
-    return measure not in _RATES or bool(_RATE_WORDS.search(text))
-
-
-def _scaled(sentence: Sentence, rule: Rule, match: re.Match[str], place: int) -> Amount | None:
-    """The amount in the measure's base unit; None if the match makes no sense."""
-    amount, groups = sentence.amount(place), match.groupdict()
-    if groups.get("w") and sentence.text[match.start("w")] == "T":
-        return _rate_in(sentence.amount(match.start("w")), amount, rule.measure)
-    if groups.get("w"):
-        return _product(amount, sentence.amount(match.start("w")))
-    if groups.get("dgx") is not None:
-        return amount.times(_PER_DGX, amount.unit)
-    per = SECONDS.get((groups.get("unit") or "second").removesuffix("s"), 1.0)
-    if rule.measure in _RATES:
-        return amount.times(1 / per, groups.get("unit") or "")
-    if rule.measure is Measure.DEVICE_TIME:
-        return amount.times(per, amount.unit)
-    if rule.measure is Measure.STEP_TIME and groups.get("unit"):
-        return _inverse(amount, per)
-    if rule.measure is Measure.MFU and sentence.text[place] == "N" and amount.value > 1:
-        return amount.times(0.01, "%")
-    return amount
-
-
-def _product(first: Amount, second: Amount) -> Amount:
-    value = first.value * second.value
-    return replace(first, value=value, low=first.low * second.low, high=first.high * second.high)
-
-
-def _rate_in(time: Amount, amount: Amount, measure: Measure | None) -> Amount | None:
-    """ "in a minute we do five updates": the rate, or the time per step."""
-    if time.value not in _SHORT_UNITS:
-        return None
-    if measure is Measure.STEP_TIME:
-        return _inverse(amount, time.value)
-    return amount.times(1 / time.value, time.unit)
-
-
-def _inverse(amount: Amount, per: float) -> Amount | None:
-    if amount.value <= 0 or amount.low <= 0:
-        return None
-    low, high = per / amount.high, per / amount.low
-    return replace(amount, value=per / amount.value, low=low, high=high, unit="second")
-
-
-_BY_UNIT_UNITS = {
-    "tokens": r"tok(?:en)?s?",
-    "steps": r"(?:steps|updates|iterations|iters)",
-    "sequences": r"(?:sequences?|samples?|seqs?|examples?|prompts|conversations|dialogues|pairs)",
-    "gpus": r"(?:G|gpus|cards|devices|accelerators|chips|boards)",
-    "epochs": r"(?:epochs?|passe?s?|(?:rounds|trips|sweeps) (?:over|through))",
-    "accumulation": r"(?:(?:gradient )?accumulation(?! of)|micro ?batches|micro ?steps|rounds)",
-    "parameters": r"(?:parameters?|params|weights)",
-}
-_BY_UNIT_UNIT = "|".join(f"(?P<{name}>{words})" for name, words in _BY_UNIT_UNITS.items())
-_NO_MODIFIER = (
-    r"(?:per|an?|each|every|the|on|for|of|to|in|at|is|was|were|and|or|but|so|with|from|by|than"
-    r"|that|which|we|i|it|our|over|across|through|after|before|then|as|times|x|its|their|tokens?"
-    r"|steps?|days?|hours?)"
-)
-_BY_UNIT_AFTER = re.compile(
-    rf"^(?: of)?(?: N(?= sequences?| samples?))?(?: (?!{_NO_MODIFIER}\b)[a-z']+){{0,3}}? "
-    rf"(?:{_BY_UNIT_UNIT})\b(?! (?:per|a) (?:epoch|node))"
-)
-_OF_THEM = re.compile(
-    r"^(?: [a-z]+)? (?:of (?:them|those|these|which)|more|further|additional)\b"
-    r"|^ (?:were|are|had been) (?:through|done|in|over|finished|complete[d]?)\b"
-)
-_OF_THEM_NAMED = re.compile(rf"^ of (?:them|those|these),? (?:all )?(?:{_BY_UNIT_UNIT})\b")
-_THERE_ARE = re.compile(r"\bthere (?:are|were) $")
-_ALL = re.compile(r"\bhow many(?: of (?:them|those|these))?\? $|\ball(?: of)?(?: the)? $|^all $")
-_LABEL = re.compile(
-    rf"(?:^(?:{_BY_UNIT_UNIT.replace('P<', 'P<bare_')}) $|\b(?:{_BY_UNIT_UNIT}|(?P<step>(?:step"
-    rf"|iteration|update)(?= count| number)))"
-    r"(?P<rest>(?: (?:counter|count|number|total|budget))?(?! (?:per|an?|each"
-    r"|every) )[^NBTMPXG.;!?:,]{0,30}?(?: (?:is|was|were|are|ended (?:up )?(?:on|at)|stood at"
-    r"|stopped at|reads?|showed|shows|said)|[:=?]|(?<=to [a-z]{5}),|(?<=to [a-z]{6}),)) $)"
-)
-_SAME = re.compile(r"\b(?:those|these|the|that)(?: very)? same $")
-_LENGTH = re.compile(
-    r"\b(?:context|window|length|sequences?|seq(?:len)?)(?: [a-z]+)? (?:of|is|was|at|set to|:|=) $"
-    r"|\b(?:pack(?:ed|ing)?|truncat\w+|cut)(?: them| it| up| down)? (?:to|at) $"
-)
-_MEASURES: dict[tuple[str, Scope | None], Measure] = {
-    ("tokens", None): Measure.TOKENS,
-    ("tokens", Scope.STEP): Measure.BATCH_TOKENS,
-    ("tokens", Scope.SEQUENCE): Measure.SEQUENCE_LENGTH,
-    ("steps", None): Measure.STEPS,
-    ("sequences", Scope.STEP): Measure.BATCH_SEQUENCES,
-    ("sequences", Scope.DEVICE): Measure.MICRO_BATCH,
-    ("gpus", None): Measure.GPUS,
-    ("epochs", None): Measure.EPOCHS,
-    ("accumulation", None): Measure.ACCUMULATION,
-    ("accumulation", Scope.STEP): Measure.ACCUMULATION,
-    ("accumulation", Scope.DEVICE): Measure.ACCUMULATION,
-    ("parameters", None): Measure.PARAMETERS,
-}
-_NEVER_PER = ("gpus", "epochs", "parameters")
-_UNIT_OF = {
-    Measure.TOKENS: "tokens",
-    Measure.EXAMPLES: "sequences",
-    Measure.BATCH_SEQUENCES: "sequences",
-}
-_BY_UNIT_NOUNS = re.compile(
-    r"\b(?:(?P<steps>steps?|updates?|iterations?)|(?P<gpus>G|gpus?|cards?|accelerators?|devices?)"
-    r"|(?P<sequences>examples?|conversations?|samples?|sequences?|window|context)"
-    r"|(?P<tokens>tok(?:en)?s?))\b"
-)
-_BATCH = re.compile(
-    r"\bbatch\b(?! size of)|\bstep size\b|\b(?:every|each|per|an?|one) (?:step|update|iteration)\b"
-)
-_RANKED = re.compile(r"\bbatch\b|\baccumulat")
-_AT_A_TIME = re.compile(r"^(?: [a-z]+){0,3} at (?:a time|once)\b")
-_BATCH_OF_TOKENS = re.compile(
-    r"\bbatch\w*|\bsteps? (?:at|of|with) [NB]|tokens (?:per|an?|each|every|in each) "
-)
-_GOES_ON_AT = re.compile(
-    r"\b(?:stay(?:ed|s)|remain(?:ed|s)|kept|held|grew|grown|rose|went(?: up)?|raised|increased"
-    r"|doubled|ramped(?: up)?|moved)(?: it| steady| constant| flat| there)? (?:at|to) $"
-)
-_FEWEST_TOKENS, _MOST_IN_BATCH = 1e6, 3e7
-_MOST_SEQUENCES = 2e5
-_BY_UNIT_LOOK_BACK = 400
-_REACH = 70
-_OPTIMISER_SEES = re.compile(r"\boptimi[sz]er (?:sees|saw|gets|got|steps? on|works on)\b[^,.;]*$")
-_SHOWN = re.compile(
-    r"\b(?:saw|seen|show(?:ed|n)|read|came up|comes up|used|looped|cycled|passed|went (?:over"
-    r"|through)|repeated|visited)\b[^;.]*$"
-)
-_DATA = re.compile(
-    r"\b(?:corpus|data ?set|data|samples|examples|pairs|documents|tokens|dialogues)\b"
-)
-_FEWEST_PER_STEP = 3e4
-
-
-def by_unit(sentence: Sentence, place: int, before: str) -> Measured | None:
-    """What a number that no rule matched measures, by its unit; None if it has none."""
-    text = sentence.text
-    value = sentence.amount(place).value
-    unit = _unit(text, place, before, value)
-    measure = _measure(text, place, before, unit, value) if unit else None
-    if unit is None and scope_of(text, place, before) is Scope.STEP:
-        measure = Measure.BATCH_TOKENS if value > _FEWEST_PER_STEP else Measure.BATCH_SEQUENCES
-    if unit is None and measure is None and _RANKED.search(before + text):
-        is_ranked = scope_of(text, place, before) is Scope.DEVICE
-        measure = Measure.MICRO_BATCH if is_ranked and value > 1 else None
-    if unit is None and measure is None and scope_of(text, place, before) is Scope.SEQUENCE:
-        measure = Measure.SEQUENCE_LENGTH
-    if measure is None and _LENGTH.search(text[:place]):
-        measure = Measure.SEQUENCE_LENGTH
-    if measure is None and _GOES_ON_AT.search(text[:place]):
-        is_batch = value <= _MOST_IN_BATCH and _BATCH_OF_TOKENS.search(before + text[:place])
-        measure = Measure.BATCH_TOKENS if is_batch else None
-    if measure is None or not is_possible(measure, value):
-        return None
-    return measured_at(sentence, place, measure)
-
-
-def passes(sentence: Sentence, place: int) -> Measured | None:
-    """How often the data was seen: "the corpus, 70 billion tokens, three times"."""
-    ahead = sentence.text[:place]
-    if not (_SHOWN.search(ahead) and _DATA.search(ahead)):
-        return None
-    return measured_at(sentence, place, Measure.EPOCHS)
-
-
-def scoped(sentence: Sentence, found: Measured, before: str) -> Measured:
-    """Correct a total found by a rule if words further off make it per step."""
-    unit = _UNIT_OF.get(found.measure)
-    if unit is None or found.place != found.start:
-        return found
-    scope = scope_of(sentence.text, found.place, before)
-    if (
-        scope is None
-        and unit == "sequences"
-        and _OPTIMISER_SEES.search(sentence.text[: found.place])
-    ):
-        scope = Scope.STEP
-    measure = _MEASURES.get((unit, scope)) if scope else None
-    if measure is None or not is_possible(measure, found.amount.value):
-        return found
-    return replace(found, measure=measure, unit=unit_of(measure, found.amount))
-
-
-def _unit(text: str, place: int, before: str, value: float) -> str | None:
-    """What an amount counts, as a name in ``_BY_UNIT_UNITS``."""
-    after = text[place + 1 :]
-    if match := _BY_UNIT_AFTER.search(after) or _OF_THEM_NAMED.search(after):
-        return str(match.lastgroup)
-    if match := _LABEL.search(text[max(0, place - _REACH) : place]):
-        return _name_in(match)
-    is_pronoun = _OF_THEM.search(after) or _ALL.search(text[:place]) or _SAME.search(text[:place])
-    if not (is_pronoun or (_THERE_ARE.search(text[:place]) and not re.match(" [a-z]", after))):
-        return None
-    nouns = _BY_UNIT_NOUNS.finditer(f"{before} {text[:place]}"[-_BY_UNIT_LOOK_BACK:])
-    names = [str(noun.lastgroup) for noun in nouns]
-    fitting = [n for n in names if n != "tokens" or value >= _FEWEST_TOKENS]
-    if _SAME.search(text[:place]):
-        fitting = [n for n in fitting if n == "gpus"]
-    return fitting[-1] if fitting else None
-
-
-def _name_in(label: re.Match[str]) -> str:
-    groups = {name: words for name, words in label.groupdict().items() if words is not None}
-    if "step" in groups:
-        return "steps"
-    return next(name for name in _BY_UNIT_UNITS if name in groups or f"bare_{name}" in groups)
-
-
-def _measure(text: str, place: int, before: str, unit: str, value: float) -> Measure | None:
-    scope = scope_of(text, place, before)
-    if unit == "sequences" and scope is None:
-        is_batch = value <= _MOST_SEQUENCES and (
-            _BATCH.search(text[:place]) or _AT_A_TIME.search(text[place + 1 :])
+    def _is_one(self, at: int) -> bool:
+        """ "one step", where the number counts nothing."""
+        token = self.tokens[at]
+        following = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        is_one = token.word == "N" and token.amount is not None and token.amount.value == 1
+        return (
+            is_one
+            and following is not None
+            and following.term in _SCOPES
+            and (not following.is_plural and following.term not in ("card", "node", "seq"))
         )
-        return Measure.BATCH_SEQUENCES if is_batch else Measure.EXAMPLES
-    if unit == "tokens" and scope is None and value <= _MOST_IN_BATCH:
-        is_batch = _BATCH_OF_TOKENS.search(text[:place]) or _BATCH.search(text[:place])
-        return Measure.BATCH_TOKENS if is_batch else None
-    if unit == "steps" and scope is Scope.STEP and _OF_THEM.search(text[place + 1 :]):
-        return Measure.STEPS
-    if unit in _NEVER_PER:
-        scope = None
-    return _MEASURES.get((unit, scope))
+
+    def _is(self, at: int, word: str) -> bool:
+        return at < len(self.tokens) and self.tokens[at].word == word
+
+
+@dataclass
+class _Frame:
+    """An amount and the words around it."""
+
+    view: _View
+    at: int
+    first: int
+    last: int
+    linked: str = ""
+    """The things that the amount is of each: "sequences of 4,096"."""
+
+    @cached_property
+    def token(self) -> Token:
+        return self.view.tokens[self.at]
+
+    @cached_property
+    def amount(self) -> Amount:
+        assert self.token.amount is not None
+        return self.token.amount
+
+    @cached_property
+    def near(self) -> frozenset[str]:
+        """The words and terms between the amounts before and after this one."""
+        inside = self.view.tokens[self.first : self.last]
+        return frozenset(t.word for t in inside) | frozenset(t.term for t in inside)
+
+    @cached_property
+    def behind(self) -> list[int]:
+        """The nouns that the amount counts: "token" and "batch" of "4M token batches"."""
+        tokens, place, skipped = self.view.tokens, self.at + 1, 0
+        if place < len(tokens) and tokens[place].word == "of":
+            place += 1
+            while place < len(tokens) and tokens[place].word in _SKIPPED:
+                place += 1
+        while place < len(tokens):
+            token = tokens[place]
+            if token.term and not token.is_number:
+                break
+            is_size = self.token.word == "N" and token.word in "MQ" and token.word
+            if token.word in ("x", "×", "*", "way", "'s") or is_size:
+                place += 1
+                continue
+            if token.amount is not None and not self._is_compound(place):
+                return []
+            if token.word in _STOPS or not (token.word.isalpha() or token.word == '"'):
+                return []
+            skipped += 1
+            if skipped > 3:
+                return []
+            place += 1
+        chain: list[int] = []
+        while place < len(tokens) and tokens[place].term and not tokens[place].is_number:
+            chain.append(place)
+            place += 1
+        return chain
+
+    def _is_compound(self, place: int) -> bool:
+        """ "four eight-GPU nodes": the second number belongs to the nodes."""
+        following = self.view.tokens[place + 1 : place + 3]
+        return len(following) == 2 and following[1].term == "node" and self.token.word == "N"
+
+    @cached_property
+    def per_behind(self) -> set[str]:
+        """What the words after the amount say that it is per."""
+        found: set[str] = set()
+        tokens = self.view.tokens
+        begin = place = (self.behind[-1] if self.behind else self.at) + 1
+        while place < len(tokens) and place < begin + 8:
+            token = tokens[place]
+            if token.word in _ENDS or token.word in (",", ":"):
+                following = [t.word for t in tokens[place + 1 : place + 3]]
+                is_said_of = bool(following) and following[0] in _POINTING
+                if not is_said_of and following[:1] not in _GOING_ON:
+                    break
+            elif token.is_number and not self.view._is_one(place):
+                break
+            elif token.word in _PER or token.term == "apiece" or token.is_number:
+                is_loose = token.word in ("a", "an", "one", "any", "@") and place > begin + 1
+                scope = self.view.per(place, self.at)
+                if scope and not is_loose:
+                    found.add(scope[0])
+                    place = max(place, scope[1])
+            place += 1
+        if len(self.behind) > 1 and self._is_node_size():
+            found.add("node")
+        return found
+
+    def _is_node_size(self) -> bool:
+        """ "an 8-GPU node"."""
+        tokens = self.view.tokens
+        first, second = (tokens[place] for place in self.behind[:2])
+        ahead = tokens[self.at - 1] if self.at else None
+        is_led = ahead is not None and (ahead.word in ("a", "an", "the", "one") or ahead.is_number)
+        return first.term == "card" and second.term == "node" and is_led
+
+    @cached_property
+    def per_ahead(self) -> set[str]:
+        """What the words before the amount say that it is per."""
+        found: set[str] = set()
+        tokens, place, commas = self.view.tokens, self.at - 1, 0
+        while place >= 0 and place > self.at - 12:
+            token = tokens[place]
+            if token.word in _ENDS or (token.is_number and not self.view._is_one(place)):
+                break
+            commas += token.word == ","
+            if (token.word in _PER or token.is_number) and (
+                scope := self.view.per(place)
+            ) is not None:
+                opens = place == 0 or tokens[place - 1].word in (",", ".", ":", "and", "so", "?")
+                opens = opens or (tokens[place - 1].word in _LEADS and place < 3)
+                is_anaphor = scope[1] == place
+                if scope[1] < self.at and (
+                    not commas or (opens and commas == 1 and not is_anaphor)
+                ):
+                    found.add(scope[0])
+            place -= 1
+        noun, link = self.at - 2, self.at - 1
+        if noun >= 0 and tokens[link].word in ("of", "at", "with", "x", "×", "by", "*", ","):
+            is_listed = tokens[link].word == ","
+            term = tokens[noun].term
+            if tokens[noun].is_plural and term in _SCOPES and not is_listed:
+                self.linked = term
+                found.add(term)
+        return found
+
+    @cached_property
+    def per(self) -> set[str]:
+        return self.per_behind | self.per_ahead
+
+    @cached_property
+    def leading(self) -> frozenset[str]:
+        """The terms right before the amount."""
+        return frozenset(self.view.tokens[place].term for place, gap in self.labels if gap <= 1)
+
+    def _is_every(self) -> bool:
+        """ "every 1,000 steps", "the last 30 minutes": no total of the run."""
+        ahead = self.view.tokens[self.at - 1].word if self.at else ""
+        if ahead not in ("every", "each", "last", "next", "past", "first"):
+            return False
+        counted = {self.view.tokens[place].term for place in self.behind}
+        return bool(counted & {"step", "token"}) or (self.token.word == "T" and ahead != "each")
+
+    @cached_property
+    def labels(self) -> list[tuple[int, int]]:
+        """The terms before the amount, nearest first, each with its distance in words."""
+        tokens, place, gap = self.view.tokens, self.at - 1, 0
+        found: list[tuple[int, int]] = []
+        while place >= 0 and gap <= _WINDOW:
+            token = tokens[place]
+            if token.word in _ENDS and token.word != "?":
+                break
+            if token.is_number:
+                gap += _CROSSING
+            elif (token.term and token.term != "card") or token.word == "G":
+                if self._is_free(place):
+                    found.append((place, gap))
+                gap += 1
+            elif token.term:
+                found.append((place, gap))
+                gap += 1
+            elif token.word not in _LINKS or token.word in (",", "and"):
+                gap += 1
+            place -= 1
+        return found
+
+    def _is_free(self, place: int) -> bool:
+        """The head is not that of another amount, unless this one goes on from it."""
+        letter = self.view.used.get(place)
+        if letter is None:
+            return True
+        if place not in self.view.by_label:
+            return False
+        between = self.view.tokens[place + 1 : self.at]
+        same = [t for t in between if t.word == self.token.word]
+        return (
+            letter == self.token.word
+            and len(between) < 8
+            and bool(same)
+            and any(t.word in _AGAIN for t in between)
+        )
+
+    @cached_property
+    def named_after(self) -> list[int]:
+        """The noun of "512 is the batch size", "4,096 for the context"."""
+        tokens, place = self.view.tokens, self.at + 1
+        if place >= len(tokens) or tokens[place].word not in (
+            "is",
+            "was",
+            "are",
+            "were",
+            "as",
+            "for",
+            "being",
+            ",",
+        ):
+            return []
+        place += 1
+        while place < len(tokens) and tokens[place].word in (
+            "as",
+            "is",
+            "was",
+            "the",
+            "our",
+            "a",
+            "my",
+            "its",
+            "for",
+        ):
+            place += 1
+        is_noun = place < len(tokens) and tokens[place].term and not tokens[place].amount
+        return [place] if is_noun and not tokens[place].is_plural else []
+
+    def measured(self) -> Measured | None:
+        """What the amount measures: the first row that fits, heads nearest first."""
+        of_them = self._of_them()
+        if self._is_every():
+            return None
+        heads = self.behind[:1] if len(self.behind) > 1 and self._is_node_size() else self.behind
+        for place in reversed(heads):
+            if (row := self._row(self.view.tokens[place].term, ">", 0)) is not None:
+                for each in self.behind:
+                    self.view.used[each] = self.token.word
+                return self._as(row, self.behind[-1] + 1)
+        if of_them and (row := self._row(of_them, ">", 0)) is not None:
+            return self._as(row, self.at + 1)
+        if (
+            (self.per_behind or (self.per_ahead and self.linked))
+            and (row := self._row("", "", 0)) is not None
+            and row.per
+        ):
+            return self._as(row, self.at + 1)
+        labels = [*self.labels, *((place, 2) for place in self.named_after)]
+        for place, gap in labels:
+            term = self.view.tokens[place].term
+            if (row := self._row(term, "<", gap, place)) is not None:
+                self.view.used[place] = self.token.word
+                self.view.by_label.add(place)
+                return self._as(row, self.at + 1)
+        if (row := self._row("", "", 0)) is not None:
+            return self._as(row, self.at + 1)
+        measure = self._factor_of_batch() or self._bare()
+        return self._made(measure, self.amount, self.at + 1) if measure else None
+
+    def _of_them(self) -> str:
+        """What "of them" counts."""
+        tokens = self.view.tokens[self.at + 1 : self.at + 3]
+        words = [token.word for token in tokens]
+        if self.at and self.view.tokens[self.at - 1].word == "same":
+            return (
+                "card"
+                if "card" in (*self.view.reader.counted, self.view.last_counted(self.at))
+                else ""
+            )
+        is_more = words[:1] == ["more"] and (len(words) < 2 or words[1] in _STOPS)
+        if is_more and self.token.word == "N":
+            return "step" if "step" in self.view.around else ""
+        if len(words) == 2 and words[0] == "of" and words[1] in ("them", "those", "these", "which"):
+            named = self.view.tokens[self.at + 3 : self.at + 5]
+            if len(named) == 2 and named[0].word == "," and named[1].term in _SCOPES:
+                return named[1].term
+            term = self.view.last_counted(self.at)
+            if term == "token" and self.amount.value < 1e6:
+                term = "step" if "step" in self.view.around else None
+            if self.view.last_counted(self.at) is None and "step" in self.view.around:
+                term = "step"
+            return "" if term is None or term in self.per else term
+        return ""
+
+    def _row(self, head: str, side: str, gap: int, label: int = -1, letter: str = "") -> Row | None:
+        """The first row for this head that fits; one without a measure ends the search."""
+        value = self.amount.value
+        avoided = self.near
+        if label >= 0:
+            inside = self.view.tokens[min(label, self.at) : self.at]
+            avoided = frozenset(t.word for t in inside) | frozenset(t.term for t in inside[1:])
+        for row in ROWS.get((letter or self.token.word, head), ()):
+            if (
+                row.low <= value <= row.high
+                and is_possible(row, value)
+                and gap <= row.reach
+                and (not row.side or not side or row.side == side)
+                and (row.per is None or (row.per <= self.per if row.per else not self.per))
+                and (not row.near or not row.near.isdisjoint(self.near))
+                and row.never.isdisjoint(avoided)
+                and (not row.led or not row.led.isdisjoint(self.leading))
+                and (not row.about or not row.about.isdisjoint(self.view.around))
+                and row.off.isdisjoint(self.view.around)
+            ):
+                return row
+        return None
+
+    def _as(self, row: Row, end: int) -> Measured | None:
+        if row.measure is None:
+            return None
+        amount = self.amount
+        if row.factor < 0:
+            if amount.low <= 0 or amount.value <= 0:
+                return None
+            low, high = -row.factor / amount.high, -row.factor / amount.low
+            value = -row.factor / amount.value
+            amount = replace(amount, value=value, low=low, high=high, unit="second")
+        elif row.factor != 1.0:
+            amount = amount.times(row.factor, amount.unit)
+        return self._made(row.measure, amount, end)
+
+    def _made(self, measure: Measure, amount: Amount, end: int) -> Measured:
+        device = next(
+            (
+                t.amount.device
+                for t in self.view.tokens[self.at : end]
+                if t.word == "G" and t.amount
+            ),
+            None,
+        )
+        unit = unit_of(measure, amount, device)
+        if measure in _RATES:
+            long = next((w for w in ("minute", "hour", "day", "week") if w in self.per), "s")
+            unit = f"tokens/{long}"
+        place = self.view.sentence.places[self.at]
+        return Measured(measure, amount, place, (self.at, end), unit, device)
+
+    def _factor_of_batch(self) -> Measure | None:
+        """ "1,024 x 4,096 per step": sequences and their length."""
+        tokens = self.view.tokens
+        about = {"batch", "step", "seq", "token", "microbatch"} & self.view.around
+        if self.token.word != "N" or not about:
+            return None
+        for sign, other, measure in (
+            (self.at + 1, self.at + 2, Measure.BATCH_SEQUENCES),
+            (self.at - 1, self.at - 2, Measure.SEQUENCE_LENGTH),
+        ):
+            if (
+                0 <= other < len(tokens)
+                and tokens[sign].word in _TIMES
+                and tokens[other].word == "N"
+            ):
+                length = self.amount if measure is Measure.SEQUENCE_LENGTH else tokens[other].amount
+                if length and length.value >= 128 and self.amount.value < 2e6:
+                    if measure is Measure.BATCH_SEQUENCES and "microbatch" in self.near:
+                        return Measure.MICRO_BATCH
+                    return measure
+        return None
+
+    def _bare(self) -> Measure | None:
+        if self.token.word == "T":
+            return bare_time(self.view.sentence, self.view.sentence.places[self.at], self.amount)
+        if self.token.word == "B":
+            return self._bare_size()
+        return None
+
+    def _bare_size(self) -> Measure | None:
+        knows_size = self.view.reader.knows_size or self.view.knows_size
+        place = self.view.sentence.places[self.at]
+        return bare_size(
+            self.view.sentence, place, self.amount, self.view.reader.before, knows_size
+        )
+
+
+_POINTING = frozenset(["that's", "that", "this", "it's", "which"])
+_GOING_ON = (["each"], ["per"], ["apiece"], ["every"])
+_TIMES = frozenset(["x", "×", "*", "times", "by", "@"])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from interviewer.grading.claims.bare import is_of_a_part
 from interviewer.grading.claims.circumstances import (
     BINDING,
     Circumstance,
@@ -19,11 +20,12 @@ from interviewer.grading.claims.circumstances import (
 )
 from interviewer.grading.claims.claim import Claim, Measure, Passage, Statement
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.measuring import Measured, measured_at
+from interviewer.grading.claims.implied import implied
+from interviewer.grading.claims.measuring import Measured, Reader, unit_of
+from interviewer.grading.claims.run import SAME
 from interviewer.grading.claims.sentence import Amount, Sentence, shorthand
-from interviewer.grading.claims.statements import measured
-from interviewer.grading.numerals import SCALES
 from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.units import SCALES
 from interviewer.rubric.text import Span
 
 _CUE = (
@@ -36,12 +38,12 @@ _ANYWHERE = re.compile(
     r"|misremembered|i was wrong|that was wrong|actually)\b"
 )
 _SLIP = re.compile(
-    rf"(?P<old>[NBTMP])(?: (?!and\b)[a-zG]+){{0,3}} ?(?:,|-|\.\.\.|…)? ?{_CUE}\b"
-    r"(?:,? (?!and\b)[a-z']+){0,6}?,? (?P<new>[NBTMP])"
+    rf"(?P<old>[NBTMPDWFH])(?: (?!and\b)[a-zG]+){{0,3}} ?(?:,|-|\.\.\.|…)? ?{_CUE}\b"
+    r"(?:,? (?!and\b)[a-z']+){0,6}?,? (?P<new>[NBTMPDWFH])"
 )
 _WRONG = re.compile(
-    r"\b(?:wrong|mistaken|off)\b[^NBTMP;:!?]*(?P<old>[NBTMP])[^NBTMP;:!?]{0,30}, (?:it|that)(?:'s"
-    r"| was| is| should (?:be|have been)) (?:actually |really )?(?P<new>[NBTMP])"
+    r"\b(?:wrong|mistaken|off)\b[^NBTMPDWFH;:!?]*(?P<old>[NBTMPDWFH])[^NBTMPDWFH;:!?]{0,30}, (?:it|that)(?:'s"
+    r"| was| is| should (?:be|have been)) (?:actually |really )?(?P<new>[NBTMPDWFH])"
 )
 _SHORT = 40
 """In a sentence of up to this many characters a bare number can only be a correction."""
@@ -61,7 +63,8 @@ def without_slips(
 
     The old and new number fill in each other's missing measure or scale.
     """
-    by_place = {m.place: m for m in found}
+    by_place = {m.place: m for m in reversed(found)}
+    renewed: dict[int, Measured | None] = {}
     slips: list[Measured] = []
     for match in (*_SLIP.finditer(sentence.text), *_WRONG.finditer(sentence.text)):
         old, new = match.start("old"), match.start("new")
@@ -69,16 +72,16 @@ def without_slips(
         model = first or second
         if model is None or (first and second and not _are_akin(first, second)):
             continue
-        by_place.pop(old, None)
-        slips.append(
-            first or replace(model, amount=sentence.amount(old), place=old, start=old, end=old + 1)
-        )
+        slips.append(first or _at(sentence, old, model))
+        renewed[old] = None
         if second is None:
-            amount = _in_scale_of(model.amount, sentence.amount(new))
-            by_place[new] = replace(model, amount=amount, place=new, start=new, end=new + 1)
+            found_new = _at(sentence, new, model)
+            amount = _in_scale_of(model.amount, found_new.amount)
+            renewed[new] = by_place[new] = replace(found_new, amount=amount)
         elif first and second.measure is Measure.TOKENS:
-            by_place[new] = replace(second, measure=first.measure, unit=first.unit)
-    return [by_place[place] for place in sorted(by_place)], slips
+            renewed[new] = replace(second, measure=first.measure, unit=first.unit)
+    kept = [m for m in found if m.place not in renewed] + [m for m in renewed.values() if m]
+    return sorted(kept, key=lambda m: m.place), slips
 
 
 def put_right(sentence: Sentence, last: Claim) -> list[Measured]:
@@ -87,7 +90,18 @@ def put_right(sentence: Sentence, last: Claim) -> list[Measured]:
     is_about_it = _OPENING.search(sentence.text) and len(sentence.text) <= _SHORT
     if not match or not is_about_it or last.measure in _IN_OTHER_UNITS:
         return []
-    return [measured_at(sentence, match.start(), last.measure, last.unit)]
+    at = sentence.index_at(match.start())
+    amount = sentence.tokens[at].amount
+    if amount is None:
+        return []
+    return [Measured(last.measure, amount, match.start(), (at, at + 1), last.unit)]
+
+
+def _at(sentence: Sentence, place: int, model: Measured) -> Measured:
+    """The amount at a place, measured like another."""
+    at = sentence.index_at(place)
+    amount = sentence.tokens[at].amount or model.amount
+    return replace(model, amount=amount, place=place, tokens=(at, at + 1))
 
 
 def replaced_by(
@@ -115,9 +129,6 @@ def _in_scale_of(model: Amount, amount: Amount) -> Amount:
         return amount
     return amount.times(SCALES[model.scale], amount.unit)
 
-
-SAME = 0.05
-"""Relative difference up to which two values of a measure count as the same."""
 
 _BREAK = re.compile(r"[,;:] | (?:and then|while|whereas|but|and the) ")
 _ANOTHER_RUN = re.compile(
@@ -191,24 +202,24 @@ class _ClaimParser:
         self.corrects = False
 
     def parse(self) -> ParsedClaims:
-        before = ""
+        reader = Reader()
         worded = [s for s in self.sentences if any(char.isalnum() for char in s.text)]
         reals = real_stretches(sentence.text for sentence in worded)
         for sentence, real in zip(worded, reals, strict=True):
-            knows_size = any(stretch.sizes for stretch in self.stretches)
             found = [
                 m
-                for m in measured(sentence, before, knows_size)
-                if _is_in(m.place, real) and not is_negated(sentence.text, m.place)
+                for m in _with_totals((*reader.measured(sentence), *implied(sentence)))
+                if _is_in(m.place, real)
+                and not is_negated(sentence.text, m.place)
+                and not is_of_a_part(sentence.text, m.measure, m.place)
             ]
             self._devices_of(sentence)
             self._sentence(sentence, self._corrected(sentence, found), real)
-            before = f"{before} {sentence.text}"[-400:]
         return ParsedClaims(tuple(self._passages()), tuple(self.withdrawn), self.corrects)
 
     def _devices_of(self, sentence: Sentence) -> None:
-        for place, letter in enumerate(sentence.text):
-            device = sentence.amount(place).device if letter == "G" else None
+        for token in sentence.tokens:
+            device = token.amount.device if token.amount else None
             if device and device not in self.devices:
                 self.devices.append(device)
 
@@ -272,7 +283,8 @@ class _ClaimParser:
         self.current = stretch
 
     def _statement(self, sentence: Sentence, found: Measured) -> Statement:
-        start, end = self.plain.original_span(*sentence.span(found.start, found.end))
+        first, last = (sentence.tokens[at] for at in (found.tokens[0], found.tokens[1] - 1))
+        start, end = self.plain.original_span(first.start, last.end)
         amount = found.amount
         device = found.device or (self.devices[-1] if self.devices else None)
         unit = found.unit
@@ -302,6 +314,20 @@ def _with_device(statement: Statement, device: Device | None) -> Statement:
 
 def _is_close(value: float, others: Sequence[float]) -> bool:
     return any(abs(value - other) <= SAME * max(value, other) for other in others)
+
+
+def _with_totals(found: Sequence[Measured]) -> Iterator[Measured]:
+    """ "Eight nodes of eight H100s" are sixty-four of them, unless a total is given."""
+    yield from found
+    by_measure = {m.measure: m for m in found}
+    nodes, size = by_measure.get(Measure.NODES), by_measure.get(Measure.NODE_GPUS)
+    if nodes and size and Measure.GPUS not in by_measure:
+        low, high = nodes.amount.low * size.amount.low, nodes.amount.high * size.amount.high
+        amount = Amount(nodes.amount.value * size.amount.value, low, high)
+        edges = (*nodes.tokens, *size.tokens)
+        unit = unit_of(Measure.GPUS, amount, size.device)
+        place = max(nodes.place, size.place)
+        yield Measured(Measure.GPUS, amount, place, (min(edges), max(edges)), unit, size.device)
 
 
 _Event = Measured | Circumstance | Stage | float | Literal["another", "back"]

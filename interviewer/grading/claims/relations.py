@@ -24,6 +24,7 @@ from interviewer.grading.claims.factors import (
     Ratio,
     activation_bytes,
     active,
+    added_up,
     always,
     at_least,
     best_of,
@@ -297,6 +298,9 @@ RELATIONS: tuple[Relation, ...] = (
         partial(computed, M.LABEL_AGREEMENT, lambda a: 0.0, lambda a: 1.03 * ceiling(a)),
         "annotators who err independently", "{terms} allow {result}"),
     # Counts in one statement
+    Relation("sum", M.TOTAL, (), added_up, _BY_DEFINITION),
+    Relation("so many at so much", M.TOTAL, _of(M.TIMES, M.EACH), always(0.9, 1.11),
+        _BY_DEFINITION),
     Relation("answers alike", M.OVERLAP, (), overlap, "inclusion and exclusion"),
     Relation("pass@k", M.PASS_AT_K, _of(M.PASS_AT_1), always(0.98, math.inf), _BY_DEFINITION,
         "{terms} make pass@k {result}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from interviewer.grading.claims.claim import Claim, Measure
-from interviewer.grading.claims.sentence import HOUR, SECONDS
+from interviewer.grading.units import HOUR, SECONDS
 
 _SIZES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))

@@ -1,0 +1,537 @@
+"""What an amount measures, by the words it stands with: one table, ranked within each head word.
+
+``row(letters, heads, measure, …)``: an amount of one of these letters (see :mod:`.sentence`) that
+stands with one of the head terms (see :mod:`.vocabulary`), behind it as in "64 sequences" or before
+it as in "the batch was 64". A row without a head is for amounts that no word around them names. The
+heads nearest to an amount are tried first, and of the rows of one head the first that fits wins. A
+row without a measure is for amounts that no relation is about.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from interviewer.grading.claims.claim import Measure
+from interviewer.grading.claims.claim import Measure as M
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One way of saying a measure."""
+
+    measure: Measure | None
+    side: str
+    """``<`` if the head stands before the amount, ``>`` if behind, empty for both."""
+    led: frozenset[str]
+    """Some of these right before the amount, but for words such as "was"."""
+    per: frozenset[str] | None
+    """What it is per, all of these; None if that doesn't matter, empty for a total."""
+    near: frozenset[str]
+    """Some of these between the amounts before and after this one."""
+    never: frozenset[str]
+    """None of these there, or from the head to the amount if the head stands before it."""
+    about: frozenset[str]
+    """Some of these in the sentence or the two before."""
+    off: frozenset[str]
+    """None of these there."""
+    low: float
+    high: float
+    reach: int
+    factor: float
+
+
+ROWS: dict[tuple[str, str], list[Row]] = defaultdict(list)
+"""The rows by letter and head, the specific before the general."""
+
+
+def row(
+    letters: str,
+    heads: str,
+    measure: Measure | None,
+    *,
+    led: str = "",
+    per: str = "*",
+    side: str = "",
+    near: str = "",
+    never: str = "",
+    about: str = "",
+    off: str = "",
+    low: float = 0.0,
+    high: float = float("inf"),
+    reach: int = 5,
+    factor: float = 1.0,
+) -> None:
+    """Add a row; the words are separated by spaces, phrases are terms with ``_`` for spaces."""
+    sets = [frozenset(_names(words)) for words in (near, never, about, off)]
+    added = Row(
+        measure,
+        side,
+        frozenset(_names(led)),
+        None if per == "*" else frozenset(_names(per)),
+        *sets,
+        low,
+        high,
+        reach,
+        factor,
+    )
+    for letter in letters:
+        for head in _names(heads) or [""]:
+            ROWS[letter, head].append(added)
+
+
+def _names(words: str) -> list[str]:
+    return [word.replace("_", " ") for word in words.split()]
+
+
+LIMITS: dict[Measure, tuple[float, float]] = {
+    M.PARAMETERS: (1e6, 2e13),
+    M.ACTIVE_PARAMETERS: (1e6, 2e12),
+    M.TRAINABLE_PARAMETERS: (1e4, 1e12),
+    M.LAYERS: (2, 400),
+    M.WIDTH: (64, 1e5),
+    M.FFN_WIDTH: (128, 4e5),
+    M.HEADS: (1, 512),
+    M.KV_HEADS: (1, 512),
+    M.HEAD_WIDTH: (8, 1024),
+    M.VOCABULARY: (100, 2e6),
+    M.EXPERTS: (2, 10_000),
+    M.ACTIVE_EXPERTS: (1, 256),
+    M.RANK: (1, 4096),
+    M.TOKENS: (1e6, 1e15),
+    M.DATASET_TOKENS: (1e5, 1e16),
+    M.EXAMPLES: (100, 1e10),
+    M.EXAMPLE_LENGTH: (1, 1e6),
+    M.EPOCHS: (0.01, 1000),
+    M.BATCH_SEQUENCES: (1, 3e5),
+    M.BATCH_TOKENS: (1000, 1e9),
+    M.MICRO_BATCH: (1, 4096),
+    M.ACCUMULATION: (1, 65536),
+    M.SEQUENCE_LENGTH: (64, 1.1e7),
+    M.STEPS: (10, 1e9),
+    M.STEP_TIME: (1e-3, 7200),
+    M.DURATION: (60, 1e8),
+    M.THROUGHPUT: (1, 1e12),
+    M.DEVICE_THROUGHPUT: (1, 1e8),
+    M.LEARNING_RATE: (1e-9, 1),
+    M.GPUS: (1, 1e6),
+    M.NODES: (1, 1e5),
+    M.NODE_GPUS: (1, 128),
+    M.DATA_PARALLEL: (1, 1e6),
+    M.TENSOR_PARALLEL: (1, 1024),
+    M.PIPELINE_STAGES: (1, 512),
+    M.EXPERT_PARALLEL: (1, 4096),
+    M.CONTEXT_PARALLEL: (1, 4096),
+    M.MICRO_BATCHES: (1, 1e5),
+    M.VIRTUAL_STAGES: (1, 64),
+    M.MFU: (0.001, 1.5),
+    M.HFU: (0.001, 1.5),
+    M.BUBBLE: (0.0, 1.0),
+    M.DEVICE_FLOPS: (1e11, 5e15),
+    M.TOTAL_FLOPS: (1e12, 1e22),
+    M.RUN_FLOPS: (1e15, 1e29),
+    M.DEVICE_TIME: (60, 1e14),
+    M.GPU_MEMORY: (6e9, 4e11),
+    M.LOSS: (0.001, 20),
+    M.FIRST_LOSS: (0.1, 30),
+    M.PERPLEXITY: (1.0, 1e6),
+    M.ACCURACY: (0.0, 1.5),
+    M.LABEL_AGREEMENT: (0.0, 1.5),
+    M.PRICE: (1e-6, 0.1),
+    M.COST: (1, 1e10),
+    M.BEST_OF: (2, 1e6),
+    M.KL: (0, 100),
+    M.SEQUENCE_KL: (0, 1e5),
+}
+"""A number outside these limits was misread: it cannot be the measure."""
+
+
+def is_possible(row_: Row, value: float) -> bool:
+    """The value, in the base unit, is within the limits of the row's measure."""
+    if row_.measure is None or row_.factor < 0:
+        return True
+    low, high = LIMITS.get(row_.measure, (0.0, float("inf")))
+    return low <= value * row_.factor <= high
+
+
+_N, _COUNT = "NB", "N"
+_RL = "rollout prompt group grpo ppo rl response generating rlhf rlvr reinforce completion"
+_SERVING = "request cache serving served serve inference vllm concurrent"
+
+# Tokens
+row(_N, "token", M.DEVICE_THROUGHPUT, per="second card", off="generating")
+row(_N, "token", M.DEVICE_THROUGHPUT, per="second rank", off="generating")
+row(_N, "token", None, per="second node")
+row(_N, "token", M.GENERATION_RATE, per="second", about="generating rollout response")
+row(_N, "token", M.THROUGHPUT, per="second", off="serving served request requests")
+row(_N, "token", M.DEVICE_THROUGHPUT, per="hour card", factor=1 / 3600)
+row(_N, "token", M.DEVICE_THROUGHPUT, per="day card", factor=1 / 86400)
+row(_N, "token", M.THROUGHPUT, per="minute", factor=1 / 60)
+row(_N, "token", M.THROUGHPUT, per="hour", factor=1 / 3600)
+row(_N, "token", M.THROUGHPUT, per="day", factor=1 / 86400)
+row(_N, "token", M.THROUGHPUT, per="week", factor=1 / 604800)
+row(_N, "token", M.EXAMPLE_LENGTH, per="example")
+row(_N, "token", M.DOCUMENT_LENGTH, per="document")
+row(_N, "token", M.RESPONSE_LENGTH, per="response")
+row(_N, "token", M.RESPONSE_LENGTH, per="rollout")
+row(_N, "token", M.EXAMPLE_LENGTH, per="seq", near="average mean avg averaging averaged")
+row(_N, "token", M.SEQUENCE_LENGTH, per="seq", low=16)
+row(_N, "token", M.SEQUENCE_LENGTH, per="microbatch seq", low=16)
+row(_N, "token", M.ROLLOUT_TOKENS, per="step", near="rollout generating generated")
+row(_N, "token", M.BATCH_TOKENS, per="step", low=1000)
+row(_N, "token", M.BATCH_TOKENS, per="batch", low=1000)
+row(_N, "token", None, per="param")
+row(_N, "token", None, per="card")
+row(_N, "token", None, per="node")
+row(_N, "token", M.SEQUENCE_LENGTH, per="request", low=16)
+row(_N, "token", None, per="epoch")
+row(_N, "token", M.RESPONSE_LENGTH, near="response rollout", side=">", high=1e5)
+row(_N, "token", M.EXAMPLE_LENGTH, near="average mean avg averaging", about="example", high=1e5)
+row(_N, "token", M.RESPONSE_LENGTH, near="average mean avg averaging", about=_RL, high=1e5)
+row(_N, "token", M.DOCUMENT_LENGTH, near="average mean avg averaging", about="document", high=1e5)
+row(_N, "token", M.BATCH_TOKENS, near="batch", low=1000, high=1e8, never="corpus")
+row(_N, "token", M.BATCH_TOKENS, near="each", about="step", low=1000, high=3e7, side=">")
+row(_N, "token", M.SEQUENCE_LENGTH, near="length long sequence", high=2e6, side=">", low=16)
+row("B", "token", M.DATASET_TOKENS, led="corpus", side=">")
+row(
+    "B",
+    "token",
+    M.DATASET_TOKENS,
+    near="unique distinct deduped deduplicated dedup deduplication",
+    never="passes saw seen times total trained consumed through went ran",
+)
+row(
+    _N,
+    "token",
+    M.DATASET_TOKENS,
+    side=">",
+    low=1e5,
+    near="crawled collected gathered scraped "
+    "curated synthesised synthesized cleaned filtered filtering cleaning memmap size large",
+    never="trained train training passes",
+)
+row(
+    "B",
+    "token",
+    M.DATASET_TOKENS,
+    side=">",
+    about="ids gzipped",
+    off="trained training steps epoch saw seen",
+)
+row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
+row("B", "token", None, near="generated output synthetic api")
+row("B", "token", M.TOKENS, per="")
+row(_COUNT, "token", M.TOKENS, low=1e6, per="")
+row(
+    _COUNT,
+    "token",
+    M.SEQUENCE_LENGTH,
+    side=">",
+    low=64,
+    high=2e6,
+    near="context window prompt limit truncated cut packed pack",
+)
+
+# Steps
+row(_COUNT, "step", M.STEP_TIME, per="second", factor=-1.0)
+row(_COUNT, "step", M.STEP_TIME, per="minute", factor=-60.0)
+row(_COUNT, "step", M.STEP_TIME, per="hour", factor=-3600.0)
+row(_COUNT, "step", M.STEP_TIME, per="day", factor=-86400.0)
+row(_N, "step", None, per="epoch")
+row(_N, "step", None, side=">", near="accumulation warmup inner")
+row(_N, "step", M.STEPS, side=">")
+row("B", "step", M.BATCH_TOKENS, per="step", side="<")
+row(_N, "step", M.STEPS, per="", side="<", reach=0, low=300)
+row(_N, "step", M.STEPS, side="<", reach=2, never="tokens token every each per")
+row("T", "step", M.STEP_TIME, side="<", reach=6, never="steps updates iterations every")
+row("T", "step", M.STEP_TIME, side=">", reach=3)
+
+# Sequences and batches
+row(_COUNT, "seq", M.SAMPLE_RATE, per="second card", factor=0.0)
+row(_COUNT, "seq", M.SAMPLE_RATE, per="second")
+row(_COUNT, "seq", M.GROUP_SIZE, per="prompt", high=4096)
+row(_COUNT, "seq", M.GROUP_SIZE, per="group", high=4096)
+row(_COUNT, "seq", M.BEST_OF, near="best", about=_RL)
+row(_COUNT, "seq", M.MICRO_BATCH, per="microbatch", side=">")
+row(_COUNT, "seq", M.MICRO_BATCH, per="card", side=">")
+row(_COUNT, "seq", M.MICRO_BATCH, per="rank", side=">")
+row(_COUNT, "seq", M.MICRO_BATCH, near="microbatch", side=">")
+row(_COUNT, "seq", M.SEQUENCE_LENGTH, per="seq", low=16)
+row(_COUNT, "seq", M.CACHED_SEQUENCES, about=_SERVING, side=">", off="step batch train")
+row(
+    _COUNT,
+    "seq",
+    M.SEQUENCE_LENGTH,
+    side=">",
+    low=256,
+    near="sequence sample request",
+    never="batch",
+)
+row(_COUNT, "seq", M.MICRO_BATCH, side=">", high=1, about="microbatch activations scores cp layer")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, per="step", side=">")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, per="batch", side=">")
+row(
+    _N,
+    "seq",
+    M.EXAMPLES,
+    side=">",
+    low=1000,
+    never="batch step each",
+    near="dataset corpus sft examples had collected epochs epoch fine tuning mil",
+)
+row(_N, "seq", M.EXAMPLES, side=">", low=3e5)
+row(_COUNT, "seq", M.SEQUENCE_LENGTH, side="<", reach=2, low=128, never="batch")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, side=">", about="batch step", off="eval evaluation")
+row(_COUNT, "seq", M.EXAMPLES, side=">", low=1000, about="epoch example sft lora dpo")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, side=">", off="eval evaluation request cache")
+row("N", "batch", None, side=">", high=1)
+row("B", "batch", M.BATCH_TOKENS)
+row(_N, "batch", M.BATCH_TOKENS, near="token tokens", low=20_000)
+row(_COUNT, "batch", M.ACCUMULATION, side=">", near="accumulated accumulate accumulation")
+row(_COUNT, "batch", M.MICRO_BATCH, per="card")
+row(_COUNT, "batch", M.MICRO_BATCH, per="rank")
+row(_COUNT, "batch", M.EXAMPLES, side=">", low=1e9)
+row(_N, "batch", M.STEPS, side=">", low=300, near="batches mini", never="sequences per")
+row(_COUNT, "batch", M.BATCH_SEQUENCES, high=3e5)
+row(
+    _COUNT,
+    "microbatch",
+    M.MICRO_BATCHES,
+    side=">",
+    about="bubble 1f1b gpipe pp interleaved stages",
+    never="accumulated accumulation accumulate",
+)
+row(_COUNT, "microbatch", M.MICRO_BATCH, side="<", reach=3)
+row(_COUNT, "microbatch", M.ACCUMULATION, side=">")
+row(_COUNT, "accumulation", M.ACCUMULATION, reach=4)
+row("X", "accumulation", M.ACCUMULATION, reach=4)
+row("T", "microbatch accumulation", None, reach=2)
+row("T", "batch", M.STEP_TIME, side="<", reach=6, high=600)
+row(
+    _COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean", about=_RL, side="<", high=1e5
+)
+row(_N, "length", M.SEQUENCE_LENGTH, low=64, high=1.2e7, reach=4)
+row(_N, "example_length", M.RESPONSE_LENGTH, about="rollout grpo ppo generating rl group")
+row(_N, "example_length", M.EXAMPLE_LENGTH, high=1e6)
+row(_N, "example", None, per="second")
+row(_COUNT, "example", M.BATCH_SEQUENCES, per="step")
+row(_COUNT, "example", M.BATCH_SEQUENCES, per="batch")
+row(_COUNT, "example", M.BATCH_SEQUENCES, near="batch", high=8192)
+row(_COUNT, "example", M.MICRO_BATCH, per="card")
+row(_N, "example", M.EXAMPLES, low=100, side=">")
+row(_N, "example", M.EXAMPLES, low=100, side="<", reach=2)
+row("NX", "epoch", M.EPOCHS, reach=3, never="of_warm first next checkpoint every last")
+row("N", "epoch", None, reach=3)
+row("X", "corpus", M.EPOCHS, reach=8)
+row(
+    "B",
+    "corpus",
+    M.DATASET_TOKENS,
+    reach=5,
+    never="through saw consumed trained total seen went passes examples pairs documents",
+)
+row(
+    _N,
+    "corpus",
+    M.DATASET_TOKENS,
+    near="token tokens",
+    low=1e5,
+    reach=4,
+    never="examples pairs trained consumed",
+)
+row("N", "corpus", M.EXAMPLES, low=1000, reach=3, about="example sft lora dpo", never="tokens")
+row("T", "epoch", None, reach=2)
+row(
+    "X",
+    "",
+    M.EPOCHS,
+    about="saw seen show showed shown read used repeated visited fed reused",
+    near="example corpus token seq",
+)
+row(
+    "X",
+    "",
+    M.EPOCHS,
+    near="over through saw seen read went used shown repeated passed "
+    "data everything repeat trained visited reused fed showed all",
+)
+row("N", "gpu_hour", M.DEVICE_TIME, side="<", factor=3600.0, reach=8)
+
+# Devices
+row(
+    _COUNT,
+    "card",
+    None,
+    side=">",
+    near="died failed crashed broke dead down broken idle spare faulty lost",
+)
+row(_COUNT, "card", M.NODE_GPUS, per="node", side=">")
+row(_COUNT, "card", M.NODE_GPUS, per="dgx", side=">")
+row(_COUNT, "card", None, per="rank", side=">")
+row(_COUNT, "card", M.GPUS, side=">")
+row(_COUNT, "card", M.GPUS, side="<", near="x * ×", reach=1)
+row(_COUNT, "cluster", M.GPUS, side="<", reach=1, never="node nodes")
+row("N", "", M.SEQUENCE_LENGTH, per="seq", low=64)
+row("N", "", M.MICRO_BATCH, per="microbatch", high=4096)
+row("N", "", M.BATCH_SEQUENCES, per="batch")
+row("B", "", M.BATCH_TOKENS, per="step")
+row("B", "", M.BATCH_TOKENS, per="batch")
+row("N", "", M.RESPONSE_LENGTH, per="response", low=8)
+row(_COUNT, "", M.NODE_GPUS, per="node", high=128)
+row(_COUNT, "", M.NODE_GPUS, per="dgx", high=128)
+row(_COUNT, "node", M.NODES, side=">")
+row(_COUNT, "dgx", M.NODES, side=">")
+row(
+    _COUNT,
+    "rank",
+    M.RANK,
+    side="<",
+    reach=2,
+    about="lora qlora adapter trainable peft dora linears",
+)
+row(
+    _COUNT,
+    "rank",
+    M.DATA_PARALLEL,
+    side=">",
+    near="model data replicas replica dp leaves leave leaving ranks workers only",
+)
+row(_COUNT, "rank", M.DATA_PARALLEL, side=">")
+row(_COUNT, "lora_rank", M.RANK, reach=2)
+for _head, _measure in (
+    *(("dp", M.DATA_PARALLEL), ("tp", M.TENSOR_PARALLEL), ("pp", M.PIPELINE_STAGES)),
+    *(("ep", M.EXPERT_PARALLEL), ("cp", M.CONTEXT_PARALLEL)),
+):
+    row(
+        _COUNT,
+        _head,
+        None,
+        side=">",
+        near="gpus cards gpu ddp",
+        never="way way_dp dp data_parallel ranks stages stage pipeline",
+    )
+    row(_COUNT, _head, _measure, reach=3)
+row(_COUNT, "zero", None, reach=1)
+row(_COUNT, "stage", None, side="<", reach=1)
+row(
+    _COUNT,
+    "stage",
+    M.PIPELINE_STAGES,
+    side=">",
+    about="pp bubble microbatch 1f1b gpipe chunk interleaved interleaving layer",
+    high=512,
+)
+row(
+    _COUNT,
+    "chunk",
+    M.VIRTUAL_STAGES,
+    reach=2,
+    about="pp stage bubble interleaved 1f1b",
+    off="logits logit",
+)
+row("P", "bubble", M.BUBBLE, reach=10)
+row(_COUNT, "bubble", M.BUBBLE, reach=3, low=2, high=95, factor=0.01)
+
+# The model
+row(_N, "active", M.ACTIVE_EXPERTS, high=64, about="expert", near="expert experts")
+row("B", "active", M.ACTIVE_PARAMETERS, reach=5)
+row(_COUNT, "active", M.ACTIVE_EXPERTS, high=64, about="expert")
+row(_N, "trainable", M.TRAINABLE_PARAMETERS, low=1e4, reach=4)
+row("P", "trainable", M.TRAINABLE_SHARE, reach=5)
+row("P", "model param", M.TRAINABLE_SHARE, about="trainable adapter lora", side=">")
+row(_N, "param weights", None, per="token")
+row(
+    _N,
+    "param weights",
+    M.TRAINABLE_PARAMETERS,
+    low=1e4,
+    side=">",
+    near="trainable adapter lora adapters training trained train rank tune updated",
+    about="lora",
+    high=3e9,
+)
+row(
+    _N,
+    "param weights",
+    M.TRAINABLE_PARAMETERS,
+    low=1e4,
+    high=3e8,
+    side=">",
+    about="lora",
+    never="model",
+)
+row(_N, "param weights", M.ACTIVE_PARAMETERS, low=1e6, near="active activated", side=">")
+row(_N, "param weights", None, near="embedding added adds extra head", side=">")
+row(_N, "param", M.PARAMETERS, reach=4, low=1e6)
+row("B", "", None, per="param")
+row("B", "weights grad optimizer", None, side=">", about="grad", high=1.9e10)
+row("B", "weights", M.PARAMETERS, side=">")
+row("B", "model", M.PARAMETERS, side=">")
+row("B", "model", M.PARAMETERS, side="<", reach=2, never="token tokens")
+row(_COUNT, "layer", M.LAYERS, never="each stage per linear", reach=3)
+row(_COUNT, "width", M.WIDTH, low=64, reach=3)
+row(_COUNT, "ffn", M.FFN_WIDTH, low=256, reach=3)
+row(_COUNT, "kvhead", M.KV_HEADS, reach=3)
+row(_COUNT, "headdim", M.HEAD_WIDTH, reach=3, low=8)
+row(_COUNT, "dimension", M.HEAD_WIDTH, reach=2, low=8, near="head kvhead", side="<")
+row(_COUNT, "dimension", M.WIDTH, reach=2, low=64, side="<")
+row(_COUNT, "head", M.KV_HEADS, side=">", near="kv key value kvhead")
+row(_COUNT, "head", M.HEADS, side=">")
+row(_COUNT, "head", M.HEAD_WIDTH, per="head", low=8)
+row(_N, "vocab", M.VOCABULARY, low=100, high=2e6, reach=3)
+row(_COUNT, "latent", M.LATENT_WIDTH, reach=3, low=16)
+row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", per="token", high=64)
+row(
+    _COUNT,
+    "expert",
+    M.ACTIVE_EXPERTS,
+    side=">",
+    high=64,
+    near="active top activates picks chooses routed each used top-k",
+)
+row(_COUNT, "expert", M.EXPERTS, side=">")
+row(_N, "embedding", None)
+
+# Rates of work
+row("P", "hfu", M.HFU, reach=8)
+row("P", "mfu peak", M.MFU, reach=8, never="gpu_memory memory bandwidth utilization_of", off="link")
+row(_COUNT, "hfu", M.HFU, reach=4, low=2, high=100, factor=0.01)
+row(_COUNT, "mfu", M.MFU, reach=4, low=2, high=100, factor=0.01)
+row(_COUNT, "hfu", M.HFU, reach=3, high=1)
+row(_COUNT, "mfu", M.MFU, reach=3, high=1)
+row("F", "step", M.STEP_FLOPS, per="step", low=5e15)
+row("F", "peak", M.PEAK, low=5e13, high=5e15, reach=3, side=">")
+row("F", "", None, per="token")
+row("F", "", M.STEP_FLOPS, per="step", low=1e14)
+row("F", "", M.TOTAL_FLOPS, per="second", low=5e15)
+row("F", "", M.DEVICE_FLOPS, near="total overall together cluster aggregate", high=0)
+row(
+    "F",
+    "",
+    M.TOTAL_FLOPS,
+    per="",
+    near="total overall together cluster aggregate",
+    low=1e14,
+    high=1e20,
+)
+row("F", "", M.DEVICE_FLOPS, low=5e12, high=5e15)
+row("F", "", M.RUN_FLOPS, low=1e18)
+row(_N, "throughput", M.DEVICE_THROUGHPUT, per="card", reach=6)
+row(_N, "throughput", M.THROUGHPUT, reach=4, low=100, never="generating")
+row("T", "throughput", None, reach=1)
+row(_COUNT, "lr", M.LEARNING_RATE, reach=5)
+row("W", "throughput", None, reach=2)
+
+# Money
+row("D", "", M.PRICE, per="hour", factor=1 / 3600, high=100)
+row("D", "", None, per="token")
+row("D", "", None, per="example")
+row("D", "", None, per="month")
+row("D", "price", M.PRICE, side="<", factor=1 / 3600, high=20, reach=6)
+row("D", "price", M.PRICE, side="<", factor=1 / 3600, high=20, reach=6)
+row("D", "card", M.PRICE, side="<", factor=1 / 3600, high=20, reach=5)
+row("D", "", M.PRICE, factor=1 / 3600, high=15, near="at @ hourly costs apiece rented")
+row("D", "", None, per="card")
+row("D", "cost", M.COST, reach=8, low=15)
+row("D", "", M.COST, low=15)
+row("H", "", M.DEVICE_TIME)

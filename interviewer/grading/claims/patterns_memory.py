@@ -1,0 +1,195 @@
+"""The rows for memory, files, links, rollouts and losses; see :mod:`.patterns`."""
+
+from __future__ import annotations
+
+from interviewer.grading.claims.claim import Measure as M
+from interviewer.grading.claims.patterns import _RL, _SERVING, row
+
+_STATES = "optimizer grad weights states"
+
+# Memory
+row("M", "card", M.GPU_MEMORY, side=">")
+row("M", "card", M.GPU_MEMORY, side="<", reach=0)
+row("M", "card", M.GPU_MEMORY, side="<", reach=2, near="with has have of the")
+row(
+    "M",
+    "memory",
+    M.GPU_MEMORY,
+    side=">",
+    near="hbm vram card has have of each",
+    never="use used uses peak took",
+)
+row("M", "grad", M.MESSAGE_SIZE, about="allreduce link", reach=8, off="zero sharded fsdp")
+row(
+    "M",
+    "weights",
+    M.MESSAGE_SIZE,
+    near="copy gather link loading load host pull",
+    about="link gather",
+    reach=8,
+)
+row(
+    "M",
+    "optimizer grad weights",
+    M.STATE_MEMORY,
+    per="card",
+    near="grad",
+    side="<",
+    reach=8,
+    about="weights",
+)
+for _head, _each, _all in (
+    ("weights", M.WEIGHT_MEMORY, M.WEIGHT_TOTAL),
+    ("grad", M.GRADIENT_MEMORY, M.GRADIENT_TOTAL),
+    ("optimizer", M.OPTIMIZER_MEMORY, M.OPTIMIZER_TOTAL),
+    ("states", M.STATE_MEMORY, M.STATE_TOTAL),
+):
+    row("M", _head, _each, per="card", reach=10)
+    row("M", _head, _each, per="rank", reach=10)
+    row("M", _head, _all, reach=8)
+
+row("M", "activations", M.ACTIVATION_MEMORY, reach=8)
+row("M", "scores", M.SCORE_MEMORY, reach=10)
+row("M", "logits", M.LOGIT_MEMORY, reach=10)
+row("M", "cache", M.TOKEN_CACHE, per="token", high=1e8, reach=10)
+row("M", "cache", M.CACHE_MEMORY, low=1e6, reach=10)
+row("M", "", M.TOKEN_CACHE, per="token", high=1e8, about=_SERVING + " kvhead latent heads")
+row("M", "lora", M.ADAPTER_SIZE, reach=6, high=2e10)
+row("M", "memory", M.USED_MEMORY, side="<", reach=4, near="peak used use uses took")
+row("Q", "cache", M.CACHE_BYTES, reach=4)
+row("Q", "weights", M.WEIGHT_BYTES, reach=4, never="grad gradients master")
+row("Q", "model param", M.WEIGHT_BYTES, side="<", reach=3, never="grad master moments")
+row("Q", "", M.WEIGHT_BYTES, high=0.6)
+row("Q", "", M.WEIGHT_BYTES, about="served serving inference vllm", off="cache train trained")
+row("M", "", None, per="param", low=17)
+row("M", "", M.STATE_BYTES, per="param", low=6, high=24)
+row("M", "param weights", M.STATE_BYTES, low=6, high=24, reach=3)
+
+# Files
+row("M", "saving", None, per="second")
+row("M", "checkpoint", M.CHECKPOINT_SIZE, reach=12, low=1e6)
+row("T", "checkpoint", None, reach=5, near="every each_time")
+row(
+    "T",
+    "checkpoint saving",
+    M.CHECKPOINT_TIME,
+    reach=12,
+    high=36000,
+    never="every between ran run weeks days",
+    about="checkpoint saving",
+)
+row("W", "storage", M.STORAGE_RATE, reach=10)
+row("W", "checkpoint saving", M.STORAGE_RATE, reach=10)
+row("M", "ids", M.TOKENISED_SIZE, reach=10, low=1e6)
+row("M", "text", M.DATA_SIZE, reach=10, low=1e6)
+row("M", "document", None, reach=4, high=1e6)
+row("M", "corpus", M.DATA_SIZE, reach=8, low=1e6)
+row("M", "token", M.TOKEN_BYTES, reach=4, high=16, side=">")
+row("M", "", M.TOKEN_BYTES, per="token", high=16)
+row(
+    "NB",
+    "document",
+    M.DOCUMENTS,
+    per="",
+    side=">",
+    low=1000,
+    about="token corpus crawled text",
+    off="eval",
+)
+row("NB", "document", M.DOCUMENT_LENGTH, per="document", high=1e6)
+
+# Links and collectives
+row("W", "link", M.BANDWIDTH, reach=12)
+row("T", "allreduce", M.ALL_REDUCE_TIME, reach=12, high=7200)
+row("T", "gather", M.ALL_GATHER_TIME, reach=12, high=7200, about="link weights grad host")
+row("M", "allreduce", M.MESSAGE_SIZE, reach=6)
+row("M", "gather", M.MESSAGE_SIZE, reach=6)
+row("W", "allreduce gather", M.BANDWIDTH, reach=12)
+row("W", "", M.BANDWIDTH, about="link allreduce gather", off="storage")
+row("W", "", M.STORAGE_RATE, about="checkpoint storage saving")
+row("NB", "link", None)
+row("T", "", M.STEP_TIME, per="step", high=7200)
+row("T", "", M.STEP_TIME, per="batch", high=7200)
+
+# Rollouts
+row("NB", "prompt", M.PROMPTS, per="step", about=_RL)
+row("N", "prompt", M.GROUP_SIZE, per="prompt", side=">", about=_RL, high=4096)
+row("N", "prompt", M.BATCH_SEQUENCES, near="batch", off=_RL.replace("prompt ", ""))
+row(
+    "N",
+    "prompt",
+    M.PROMPTS,
+    side=">",
+    about="group rollout grpo ppo generating rl",
+    never="total dataset held eval test evaluated",
+    high=65536,
+)
+row("NB", "prompt", M.EXAMPLES, side=">", low=1000, about="example epoch sft dpo rl rlhf")
+for _head in ("rollout", "response"):
+    row("N", _head, M.GROUP_SIZE, per="prompt", side=">", high=4096)
+    row("N", _head, M.GROUP_SIZE, per="group", side=">", high=4096)
+    row("N", _head, M.ROLLOUTS, per="step", side=">")
+row("NB", "rollout", M.GENERATION_RATE, per="second")
+row("N", "rollout", M.ROLLOUTS, side=">", about="prompt step grpo ppo rl generating", high=1e7)
+row("N", "rollout", None, side=">")
+row("NB", "response", M.RESPONSE_LENGTH, side="<", reach=3, low=8, high=2e5)
+row("N", "group", M.GROUP_SIZE, side="<", reach=2, high=4096)
+row("T", "generating rollout", M.GENERATION_TIME, reach=10, high=86400)
+row("N", "", M.GROUP_SIZE, per="prompt", high=4096, about=_RL)
+row("N", "", M.GROUP_SIZE, per="group", high=4096, about=_RL)
+row("N", "request", M.CACHED_SEQUENCES, side=">", high=1e5)
+
+# Losses
+row("N", "kl", M.BEST_OF, high=0)
+row("N", "nat", M.KL, per="token", about="kl")
+row("N", "nat", M.FIRST_LOSS, per="token", about="first_loss init untrained")
+row(
+    "N",
+    "nat",
+    M.LOSS,
+    per="token",
+    never="better worse lower reference kl policy",
+    about="loss perplexity bpb",
+)
+row("N", "nat", M.SEQUENCE_KL, per="response", about="kl")
+row("N", "nat", M.SEQUENCE_KL, per="", about="kl", high=1e5)
+row("N", "kl", M.KL, per="token", reach=8)
+row("N", "kl", M.SEQUENCE_KL, per="response", reach=8)
+row("N", "kl", M.SEQUENCE_KL, per="", reach=6, near="response sequence best", side="<")
+row("N", "nat", M.LOSS, near="loss cross entropy ce", never="better worse lower")
+row("N", "first_loss", M.FIRST_LOSS, reach=8)
+row(
+    "N",
+    "loss",
+    M.FIRST_LOSS,
+    reach=8,
+    about="init initialisation initialization untrained random_init first_batch first",
+    off="kl reward",
+    low=3,
+    near="init first random started began",
+)
+row("N", "loss", M.LOSS_BITS, side="<", near="bits", reach=8)
+row(
+    "N",
+    "loss",
+    M.LOSS,
+    side="<",
+    reach=6,
+    never="spike better by gap between difference down weight coefficient step",
+)
+row("N", "nat", None)
+row("N", "bpb", M.BITS_PER_BYTE, reach=6)
+row("N", "bit", M.LOSS_BITS, per="token", side=">")
+row("NB", "bit", None, side=">")
+row("NB", "perplexity", M.PERPLEXITY, reach=8, low=1.0, never="by better off")
+row("N", "best_of", M.BEST_OF, side="<", reach=1)
+row("P", "changed", M.CHANGED_SHARE, reach=6, about="kl reference")
+row("P", "agreement", M.LABEL_AGREEMENT, reach=8)
+row("N", "agreement", M.LABEL_AGREEMENT, reach=5, low=20, high=100, factor=0.01)
+row("P", "accuracy", M.ACCURACY, reach=8, never="from up rose better down")
+row("N", "accuracy", M.ACCURACY, reach=3, low=10, high=100, factor=0.01, side="<")
+row("P", "chance", M.CHANCE, reach=5)
+
+# What no relation is about
+for _letter in "NBTMPDWF":
+    row(_letter, "other", None, reach=1)
