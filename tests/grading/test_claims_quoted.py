@@ -121,7 +121,7 @@ def test_a_value_that_the_words_say_is_kept_in_the_base_unit(
         (M.DURATION, 9, "days", "nine days"),
         (M.DURATION, 10, "days", "ten"),
         (M.DURATION, 10, "days", ""),
-        (M.COST, 30, "dollars", "30 euros"),
+        (M.COST, 30, "dollars", "30 yen"),
         (M.TOKENS, 7, "", "seven"),
         (M.MFU, 7, "billion", "seven billion"),
         (M.GPUS, 65, "GPUs", "64 GPUs for ten days"),
@@ -130,7 +130,7 @@ def test_a_value_that_the_words_say_is_kept_in_the_base_unit(
 def test_what_the_words_do_not_say_is_dropped_and_counted(
     measure: Measure, value: float, unit: str, quote: str
 ) -> None:
-    text = "It was seven billion on 64 GPUs for ten days, 7.5 billion later, and 30 euros."
+    text = "It was seven billion on 64 GPUs for ten days, 7.5 billion later, and 30 yen."
     found = read(text, reported(measure, value, unit, quote))
     assert found == ReadClaims(dropped=1)
 

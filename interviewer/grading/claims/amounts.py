@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 from interviewer.grading.claims.meanings import Unit
-from interviewer.grading.claims.sentence import SECONDS
-from interviewer.grading.numerals import SCALES, Numeral
+from interviewer.grading.numerals import Numeral
 from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.units import BIT_RATES, BYTES, DAY, FLOPS, MONEY, SCALES, SECONDS
 from interviewer.rubric.text import Span
 
 _ABOUT = 0.15
@@ -46,36 +46,35 @@ class Amount:
 
 # -- units: patterns that match right behind a number, and what they multiply by ------------
 
-_SHORT_TIMES = r"(?:ms|msec|s|h|d)(?!\w)"
-_LONG_TIMES = (
-    r"(?:millisecond|second|sec|minute|min|hour|hr|night|day|weekend|week|wk|fortnight|month"
-    r"|quarter|year|milli)(?=s?\b)"
-)
-_PREFIXES = {
-    **{"": 1.0, "k": 1e3, "kilo": 1e3, "m": 1e6, "mega": 1e6, "g": 1e9, "giga": 1e9, "t": 1e12},
-    **{"tera": 1e12, "p": 1e15, "peta": 1e15, "e": 1e18, "exa": 1e18, "z": 1e21, "zetta": 1e21},
-    **{"y": 1e24, "yotta": 1e24},
-}
-_PREFIX = r"(?P<prefix>kilo|mega|giga|tera|peta|exa|zetta|yotta|[kmgtpezy])?"
+
+def _any(words: Iterable[str]) -> str:
+    return "(?:" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + ")"
+
+
+_LETTERS = ("us", "ms", "s", "h", "d")
+"""Short for times; they stand right behind their number."""
+_SHORT_TIMES = rf"{_any(_LETTERS)}(?!\w)"
+_LONG_TIMES = rf"{_any(SECONDS.keys() - _LETTERS)}(?=s?\b)"
 _WORDS = r"(?:[a-z][\w'/-]*[ -]+){0,3}?"
 """What may stand between a number and its unit: "2000 A100 hours"."""
 _PER = r"(?:/ ?|\bp(?=s\b)|\b(?:per|an?|each|every|one) (?:[\w-]+[ -]){0,2}?)"
 _TIME = re.compile(rf"^[ -]?(?:(?P<short>{_SHORT_TIMES})|{_WORDS}\b(?P<long>{_LONG_TIMES}))")
 _BYTES = re.compile(
-    r"^[ -]?(?:(?P<prefix>kilo|mega|giga|tera|peta|[kmgtp])?(?P<binary>i(?=b)|ibi(?=b))?"
-    r"(?P<bit>bits?(?!\w))?(?:b(?:ytes?|s)?)?|(?P<short>[mgt])(?:igs?|egs?|eras?)?)(?!\w)"
+    rf"^[ -]?(?:(?P<word>{_any(BYTES)})s?|(?P<bits>[kmgt](?:ega|iga|era|ilo)?bit)s?|(?P<short>[mgt]))"
+    r"(?!\w)"
 )
 _A_SECOND = re.compile(r"^(?:ps\b| ?/ ?s(?:ec(?:ond)?)?\b| ?(?:per|an?|each|every) sec(?:ond)?\b)")
-_BIT_RATE = re.compile(r"^[ -]?(?P<prefix>[kmgt])(?:bps|bit/s)\b")
+_BIT_RATE = re.compile(rf"^[ -]?(?P<word>{_any(BIT_RATES)})s?(?!\w)")
 _FLOPS = re.compile(
-    rf"^[ -]?{_PREFIX}[ -]?(?:flops?(?:/s|ps)?|operations?|ops|f(?=s?\b|/s))"
+    r"^[ -]?(?P<prefix>kilo|mega|giga|tera|peta|exa|zetta|[kmgtpez])?[ -]?"
+    r"(?:flops?(?:/s|ps)?|operations?|ops|f(?=s?\b|/s))"
     r"(?P<days>s?(?:/s)?[ /-]*(?:s|second)?[ -]*days?)?"
 )
 _PERCENT = re.compile(r"^[ -]?(?:%|percent|per cent|pct)")
-_DOLLARS = re.compile(
-    rf"^[ -]?{_WORDS}(?P<money>dollars?|usd|bucks|cents?|grand)\b|^ ?(?P<sign>\$)"
-)
-_DOLLAR_BEFORE = re.compile(r"(?:\$|\busd) ?$")
+_SIGNS = "$€£"
+_CURRENCIES = _any(MONEY.keys() - set(_SIGNS))
+_DOLLARS = re.compile(rf"^[ -]?{_WORDS}(?P<money>{_CURRENCIES})s?\b|^ ?[{_SIGNS}]")
+_DOLLAR_BEFORE = re.compile(rf"(?:[{_SIGNS}]|\b{_CURRENCIES}) ?$")
 _PER_TIME = re.compile(rf"{_PER}(?P<time>{_SHORT_TIMES}|{_LONG_TIMES})")
 _PER_TOKENS = re.compile(
     rf"{_PER}(?:1 ?)?(?P<scale>{'|'.join(SCALES)})?(?: [\w-]+){{0,2}} ?tok(?:en)?s?\b"
@@ -113,21 +112,17 @@ def _of_time(text: str) -> tuple[float, str] | None:
 
 
 def _of_bytes(text: str) -> tuple[float, str] | None:
-    match = _BYTES.match(text)
-    if not match or not match[0].strip(" -"):
+    if not (match := _BYTES.match(text)):
         return None
-    if match["prefix"] and match[0].strip(" -") == match["prefix"] and match["prefix"] in "kp":
-        return None
-    prefix = (match["prefix"] or match["short"] or "")[:1]
-    factor = _PREFIXES[prefix]
-    if match["binary"]:
-        factor = 1024.0 ** round(math.log10(factor) / 3)
-    return factor / (8 if match["bit"] else 1), f"{prefix.upper()}B"
+    if match["bits"]:
+        return BIT_RATES[match["bits"]], match["bits"]
+    word = match["word"] or f"{match['short']}b"
+    return BYTES[word], word.upper() if len(word) <= 3 else word
 
 
 def _of_byte_rate(text: str) -> tuple[float, str] | None:
     if match := _BIT_RATE.match(text):
-        return _PREFIXES[match["prefix"]] / 8, f"{match['prefix'].upper()}b/s"
+        return BIT_RATES[match["word"]], match["word"]
     found = _of_bytes(text)
     if found and (match := _BYTES.match(text)) and _A_SECOND.match(text[match.end() :]):
         return found[0], f"{found[1]}/s"
@@ -137,7 +132,7 @@ def _of_byte_rate(text: str) -> tuple[float, str] | None:
 def _of_operations(text: str) -> tuple[float, str] | None:
     if not (match := _FLOPS.match(text)):
         return None
-    return _PREFIXES[match["prefix"] or ""] * (86400.0 if match["days"] else 1.0), "FLOPs"
+    return FLOPS[f"{match['prefix'] or ''}flop"] * (DAY if match["days"] else 1.0), "FLOPs"
 
 
 def _of_percent(text: str) -> tuple[float, str] | None:
@@ -147,8 +142,7 @@ def _of_percent(text: str) -> tuple[float, str] | None:
 def _of_money(text: str) -> tuple[float, str] | None:
     if not (match := _DOLLARS.match(text)):
         return None
-    word = (match["money"] or "").removesuffix("s")
-    return {"cent": 0.01, "grand": 1000.0}.get(word, 1.0), "dollars"
+    return MONEY[match["money"] or "$"], "dollars"
 
 
 def _of_rate(text: str) -> tuple[float, str] | None:
@@ -299,7 +293,7 @@ def _after(text: str, quote: Span, numbers: list[Numeral], place: int) -> str:
 
 def _has_dollars(text: str, number: Numeral, after: str) -> bool:
     before = text[max(0, number.span[0] - 5) : number.span[0]]
-    return bool(_DOLLAR_BEFORE.search(before) or _of_money(after))
+    return number.scale == "grand" or bool(_DOLLAR_BEFORE.search(before) or _of_money(after))
 
 
 def _named_before(unit: Unit, before: str) -> tuple[float, str] | None:
@@ -363,7 +357,7 @@ def _in_words(text: str, quote: Span, unit: Unit, numbers: list[Numeral]) -> Ite
 
 
 _BOUNDARY = re.compile(r"\b")
-_MONEY_WORDS = re.compile(r"\$|\b(?:dollars?|usd|bucks|cents?|grand)\b")
+_MONEY_WORDS = re.compile(rf"[{_SIGNS}]|\b(?:{_CURRENCIES}s?|grand)\b")
 _SHARE_WORDS = re.compile(r"%|\bper ?cent|\bpct\b|\b0?\.\d|\b(?:half|third|quarter|point)")
 _OPERATION_WORDS = re.compile(r"flop|\bop(?:eration)?s\b|\d ?[tpe]f|\be\d\d|\de[12]\d|\b10\^")
 

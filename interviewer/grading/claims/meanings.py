@@ -172,6 +172,10 @@ MEANINGS: dict[M, Meaning] = {
     M.PORTIONS: Meaning("all portions together", Unit.SHARE),
     M.BEFORE: Meaning("any figure before a change", Unit.ANY),
     M.AFTER: Meaning("the same figure after the change", Unit.ANY),
+    M.TIMES: Meaning("how many there are of something that each costs, takes or holds EACH"),
+    M.EACH: Meaning("what each of them costs, takes or holds", Unit.ANY),
+    M.ADDEND: Meaning("a term of a sum whose TOTAL is said, in the same unit", Unit.ANY),
+    M.TOTAL: Meaning("the total of the terms, or of TIMES times EACH", Unit.ANY),
     M.CHANGE: Meaning("by which share it rose or fell, without sign", Unit.SHARE),
     M.RATIO: Meaning("how many times as much AFTER is as BEFORE"),
 }

@@ -14,9 +14,9 @@ from itertools import combinations
 
 from interviewer.grading.claims.amounts import Amount, amounts_in, as_reported
 from interviewer.grading.claims.claim import PARTS, Measure
-from interviewer.grading.claims.grammar import LIMITS, is_possible
 from interviewer.grading.claims.hardware import DEVICE, device_of
 from interviewer.grading.claims.meanings import MEANINGS, Unit
+from interviewer.grading.claims.patterns import LIMITS
 from interviewer.grading.claims.record import ReadClaim, ReadClaims, ReadRun
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.text import Span, normalise
@@ -36,7 +36,7 @@ _PRODUCTS = frozenset(
     )
 )
 """Said as products: "eight nodes of eight"."""
-_SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT)
+_SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT, Measure.ADDEND)
 """A group may hold several of these."""
 
 
@@ -172,9 +172,8 @@ def _amount(claim: ReportedClaim, answer: ParsedAnswer, place: Span) -> Amount |
 
 
 def _is_possible(measure: Measure, value: float) -> bool:
-    if measure in LIMITS:
-        return is_possible(measure, value)
-    return 0 <= value < math.inf and (MEANINGS[measure].unit is not Unit.SHARE or value <= 10)
+    low, high = LIMITS.get(measure, (0.0, 10.0 if MEANINGS[measure].unit is Unit.SHARE else 1e30))
+    return low <= value <= high
 
 
 def _unit(claim: ReportedClaim, amount: Amount, device: str | None) -> str:
