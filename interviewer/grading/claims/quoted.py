@@ -36,6 +36,7 @@ _PRODUCTS = frozenset(
     )
 )
 """Said as products: "eight nodes of eight"."""
+_COUNTS = PARTS | {Measure.PORTIONS}
 _SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT, Measure.ADDEND)
 """A group may hold several of these."""
 
@@ -84,7 +85,7 @@ def verified(
         if read is None:
             dropped += 1
             continue
-        label = _label(claim.run, is_count=claim.measure in PARTS)
+        label = _label(claim.run, is_count=claim.measure in _COUNTS)
         kept[label] = _with(kept.get(label, ReadRun(label)), read, claim)
     for run in runs:
         label = _label(run.label)
@@ -121,7 +122,7 @@ def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
     for run in runs:
         measures = [claim.measure for claim in run.claims]
         single = [measure for measure in measures if measure not in _SEVERAL]
-        if PARTS.issuperset(measures) and len(set(single)) < len(single):
+        if _COUNTS.issuperset(measures) and len(set(single)) < len(single):
             dropped += len(measures)
         else:
             kept.append(run)

@@ -71,7 +71,7 @@ def as_parsed(read: ReadClaims, turn: Turn) -> ParsedClaims:
 
 def _passage(run: ReadRun, turn: Turn) -> Passage:
     statements = tuple(_statements(run.claims, turn))
-    is_count = bool(statements) and all(s.claim.measure in PARTS for s in statements)
+    is_count = any(s.claim.measure in PARTS for s in statements)
     devices = {s.device for s in statements if s.device}
     if len(devices) == 1:
         statements = tuple(replace(s, device=next(iter(devices))) for s in statements)
