@@ -72,8 +72,8 @@ _ROUNDING: dict[M, tuple[float, float]] = {
     **dict.fromkeys((M.BATCH_TOKENS, M.SEQUENCE_LENGTH, M.VOCABULARY), _POWER_OF_TWO),
     **dict.fromkeys((M.WIDTH, M.FFN_WIDTH, M.RESPONSE_LENGTH), _POWER_OF_TWO),
     **dict.fromkeys((M.BATCH_SEQUENCES, M.ROLLOUTS, M.PROMPTS), (0.98, 1.03)),
-    **dict.fromkeys((M.MFU, M.HFU, M.SHARE, M.ACCURACY, M.BUBBLE), (0.97, 1.0001)),
-    **dict.fromkeys((M.PART, M.WHOLE, M.BEFORE, M.AFTER, M.CHANGE, M.RATIO), (1.0, 1.0)),
+    **dict.fromkeys((M.MFU, M.HFU, M.ACCURACY, M.BUBBLE), (0.97, 1.0001)),
+    **dict.fromkeys((M.PART, M.WHOLE, M.SHARE, M.BEFORE, M.AFTER, M.CHANGE, M.RATIO), (1.0, 1.0)),
     **dict.fromkeys((M.LOSS, M.FIRST_LOSS, M.KL, M.PERPLEXITY, M.LOSS_BITS), (0.985, 1.015)),
     **dict.fromkeys(
         (
@@ -529,7 +529,16 @@ def _two(run: Run, one: M, other: M) -> tuple[Bounds, Bounds] | None:
     return (first, second) if first and second else None
 
 
+_FEW = 60
+"""Of so many items or fewer, only some shares can come out."""
+
+
 def part_of(run: Run) -> Ratio | None:
+    whole, share = run.exact(M.WHOLE), run.exact(M.SHARE)
+    if whole and share and not run.of(M.PART) and 1 < whole.high <= _FEW:
+        nearest = round(share.high * whole.high) / whole.high
+        claims = whole.claims
+        return Ratio(max(0.0, nearest - 0.007), nearest + 0.007, nearest, claims, is_one_way=True)
     if (given := _two(run, M.PART, M.WHOLE)) is None:
         return None
     part, whole = given

@@ -243,7 +243,7 @@ def ledger(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ)
     """
     runs = runs_of(turns, read)
     stated = (s.claim for run in runs.runs for s in run.statements)
-    return Ledger(_in_order(stated), _in_order(runs.retracted), _found(runs))
+    return Ledger(_in_order(stated), _in_order(runs.retracted), _found(runs, read))
 
 
 def runs_of(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ) -> Runs:
@@ -260,7 +260,7 @@ def runs_of(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ
             if turn.kind is TurnKind.QUESTION:
                 runs.new_question()
             is_arithmetic = turn.kind is TurnKind.CHALLENGE and turn.target is None
-            challenged = _cited(runs, turn.text) if is_arithmetic else ()
+            challenged = _cited(runs, turn.text, read) if is_arithmetic else ()
         elif turn.kind is TurnKind.ANSWER:
             if theirs := read.get(turn.number):
                 parsed = as_parsed(theirs, turn)
@@ -294,14 +294,44 @@ def _given_up(answer: ParsedAnswer, challenged: Sequence[Contradiction]) -> list
     return [claim for claim in claims if claim.measure in named] or claims
 
 
-def _cited(runs: Runs, challenge: str) -> tuple[Contradiction, ...]:
+def _cited(
+    runs: Runs, challenge: str, read: Mapping[int, ReadClaims]
+) -> tuple[Contradiction, ...]:
     """The contradictions stated in the examiner's words, or else all there are."""
-    found = _found(runs)
+    found = _found(runs, read)
     return tuple(c for c in found if c.sentence in challenge) or found
 
 
-def _found(runs: Runs) -> tuple[Contradiction, ...]:
-    return tuple(dict.fromkeys(each for run in runs.runs for each in contradictions(run)))
+def _found(runs: Runs, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, ...]:
+    return tuple(
+        dict.fromkeys(
+            each
+            for run in runs.runs
+            for each in contradictions(run)
+            if _is_of_one_run([claim for claim in each.claims if claim.turn not in read])
+        )
+    )
+
+
+REACH = 450
+"""Characters, some five sentences, in which rules tell runs apart."""
+
+
+def _is_of_one_run(claims: Sequence[Claim]) -> bool:
+    """Rules have read these numbers of the same run.
+
+    In a long account with several values of a measure they may have taken two runs for one.
+    """
+    measures = [claim.measure for claim in claims if claim.measure not in _SEVERAL]
+    if len(set(measures)) < len(measures):
+        return False
+    turns = {claim.turn for claim in claims}
+    spans = [[claim.span for claim in claims if claim.turn == turn] for turn in turns]
+    return all(max(e for _, e in each) - min(s for s, _ in each) <= REACH for each in spans)
+
+
+_SEVERAL = PARTS | {Measure.THROUGHPUT, Measure.TOKENS, Measure.STEPS, Measure.DURATION}
+"""Measures of which a run or a statement may well have several values."""
 
 
 def contradictions(run: Run) -> Iterator[Contradiction]:
