@@ -6,8 +6,10 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations, pairwise
 
+from interviewer.grading.claims import sentence
 from interviewer.grading.claims.meanings import Unit
 from interviewer.grading.numerals import Numeral
 from interviewer.grading.parsed_answer import ParsedAnswer
@@ -60,8 +62,8 @@ _WORDS = r"(?:[a-z][\w'/-]*[ -]+){0,3}?"
 _PER = r"(?:/ ?|\bp(?=s\b)|\b(?:per|an?|each|every|one) (?:[\w-]+[ -]){0,2}?)"
 _TIME = re.compile(rf"^[ -]?(?:(?P<short>{_SHORT_TIMES})|{_WORDS}\b(?P<long>{_LONG_TIMES}))")
 _BYTES = re.compile(
-    rf"^[ -]?(?:(?P<word>{_any(BYTES)})s?|(?P<bits>[kmgt](?:ega|iga|era|ilo)?bit)s?|(?P<short>[mgt]))"
-    r"(?!\w)"
+    rf"^[ -]?(?:(?P<word>{_any(BYTES)})s?"
+    r"|(?P<bits>[kmgt](?:ega|iga|era|ilo)?bit)s?|(?P<short>[mgt]))(?!\w)"
 )
 _A_SECOND = re.compile(r"^(?:ps\b| ?/ ?s(?:ec(?:ond)?)?\b| ?(?:per|an?|each|every) sec(?:ond)?\b)")
 _BIT_RATE = re.compile(rf"^[ -]?(?P<word>{_any(BIT_RATES)})s?(?!\w)")
@@ -92,9 +94,9 @@ _WORD_VALUES = {
     **{"once": 1.0, "single": 1.0, "twice": 2.0, "double": 2.0, "doubled": 2.0, "thrice": 3.0},
     **{"triple": 3.0, "tripled": 3.0, "quadrupled": 4.0, "halved": 0.5, "half": 0.5},
     **{"a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 0.25, "three quarters": 0.75},
-    **{"an": 1.0, "a": 1.0},
+    **{"an": 1.0, "a": 1.0, "my": 1.0},
 }
-_ARTICLES = ("a", "an")
+_ARTICLES = ("a", "an", "my")
 _VALUE_WORD = re.compile(
     rf"\b(?:{'|'.join(sorted(_WORD_VALUES, key=len, reverse=True)).replace(' ', '[ -]')})\b"
 )
@@ -218,11 +220,9 @@ _ROUGHLY_AFTER = re.compile(
     r"^[ -]?(?:[\w%/]+ ){0,2}?(?:ish\b|or so\b|or thereabouts|give or take|more or less|and change)"
 )
 _LEAST = re.compile(
-    r"\b(?:more than|over|at least|upwards of|north of|above|(?:no|not) less than|no fewer than"
+    r"\b(?:more than|at least|upwards of|north of|(?:no|not) less than|no fewer than"
     r"|a minimum of|exceed(?:s|ed|ing))[ ,]*(?:an? |the )?\$?$"
 )
-_OVER = re.compile(r"\bover (?:an? |the )?$")
-"""With a time it mostly means "during"."""
 _LEAST_AFTER = re.compile(r"^(?: ?\+(?!\w)|(?: [\w%]+){0,2}? (?:or more|at least)\b|[ -]plus\b)")
 _MOST = re.compile(
     r"\b(?:under|less than|fewer than|within|at most|up to|(?:no|not) more than|below"
@@ -237,6 +237,11 @@ def amounts_in(answer: ParsedAnswer, quote: Span, unit: Unit) -> tuple[Amount, .
     A unit or a scale must stand in the quote, behind its number or behind the last of several that
     share it ("two or three weeks").
     """
+    by_rules = [
+        Amount(found.value, found.low, found.high, found.unit)
+        for letter, (start, end), found in _tokens(answer)
+        if letter in _LETTERS_OF.get(unit, "") and quote[0] <= start and end <= quote[1]
+    ]
     text = answer.plain.text
     numbers = [n for n in answer.numerals if quote[0] <= n.span[0] and n.span[1] <= quote[1]]
     found = [
@@ -246,7 +251,25 @@ def amounts_in(answer: ParsedAnswer, quote: Span, unit: Unit) -> tuple[Amount, .
     ]
     if unit is not Unit.ANY:  # where "from 200 to 800" is a change
         found = _ranges(text, numbers, found)
-    return (*found, *_in_words(text, quote, unit, numbers))
+    return (*by_rules, *found, *_in_words(text, quote, unit, numbers))
+
+
+_LETTERS_OF = {
+    **{Unit.NUMBER: "NBX", Unit.ANY: "NBPTMWFD", Unit.SHARE: "P", Unit.TIME: "T"},
+    **{Unit.DEVICE_TIME: "H", Unit.BYTES: "M", Unit.BYTE_RATE: "W", Unit.MONEY: "D"},
+    **{Unit.OPERATIONS: "F", Unit.OPERATION_RATE: "F", Unit.WIDTH: "Q"},
+}
+
+
+@lru_cache(maxsize=8)
+def _tokens(answer: ParsedAnswer) -> tuple[tuple[str, Span, sentence.Amount], ...]:
+    """The amounts as the rules see them, with their letters: "an hour and a half" is one."""
+    return tuple(
+        (token.word, (token.start, token.end), token.amount)
+        for each in sentence.shorthand(answer)
+        for token in each.tokens
+        if token.amount is not None
+    )
 
 
 def _meanings(
@@ -278,7 +301,7 @@ def _meanings(
     if unit is Unit.SHARE and found is None and values[0] > 1:
         factor, name = 0.01, "%"
     for value in dict.fromkeys(values):
-        yield _bounded(text, number, Amount.of(value * factor, name), unit)
+        yield _bounded(text, number, Amount.of(value * factor, name))
 
 
 def _between(text: str, numbers: list[Numeral], place: int) -> str:
@@ -309,16 +332,15 @@ def _named_before(unit: Unit, before: str) -> tuple[float, str] | None:
     return None
 
 
-def _bounded(text: str, number: Numeral, amount: Amount, unit: Unit) -> Amount:
+def _bounded(text: str, number: Numeral, amount: Amount) -> Amount:
     """The amount with the bounds that the words around its number set."""
     start, end = number.span
     before, after = text[max(0, start - _REACH) : start], text[end : end + _REACH]
-    is_over_a_time = unit is Unit.TIME and bool(_OVER.search(before))
     if _MOST.search(before) or _MOST_AFTER.match(after):
         return replace(amount, low=0.0)
-    if not is_over_a_time and (_LEAST.search(before) or _LEAST_AFTER.match(after)):
+    if _LEAST.search(before) or _LEAST_AFTER.match(after):
         return replace(amount, high=math.inf)
-    if _ROUGHLY.search(before) or _ROUGHLY_AFTER.match(after) or is_over_a_time:
+    if _ROUGHLY.search(before) or _ROUGHLY_AFTER.match(after):
         return replace(amount, low=amount.value * (1 - _ABOUT), high=amount.value * (1 + _ABOUT))
     return amount
 
@@ -347,7 +369,7 @@ def _in_words(text: str, quote: Span, unit: Unit, numbers: list[Numeral]) -> Ite
         for match in _FORMAT.finditer(said):
             yield Amount.of(_FORMATS[match[0]], match[0])
     for match in _VALUE_WORD.finditer(said):
-        if numbers and match[0] in _ARTICLES:
+        if numbers and match[0] in _ARTICLES and match.start():
             continue
         found = factor_of(unit, said[match.end() :])
         if found is None and unit in _NEED_A_UNIT:
