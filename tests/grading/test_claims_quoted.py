@@ -93,6 +93,7 @@ def test_every_quantity_and_circumstance_has_a_meaning() -> None:
         (M.RUN_FLOPS, 3, "petaflop/s-days", "3 petaflop/s-days", 3e15 * DAY),
         (M.MFU, 45, "%", "45 % MFU", 0.45),
         (M.MFU, 0.45, "", "MFU of 0.45", 0.45),
+        (M.MFU, 0.45, "%", "45 % MFU", 0.45),
         (M.PRICE, 2.5, "dollars an hour", "$2.50 an hour", 2.5 / 3600),
         (M.TOKEN_PRICE, 3, "dollars per million tokens", "$3 per million tokens", 3e-6),
         (M.COST, 2.5, "k dollars", "$2.5k", 2500),
@@ -256,6 +257,9 @@ def test_a_device_must_be_known_and_named() -> None:
     text = "We used 64 of them."
     wafers = reported(M.GPUS, 64, "wafers", "64 of them", device="Cerebras")
     hopper = reported(M.GPUS, 64, "H100s", "64 of them", device="H100")
+    for unnamed in ("", "GPU", "n/a", "NVIDIA GPUs"):
+        claim = reported(M.GPUS, 64, "GPUs", "64 of them", device=unnamed)
+        assert only(read(text, claim)).device == "", unnamed
     assert read(text, wafers).dropped == 1
     assert read(text, hopper).dropped == 1
     assert only(verified([hopper], (), ParsedAnswer(text), {"H100"})).device == "H100"

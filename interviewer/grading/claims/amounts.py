@@ -424,6 +424,8 @@ def as_reported(amount: Amount, value: float, said: str, unit: Unit) -> bool:
     scale = SCALES[words[0]] if words else 1.0
     quoted = factor_of(unit, f" {amount.unit}") or (1.0, "")
     factors = (found[0],) if found else (1.0, quoted[0])
+    if unit is Unit.SHARE:  # 0.45, "%"
+        factors = (*factors, 1.0)
     if amount.unit in _FORMATS and amount.unit in text:  # 16, "bf16"
         factors = (1 / 8,)
     return any(

@@ -36,6 +36,10 @@ _PRODUCTS = frozenset(
     )
 )
 """Said as products: "eight nodes of eight"."""
+_NO_DEVICE = re.compile(
+    r"\W*(?:(?:nvidia|amd|google|gpu|tpu|card|device|accelerator|chip|none|null|unknown|n|a)s?\W*)*"
+)
+"""Names no type of accelerator."""
 _COUNTS = PARTS | {Measure.PORTIONS}
 _SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT, Measure.ADDEND)
 """A group may hold several of these."""
@@ -139,7 +143,7 @@ def _verified(
     claim: ReportedClaim, answer: ParsedAnswer, devices: Collection[str]
 ) -> ReadClaim | None:
     device = _named(claim.device)
-    if claim.device.strip() and device not in devices:
+    if device not in devices and not _NO_DEVICE.fullmatch(normalise(claim.device).text):
         return None
     found = ((place, _amount(claim, answer, place)) for place in _places(claim.quote, answer))
     place, amount = next((each for each in found if each[1]), (None, None))
