@@ -63,6 +63,8 @@ def bare_time(sentence: Sentence, place: int, amount: Amount) -> Measure | None:
     if amount.value < LIMITS[Measure.DURATION][0]:
         is_of_steps = _STEPS_BEFORE.search(text[:place]) and not _NO_STEP.search(text)
         return Measure.STEP_TIME if is_of_steps else None
+    if amount.unit in ("second", "millisecond"):
+        return None
     if _FROM_THE_START.match(text[place + 1 :]):
         return Measure.DURATION
     if _DURATION_OF_SOMETHING_ELSE.search(text[:place]):
@@ -76,7 +78,7 @@ def bare_size(
     """ "the seventy-B" is a model; "saw 140 billion" and "1.4T" are tokens."""
     text = sentence.text
     ahead = text[max(0, place - _REACH) : place]
-    if _OF_EACH.match(text, place + 1) and "byte" in text + before:
+    if _OF_EACH.match(text, place + 1) and "byte" in sentence.plain + before:
         return None
     if _FED.match(text, place + 1):
         return Measure.TOKENS
@@ -112,7 +114,7 @@ _FORMERLY = re.compile(
     r"|before (?:the|that|this|we|it|adding|switching))\b(?:(?! and | but )[^,;:])*$"
 )
 _FORMER = re.compile(
-    r"^(?: \w+){0,3} (?:before (?!it|we)|initially|at first|originally|in the beginning|until)\b"
+    r"^(?: \w+){0,3} (?:before (?!it|we|(?:the|an?|each|every) (?:[a-z]+ )?(?:step|update)|optimi|activations)|initially|at first|originally|in the beginning|until)\b"
 )
 _SO_FAR = re.compile(
     r"\b(?:after|at|(?<!multiply )(?<!multiplied )by|within|until|past|around|by then) $"

@@ -122,6 +122,23 @@ _CUES: dict[Circumstance, str] = {
     r"|rais)\w*(?: \w+){0,3} batch|batch(?: \w+){0,3} (?:increas|grow|grew|doubl|rais|went)\w*"
     r"|warm(?:ed)? ?up the batch|variable length|curriculum",
     Circumstance.PACKED: r"pack(?:ed|ing)",
+    Circumstance.SPARSITY: r"structured spars\w*|2:4|with sparsity|sparse (?:tensor|peak|flops)",
+    Circumstance.RECOMPUTED: r"(?:activation|gradient) checkpointing|recomput\w+|remat\w*",
+    Circumstance.FUSED_ATTENTION: r"flash ?att\w*|fused attention|memory efficient attention|xformers"
+    r"|sdpa\b|flash ?decod\w*|fa[23]\b",
+    Circumstance.TIED: r"tied\b|weight tying|shar(?:e|ed|ing) (?:the )?(?:in\w* and out\w* )?embed\w*",
+    Circumstance.LATENT: r"mla\b|latents?\b",
+    Circumstance.FOUR_MODELS: r"four (?:[\w-]+ ){0,3}models|critics?\b|value model",
+    Circumstance.COMPRESSED: r"gzip\w*|zstd|compressed|parquet|zipped",
+    Circumstance.FULL_CHECKPOINT: r"everything (?:for|needed|to) \w+|(?:with|including|plus|and)(?: "
+    r"the| both| all)?(?: fp32)? (?:optimi[sz]er|moments|adam)\w*|full checkpoints?|for resuming"
+    r"|full (?:training )?state|m \+ v\b|14 bytes|12 bytes|resum(?:e|able)",
+    Circumstance.WEIGHTS_ONLY: r"(?:only|just)(?: \w+){0,3} weights|weights (?:only|alone)",
+    Circumstance.ZERO_BUBBLE: r"zero bubble|zb h\d|dual ?pipe|zb ?v\b",
+    Circumstance.OVERLAPPED: r"overlap\w*|async\w*|hidden behind|in the background|hides? behind"
+    r"|in parallel with",
+    Circumstance.FORWARD_ONLY: r"(?<!no )(?<!than )serv(?:ing|ed)\b|inference|vllm|text generation"
+    r"|deployed|evaluat(?:ed|ing|ion)\b|benchmark(?:ed|ing)?\b|kv cache|labell?ed with|prefill",
     Circumstance.PARTIAL: r"subset|subsampl|(?<!all )sampled|part of (?:it|the)|(?:pass(?:es)?"
     r"|epochs?) (?:on|over|through|of)(?: the)? (?:code|web|math\w*|books?|wiki\w*|papers)|(?:part"
     r"|portion|share) (?:is|was|had|has)|fraction|(?:a|one|first) (?:half|third|quarter|tenth) of "
@@ -246,10 +263,6 @@ _ORIGIN = re.compile(
     rf"|\b{NAMES}\b(?: [NB]| [a-z]+){{0,2}} with (?:its|their) [^,;.]*"
 )
 """Where a model came from before the candidate got it."""
-_SERVED = re.compile(
-    r"(?<!not )\b(?:(?<!no )(?<!than )serv(?:ing|ed)|inference|vllm|decoding|rollouts?"
-    r"|text generation|deployed|evaluat(?:ed|ing|ion)|benchmark(?:ed|ing)?)\b"
-)
 _OWN = re.compile(
     r"\b(?:i've|we've|we're|i'm|we|our|ours|us|i|my|mine)(?!['\w])"
     r"(?! (?:read|heard|know|believe|think|recall|remember|quote))"

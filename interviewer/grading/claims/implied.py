@@ -36,7 +36,8 @@ def _shape(model: Published) -> Iterator[tuple[Measure, float]]:
     yield Measure.PARAMETERS, model.parameters
     yield Measure.LAYERS, model.layers
     yield Measure.WIDTH, model.width
-    yield Measure.FFN_WIDTH, model.ffn_width
+    if model.ffn_width:
+        yield Measure.FFN_WIDTH, model.ffn_width
     yield Measure.HEADS, model.heads
     yield Measure.VOCABULARY, model.vocabulary
     if model.kv_heads:

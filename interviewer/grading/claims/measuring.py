@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -56,251 +56,36 @@ def unit_of(measure: Measure, amount: Amount, device: Device | None = None) -> s
     return f"{amount.unit}s" if is_word and not amount.unit.endswith("s") else amount.unit
 
 
-_PER = frozenset(["per", "/", "a", "an", "each", "every", "one", "any", "@"])
-_LEADS = frozenset(["in", "on", "for", "to", "at", "of", "from", "out"])
+_PER = frozenset("per / a an each every one any @".split())
+_LEADS = frozenset("in on for to at of from out".split())
 _SKIPPED = frozenset(
-    [
-        "of",
-        "the",
-        "our",
-        "my",
-        "these",
-        "those",
-        "its",
-        "their",
-        "single",
-        "individual",
-        "given",
-        "such",
-        "all",
-        "other",
-        "full",
-        "one",
-    ]
+    "of the our my these those its their single individual given such all other full one".split()
 )
-_DETERMINERS = frozenset(["the", "our", "my", "its", "their"])
+_DETERMINERS = frozenset("the our my its their".split())
 _SCOPES = frozenset(
-    [
-        "step",
-        "batch",
-        "second",
-        "minute",
-        "hour",
-        "day",
-        "week",
-        "month",
-        "card",
-        "rank",
-        "node",
-        "dgx",
-        "seq",
-        "example",
-        "token",
-        "microbatch",
-        "prompt",
-        "group",
-        "response",
-        "rollout",
-        "document",
-        "epoch",
-        "param",
-        "layer",
-        "head",
-        "request",
-        "pp",
-        "stage",
-    ]
+    "step batch second minute hour day week month card rank node dgx seq example token "
+    "microbatch prompt group response rollout document epoch param layer head request "
+    "pp stage".split()
 )
 _STOPS = frozenset(
-    [
-        ".",
-        ",",
-        ";",
-        ":",
-        "!",
-        "?",
-        "(",
-        ")",
-        "=",
-        "=>",
-        "->",
-        "and",
-        "or",
-        "but",
-        "so",
-        "with",
-        "from",
-        "by",
-        "than",
-        "that",
-        "which",
-        "we",
-        "i",
-        "it",
-        "our",
-        "over",
-        "across",
-        "through",
-        "after",
-        "before",
-        "then",
-        "as",
-        "on",
-        "for",
-        "to",
-        "in",
-        "at",
-        "is",
-        "was",
-        "were",
-        "are",
-        "per",
-        "a",
-        "an",
-        "each",
-        "every",
-        "the",
-        "their",
-        "its",
-        "has",
-        "had",
-        "have",
-        "took",
-        "takes",
-        "into",
-        "via",
-        "if",
-        "when",
-        "where",
-        "while",
-        "because",
-        "since",
-        "until",
-    ]
+    ". , ; : ! ? ( ) = => -> and or but so with from by than that which we i it our over across "
+    "through after before then as on for to in at is was were are per a an each every the their "
+    "its has had have took takes into via if when where while because since until".split()
 )
-_ENDS = frozenset([".", ";", "!", "?"])
+_ENDS = frozenset(". ; ! ?".split())
 _LINKS = frozenset(
-    [
-        "is",
-        "was",
-        "were",
-        "are",
-        "be",
-        "been",
-        "being",
-        "at",
-        "to",
-        "of",
-        "set",
-        "fixed",
-        "constant",
-        "held",
-        "kept",
-        "stays",
-        "stayed",
-        "came",
-        "comes",
-        "out",
-        "equals",
-        "an",
-        "a",
-        "the",
-        "then",
-        "both",
-        "always",
-        "it",
-        "as",
-        "in",
-        "with",
-        "by",
-        "up",
-        "that's",
-        "gave",
-        "gives",
-        "ended",
-        "peaked",
-        "ran",
-        "reached",
-        "hit",
-        "got",
-        "final",
-        "total",
-        "took",
-        "takes",
-        "need",
-        "needs",
-        "needed",
-        "lasted",
-        "over",
-        "per",
-        "still",
-        "we",
-        "us",
-        "has",
-        "had",
-        "have",
-        "having",
-        "each",
-        "one",
-        "=",
-        "(",
-        ":",
-        ",",
-        "size",
-        "number",
-        "count",
-        "length",
-        "used",
-        "use",
-        "our",
-        "my",
-        "on",
-        "for",
-        "this",
-        "that",
-        "also",
-        "i",
-        "so",
-        "i.e",
-        "i'm",
-        "measured",
-        "lasts",
-        "here",
-        "now",
-        "alone",
-        "around",
-        "said",
-        "shows",
-        "showed",
-        "made",
-        "makes",
-        "means",
-        "say",
-        "stood",
-    ]
+    "is was were are be been being at to of set fixed constant held kept stays stayed came comes "
+    "out equals an a the then both always it as in with by up that's gave gives ended peaked ran "
+    "reached hit got final total took takes need needs needed lasted over per still we us has had "
+    "have having each one = ( : , size number count length used use our my on for this that also "
+    "i so i.e i'm measured lasts here now alone around said shows showed made makes means "
+    "say stood".split()
 )
-_AGAIN = frozenset(
-    [
-        "to",
-        "then",
-        "now",
-        "and",
-        "or",
-        "later",
-        "→",
-        "->",
-        "=>",
-        "afterwards",
-        "became",
-        "vs",
-        "versus",
-        "on",
-    ]
-)
+_AGAIN = frozenset("to then now and or later → -> => afterwards became vs versus on".split())
 _LOOK_BACK = 400
 _CROSSING = 2
-_WINDOW = 12
-_PAIRED = frozenset(["x", "×", "*", "@", "by", "of", "at"])
+_WINDOW = 16
+_PAIRED = frozenset("x × * @ by of at".split())
 
 
 @dataclass
@@ -364,12 +149,22 @@ class _View:
 
     def last_counted(self, at: int) -> str | None:
         """The last thing in the plural before a place."""
-        for token in reversed(self.tokens[:at]):
+        for place in range(at - 1, -1, -1):
+            token = self.tokens[place]
             if token.term == "length":
                 return "seq"
+            if self._is_uncounted(place):
+                return None
             if token.is_plural and token.term in _SCOPES:
                 return token.term
         return self.reader.counted[-1] if self.reader.counted else None
+
+    def _is_uncounted(self, at: int) -> bool:
+        """ "seven crashes": things that no measure is about."""
+        token = self.tokens[at]
+        is_noun = not token.term and token.amount is None and token.word.isalpha()
+        is_plural = token.word.endswith("s") and not token.word.endswith("ss") and len(token.word) > 3
+        return is_noun and is_plural and at > 0 and self.tokens[at - 1].word == "N"
 
     def per(self, at: int, before: int | None = None) -> tuple[str, int] | None:
         """What "per", "each" or "a" at this place is of, and where that stands.
@@ -387,16 +182,14 @@ class _View:
                 return token.term, place
             if token.word in _DETERMINERS and self.tokens[place - 1].word != "of":
                 break
-            is_passed = (
-                token.word in _SKIPPED
-                or token.word in _PER
-                or (token.word == "N" and word in ("each", "every", "per", "one"))
+            is_passed = token.word in _SKIPPED or token.word in _PER or (
+                token.word == "N" and word in ("each", "every", "per", "one")
             )
             is_adjective = not token.term and token.word.isalpha() and token.word not in _STOPS
             if not is_passed and not (is_adjective and place <= at + 2 and word not in ("a", "/")):
                 break
             place += 1
-        if word == "each" or is_bare or (word == "every" and self._is(at + 1, "one")):
+        if word == "each" or is_bare or (word == "every" and self._is(at + 1, "N")):
             if (counted := self.last_counted(at if before is None else before)) is not None:
                 return counted, at
         return None
@@ -406,11 +199,8 @@ class _View:
         token = self.tokens[at]
         following = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
         is_one = token.word == "N" and token.amount is not None and token.amount.value == 1
-        return (
-            is_one
-            and following is not None
-            and following.term in _SCOPES
-            and (not following.is_plural and following.term not in ("card", "node", "seq"))
+        return is_one and following is not None and following.term in _SCOPES and (
+            not following.is_plural and following.term not in ("card", "node", "seq")
         )
 
     def _is(self, at: int, word: str) -> bool:
@@ -496,7 +286,8 @@ class _Frame:
             elif token.word in _PER or token.term == "apiece" or token.is_number:
                 is_loose = token.word in ("a", "an", "one", "any", "@") and place > begin + 1
                 scope = self.view.per(place, self.at)
-                if scope and not is_loose:
+                is_next = tokens[place - 1].word == "," and token.word != "per" and scope is not None
+                if scope and not is_loose and not (is_next and scope[1] > place):
                     found.add(scope[0])
                     place = max(place, scope[1])
             place += 1
@@ -508,8 +299,11 @@ class _Frame:
         """ "an 8-GPU node"."""
         tokens = self.view.tokens
         first, second = (tokens[place] for place in self.behind[:2])
+        if any(token.is_number for token in tokens[self.at + 1 : self.behind[0]]):
+            return False
         ahead = tokens[self.at - 1] if self.at else None
-        is_led = ahead is not None and (ahead.word in ("a", "an", "the", "one") or ahead.is_number)
+        is_tight = tokens[self.at + 1].word in ("x", "×")
+        is_led = is_tight or ahead is not None and (ahead.word in ("a", "an", "the", "one") or ahead.is_number)
         return first.term == "card" and second.term == "node" and is_led
 
     @cached_property
@@ -519,25 +313,27 @@ class _Frame:
         tokens, place, commas = self.view.tokens, self.at - 1, 0
         while place >= 0 and place > self.at - 12:
             token = tokens[place]
-            if token.word in _ENDS or (token.is_number and not self.view._is_one(place)):
+            is_each_one = place > 0 and tokens[place - 1].word in ("every", "each")
+            if token.word in _ENDS or (
+                token.is_number and not is_each_one and not self.view._is_one(place)
+            ):
                 break
             commas += token.word == ","
-            if (token.word in _PER or token.is_number) and (
-                scope := self.view.per(place)
-            ) is not None:
+            if (token.word in _PER or token.is_number) and (scope := self.view.per(place)) is not None:
                 opens = place == 0 or tokens[place - 1].word in (",", ".", ":", "and", "so", "?")
                 opens = opens or (tokens[place - 1].word in _LEADS and place < 3)
                 is_anaphor = scope[1] == place
-                if scope[1] < self.at and (
-                    not commas or (opens and commas == 1 and not is_anaphor)
-                ):
+                if scope[1] < self.at and (not commas or (opens and commas == 1 and not is_anaphor)):
                     found.add(scope[0])
             place -= 1
         noun, link = self.at - 2, self.at - 1
-        if noun >= 0 and tokens[link].word in ("of", "at", "with", "x", "×", "by", "*", ","):
+        if noun >= 0 and tokens[link].word in ("of", "at", "with", "x", "×", "by", "*", ",", "to", "into"):
             is_listed = tokens[link].word == ","
             term = tokens[noun].term
-            if tokens[noun].is_plural and term in _SCOPES and not is_listed:
+            if tokens[noun].word in ("packed", "padded", "truncated", "cut"):
+                term = "seq"
+            is_counted = tokens[noun].is_plural or term == "seq"
+            if is_counted and term in _SCOPES and not is_listed:
                 self.linked = term
                 found.add(term)
         return found
@@ -570,14 +366,16 @@ class _Frame:
                 break
             if token.is_number:
                 gap += _CROSSING
-            elif (token.term and token.term != "card") or token.word == "G":
+            elif token.term and token.term != "card" or token.word == "G":
                 if self._is_free(place):
                     found.append((place, gap))
                 gap += 1
             elif token.term:
                 found.append((place, gap))
                 gap += 1
-            elif token.word not in _LINKS or token.word in (",", "and"):
+            elif token.word not in _LINKS:
+                gap += 1
+            elif token.word == "and":
                 gap += 1
             place -= 1
         return found
@@ -591,40 +389,18 @@ class _Frame:
             return False
         between = self.view.tokens[place + 1 : self.at]
         same = [t for t in between if t.word == self.token.word]
-        return (
-            letter == self.token.word
-            and len(between) < 8
-            and bool(same)
-            and any(t.word in _AGAIN for t in between)
+        return letter == self.token.word and len(between) < 8 and bool(same) and any(
+            t.word in _AGAIN for t in between
         )
 
     @cached_property
     def named_after(self) -> list[int]:
         """The noun of "512 is the batch size", "4,096 for the context"."""
         tokens, place = self.view.tokens, self.at + 1
-        if place >= len(tokens) or tokens[place].word not in (
-            "is",
-            "was",
-            "are",
-            "were",
-            "as",
-            "for",
-            "being",
-            ",",
-        ):
+        if place >= len(tokens) or tokens[place].word not in ("is", "was", "are", "were", "as", "for", "being", ","):
             return []
         place += 1
-        while place < len(tokens) and tokens[place].word in (
-            "as",
-            "is",
-            "was",
-            "the",
-            "our",
-            "a",
-            "my",
-            "its",
-            "for",
-        ):
+        while place < len(tokens) and tokens[place].word in ("as", "is", "was", "the", "our", "a", "my", "its", "for"):
             place += 1
         is_noun = place < len(tokens) and tokens[place].term and not tokens[place].amount
         return [place] if is_noun and not tokens[place].is_plural else []
@@ -642,13 +418,11 @@ class _Frame:
                 return self._as(row, self.behind[-1] + 1)
         if of_them and (row := self._row(of_them, ">", 0)) is not None:
             return self._as(row, self.at + 1)
-        if (
-            (self.per_behind or (self.per_ahead and self.linked))
-            and (row := self._row("", "", 0)) is not None
-            and row.per
-        ):
+        if (self.per_behind or (self.per_ahead and self.linked)) and (row := self._row("", "", 0)) is not None and row.per:
             return self._as(row, self.at + 1)
         labels = [*self.labels, *((place, 2) for place in self.named_after)]
+        if self.amount.value == 1 and self.token.word == "N" and not self.amount.unit:
+            labels = [each for each in labels if each[1] == 0]
         for place, gap in labels:
             term = self.view.tokens[place].term
             if (row := self._row(term, "<", gap, place)) is not None:
@@ -658,18 +432,41 @@ class _Frame:
         if (row := self._row("", "", 0)) is not None:
             return self._as(row, self.at + 1)
         measure = self._factor_of_batch() or self._bare()
-        return self._made(measure, self.amount, self.at + 1) if measure else None
+        if measure is not None:
+            return self._made(measure, self.amount, self.at + 1)
+        return self._elliptic()
+
+    def _elliptic(self) -> Measured | None:
+        """ "26 GB of weights plus 26 for gradients", "on 8 cards 16 seconds, on 64 it was 2.2"."""
+        tokens = self.view.tokens
+        if self.token.word != "N" or self.behind:
+            return None
+        others = [t for t in tokens[: self.at] if t.is_number and t.word in "MTP"]
+        others = others or [t for t in tokens[self.at :] if t.word == "M"]
+        if not others or others[-1].amount is None or self.amount.value < 10:
+            return None
+        if tokens[self.at - 1].word in ("to", "into", "by") and others[-1].word == "M":
+            return None
+        like = others[-1]
+        amount = self.amount.times(like.amount.factor, like.amount.unit) if like.amount else None
+        candidates = [("", -1, 0), *((tokens[p].term, p, gap) for p, gap in self.labels)]
+        after = [t for t in tokens[self.at + 1 : self.at + 5] if t.term][:1]
+        is_for = self.at + 1 < len(tokens) and tokens[self.at + 1].word in ("for", "of")
+        if is_for and after:
+            candidates.insert(0, (after[0].term, -1, 0))
+        for term, place, gap in candidates:
+            side = ">" if place < 0 else "<"
+            row = self._row(term, side, gap, place, like.word, amount) if gap <= 2 else None
+            if row is not None and amount is not None and (term or row.per):
+                return self._as(row, self.at + 1, amount)
+        return None
 
     def _of_them(self) -> str:
         """What "of them" counts."""
         tokens = self.view.tokens[self.at + 1 : self.at + 3]
         words = [token.word for token in tokens]
         if self.at and self.view.tokens[self.at - 1].word == "same":
-            return (
-                "card"
-                if "card" in (*self.view.reader.counted, self.view.last_counted(self.at))
-                else ""
-            )
+            return "card" if "card" in (*self.view.reader.counted, self.view.last_counted(self.at)) else ""
         is_more = words[:1] == ["more"] and (len(words) < 2 or words[1] in _STOPS)
         if is_more and self.token.word == "N":
             return "step" if "step" in self.view.around else ""
@@ -685,9 +482,10 @@ class _Frame:
             return "" if term is None or term in self.per else term
         return ""
 
-    def _row(self, head: str, side: str, gap: int, label: int = -1, letter: str = "") -> Row | None:
+    def _row(self, head: str, side: str, gap: int, label: int = -1,
+        letter: str = "", amount: Amount | None = None) -> Row | None:
         """The first row for this head that fits; one without a measure ends the search."""
-        value = self.amount.value
+        value = (amount or self.amount).value
         avoided = self.near
         if label >= 0:
             inside = self.view.tokens[min(label, self.at) : self.at]
@@ -708,10 +506,10 @@ class _Frame:
                 return row
         return None
 
-    def _as(self, row: Row, end: int) -> Measured | None:
+    def _as(self, row: Row, end: int, amount: Amount | None = None) -> Measured | None:
         if row.measure is None:
             return None
-        amount = self.amount
+        amount = amount or self.amount
         if row.factor < 0:
             if amount.low <= 0 or amount.value <= 0:
                 return None
@@ -724,11 +522,7 @@ class _Frame:
 
     def _made(self, measure: Measure, amount: Amount, end: int) -> Measured:
         device = next(
-            (
-                t.amount.device
-                for t in self.view.tokens[self.at : end]
-                if t.word == "G" and t.amount
-            ),
+            (t.amount.device for t in self.view.tokens[self.at : end] if t.word == "G" and t.amount),
             None,
         )
         unit = unit_of(measure, amount, device)
@@ -748,11 +542,7 @@ class _Frame:
             (self.at + 1, self.at + 2, Measure.BATCH_SEQUENCES),
             (self.at - 1, self.at - 2, Measure.SEQUENCE_LENGTH),
         ):
-            if (
-                0 <= other < len(tokens)
-                and tokens[sign].word in _TIMES
-                and tokens[other].word == "N"
-            ):
+            if 0 <= other < len(tokens) and tokens[sign].word in _TIMES and tokens[other].word == "N":
                 length = self.amount if measure is Measure.SEQUENCE_LENGTH else tokens[other].amount
                 if length and length.value >= 128 and self.amount.value < 2e6:
                     if measure is Measure.BATCH_SEQUENCES and "microbatch" in self.near:
@@ -775,6 +565,6 @@ class _Frame:
         )
 
 
-_POINTING = frozenset(["that's", "that", "this", "it's", "which"])
-_GOING_ON = (["each"], ["per"], ["apiece"], ["every"])
-_TIMES = frozenset(["x", "×", "*", "times", "by", "@"])
+_POINTING = frozenset("that's that this it's which".split())
+_GOING_ON = (["each"], ["per"], ["apiece"])
+_TIMES = frozenset("x × * times by @".split())

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Published:
-    """A published model; ``kv_heads`` is 0 if its cache holds no heads (MLA)."""
+    """A published model; ``kv_heads`` is 0 if its cache holds no heads, and ``ffn_width`` if layers
+    differ in it."""
 
     name: str
     parameters: float
@@ -70,7 +71,7 @@ _ROWS: tuple[tuple[str, Published], ...] = (
     (r"qwen[ -]?2(?:\.5)?[ -]?72b",
         Published("Qwen2.5 72B", 72.7e9, 80, 8192, 64, 8, 128, 152064, 29568)),
     (r"deepseek[ -]?v3",
-        Published("DeepSeek-V3", 671e9, 61, 7168, 128, 0, 0, 129280, 18432, 37e9, (256, 8), 576)),
+        Published("DeepSeek-V3", 671e9, 61, 7168, 128, 0, 0, 129280, 0, 37e9, (256, 8), 576)),
 )  # fmt: skip
 _GROUPS = {f"m{i}": model for i, (_, model) in enumerate(_ROWS)}
 MODEL = re.compile(

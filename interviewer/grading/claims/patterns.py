@@ -146,6 +146,7 @@ LIMITS: dict[Measure, tuple[float, float]] = {
 """A number outside these limits was misread: it cannot be the measure."""
 
 
+
 def is_possible(row_: Row, value: float) -> bool:
     """The value, in the base unit, is within the limits of the row's measure."""
     if row_.measure is None or row_.factor < 0:
@@ -177,7 +178,7 @@ row(_N, "token", M.RESPONSE_LENGTH, per="rollout")
 row(_N, "token", M.EXAMPLE_LENGTH, per="seq", near="average mean avg averaging averaged")
 row(_N, "token", M.SEQUENCE_LENGTH, per="seq", low=16)
 row(_N, "token", M.SEQUENCE_LENGTH, per="microbatch seq", low=16)
-row(_N, "token", M.ROLLOUT_TOKENS, per="step", near="rollout generating generated")
+row(_N, "token", M.ROLLOUT_TOKENS, per="step", low=2000, near="rollout generating generated")
 row(_N, "token", M.BATCH_TOKENS, per="step", low=1000)
 row(_N, "token", M.BATCH_TOKENS, per="batch", low=1000)
 row(_N, "token", None, per="param")
@@ -193,44 +194,20 @@ row(_N, "token", M.BATCH_TOKENS, near="batch", low=1000, high=1e8, never="corpus
 row(_N, "token", M.BATCH_TOKENS, near="each", about="step", low=1000, high=3e7, side=">")
 row(_N, "token", M.SEQUENCE_LENGTH, near="length long sequence", high=2e6, side=">", low=16)
 row("B", "token", M.DATASET_TOKENS, led="corpus", side=">")
-row(
-    "B",
-    "token",
-    M.DATASET_TOKENS,
-    near="unique distinct deduped deduplicated dedup deduplication",
-    never="passes saw seen times total trained consumed through went ran",
-)
-row(
-    _N,
-    "token",
-    M.DATASET_TOKENS,
-    side=">",
-    low=1e5,
-    near="crawled collected gathered scraped "
+row("B", "token", M.DATASET_TOKENS, near="unique distinct deduped deduplicated dedup "
+    "deduplication", never="passes saw seen times total trained consumed through went ran")
+row(_N, "token", M.DATASET_TOKENS, side=">", low=1e5, near="crawled collected gathered scraped "
     "curated synthesised synthesized cleaned filtered filtering cleaning memmap size large",
-    never="trained train training passes",
-)
-row(
-    "B",
-    "token",
-    M.DATASET_TOKENS,
-    side=">",
-    about="ids gzipped",
-    off="trained training steps epoch saw seen",
-)
+    never="trained train training passes")
+row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped", off="trained training steps "
+    "epoch saw seen")
 row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
 row("B", "token", None, near="generated output synthetic api")
+row("B", "token", M.BATCH_TOKENS, per="", high=3e7, about="batch step", off="corpus")
 row("B", "token", M.TOKENS, per="")
 row(_COUNT, "token", M.TOKENS, low=1e6, per="")
-row(
-    _COUNT,
-    "token",
-    M.SEQUENCE_LENGTH,
-    side=">",
-    low=64,
-    high=2e6,
-    near="context window prompt limit truncated cut packed pack",
-)
+row(_COUNT, "token", M.SEQUENCE_LENGTH, side=">", low=64, high=2e6,
+    near="context window prompt limit truncated cut packed pack")
 
 # Steps
 row(_COUNT, "step", M.STEP_TIME, per="second", factor=-1.0)
@@ -258,32 +235,17 @@ row(_COUNT, "seq", M.MICRO_BATCH, per="rank", side=">")
 row(_COUNT, "seq", M.MICRO_BATCH, near="microbatch", side=">")
 row(_COUNT, "seq", M.SEQUENCE_LENGTH, per="seq", low=16)
 row(_COUNT, "seq", M.CACHED_SEQUENCES, about=_SERVING, side=">", off="step batch train")
-row(
-    _COUNT,
-    "seq",
-    M.SEQUENCE_LENGTH,
-    side=">",
-    low=256,
-    near="sequence sample request",
-    never="batch",
-)
+row(_COUNT, "seq", M.SEQUENCE_LENGTH, side=">", low=256, near="sequence sample request", never="batch")
 row(_COUNT, "seq", M.MICRO_BATCH, side=">", high=1, about="microbatch activations scores cp layer")
 row(_COUNT, "seq", M.BATCH_SEQUENCES, per="step", side=">")
 row(_COUNT, "seq", M.BATCH_SEQUENCES, per="batch", side=">")
-row(
-    _N,
-    "seq",
-    M.EXAMPLES,
-    side=">",
-    low=1000,
-    never="batch step each",
-    near="dataset corpus sft examples had collected epochs epoch fine tuning mil",
-)
+row(_N, "seq", M.EXAMPLES, side=">", low=1000, never="batch step each",
+    near="dataset corpus sft examples had collected epochs epoch fine tuning mil")
 row(_N, "seq", M.EXAMPLES, side=">", low=3e5)
 row(_COUNT, "seq", M.SEQUENCE_LENGTH, side="<", reach=2, low=128, never="batch")
-row(_COUNT, "seq", M.BATCH_SEQUENCES, side=">", about="batch step", off="eval evaluation")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, side=">", near="batch step x × of at", off="eval evaluation")
 row(_COUNT, "seq", M.EXAMPLES, side=">", low=1000, about="epoch example sft lora dpo")
-row(_COUNT, "seq", M.BATCH_SEQUENCES, side=">", off="eval evaluation request cache")
+row(_COUNT, "seq", M.BATCH_SEQUENCES, side=">", low=16, off="eval evaluation request cache")
 row("N", "batch", None, side=">", high=1)
 row("B", "batch", M.BATCH_TOKENS)
 row(_N, "batch", M.BATCH_TOKENS, near="token tokens", low=20_000)
@@ -293,23 +255,15 @@ row(_COUNT, "batch", M.MICRO_BATCH, per="rank")
 row(_COUNT, "batch", M.EXAMPLES, side=">", low=1e9)
 row(_N, "batch", M.STEPS, side=">", low=300, near="batches mini", never="sequences per")
 row(_COUNT, "batch", M.BATCH_SEQUENCES, high=3e5)
-row(
-    _COUNT,
-    "microbatch",
-    M.MICRO_BATCHES,
-    side=">",
-    about="bubble 1f1b gpipe pp interleaved stages",
-    never="accumulated accumulation accumulate",
-)
+row(_COUNT, "microbatch", M.MICRO_BATCHES, side=">", about="bubble 1f1b gpipe pp interleaved stages",
+    never="accumulated accumulation accumulate")
 row(_COUNT, "microbatch", M.MICRO_BATCH, side="<", reach=3)
 row(_COUNT, "microbatch", M.ACCUMULATION, side=">")
 row(_COUNT, "accumulation", M.ACCUMULATION, reach=4)
 row("X", "accumulation", M.ACCUMULATION, reach=4)
 row("T", "microbatch accumulation", None, reach=2)
 row("T", "batch", M.STEP_TIME, side="<", reach=6, high=600)
-row(
-    _COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean", about=_RL, side="<", high=1e5
-)
+row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean", about=_RL, side="<", high=1e5)
 row(_N, "length", M.SEQUENCE_LENGTH, low=64, high=1.2e7, reach=4)
 row(_N, "example_length", M.RESPONSE_LENGTH, about="rollout grpo ppo generating rl group")
 row(_N, "example_length", M.EXAMPLE_LENGTH, high=1e6)
@@ -323,54 +277,27 @@ row(_N, "example", M.EXAMPLES, low=100, side="<", reach=2)
 row("NX", "epoch", M.EPOCHS, reach=3, never="of_warm first next checkpoint every last")
 row("N", "epoch", None, reach=3)
 row("X", "corpus", M.EPOCHS, reach=8)
-row(
-    "B",
-    "corpus",
-    M.DATASET_TOKENS,
-    reach=5,
-    never="through saw consumed trained total seen went passes examples pairs documents",
-)
-row(
-    _N,
-    "corpus",
-    M.DATASET_TOKENS,
-    near="token tokens",
-    low=1e5,
-    reach=4,
-    never="examples pairs trained consumed",
-)
+row("B", "corpus", M.DATASET_TOKENS, reach=5,
+    never="through saw consumed trained total seen went passes examples pairs documents")
+row(_N, "corpus", M.DATASET_TOKENS, near="token tokens", low=1e5, reach=4,
+    never="examples pairs trained consumed")
 row("N", "corpus", M.EXAMPLES, low=1000, reach=3, about="example sft lora dpo", never="tokens")
 row("T", "epoch", None, reach=2)
-row(
-    "X",
-    "",
-    M.EPOCHS,
-    about="saw seen show showed shown read used repeated visited fed reused",
-    near="example corpus token seq",
-)
-row(
-    "X",
-    "",
-    M.EPOCHS,
-    near="over through saw seen read went used shown repeated passed "
-    "data everything repeat trained visited reused fed showed all",
-)
+row("X", "", M.EPOCHS, about="saw seen show showed shown read used repeated visited fed reused",
+    near="example corpus token seq")
+row("X", "", M.EPOCHS, near="over through saw seen read went used shown repeated passed "
+    "data everything repeat trained visited reused fed showed all")
 row("N", "gpu_hour", M.DEVICE_TIME, side="<", factor=3600.0, reach=8)
 
 # Devices
-row(
-    _COUNT,
-    "card",
-    None,
-    side=">",
-    near="died failed crashed broke dead down broken idle spare faulty lost",
-)
+row(_COUNT, "card", None, side=">", near="died failed crashed broke dead down broken idle "
+    "spare faulty lost")
 row(_COUNT, "card", M.NODE_GPUS, per="node", side=">")
 row(_COUNT, "card", M.NODE_GPUS, per="dgx", side=">")
 row(_COUNT, "card", None, per="rank", side=">")
 row(_COUNT, "card", M.GPUS, side=">")
 row(_COUNT, "card", M.GPUS, side="<", near="x * ×", reach=1)
-row(_COUNT, "cluster", M.GPUS, side="<", reach=1, never="node nodes")
+row(_COUNT, "cluster", M.GPUS, side="<", reach=1, low=2, never="node nodes")
 row("N", "", M.SEQUENCE_LENGTH, per="seq", low=64)
 row("N", "", M.MICRO_BATCH, per="microbatch", high=4096)
 row("N", "", M.BATCH_SEQUENCES, per="batch")
@@ -381,56 +308,28 @@ row(_COUNT, "", M.NODE_GPUS, per="node", high=128)
 row(_COUNT, "", M.NODE_GPUS, per="dgx", high=128)
 row(_COUNT, "node", M.NODES, side=">")
 row(_COUNT, "dgx", M.NODES, side=">")
-row(
-    _COUNT,
-    "rank",
-    M.RANK,
-    side="<",
-    reach=2,
-    about="lora qlora adapter trainable peft dora linears",
-)
-row(
-    _COUNT,
-    "rank",
-    M.DATA_PARALLEL,
-    side=">",
-    near="model data replicas replica dp leaves leave leaving ranks workers only",
-)
+row(_COUNT, "rank", M.RANK, side="<", reach=2,
+    about="lora qlora adapter trainable peft dora linears")
+row(_COUNT, "rank", M.DATA_PARALLEL, side=">", near="model data replicas replica dp leaves "
+    "leave leaving ranks workers only")
 row(_COUNT, "rank", M.DATA_PARALLEL, side=">")
 row(_COUNT, "lora_rank", M.RANK, reach=2)
 for _head, _measure in (
     *(("dp", M.DATA_PARALLEL), ("tp", M.TENSOR_PARALLEL), ("pp", M.PIPELINE_STAGES)),
     *(("ep", M.EXPERT_PARALLEL), ("cp", M.CONTEXT_PARALLEL)),
 ):
-    row(
-        _COUNT,
-        _head,
-        None,
-        side=">",
-        near="gpus cards gpu ddp",
-        never="way way_dp dp data_parallel ranks stages stage pipeline",
-    )
+    row(_COUNT, _head, None, side=">", near="gpus cards gpu ddp", never="way way_dp dp "
+        "data_parallel ranks stages stage pipeline")
     row(_COUNT, _head, _measure, reach=3)
+row("B", "ids", M.DATASET_TOKENS, side="<", reach=2)
 row(_COUNT, "zero", None, reach=1)
 row(_COUNT, "stage", None, side="<", reach=1)
-row(
-    _COUNT,
-    "stage",
-    M.PIPELINE_STAGES,
-    side=">",
-    about="pp bubble microbatch 1f1b gpipe chunk interleaved interleaving layer",
-    high=512,
-)
-row(
-    _COUNT,
-    "chunk",
-    M.VIRTUAL_STAGES,
-    reach=2,
-    about="pp stage bubble interleaved 1f1b",
-    off="logits logit",
-)
+row(_COUNT, "stage", M.PIPELINE_STAGES, side=">",
+    about="pp bubble microbatch 1f1b gpipe chunk interleaved interleaving layer", high=512)
+row(_COUNT, "chunk", M.VIRTUAL_STAGES, reach=2, about="pp stage bubble interleaved 1f1b",
+    off="logits logit")
 row("P", "bubble", M.BUBBLE, reach=10)
-row(_COUNT, "bubble", M.BUBBLE, reach=3, low=2, high=95, factor=0.01)
+row(_COUNT, "bubble", M.BUBBLE, reach=3, low=4, high=95, factor=0.01)
 
 # The model
 row(_N, "active", M.ACTIVE_EXPERTS, high=64, about="expert", near="expert experts")
@@ -440,26 +339,10 @@ row(_N, "trainable", M.TRAINABLE_PARAMETERS, low=1e4, reach=4)
 row("P", "trainable", M.TRAINABLE_SHARE, reach=5)
 row("P", "model param", M.TRAINABLE_SHARE, about="trainable adapter lora", side=">")
 row(_N, "param weights", None, per="token")
-row(
-    _N,
-    "param weights",
-    M.TRAINABLE_PARAMETERS,
-    low=1e4,
-    side=">",
-    near="trainable adapter lora adapters training trained train rank tune updated",
-    about="lora",
-    high=3e9,
-)
-row(
-    _N,
-    "param weights",
-    M.TRAINABLE_PARAMETERS,
-    low=1e4,
-    high=3e8,
-    side=">",
-    about="lora",
-    never="model",
-)
+row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, side=">", near="trainable adapter "
+    "lora adapters training trained train rank tune updated", about="lora", high=3e9)
+row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, high=3e8, side=">", about="lora",
+    never="model")
 row(_N, "param weights", M.ACTIVE_PARAMETERS, low=1e6, near="active activated", side=">")
 row(_N, "param weights", None, near="embedding added adds extra head", side=">")
 row(_N, "param", M.PARAMETERS, reach=4, low=1e6)
@@ -480,22 +363,18 @@ row(_COUNT, "head", M.HEADS, side=">")
 row(_COUNT, "head", M.HEAD_WIDTH, per="head", low=8)
 row(_N, "vocab", M.VOCABULARY, low=100, high=2e6, reach=3)
 row(_COUNT, "latent", M.LATENT_WIDTH, reach=3, low=16)
+row("B", "expert", None, reach=3)
 row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", per="token", high=64)
-row(
-    _COUNT,
-    "expert",
-    M.ACTIVE_EXPERTS,
-    side=">",
-    high=64,
-    near="active top activates picks chooses routed each used top-k",
-)
+row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", high=64, near="active top activates "
+    "picks chooses routed each used top-k")
 row(_COUNT, "expert", M.EXPERTS, side=">")
 row(_N, "embedding", None)
 
 # Rates of work
 row("P", "hfu", M.HFU, reach=8)
-row("P", "mfu peak", M.MFU, reach=8, never="gpu_memory memory bandwidth utilization_of", off="link")
-row(_COUNT, "hfu", M.HFU, reach=4, low=2, high=100, factor=0.01)
+row("P", "mfu peak", M.MFU, reach=8, never="gpu_memory memory bandwidth utilization_of",
+    off="link")
+row(_COUNT, "hfu", M.HFU, reach=8, low=5, high=100, factor=0.01)
 row(_COUNT, "mfu", M.MFU, reach=4, low=2, high=100, factor=0.01)
 row(_COUNT, "hfu", M.HFU, reach=3, high=1)
 row(_COUNT, "mfu", M.MFU, reach=3, high=1)
@@ -505,15 +384,7 @@ row("F", "", None, per="token")
 row("F", "", M.STEP_FLOPS, per="step", low=1e14)
 row("F", "", M.TOTAL_FLOPS, per="second", low=5e15)
 row("F", "", M.DEVICE_FLOPS, near="total overall together cluster aggregate", high=0)
-row(
-    "F",
-    "",
-    M.TOTAL_FLOPS,
-    per="",
-    near="total overall together cluster aggregate",
-    low=1e14,
-    high=1e20,
-)
+row("F", "", M.TOTAL_FLOPS, per="", near="total overall together cluster aggregate", low=1e14, high=1e20)
 row("F", "", M.DEVICE_FLOPS, low=5e12, high=5e15)
 row("F", "", M.RUN_FLOPS, low=1e18)
 row(_N, "throughput", M.DEVICE_THROUGHPUT, per="card", reach=6)
@@ -527,11 +398,12 @@ row("D", "", M.PRICE, per="hour", factor=1 / 3600, high=100)
 row("D", "", None, per="token")
 row("D", "", None, per="example")
 row("D", "", None, per="month")
-row("D", "price", M.PRICE, side="<", factor=1 / 3600, high=20, reach=6)
-row("D", "price", M.PRICE, side="<", factor=1 / 3600, high=20, reach=6)
-row("D", "card", M.PRICE, side="<", factor=1 / 3600, high=20, reach=5)
-row("D", "", M.PRICE, factor=1 / 3600, high=15, near="at @ hourly costs apiece rented")
+row("D", "price card", M.PRICE, side="<", factor=1 / 3600, high=12, reach=3)
+row("D", "", None, per="document")
+row("D", "", M.PRICE, factor=1 / 3600, high=12, near="at @ hourly costs apiece rented",
+    never="about so")
 row("D", "", None, per="card")
 row("D", "cost", M.COST, reach=8, low=15)
-row("D", "", M.COST, low=15)
+row("D", "", M.COST, low=15, about="cost price card gpu_hour", off="quote vendor annotators labellers "
+    "audio salary api annotation")
 row("H", "", M.DEVICE_TIME)

@@ -10,43 +10,25 @@ _STATES = "optimizer grad weights states"
 # Memory
 row("M", "card", M.GPU_MEMORY, side=">")
 row("M", "card", M.GPU_MEMORY, side="<", reach=0)
-row("M", "card", M.GPU_MEMORY, side="<", reach=2, near="with has have of the")
-row(
-    "M",
-    "memory",
-    M.GPU_MEMORY,
-    side=">",
-    near="hbm vram card has have of each",
-    never="use used uses peak took",
-)
+row("M", "card", M.GPU_MEMORY, side="<", reach=1, near="with has have")
+row("W", "memory", None)
+row("M", "memory", M.GPU_MEMORY, side=">", near="hbm vram card has have of each",
+    never="use used uses peak took")
 row("M", "grad", M.MESSAGE_SIZE, about="allreduce link", reach=8, off="zero sharded fsdp")
-row(
-    "M",
-    "weights",
-    M.MESSAGE_SIZE,
-    near="copy gather link loading load host pull",
-    about="link gather",
-    reach=8,
-)
-row(
-    "M",
-    "optimizer grad weights",
-    M.STATE_MEMORY,
-    per="card",
-    near="grad",
-    side="<",
-    reach=8,
-    about="weights",
-)
+row("M", "weights", M.MESSAGE_SIZE, near="copy gather link loading load host pull",
+    about="link gather", reach=8)
+for _last, _others in (("optimizer", ("grad", "weights")), ("weights", ("optimizer", "grad"))):
+    row("M", _last, M.STATE_MEMORY, per="card", near=_others[0], about=_others[1], side="<", reach=8)
+    row("M", _last, M.STATE_TOTAL, near=_others[0], about=_others[1], side="<", reach=5, low=1e6)
 for _head, _each, _all in (
     ("weights", M.WEIGHT_MEMORY, M.WEIGHT_TOTAL),
     ("grad", M.GRADIENT_MEMORY, M.GRADIENT_TOTAL),
     ("optimizer", M.OPTIMIZER_MEMORY, M.OPTIMIZER_TOTAL),
     ("states", M.STATE_MEMORY, M.STATE_TOTAL),
 ):
-    row("M", _head, _each, per="card", reach=10)
-    row("M", _head, _each, per="rank", reach=10)
-    row("M", _head, _all, reach=8)
+    row("M", _head, _each, per="card", reach=10, low=1e6)
+    row("M", _head, _each, per="rank", reach=10, low=1e6)
+    row("M", _head, _all, reach=5, low=1e6)
 
 row("M", "activations", M.ACTIVATION_MEMORY, reach=8)
 row("M", "scores", M.SCORE_MEMORY, reach=10)
@@ -60,24 +42,19 @@ row("Q", "cache", M.CACHE_BYTES, reach=4)
 row("Q", "weights", M.WEIGHT_BYTES, reach=4, never="grad gradients master")
 row("Q", "model param", M.WEIGHT_BYTES, side="<", reach=3, never="grad master moments")
 row("Q", "", M.WEIGHT_BYTES, high=0.6)
-row("Q", "", M.WEIGHT_BYTES, about="served serving inference vllm", off="cache train trained")
+row("Q", "", M.WEIGHT_BYTES, about="served serving inference vllm",
+    off="cache train trained")
 row("M", "", None, per="param", low=17)
 row("M", "", M.STATE_BYTES, per="param", low=6, high=24)
+row("M", "", None, per="param")
 row("M", "param weights", M.STATE_BYTES, low=6, high=24, reach=3)
 
 # Files
 row("M", "saving", None, per="second")
 row("M", "checkpoint", M.CHECKPOINT_SIZE, reach=12, low=1e6)
 row("T", "checkpoint", None, reach=5, near="every each_time")
-row(
-    "T",
-    "checkpoint saving",
-    M.CHECKPOINT_TIME,
-    reach=12,
-    high=36000,
-    never="every between ran run weeks days",
-    about="checkpoint saving",
-)
+row("T", "checkpoint saving", M.CHECKPOINT_TIME, reach=12, high=36000,
+    never="every between ran run weeks days", about="checkpoint saving")
 row("W", "storage", M.STORAGE_RATE, reach=10)
 row("W", "checkpoint saving", M.STORAGE_RATE, reach=10)
 row("M", "ids", M.TOKENISED_SIZE, reach=10, low=1e6)
@@ -86,16 +63,8 @@ row("M", "document", None, reach=4, high=1e6)
 row("M", "corpus", M.DATA_SIZE, reach=8, low=1e6)
 row("M", "token", M.TOKEN_BYTES, reach=4, high=16, side=">")
 row("M", "", M.TOKEN_BYTES, per="token", high=16)
-row(
-    "NB",
-    "document",
-    M.DOCUMENTS,
-    per="",
-    side=">",
-    low=1000,
-    about="token corpus crawled text",
-    off="eval",
-)
+row("NB", "document", M.DOCUMENTS, per="", side=">", low=1000, about="token corpus crawled text",
+    off="eval")
 row("NB", "document", M.DOCUMENT_LENGTH, per="document", high=1e6)
 
 # Links and collectives
@@ -115,15 +84,8 @@ row("T", "", M.STEP_TIME, per="batch", high=7200)
 row("NB", "prompt", M.PROMPTS, per="step", about=_RL)
 row("N", "prompt", M.GROUP_SIZE, per="prompt", side=">", about=_RL, high=4096)
 row("N", "prompt", M.BATCH_SEQUENCES, near="batch", off=_RL.replace("prompt ", ""))
-row(
-    "N",
-    "prompt",
-    M.PROMPTS,
-    side=">",
-    about="group rollout grpo ppo generating rl",
-    never="total dataset held eval test evaluated",
-    high=65536,
-)
+row("N", "prompt", M.PROMPTS, side=">", about="group rollout grpo ppo generating rl",
+    never="total dataset held eval test evaluated", high=65536)
 row("NB", "prompt", M.EXAMPLES, side=">", low=1000, about="example epoch sft dpo rl rlhf")
 for _head in ("rollout", "response"):
     row("N", _head, M.GROUP_SIZE, per="prompt", side=">", high=4096)
@@ -143,14 +105,8 @@ row("N", "request", M.CACHED_SEQUENCES, side=">", high=1e5)
 row("N", "kl", M.BEST_OF, high=0)
 row("N", "nat", M.KL, per="token", about="kl")
 row("N", "nat", M.FIRST_LOSS, per="token", about="first_loss init untrained")
-row(
-    "N",
-    "nat",
-    M.LOSS,
-    per="token",
-    never="better worse lower reference kl policy",
-    about="loss perplexity bpb",
-)
+row("N", "nat", M.LOSS, per="token", never="better worse lower reference kl policy",
+    about="loss perplexity bpb")
 row("N", "nat", M.SEQUENCE_KL, per="response", about="kl")
 row("N", "nat", M.SEQUENCE_KL, per="", about="kl", high=1e5)
 row("N", "kl", M.KL, per="token", reach=8)
@@ -158,25 +114,11 @@ row("N", "kl", M.SEQUENCE_KL, per="response", reach=8)
 row("N", "kl", M.SEQUENCE_KL, per="", reach=6, near="response sequence best", side="<")
 row("N", "nat", M.LOSS, near="loss cross entropy ce", never="better worse lower")
 row("N", "first_loss", M.FIRST_LOSS, reach=8)
-row(
-    "N",
-    "loss",
-    M.FIRST_LOSS,
-    reach=8,
-    about="init initialisation initialization untrained random_init first_batch first",
-    off="kl reward",
-    low=3,
-    near="init first random started began",
-)
+row("N", "loss", M.FIRST_LOSS, reach=8, about="init initialisation initialization untrained "
+    "random_init first_batch first", off="kl reward", low=3, near="init first random started began")
 row("N", "loss", M.LOSS_BITS, side="<", near="bits", reach=8)
-row(
-    "N",
-    "loss",
-    M.LOSS,
-    side="<",
-    reach=6,
-    never="spike better by gap between difference down weight coefficient step",
-)
+row("N", "loss", M.LOSS, side="<", reach=6, never="spike better by gap between difference "
+    "down weight coefficient step")
 row("N", "nat", None)
 row("N", "bpb", M.BITS_PER_BYTE, reach=6)
 row("N", "bit", M.LOSS_BITS, per="token", side=">")

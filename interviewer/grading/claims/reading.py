@@ -19,6 +19,7 @@ from interviewer.grading.claims.circumstances import (
     stages,
 )
 from interviewer.grading.claims.claim import Claim, Measure, Passage, Statement
+from interviewer.grading.claims.groups import groups
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.implied import implied
 from interviewer.grading.claims.measuring import Measured, Reader, unit_of
@@ -130,6 +131,21 @@ def _in_scale_of(model: Amount, amount: Amount) -> Amount:
     return amount.times(SCALES[model.scale], amount.unit)
 
 
+_TRAINED = re.compile(
+    r"\b(?:(?:pre ?)?train(?:ed|ing)?|steps?|epochs?|batch(?: size)?|fine ?tun\w+|sft|optimi[sz]er|loss"
+    r"|corpus|micro ?batch\w*|gradients?|mfu)\b"
+)
+_GENERATED = re.compile(r"\b(?:rollouts?|grpo|ppo|rlhf|rl|group|reward|critic)\b")
+"""Generating is a part of such training."""
+SHAPE = frozenset(
+    (
+        *(Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS, Measure.LAYERS, Measure.WIDTH),
+        *(Measure.FFN_WIDTH, Measure.HEADS, Measure.KV_HEADS, Measure.HEAD_WIDTH),
+        *(Measure.VOCABULARY, Measure.EXPERTS, Measure.ACTIVE_EXPERTS, Measure.LATENT_WIDTH),
+        *(Measure.GPUS, Measure.GPU_MEMORY, Measure.WEIGHT_BYTES),
+    )
+)
+"""What a model that is trained and then served keeps."""
 _BREAK = re.compile(r"[,;:] | (?:and then|while|whereas|but|and the) ")
 _ANOTHER_RUN = re.compile(
     r"\b(?:first|second|third|fourth|other|another|next|previous|earlier|later|different|separate"
@@ -164,6 +180,11 @@ class _Stretch:
     refers_back: bool = False
     is_own: bool = False
 
+    @property
+    def is_served(self) -> bool:
+        """It is about serving or evaluating a model."""
+        return Circumstance.FORWARD_ONLY in self.circumstances
+
     sizes: list[float] = field(default_factory=list)
     """The distinct model sizes mentioned."""
 
@@ -197,6 +218,7 @@ class _ClaimParser:
         self.sentences = list(shorthand(answer))
         self.stretches = [_Stretch()]
         self.current = self.stretches[0]
+        self.groups: list[tuple[Statement, ...]] = []
         self.withdrawn: list[Claim] = []
         self.devices: list[Device] = []
         self.corrects = False
@@ -208,12 +230,17 @@ class _ClaimParser:
         for sentence, real in zip(worded, reals, strict=True):
             found = [
                 m
-                for m in _with_totals((*reader.measured(sentence), *implied(sentence)))
+                for m in _with_totals(sentence, (*reader.measured(sentence), *implied(sentence)))
                 if _is_in(m.place, real)
                 and not is_negated(sentence.text, m.place)
                 and not is_of_a_part(sentence.text, m.measure, m.place)
             ]
             self._devices_of(sentence)
+            for group in groups(sentence):
+                if all(
+                    _is_in(m.place, real) and not is_negated(sentence.text, m.place) for m in group
+                ):
+                    self.groups.append(tuple(self._statement(sentence, m) for m in group))
             self._sentence(sentence, self._corrected(sentence, found), real)
         return ParsedClaims(tuple(self._passages()), tuple(self.withdrawn), self.corrects)
 
@@ -240,10 +267,19 @@ class _ClaimParser:
         return kept
 
     def _sentence(self, sentence: Sentence, found: list[Measured], real: list[Span]) -> None:
+        if self.current.is_served and _TRAINED.search(sentence.plain):
+            if not _GENERATED.search(sentence.plain):
+                self._turn_to_training()
         for event in _events(sentence, found, real):
             self.current.is_own |= bool(_OWN_PAST.search(sentence.text))
             if isinstance(event, Measured):
+                if event.measure is Measure.EXPERTS:
+                    self.current.circumstances.add(Circumstance.EXPERTS)
+                elif event.measure is Measure.LATENT_WIDTH:
+                    self.current.circumstances.add(Circumstance.LATENT)
                 self.current.add(self._statement(sentence, event))
+            elif event is Circumstance.FORWARD_ONLY:
+                self._turn_to_serving(sentence)
             elif isinstance(event, Circumstance):
                 self.current.circumstances.add(event)
             elif isinstance(event, Stage):
@@ -254,6 +290,30 @@ class _ClaimParser:
                 self._begin(_Stretch(is_another=True))
             else:
                 self.current.refers_back = True
+
+    def _turn_to_serving(self, sentence: Sentence) -> None:
+        """Serving and evaluating share the model with a training run, and nothing else."""
+        if self.current.is_served or self.current.stage is Stage.PREFERENCE:
+            return
+        if _GENERATED.search(sentence.plain):
+            return
+        stretch = _Stretch(is_another=True)
+        for statement in self.current.statements:
+            if statement.claim.measure in SHAPE:
+                stretch.add(statement)
+        is_first = all(not s.statements for s in self.stretches if s is not self.current)
+        if is_first and len(stretch.statements) == len(self.current.statements):
+            self.current.circumstances.add(Circumstance.FORWARD_ONLY)
+            return
+        stretch.circumstances.add(Circumstance.FORWARD_ONLY)
+        self._begin(stretch)
+
+    def _turn_to_training(self) -> None:
+        trained = [s for s in self.stretches if not s.is_served]
+        if trained:
+            self.current = trained[-1]
+        else:
+            self._begin(_Stretch(is_another=True))
 
     def _turn_to_size(self, size: float) -> None:
         """A different model size means a different run."""
@@ -306,6 +366,8 @@ class _ClaimParser:
                 stretch.refers_back,
                 stretch.is_own,
             )
+        for group in self.groups:
+            yield Passage(group, is_another=True)
 
 
 def _with_device(statement: Statement, device: Device | None) -> Statement:
@@ -316,11 +378,14 @@ def _is_close(value: float, others: Sequence[float]) -> bool:
     return any(abs(value - other) <= SAME * max(value, other) for other in others)
 
 
-def _with_totals(found: Sequence[Measured]) -> Iterator[Measured]:
+def _with_totals(sentence: Sentence, found: Sequence[Measured]) -> Iterator[Measured]:
     """ "Eight nodes of eight H100s" are sixty-four of them, unless a total is given."""
     yield from found
     by_measure = {m.measure: m for m in found}
     nodes, size = by_measure.get(Measure.NODES), by_measure.get(Measure.NODE_GPUS)
+    last = sentence.tokens[size.tokens[1] - 1] if size else None
+    if size and last and last.term == "node" and not nodes and not last.is_plural:
+        nodes = replace(size, amount=Amount.of(1.0))
     if nodes and size and Measure.GPUS not in by_measure:
         low, high = nodes.amount.low * size.amount.low, nodes.amount.high * size.amount.high
         amount = Amount(nodes.amount.value * size.amount.value, low, high)

@@ -49,8 +49,7 @@ _TERMS = {
     "gpu h, gpu hr",
     "rank": "rank, replica, worker, model replica, data parallel rank, data parallel replica, "
     "data parallel worker, dp rank, dp replica, dp worker, data parallel group, model copies",
-    "node": "node, box, server, machine, host, instance, workstation, gpu node, gpu server, "
-    "gpu box, gpu machine, compute node",
+    "node": "node, box, server, machine, host, instance, workstation, compute node",
     "dgx": "dgx, hgx, dgx box, dgx node, hgx node, dgx server, hgx box, dgx station, hgx server, "
     "dgx machine",
     "cluster": "world size, cluster, pod, fleet, slice, partition",
@@ -119,7 +118,7 @@ _TERMS = {
     "cache": "cache, kv cache, kv, cached key, key value cache, prefix cache, kvcache, kv memory",
     "request": "request, user, chat, concurrent request, concurrent sequence, slot, "
     "concurrent user, session, simultaneous request, parallel request, client",
-    "memory": "memory, vram, hbm, gpu memory, device memory, ram",
+    "memory": "memory, memory bandwidth, hbm bandwidth, vram, hbm, gpu memory, device memory, ram",
     "embedding": "embedding, embedding matrix, embedding table",
     # Files
     "checkpoint": "checkpoint, ckpt, snapshot, full checkpoint, checkpoint size, checkpointing",
@@ -129,7 +128,7 @@ _TERMS = {
     "nvme, ssd, parallel filesystem, gpfs, fsx, weka, gcs, file server, nas",
     "text": "text, raw text, jsonl, utf, plain text, html, utf8, uncompressed text, disk space",
     "ids": "uint16, uint32, int32, token id, memmap, tokenised, tokenized, shard, int16, "
-    "tokenised shard, bin file, tokenized data, tokenised data, tokenized shard, ids, id, "
+    "tokenised shard, bin file, tokenized data, tokenised data, tokenized shard, "
     "token file, binary file, tokenised corpus, tokenized dataset, tokenised dataset, "
     "tokenized corpus, folder",
     "document": "document, doc, page, article, web page, file, paper, book",
