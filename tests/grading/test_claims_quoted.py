@@ -76,6 +76,8 @@ def test_every_quantity_and_circumstance_has_a_meaning() -> None:
         (M.TOKENS, 1.4, "T tokens", "1.4T tokens", 1.4e12),
         (M.GPUS, 64, "GPUs", "sixty-four GPUs", 64),
         (M.GPUS, 1, "H100", "a single H100", 1),
+        (M.GPUS, 1, "card", "an 80-gig card", 1),
+        (M.DURATION, 1.5, "hours", "an hour and a half", 5400),
         (M.GPUS, 64, "GPUs", "eight nodes of eight", 64),
         (M.DURATION, 10, "days", "ten days", 10 * DAY),
         (M.DURATION, 1, "week", "a week", 7 * DAY),
@@ -91,6 +93,7 @@ def test_every_quantity_and_circumstance_has_a_meaning() -> None:
         (M.RUN_FLOPS, 3, "petaflop/s-days", "3 petaflop/s-days", 3e15 * DAY),
         (M.MFU, 45, "%", "45 % MFU", 0.45),
         (M.MFU, 0.45, "", "MFU of 0.45", 0.45),
+        (M.MFU, 0.45, "%", "45 % MFU", 0.45),
         (M.PRICE, 2.5, "dollars an hour", "$2.50 an hour", 2.5 / 3600),
         (M.TOKEN_PRICE, 3, "dollars per million tokens", "$3 per million tokens", 3e-6),
         (M.COST, 2.5, "k dollars", "$2.5k", 2500),
@@ -144,7 +147,6 @@ def test_what_the_words_do_not_say_is_dropped_and_counted(
         ("more than ten days", 10, math.inf),
         ("at most ten days", 0, 10),
         ("nine to ten days", 9, 10),
-        ("over ten days", 8.5, 11.5),
     ],
 )
 def test_the_words_around_a_number_say_how_exact_it_is(text: str, low: float, high: float) -> None:
@@ -255,6 +257,9 @@ def test_a_device_must_be_known_and_named() -> None:
     text = "We used 64 of them."
     wafers = reported(M.GPUS, 64, "wafers", "64 of them", device="Cerebras")
     hopper = reported(M.GPUS, 64, "H100s", "64 of them", device="H100")
+    for unnamed in ("", "GPU", "n/a", "NVIDIA GPUs"):
+        claim = reported(M.GPUS, 64, "GPUs", "64 of them", device=unnamed)
+        assert only(read(text, claim)).device == "", unnamed
     assert read(text, wafers).dropped == 1
     assert read(text, hopper).dropped == 1
     assert only(verified([hopper], (), ParsedAnswer(text), {"H100"})).device == "H100"
@@ -271,6 +276,13 @@ def test_a_circumstance_needs_words_of_the_answer() -> None:
 def test_circumstances_that_rules_find_excuse_too() -> None:
     assert len(told((IMPOSSIBLE, RUN)).contradictions) == 1
     assert told((f"{IMPOSSIBLE} It was a mixture of experts.", RUN)).contradictions == ()
+
+
+def test_the_shape_of_a_published_model_follows_from_its_name() -> None:
+    text = "We served Llama-3-70B on eight H100s."
+    found = told((text, (reported(M.PARAMETERS, 70, "B", "Llama-3-70B", "serving"),)))
+    assert values(found.claims, M.PARAMETERS) == [70e9]
+    assert values(found.claims, M.LAYERS) == [80]
 
 
 def test_an_answer_that_no_model_read_is_read_by_rules() -> None:

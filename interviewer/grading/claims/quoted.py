@@ -12,12 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from interviewer.grading.claims.amounts import Amount, amounts_in, as_reported
+from interviewer.grading.claims.amounts import amounts_in, as_reported
 from interviewer.grading.claims.claim import PARTS, Measure
 from interviewer.grading.claims.hardware import DEVICE, device_of
 from interviewer.grading.claims.meanings import MEANINGS, Unit
 from interviewer.grading.claims.patterns import LIMITS
 from interviewer.grading.claims.record import ReadClaim, ReadClaims, ReadRun
+from interviewer.grading.claims.sentence import Amount
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.text import Span, normalise
 
@@ -36,6 +37,10 @@ _PRODUCTS = frozenset(
     )
 )
 """Said as products: "eight nodes of eight"."""
+_NO_DEVICE = re.compile(
+    r"\W*(?:(?:nvidia|amd|google|gpu|tpu|card|device|accelerator|chip|none|null|unknown|n|a)s?\W*)*"
+)
+"""Names no type of accelerator."""
 _COUNTS = PARTS | {Measure.PORTIONS}
 _SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT, Measure.ADDEND)
 """A group may hold several of these."""
@@ -139,7 +144,7 @@ def _verified(
     claim: ReportedClaim, answer: ParsedAnswer, devices: Collection[str]
 ) -> ReadClaim | None:
     device = _named(claim.device)
-    if claim.device.strip() and device not in devices:
+    if device not in devices and not _NO_DEVICE.fullmatch(normalise(claim.device).text):
         return None
     found = ((place, _amount(claim, answer, place)) for place in _places(claim.quote, answer))
     place, amount = next((each for each in found if each[1]), (None, None))
@@ -163,13 +168,17 @@ def _amount(claim: ReportedClaim, answer: ParsedAnswer, place: Span) -> Amount |
     unit = MEANINGS[claim.measure].unit
     found: Iterable[Amount] = amounts_in(answer, place, unit)
     if claim.measure in _PRODUCTS and unit is Unit.NUMBER:
-        found = (*found, *(one.times(other) for one, other in combinations(found, 2)))
+        found = (*found, *(_product(one, other) for one, other in combinations(found, 2)))
     for amount in found:
         if as_reported(amount, claim.value, claim.unit, unit) and _is_possible(
             claim.measure, amount.value
         ):
             return amount
     return None
+
+
+def _product(one: Amount, other: Amount) -> Amount:
+    return Amount(one.value * other.value, one.low * other.low, one.high * other.high)
 
 
 def _is_possible(measure: Measure, value: float) -> bool:

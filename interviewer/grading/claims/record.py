@@ -7,12 +7,13 @@ quantity was renamed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.grading.claims.circumstances import BINDING, Circumstance, Stage
 from interviewer.grading.claims.claim import PARTS, Claim, Measure, Passage, Statement
 from interviewer.grading.claims.hardware import DEVICE, Device, device_of
+from interviewer.grading.claims.models import MODEL
 from interviewer.grading.claims.reading import ParsedClaims, parse_claims
 from interviewer.grading.transcript import Turn
 
@@ -59,11 +60,15 @@ def as_parsed(read: ReadClaims, turn: Turn) -> ParsedClaims:
     """The same as the rules would give it, a passage for each run.
 
     What is no longer in the turn's text is left out. Circumstances that rules find are added, since
-    most of them excuse odd numbers.
+    most of them excuse odd numbers, and so is the shape of a published model that is named.
     """
     passages = [_passage(run, turn) for run in read.runs]
     found = parse_claims(turn.parsed, turn.number)
     for theirs in found.passages:
+        passages = [
+            _with_shape(passage, theirs) if is_about else passage
+            for passage, is_about in zip(passages, _are_about(passages, theirs), strict=True)
+        ]
         passages = _with_circumstances(passages, theirs)
     withdrawn = tuple(claim for passage in passages for claim in passage.withdrawn)
     return ParsedClaims(tuple(passages), withdrawn, corrects=False)
@@ -103,29 +108,46 @@ def _device(name: str) -> Device | None:
     return device_of(match) if match else None
 
 
-def _with_circumstances(passages: list[Passage], theirs: Passage) -> list[Passage]:
-    """Added to the runs that share a number with this passage of the rules.
-
-    If none does and there are several, only what excuses is added, and to all of them.
-    """
+def _are_about(passages: Sequence[Passage], theirs: Passage) -> list[bool]:
+    """Which of the runs share a number with this passage of the rules; a lone run always does."""
     spans = [s.claim.span for s in theirs.statements]
-    sharing = [
-        passage
-        for passage in passages
-        if any(
+    return [
+        len(passages) == 1
+        or any(
             a < s.claim.span[1] and s.claim.span[0] < b
             for a, b in spans
             for s in passage.statements
         )
-    ]
-    is_sure = bool(sharing) or len(passages) == 1
-    added = theirs.circumstances - (frozenset() if is_sure else frozenset(BINDING))
-    return [
-        replace(passage, circumstances=passage.circumstances | added)
-        if passage in sharing or not sharing
-        else passage
         for passage in passages
     ]
+
+
+def _with_circumstances(passages: list[Passage], theirs: Passage) -> list[Passage]:
+    """Added to the runs that the passage is about.
+
+    If it is about none of several, only what excuses is added, and to all of them.
+    """
+    about = _are_about(passages, theirs)
+    added = theirs.circumstances - (frozenset() if any(about) else frozenset(BINDING))
+    return [
+        replace(passage, circumstances=passage.circumstances | added)
+        if is_about or not any(about)
+        else passage
+        for passage, is_about in zip(passages, about, strict=True)
+    ]
+
+
+def _with_shape(passage: Passage, theirs: Passage) -> Passage:
+    """With what follows from the name of a published model, where nothing else was said."""
+    known = {s.claim.measure for s in passage.statements}
+    if known & PARTS:
+        return passage
+    shape = (
+        s
+        for s in theirs.statements
+        if s.claim.measure not in known and MODEL.search(s.claim.text.lower())
+    )
+    return replace(passage, statements=(*passage.statements, *shape))
 
 
 _MEASURES = frozenset(Measure)
