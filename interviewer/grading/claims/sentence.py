@@ -135,8 +135,9 @@ def shorthand(answer: ParsedAnswer) -> Iterator[Sentence]:
     for first, last in _joined(plain, answer.sentences):
         inside = marks[bisect_left(starts, first) : bisect_left(starts, last)]
         tokens = _with_phrases(list(_tokens(plain.text, first, last, inside)))
-        for merge in _MERGES:
-            tokens = merge(tokens)
+        if any(token.amount is not None or token.word in _ONES for token in tokens):
+            for merge in _MERGES:
+                tokens = merge(tokens)
         yield Sentence(tuple(tokens), _HYPHEN.sub(" ", plain.text[first:last]), first)
 
 
@@ -196,13 +197,13 @@ _COMPLETED = re.compile(
 def _marks(answer: ParsedAnswer) -> list[Token]:
     """Devices, models, dates and numbers of the text in order, none inside another."""
     text = answer.plain.text
-    marks = [
-        Token("G", *match.span(), "card", Amount(1, 1, 1, (at := device_of(match)).name, at))
-        for match in DEVICE.finditer(text)
-    ]
-    for match in MODEL.finditer(text):
-        model = model_of(match)
-        marks.append(Token(match[0], *match.span(), "model", model=model))
+    marks: list[Token] = []
+    for match in _at_candidates(_MAYBE_DEVICE, DEVICE, text):
+        device = device_of(match)
+        amount = Amount(1, 1, 1, device.name, device)
+        marks.append(Token("G", *match.span(), "card", amount))
+    for match in _at_candidates(_MAYBE_MODEL, MODEL, text):
+        marks.append(Token(match[0], *match.span(), "model", model=model_of(match)))
     for match in _DATED.finditer(text):
         if (amount := _date(answer, match)) is not None:
             span = match.span("to") if match["to"] else match.span()
@@ -223,6 +224,25 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
 
 
 _BIG = 1e6
+_MAYBE_DEVICE = re.compile(
+    r"(?:\b|(?<=\dx))(?=(?:[abhlptv]|g[bh]|mi|rtx|trn)[ -]?a?\d|[3456]0[09]0|v[2-6][ep ]|[abhv][ -](?:one"
+    r"|two|eight|hundred)|(?:thir|for)ty[ -]nine|nvidia|amd |intel|google|huawei|geforce|tpu|trillium"
+    r"|gaudi|trainium|ascend|910|ada )"
+)
+_MAYBE_MODEL = re.compile(
+    r"\b(?=(?:meta|llama|gpt|bert|mistral|mixtral|qwen|deepseek)|\d+b (?:meta|llama))"
+)
+
+
+def _at_candidates(
+    begins: re.Pattern[str], pattern: re.Pattern[str], text: str
+) -> Iterator[re.Match[str]]:
+    """The matches of a costly pattern, tried only where one may begin."""
+    done = 0
+    for candidate in begins.finditer(text):
+        if candidate.start() >= done and (match := pattern.match(text, candidate.start())):
+            done = match.end()
+            yield match
 
 
 def _date(answer: ParsedAnswer, match: re.Match[str]) -> Amount | None:
@@ -312,6 +332,7 @@ def _phrase(words: Sequence[str], at: int) -> tuple[int, str]:
 
 # Merges: a number and its unit, ranges, bounds
 
+_ONES = frozenset(("a", "an", "another", "once", "twice", "thrice", "single", "lone"))
 _MODIFIERS = frozenset(
     (
         *("full", "whole", "entire", "straight", "solid", "single", "calendar", "long", "short"),
@@ -336,6 +357,8 @@ _VARIANT = (16, 288)
 
 def _with_variants(tokens: list[Token]) -> list[Token]:
     """ "A100-80", "A100-40GB": the device and its memory."""
+    if all(token.word != "G" for token in tokens):
+        return tokens
     out: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -513,7 +536,9 @@ def _after_rate(tokens: list[Token], place: int) -> int:
 
 
 def _sums(tokens: list[Token]) -> list[Token]:
-    """ "two days and six hours", "a week and a half", "2h20"."""
+    """ "two days and six hours", "a week and a half"."""
+    if all(token.word != "T" for token in tokens):
+        return tokens
     out: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -622,8 +647,6 @@ def _bounds(tokens: list[Token]) -> list[Token]:
                 _widen(out[-1])
             else:
                 vague = True
-                if out and out[-1].is_number and len(out) > 1:
-                    vague = True
             continue
         if token.is_number:
             if vague:
@@ -646,10 +669,15 @@ def _widen(token: Token) -> None:
         token.amount = token.amount.between(*_APPROXIMATE)
 
 
+_BOUNDING = frozenset(words[-1] for words in (*_MOST, *_LEAST))
+
+
 def _bounded(token: Token, before: list[str]) -> Amount | None:
     amount = token.amount
     while before and before[-1] in ("a", "the", "one"):
         before = before[:-1]
+    if not before or before[-1] not in _BOUNDING:
+        return amount
     is_denied = any(_DENIED.search(word) for word in before[-5:-2])
     for words in _LEAST:
         if amount and (*before[-len(words) :],) == words:
