@@ -110,7 +110,7 @@ def bare_size(
 
 _FORMERLY = re.compile(
     r"\b(?:initially|at first|originally|previously|formerly|used to|start(?:ed|ing)? (?:at|with"
-    r"|out)|beg[ia]n(?:ning)? (?:at|with)|instead of|first (?:step|iteration|update|few)"
+    r"|out)|beg[ia]n(?:ning)? (?:at|with)|instead of(?!(?: \w+){1,3} (?:we|i) )|first (?:step|iteration|update|few)"
     r"|before (?:the|that|this|we|it|adding|switching))\b(?:(?! and | but )[^,;:])*$"
 )
 _FORMER = re.compile(

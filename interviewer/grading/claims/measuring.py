@@ -326,7 +326,10 @@ class _Frame:
                 if scope[1] < self.at and (not commas or (opens and commas == 1 and not is_anaphor)):
                     found.add(scope[0])
             place -= 1
-        noun, link = self.at - 2, self.at - 1
+        link = self.at - 1
+        if link > 0 and tokens[link].word in ("a", "an", "the"):
+            link -= 1
+        noun = link - 1
         if noun >= 0 and tokens[link].word in ("of", "at", "with", "x", "×", "by", "*", ",", "to", "into"):
             is_listed = tokens[link].word == ","
             term = tokens[noun].term
@@ -407,14 +410,16 @@ class _Frame:
 
     def measured(self) -> Measured | None:
         """What the amount measures: the first row that fits, heads nearest first."""
-        of_them = self._of_them()
         if self._is_every():
             return None
+        if self.token.term and (row := self._row(self.token.term, "", 0)) is not None:
+            return self._as(row, self.at + 1)
+        of_them = self._of_them()
         heads = self.behind[:1] if len(self.behind) > 1 and self._is_node_size() else self.behind
         for place in reversed(heads):
             if (row := self._row(self.view.tokens[place].term, ">", 0)) is not None:
-                for each in self.behind:
-                    self.view.used[each] = self.token.word
+                if self.token.word != "Q":
+                    self.view.used.update(dict.fromkeys(self.behind, self.token.word))
                 return self._as(row, self.behind[-1] + 1)
         if of_them and (row := self._row(of_them, ">", 0)) is not None:
             return self._as(row, self.at + 1)

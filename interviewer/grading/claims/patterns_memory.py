@@ -30,9 +30,11 @@ for _head, _each, _all in (
     row("M", _head, _each, per="rank", reach=10, low=1e6)
     row("M", _head, _all, reach=5, low=1e6)
 
-row("M", "activations", M.ACTIVATION_MEMORY, reach=8)
-row("M", "scores", M.SCORE_MEMORY, reach=10)
-row("M", "logits", M.LOGIT_MEMORY, reach=10)
+row("M", "variant", M.GPU_MEMORY)
+row("M", "activations", M.ACTIVATION_MEMORY, reach=10)
+row("M", "scores", M.SCORE_MEMORY, reach=14)
+row("M", "logits", M.LOGIT_MEMORY, reach=14)
+row("M", "", M.LOGIT_MEMORY, near="tensor", about="logits vocab", off="activations gradients")
 row("M", "cache", M.TOKEN_CACHE, per="token", high=1e8, reach=10)
 row("M", "cache", M.CACHE_MEMORY, low=1e6, reach=10)
 row("M", "", M.TOKEN_CACHE, per="token", high=1e8, about=_SERVING + " kvhead latent heads")
@@ -77,6 +79,7 @@ row("W", "allreduce gather", M.BANDWIDTH, reach=12)
 row("W", "", M.BANDWIDTH, about="link allreduce gather", off="storage")
 row("W", "", M.STORAGE_RATE, about="checkpoint storage saving")
 row("NB", "link", None)
+row("T", "", M.GENERATION_TIME, per="step", near="generating rollout")
 row("T", "", M.STEP_TIME, per="step", high=7200)
 row("T", "", M.STEP_TIME, per="batch", high=7200)
 
@@ -84,7 +87,7 @@ row("T", "", M.STEP_TIME, per="batch", high=7200)
 row("NB", "prompt", M.PROMPTS, per="step", about=_RL)
 row("N", "prompt", M.GROUP_SIZE, per="prompt", side=">", about=_RL, high=4096)
 row("N", "prompt", M.BATCH_SEQUENCES, near="batch", off=_RL.replace("prompt ", ""))
-row("N", "prompt", M.PROMPTS, side=">", about="group rollout grpo ppo generating rl",
+row("N", "prompt", M.PROMPTS, side=">", about="group rollout grpo ppo generating rl samples",
     never="total dataset held eval test evaluated", high=65536)
 row("NB", "prompt", M.EXAMPLES, side=">", low=1000, about="example epoch sft dpo rl rlhf")
 for _head in ("rollout", "response"):

@@ -137,6 +137,12 @@ _TRAINED = re.compile(
 )
 _GENERATED = re.compile(r"\b(?:rollouts?|grpo|ppo|rlhf|rl|group|reward|critic)\b")
 """Generating is a part of such training."""
+_GENERATING = frozenset(
+    (
+        *(Measure.ROLLOUTS, Measure.PROMPTS, Measure.GROUP_SIZE, Measure.ROLLOUT_TOKENS),
+        *(Measure.GENERATION_RATE, Measure.GENERATION_TIME),
+    )
+)
 SHAPE = frozenset(
     (
         *(Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS, Measure.LAYERS, Measure.WIDTH),
@@ -295,7 +301,8 @@ class _ClaimParser:
         """Serving and evaluating share the model with a training run, and nothing else."""
         if self.current.is_served or self.current.stage is Stage.PREFERENCE:
             return
-        if _GENERATED.search(sentence.plain):
+        is_training = any(s.claim.measure in _GENERATING for s in self.current.statements)
+        if is_training or _GENERATED.search(sentence.plain):
             return
         stretch = _Stretch(is_another=True)
         for statement in self.current.statements:

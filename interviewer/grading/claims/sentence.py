@@ -424,7 +424,7 @@ def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token,
 
 def _counts_one(tokens: list[Token], at: int) -> bool:
     following = tokens[at : at + 4]
-    is_counted = any(t.term in ("card", "node", "epoch") and not t.is_plural or t.word == "G"
+    is_counted = any(t.term in ("card", "node", "epoch", "seq") and not t.is_plural or t.word == "G"
                      for t in following[:2])
     return is_counted or bool(following and following[0].word in "NB" and len(following) > 2
                               and any(t.term in ("card", "node") for t in following[1:]))
