@@ -10,7 +10,7 @@ from support.mocks import Mock
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import Probe
-from interviewer.grading.claims.closing import RELATIONS
+from interviewer.grading.claims.closing import ASKED
 from interviewer.interview.consistency import ClosingSum, closing_sums
 from interviewer.rubric.rubric import NumberFact, Rubric
 
@@ -41,7 +41,7 @@ def test_nothing_is_said_on_other_numbers(kind: str, answer: str) -> None:
 
 SIZE = "We trained a 7B on 400B tokens."
 CLUSTER = "That run took twelve days on 128 A100s."
-MFU = "128 A100s for 12 days on 400B tokens with a 7B: that makes 41% MFU."
+MFU = "7B parameters on 400B tokens over 128 A100s for 12 days: that makes 41% MFU."
 
 
 def asked(*rubrics: Rubric, notes: str = "") -> Mock:
@@ -72,6 +72,7 @@ def test_the_newest_comes_first_and_only_what_the_latest_answer_completes() -> N
     mock = asked(RUBRICS["project"])
     mock.say("Our batch was 4M tokens and we ran 50k steps. We had 64 A100s for ten days.")
     assert [said.split(": ")[-1] for said in sentences(mock)] == [
+        "that makes 231,000 tokens a second.",
         "that makes 15,360 GPU-hours.",
         "that makes 200B tokens.",
     ]
@@ -156,5 +157,5 @@ def test_nothing_is_said_before_an_answer_or_after_a_question_is_graded() -> Non
 
 
 def test_every_relation_names_its_source() -> None:
-    assert len({relation.result for relation in RELATIONS}) == len(RELATIONS)
-    assert all(relation.source and relation.question.endswith("?") for relation in RELATIONS)
+    assert len({asked.measure for asked in ASKED}) == len(ASKED)
+    assert all(asked.question.endswith("?") for asked in ASKED)

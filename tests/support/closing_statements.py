@@ -134,7 +134,7 @@ CLOSING: tuple[tuple[str, str, str], ...] = (
     (
         "project",
         "We trained on 300B tokens in ten days at 350,000 tokens a second.",
-        "the 350,000 tokens a second you gave",
+        "the 300B tokens you gave",
     ),
     (
         "concept",

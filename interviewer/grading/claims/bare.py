@@ -144,7 +144,7 @@ _ENDURING = (Measure.TOKENS, Measure.STEPS, Measure.DURATION, Measure.DATASET_TO
 
 def is_of_a_part(text: str, measure: Measure, place: int) -> bool:
     """The amount is not a total: "again 400 steps later", "after 300B tokens the loss was 1.9"."""
-    before, after = text[: place], text[place + 1 :]
+    before, after = text[:place], text[place + 1 :]
     if measure not in _ENDURING:
         return _was_so(before, after)
     if measure is Measure.DATASET_TOKENS:

@@ -34,6 +34,8 @@ class Circumstance(StrEnum):
     """Structured sparsity, which doubles the peak."""
     RECOMPUTED = "recomputed"
     """Activation checkpointing."""
+    STORED = "stored"
+    """All activations are kept: no checkpointing."""
     FUSED_ATTENTION = "fused_attention"
     """No attention scores are stored."""
     FORWARD_ONLY = "forward_only"

@@ -63,6 +63,8 @@ class Measure(StrEnum):
     STEP_TIME = "step_time"
     DURATION = "duration"
     """Wall time."""
+    MICRO_STEP_TIME = "micro_step_time"
+    """Forward and backward of one micro-batch."""
     THROUGHPUT = "throughput"
     """Tokens a second, of all devices together."""
     DEVICE_THROUGHPUT = "device_throughput"
@@ -81,6 +83,8 @@ class Measure(StrEnum):
     """Ranks that each see different data."""
     TENSOR_PARALLEL = "tensor_parallel"
     PIPELINE_STAGES = "pipeline_stages"
+    STAGE_LAYERS = "stage_layers"
+    """Layers on each pipeline stage."""
     EXPERT_PARALLEL = "expert_parallel"
     CONTEXT_PARALLEL = "context_parallel"
     MICRO_BATCHES = "micro_batches"
@@ -112,6 +116,10 @@ class Measure(StrEnum):
     """US dollars."""
     PRICE = "price"
     """US dollars for a second of one device."""
+    TOKEN_PRICE = "token_price"
+    """US dollars for one token of an API."""
+    GENERATED_TOKENS = "generated_tokens"
+    """Tokens that were paid for or generated in all, outside a training step."""
 
     # Memory
     GPU_MEMORY = "gpu_memory"
@@ -148,6 +156,10 @@ class Measure(StrEnum):
     CHECKPOINT_SIZE = "checkpoint_size"
     CHECKPOINT_TIME = "checkpoint_time"
     """To write one."""
+    CHECKPOINT_INTERVAL = "checkpoint_interval"
+    """Training time between two of them."""
+    CHECKPOINT_OVERHEAD = "checkpoint_overhead"
+    """Share of the time that goes into writing them."""
     STORAGE_RATE = "storage_rate"
     """Bytes a second, to or from storage."""
     DATA_SIZE = "data_size"
@@ -159,6 +171,8 @@ class Measure(StrEnum):
     DOCUMENTS = "documents"
     DOCUMENT_LENGTH = "document_length"
     """Tokens of an average document."""
+    DOCUMENT_BYTES = "document_bytes"
+    """Text of an average document."""
 
     # Communication
     BANDWIDTH = "bandwidth"
@@ -198,6 +212,10 @@ class Measure(StrEnum):
     """To the reference, in nats a token."""
     SEQUENCE_KL = "sequence_kl"
     """To the reference, in nats a response."""
+    POLICY_LOSS = "policy_loss"
+    """Minus the mean log-probability of the policy's samples under itself, in nats a token."""
+    REFERENCE_LOSS = "reference_loss"
+    """The same samples under the reference."""
     BEST_OF = "best_of"
     """Samples of which the best by reward is taken."""
     CHANGED_SHARE = "changed_share"
@@ -208,23 +226,42 @@ class Measure(StrEnum):
     """Against the labels of one annotator."""
     CHANCE = "chance"
     """Accuracy of guessing."""
+    OVERLAP = "overlap"
+    """Share of items on which the two systems whose accuracies were said answer alike."""
+    PASS_AT_1 = "pass_at_1"
+    PASS_AT_K = "pass_at_k"
+    """Share of problems with at least one right answer among several, on the same samples."""
 
     # Counts within one statement; see PARTS
     PART = "part"
     WHOLE = "whole"
     SHARE = "share"
+    PORTION = "portion"
+    """One of several shares of one whole that cannot overlap."""
+    PORTION_COUNT = "portion_count"
+    """The same as a count; the whole is ``WHOLE``."""
+    PORTIONS = "portions"
+    """All portions together."""
     BEFORE = "before"
     AFTER = "after"
     CHANGE = "change"
     """How much it rose or fell, as a share of what it was."""
     RATIO = "ratio"
     """after / before."""
+    ADDEND = "addend"
+    """A term of a sum whose total was said, in the total's unit."""
+    TIMES = "times"
+    """How many of something that each costs, takes or holds ``EACH``."""
+    EACH = "each"
+    TOTAL = "total"
+    """Of the terms, or of all that were counted."""
 
 
 PARTS = frozenset(
     (
-        *(Measure.PART, Measure.WHOLE, Measure.SHARE),
+        *(Measure.PART, Measure.WHOLE, Measure.SHARE, Measure.PORTION, Measure.PORTION_COUNT),
         *(Measure.BEFORE, Measure.AFTER, Measure.CHANGE, Measure.RATIO),
+        *(Measure.ADDEND, Measure.TIMES, Measure.EACH, Measure.TOTAL),
     )
 )
 """They belong together by sentence: a passage of its own holds each group."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -17,11 +17,14 @@ from itertools import product
 from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.claims.factors import LIMITS, Known, Ratio, known_of, rounding
 from interviewer.grading.claims.relations import RELATIONS, Relation
-from interviewer.grading.claims.run import Run
+from interviewer.grading.claims.run import Bounds, Run
 
 MOST_ROUNDS = 6
-MOST_FACTS = 5
+MOST_FACTS = 4
 """Derived in different ways, kept of one quantity; those of the fewest claims come first."""
+
+MOSTLY = 0.6
+"""Of its claims in a plainer conflict: it is not said as well."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,13 @@ class Fact:
         before = (relation for each in self.inputs for relation in each.relations)
         own = (self.relation,) if self.relation else ()
         return tuple(dict.fromkeys((*before, *own)))
+
+    @cached_property
+    def leaves(self) -> tuple[Fact, ...]:
+        """What it goes back to: stated, or known of the device."""
+        return (
+            tuple(leaf for each in self.inputs for leaf in each.leaves) if self.inputs else (self,)
+        )
 
     @property
     def is_stated(self) -> bool:
@@ -127,8 +137,8 @@ class Knowledge:
         return True
 
 
-def facts_of(run: Run) -> Mapping[Measure, list[Fact]]:
-    """All that follows from the run's numbers."""
+def facts_of(run: Run, *wanted: Measure) -> Mapping[Measure, list[Fact]]:
+    """All that follows from the run's numbers and leads to another of them, or to one wanted."""
     knowledge = Knowledge()
     for fact in (*_stated(run), *map(_known, known_of(run))):
         knowledge.add(fact)
@@ -136,20 +146,23 @@ def facts_of(run: Run) -> Mapping[Measure, list[Fact]]:
         return {}
     for measure, (limit, note) in LIMITS.items():
         knowledge.add(Fact(measure, 0.0, limit, limit, note=note))
-    usable = list(_connected(run, knowledge.facts))
-    changed = set(knowledge.facts)
-    for _ in range(MOST_ROUNDS):
-        news = [
+    usable = list(_connected(run, {*knowledge.facts, *wanted}))
+    news = [fact for facts in knowledge.facts.values() for fact in facts]
+    for turn in range(MOST_ROUNDS):
+        changed = {fact.measure for fact in news}
+        latest = frozenset(map(id, news))
+        derived = [
             fact
             for relation, ratio in usable
-            if not changed.isdisjoint(relation.measures)
-            for fact in _derived(relation, ratio, knowledge.facts)
+            if not changed.isdisjoint(relation.measures) or not (relation.factors or turn)
+            for fact in _derived(relation, ratio, knowledge.facts, latest)
         ]
-        changed = {fact.measure for fact in news if knowledge.add(fact)}
+        if not (news := [fact for fact in derived if knowledge.add(fact)]):
+            break
     return knowledge.facts
 
 
-def _connected(run: Run, known: Mapping[Measure, list[Fact]]) -> Iterator[tuple[Relation, Ratio]]:
+def _connected(run: Run, known: Collection[Measure]) -> Iterator[tuple[Relation, Ratio]]:
     """The relations that hold for the run and can lead from one known quantity to another."""
     usable = [(relation, ratio) for relation in RELATIONS if (ratio := relation.ratio(run))]
     while True:
@@ -170,6 +183,8 @@ def _stated(run: Run) -> Iterator[Fact]:
         for bounds in run.readings(measure):
             values = [claim.value for claim in bounds.claims]
             value = values[0] if len(values) == 1 else bounds.high
+            if bounds.high < 0:  # a fall, said with its sign
+                bounds, value = Bounds(-bounds.high, -bounds.low, bounds.claims), -value
             yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
 
 
@@ -179,8 +194,12 @@ def _known(known: Known) -> Fact:
 
 
 def _derived(
-    relation: Relation, ratio: Ratio, facts: Mapping[Measure, list[Fact]]
+    relation: Relation,
+    ratio: Ratio,
+    facts: Mapping[Measure, list[Fact]],
+    latest: frozenset[int],
 ) -> Iterator[Fact]:
+    """What the relation gives with at least one of the latest facts, told by their ids."""
     terms = ((relation.result, -1.0), *relation.factors)
     unknown = [measure for measure, _ in terms if not facts.get(measure)]
     if len(unknown) > 1:
@@ -193,6 +212,8 @@ def _derived(
             continue  # a stated factor is compared where the result is
         others = [(m, p) for m, p in terms if m is not measure]
         for inputs in product(*(facts[m][:MOST_FACTS] for m, _ in others)):
+            if inputs and latest.isdisjoint(map(id, inputs)):
+                continue
             if _is_circular(relation, measure, inputs, ratio):
                 continue
             fact = _solved(relation, ratio, measure, power, tuple(zip(others, inputs, strict=True)))
@@ -257,14 +278,20 @@ def _times(one: float, other: float) -> float:
 def conflicts(run: Run) -> tuple[Conflict, ...]:
     """What cannot be true together in this run; of each set of claims the plainest, few first.
 
-    A conflict that a smaller one explains is left out.
+    A conflict that mostly rests on the claims of a plainer one is left out: it says the same, or
+    will be found again once that one is settled.
     """
     found = sorted(_conflicts(facts_of(run)), key=lambda each: each.awkwardness)
     kept: list[Conflict] = []
     for conflict in found:
-        if not any(set(other.claims) <= set(conflict.claims) for other in kept):
+        claims = set(conflict.claims)
+        if not any(_is_said(claims, set(other.claims)) for other in kept):
             kept.append(conflict)
     return tuple(kept)
+
+
+def _is_said(claims: set[Claim], before: set[Claim]) -> bool:
+    return before <= claims or len(claims & before) >= MOSTLY * len(claims)
 
 
 def _conflicts(facts: Mapping[Measure, Iterable[Fact]]) -> Iterator[Conflict]:

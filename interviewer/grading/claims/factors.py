@@ -57,6 +57,7 @@ LIMITS: dict[M, tuple[float, str]] = {
     M.LABEL_AGREEMENT: (1.0, "no more than all"),
     M.BUBBLE: (1.0, "no more than the whole step"),
     M.TRAINABLE_SHARE: (1.0, "no more than all"),
+    M.PORTIONS: (1.0, "no more than all"),
 }
 """What a quantity cannot exceed, and how that is said."""
 
@@ -79,7 +80,15 @@ _ROUNDING: dict[M, tuple[float, float]] = {
             *(M.GPUS, M.NODES, M.NODE_GPUS, M.DATA_PARALLEL, M.TENSOR_PARALLEL, M.LAYERS, M.HEADS),
             *(M.PIPELINE_STAGES, M.EXPERT_PARALLEL, M.CONTEXT_PARALLEL, M.MICRO_BATCHES, M.RANK),
             *(M.MICRO_BATCH, M.ACCUMULATION, M.KV_HEADS, M.HEAD_WIDTH, M.EXPERTS, M.GROUP_SIZE),
-            *(M.ACTIVE_EXPERTS, M.VIRTUAL_STAGES, M.BEST_OF, M.WEIGHT_BYTES, M.CACHE_BYTES),
+            *(
+                M.TIMES,
+                M.STAGE_LAYERS,
+                M.ACTIVE_EXPERTS,
+                M.VIRTUAL_STAGES,
+                M.BEST_OF,
+                M.WEIGHT_BYTES,
+                M.CACHE_BYTES,
+            ),
         ),
         _EXACT,
     ),
@@ -185,7 +194,18 @@ def flops(run: Run) -> Ratio:
         return Ratio(1.7, 7.5, 2.0)
     if run.has(C.ADAPTERS):
         return Ratio(3.4, 7.5, 4.0)
-    return Ratio(5.3, 7.2, 6.0)
+    return Ratio(5.3, max(7.2, 6.3 * (1 + _attention(run))), 6.0)
+
+
+_USUAL_LENGTH = 4096.0
+
+
+def _attention(run: Run) -> float:
+    """Operations of the attention scores over those of the weights: length / (6 · width)."""
+    length, width = run.bounds(M.SEQUENCE_LENGTH), run.bounds(M.WIDTH)
+    size = run.bounds(M.ACTIVE_PARAMETERS) or run.bounds(M.PARAMETERS)
+    wide = width.low if width else 2.1 * size.low ** (1 / 3) if size else math.inf
+    return (length.high if length else _USUAL_LENGTH) / (6 * max(wide, 64.0))
 
 
 def run_flops(run: Run) -> Ratio | None:
@@ -222,7 +242,7 @@ def ranks(run: Run) -> Ratio | None:
             degree *= stated.high
             claims += stated.claims
     is_open = run.has(C.SPLIT) if not claims else not run.of(M.DATA_PARALLEL)
-    if not claims and run.of(M.DATA_PARALLEL):
+    if not claims and (run.of(M.DATA_PARALLEL) or not run.of(M.MICRO_BATCH)):
         is_open = True
     high = math.inf if is_open else degree
     return Ratio(1 / high, 1 / degree, 1 / degree, tuple(claims))
@@ -285,10 +305,10 @@ def share_of_weights(run: Run) -> Ratio | None:
         if (stated := run.exact(measure)) is not None:
             degree *= stated.high
             claims += stated.claims
-    if claims:
+    devices = run.bounds(M.GPUS)
+    if claims and (devices is None or run.has(C.FORWARD_ONLY)):
         least = 1 / degree
         return Ratio(least * 0.95, least * 1.25, least, tuple(claims))
-    devices = run.bounds(M.GPUS)
     if devices is None or math.isinf(devices.high):
         return None
     return Ratio(0.97 / max(1.0, devices.high), 1.0, 1 / max(1.0, devices.high), devices.claims)
@@ -335,7 +355,10 @@ HELD = (
 
 
 def activation_bytes(run: Run) -> Ratio | None:
-    """Bytes a layer, token and channel of the residual stream: 34 of one layer in FP16."""
+    """Bytes a layer, token and channel of the residual stream: 34 in FP16, 2 if recomputed.
+
+    Recomputing is so usual that it need not be said.
+    """
     split = 1.0
     claims: list[Claim] = []
     for measure in (M.TENSOR_PARALLEL, M.CONTEXT_PARALLEL, M.PIPELINE_STAGES):
@@ -344,13 +367,20 @@ def activation_bytes(run: Run) -> Ratio | None:
             claims += stated.claims
     if run.has(C.SPLIT) and not claims:
         return None
-    low = 0.05 if run.has(C.RECOMPUTED, C.OFFLOADED) else 8.0
+    low = 8.0 if run.has(C.STORED) and not run.has(C.RECOMPUTED, C.OFFLOADED) else 0.05
+    if run.has(C.RECOMPUTED) and run.has(C.UNSHARDED) and not run.has(C.OFFLOADED):
+        low = 0.4
     high = math.inf if not run.has(C.FUSED_ATTENTION, C.RECOMPUTED) else 90.0
     return Ratio(low / split, high, (2.0 if run.has(C.RECOMPUTED) else 34.0) / split, tuple(claims))
 
 
-def score_bytes(run: Run) -> Ratio:
-    """Of one layer, or of all of them; scores, their softmax and the dropout mask."""
+def score_bytes(run: Run) -> Ratio | None:
+    """Of one layer, or of all of them; scores, their softmax and the dropout mask.
+
+    That none are stored is so usual that it need not be said.
+    """
+    if not run.of(M.SCORE_MEMORY):
+        return None
     layers = run.bounds(M.LAYERS)
     return Ratio(0.95, 6.5 * (layers.high if layers else 200.0), 2.0)
 
@@ -527,12 +557,61 @@ def change_of(run: Run) -> Ratio | None:
         return None
     before, after = given
     moved = abs(after.high - before.high)
-    readings = [moved / before.high, moved / after.high]
+    readings = [moved / before.high]
+    if moved <= after.high:
+        readings.append(moved / after.high)
     if max(before.high, after.high) <= 1:
         readings.append(moved)
     claims = (*before.claims, *after.claims)
     low, high = min(readings), max(readings)
     return Ratio(low * 0.9 - 0.01, high * 1.1 + 0.01, readings[0], claims, is_one_way=True)
+
+
+def portions(run: Run) -> Ratio | None:
+    """Parts of one whole that cannot overlap, added up."""
+    shares = [s for s in run.statements if s.claim.measure is M.PORTION]
+    counts = [s for s in run.statements if s.claim.measure is M.PORTION_COUNT]
+    whole = run.exact(M.WHOLE)
+    stated, all_of = (counts, whole.high) if counts and whole else (shares, 1.0)
+    if len(stated) < 2:
+        return None
+    total = sum(s.low for s in stated) / all_of
+    claims = tuple(s.claim for s in stated) + (whole.claims if counts and whole else ())
+    return Ratio(total - 0.006 * len(stated), total + 0.006, total, claims, is_one_way=True)
+
+
+def added_up(run: Run) -> Ratio | None:
+    """The terms of a sum that was said."""
+    terms = [s for s in run.statements if s.claim.measure is M.ADDEND]
+    if len(terms) < 2:
+        return None
+    total = sum(s.claim.value for s in terms)
+    low, high = sum(s.low for s in terms), sum(s.high for s in terms)
+    claims = tuple(s.claim for s in terms)
+    return Ratio(low * 0.95, high * 1.05, total, claims, is_one_way=True)
+
+
+def overlap(run: Run) -> Ratio | None:
+    """Two systems right on a and b of the items agree on at least a + b - 1 of them."""
+    stated = [s for s in run.statements if s.claim.measure is M.ACCURACY]
+    if len(stated) != 2 or not run.of(M.OVERLAP):
+        return None
+    one, other = (s.claim.value for s in stated)
+    low = max(0.0, one + other - 1)
+    claims = tuple(s.claim for s in stated)
+    return Ratio(low * 0.98 - 0.005, 1.0, low, claims, is_one_way=True)
+
+
+def difference(run: Run) -> Ratio | None:
+    """The KL of samples of the policy: the mean difference of log-probabilities."""
+    given = _two(run, M.REFERENCE_LOSS, M.POLICY_LOSS)
+    if given is None:
+        return None
+    reference, policy = given
+    value = reference.high - policy.high
+    claims = (*reference.claims, *policy.claims)
+    slack = 0.1 * abs(value) + 0.02
+    return Ratio(max(0.0, value - slack), max(0.0, value) + slack, value, claims, is_one_way=True)
 
 
 def at_least(ratio: Ratio | None) -> Ratio | None:

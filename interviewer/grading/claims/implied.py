@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.models import Published
 from interviewer.grading.claims.measuring import Measured, unit_of
+from interviewer.grading.claims.models import Published
 from interviewer.grading.claims.sentence import Amount, Sentence
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from interviewer.grading.claims.bare import is_of_a_part
 from interviewer.grading.claims.circumstances import (
     BINDING,
     Circumstance,
@@ -20,7 +21,6 @@ from interviewer.grading.claims.circumstances import (
 from interviewer.grading.claims.claim import Claim, Measure, Passage, Statement
 from interviewer.grading.claims.groups import groups
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.bare import is_of_a_part
 from interviewer.grading.claims.implied import implied
 from interviewer.grading.claims.measuring import Measured, Reader, unit_of
 from interviewer.grading.claims.run import SAME

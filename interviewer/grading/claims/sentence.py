@@ -281,7 +281,10 @@ def _tokens(plain: str, first: int, last: int, marks: Sequence[Token]) -> Iterat
 
 def _words(plain: str, start: int, end: int) -> Iterator[Token]:
     for match in _WORD.finditer(plain, start, end):
-        ahead, behind = plain[match.start() - 1 : match.start()], plain[match.end() : match.end() + 1]
+        ahead, behind = (
+            plain[match.start() - 1 : match.start()],
+            plain[match.end() : match.end() + 1],
+        )
         if match[0] == "-" and (
             (ahead.isalnum() and behind.isalpha()) or (ahead.isalpha() and behind.isalnum())
         ):
@@ -342,13 +345,58 @@ _MODIFIERS = frozenset(
     )
 )
 _NOT_A_SECOND = frozenset(
-    "run attempt phase stage time one model epoch node pass try set half cluster experiment job "
-    "moment order part team thought batch checkpoint copy opinion look".split()
+    [
+        "run",
+        "attempt",
+        "phase",
+        "stage",
+        "time",
+        "one",
+        "model",
+        "epoch",
+        "node",
+        "pass",
+        "try",
+        "set",
+        "half",
+        "cluster",
+        "experiment",
+        "job",
+        "moment",
+        "order",
+        "part",
+        "team",
+        "thought",
+        "batch",
+        "checkpoint",
+        "copy",
+        "opinion",
+        "look",
+    ]
 )
-_RATED = frozenset("token step sequence example rollout response prompt batch".split())
+_RATED = frozenset(
+    ["token", "step", "sequence", "example", "rollout", "response", "prompt", "batch"]
+)
 _NEVER_TIMES = frozenset(
-    "larger bigger more faster as slower longer smaller less better higher lower fewer cheaper the "
-    "over worse".split()
+    [
+        "larger",
+        "bigger",
+        "more",
+        "faster",
+        "as",
+        "slower",
+        "longer",
+        "smaller",
+        "less",
+        "better",
+        "higher",
+        "lower",
+        "fewer",
+        "cheaper",
+        "the",
+        "over",
+        "worse",
+    ]
 )
 
 
@@ -370,7 +418,7 @@ def _with_variants(tokens: list[Token]) -> list[Token]:
         if token.word != "G" or number is None or number.word != "N" or number.amount is None:
             continue
         is_size = _VARIANT[0] <= number.amount.value <= _VARIANT[1]
-        is_tight = number.start <= token.end + 1 and begin > at or number.start == token.end + 1
+        is_tight = (number.start <= token.end + 1 and begin > at) or number.start == token.end + 1
         unit = tokens[begin + 1].word if begin + 1 < len(tokens) else ""
         has_unit = unit in ("gb", "gbs", "gig", "gigs", "g", "gib")
         if not is_size or not is_tight or not (has_unit or begin > at):
@@ -424,10 +472,16 @@ def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token,
 
 def _counts_one(tokens: list[Token], at: int) -> bool:
     following = tokens[at : at + 4]
-    is_counted = any(t.term in ("card", "node", "epoch", "seq") and not t.is_plural or t.word == "G"
-                     for t in following[:2])
-    return is_counted or bool(following and following[0].word in "NB" and len(following) > 2
-                              and any(t.term in ("card", "node") for t in following[1:]))
+    is_counted = any(
+        (t.term in ("card", "node", "epoch", "seq") and not t.is_plural) or t.word == "G"
+        for t in following[:2]
+    )
+    return is_counted or bool(
+        following
+        and following[0].word in "NB"
+        and len(following) > 2
+        and any(t.term in ("card", "node") for t in following[1:])
+    )
 
 
 def _one(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token, int]:
@@ -449,7 +503,9 @@ def _one(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token, int]
     if not is_time or is_rate or unit == "quarter" or _is_rate_of(unit, place + 1, tokens, before):
         return token, 1
     end = tokens[place].end
-    return Token("T", token.start, end, "", Amount.of(1.0).times(SECONDS[unit], unit)), place + 1 - at
+    return Token(
+        "T", token.start, end, "", Amount.of(1.0).times(SECONDS[unit], unit)
+    ), place + 1 - at
 
 
 def _is_rate_of(unit: str, place: int, tokens: list[Token], before: list[Token]) -> bool:
@@ -528,8 +584,10 @@ def _bytes(
 def _after_rate(tokens: list[Token], place: int) -> int:
     """The place after "/s", "per second" or "a second"; ``place`` if none is there."""
     words = [token.word for token in tokens[place : place + 2]]
-    if len(words) == 2 and words[0] in ("/", "per", "a", "each", "every") and words[1] in (
-        *("s", "sec", "second"),
+    if (
+        len(words) == 2
+        and words[0] in ("/", "per", "a", "each", "every")
+        and words[1] in (*("s", "sec", "second"),)
     ):
         return place + 2
     return place
@@ -547,7 +605,10 @@ def _sums(tokens: list[Token]) -> list[Token]:
         if token.word == "T" and token.amount and out:
             first = out[-2] if last and last.word == "and" and len(out) > 1 else last
             if first and first.word == "T" and first.amount and first.amount.unit in SECONDS:
-                if token.amount.value < first.amount.value and token.amount.unit != first.amount.unit:
+                if (
+                    token.amount.value < first.amount.value
+                    and token.amount.unit != first.amount.unit
+                ):
                     while out[-1] is not first:
                         out.pop()
                     _add(first, token.amount.value, token.end)
@@ -556,8 +617,10 @@ def _sums(tokens: list[Token]) -> list[Token]:
         words = [t.word for t in tokens[at : at + 3]]
         if last and last.word == "T" and last.amount and words[:1] == ["and"] and len(words) > 2:
             part = _PARTS.get(" ".join(words[1:3]))
-            if part and last.amount.unit in SECONDS and (
-                at + 3 >= len(tokens) or tokens[at + 3].word != "of"
+            if (
+                part
+                and last.amount.unit in SECONDS
+                and (at + 3 >= len(tokens) or tokens[at + 3].word != "of")
             ):
                 _add(last, part * SECONDS[last.amount.unit], tokens[at + 2].end)
                 at += 3
@@ -579,7 +642,22 @@ def _add(token: Token, more: float, end: int) -> None:
 
 _BETWEEN = frozenset(("to", "or", "-"))
 _CHANGES = frozenset(
-    "from went dropped fell rose improved increased down up doubled raised moved grew cut".split()
+    [
+        "from",
+        "went",
+        "dropped",
+        "fell",
+        "rose",
+        "improved",
+        "increased",
+        "down",
+        "up",
+        "doubled",
+        "raised",
+        "moved",
+        "grew",
+        "cut",
+    ]
 )
 
 
@@ -593,8 +671,10 @@ def _ranges(tokens: list[Token]) -> list[Token]:
             token.is_number
             and len(out) >= 2
             and out[-2].is_number
-            and (out[-1].word in _BETWEEN or (out[-1].word == "and" and len(out) > 2
-                                              and out[-3].word == "between"))
+            and (
+                out[-1].word in _BETWEEN
+                or (out[-1].word == "and" and len(out) > 2 and out[-3].word == "between")
+            )
             and not (len(out) > 2 and out[-1].word == "to" and out[-3].word in _CHANGES)
             and (amount := _range(out[-2], token)) is not None
         ):
@@ -627,7 +707,13 @@ _MOST = (
     *(("below",), ("inside", "of"), ("inside",), ("a", "maximum", "of"), ("<",), ("≤",)),
 )
 _LEAST = (
-    *(("more", "than"), ("at", "least"), ("upwards", "of"), ("north", "of"), ("no", "less", "than")),
+    *(
+        ("more", "than"),
+        ("at", "least"),
+        ("upwards", "of"),
+        ("north", "of"),
+        ("no", "less", "than"),
+    ),
     *(("not", "less", "than"), ("no", "fewer", "than"), ("a", "minimum", "of"), (">",), ("≥",)),
     ("longer", "than"),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 
 from interviewer.grading.claims import wording
 from interviewer.grading.claims.engine import Conflict, Fact
@@ -46,7 +45,7 @@ def _clauses(fact: Fact) -> list[str]:
     """The steps that lead to a derived fact, the last one its own."""
     assert fact.relation is not None
     before = [clause for each in fact.inputs if not _is_inlined(each) for clause in _steps(each)]
-    terms = _terms(fact)
+    terms = factors_of(fact)
     words = fact.relation.says or MADE
     if fact.relation.result is not fact.measure:
         words = MADE
@@ -66,13 +65,13 @@ def _is_inlined(fact: Fact) -> bool:
     return relation.says == MADE and bool(relation.factors) and relation.result is fact.measure
 
 
-def _terms(fact: Fact) -> str:
-    """What is multiplied or divided, in words."""
+def factors_of(fact: Fact, *, in_full: bool = False) -> str:
+    """What a derived fact multiplies or divides, in words; ``in_full`` in stated figures alone."""
     relation = fact.relation
     assert relation is not None
     if not relation.factors:
         return ", ".join(map(wording.stated, fact.given))
-    phrases = {each.measure: _phrase(each) for each in fact.inputs}
+    phrases = {each.measure: _phrase(each, in_full) for each in fact.inputs}
     if relation.result is fact.measure:
         over = {measure for measure, power in relation.factors if power < 0}
         words = relation.joint.join(p for m, p in phrases.items() if p and m not in over)
@@ -88,13 +87,15 @@ def _terms(fact: Fact) -> str:
     return " ".join(filter(None, (words, *notes)))
 
 
-def _phrase(fact: Fact) -> str:
+def _phrase(fact: Fact, in_full: bool = False) -> str:
     """How a fact is referred to in a product."""
     if fact.is_stated:
         return wording.stated_all(fact.claims, " and ") if not fact.note else ""
     if fact.relation is None:
         return ""
-    return _terms(fact) if _is_inlined(fact) else _value(fact)
+    if in_full or _is_inlined(fact):
+        return factors_of(fact, in_full=in_full)
+    return _value(fact)
 
 
 def _value(fact: Fact) -> str:
@@ -110,12 +111,6 @@ def _bounded(fact: Fact) -> str:
     """The value, as the end that matters where there is only one."""
     if math.isinf(fact.high):
         return f"at least {_value(fact)}"
-    if fact.low <= 0 or any(each.note for each in _leaves(fact)):
+    if fact.low <= 0 or any(each.note for each in fact.leaves):
         return f"at most {_value(fact)}" if fact.low <= 0 else _value(fact)
     return _value(fact)
-
-
-def _leaves(fact: Fact) -> Sequence[Fact]:
-    if not fact.inputs:
-        return (fact,)
-    return [leaf for each in fact.inputs for leaf in _leaves(each)]

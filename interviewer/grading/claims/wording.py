@@ -112,6 +112,7 @@ def stated(claim: Claim) -> str:
 _TIMED = frozenset(
     (
         *(Measure.DURATION, Measure.STEP_TIME, Measure.CHECKPOINT_TIME, Measure.GENERATION_TIME),
+        *(Measure.CHECKPOINT_INTERVAL, Measure.MICRO_STEP_TIME),
         *(Measure.ALL_REDUCE_TIME, Measure.ALL_GATHER_TIME),
     )
 )
@@ -122,12 +123,14 @@ _SIZED = frozenset(
         *(Measure.SCORE_MEMORY, Measure.LOGIT_MEMORY, Measure.CACHE_MEMORY, Measure.TOKEN_CACHE),
         *(Measure.ADAPTER_SIZE, Measure.WEIGHT_TOTAL, Measure.GRADIENT_TOTAL, Measure.STATE_TOTAL),
         *(Measure.OPTIMIZER_TOTAL, Measure.CHECKPOINT_SIZE, Measure.DATA_SIZE),
-        *(Measure.TOKENISED_SIZE, Measure.MESSAGE_SIZE),
+        *(Measure.TOKENISED_SIZE, Measure.MESSAGE_SIZE, Measure.DOCUMENT_BYTES),
     )
 )
 _SHARES = frozenset(
     (
         *(Measure.MFU, Measure.HFU, Measure.BUBBLE, Measure.TRAINABLE_SHARE, Measure.CHANGED_SHARE),
+        *(Measure.OVERLAP, Measure.PASS_AT_1, Measure.PASS_AT_K, Measure.CHECKPOINT_OVERHEAD),
+        *(Measure.PORTION, Measure.PORTIONS),
         *(Measure.LABEL_AGREEMENT, Measure.ACCURACY, Measure.CHANCE, Measure.SHARE, Measure.CHANGE),
     )
 )
@@ -189,6 +192,8 @@ _NOUNS = {
     Measure.STATE_BYTES: "bytes a parameter",
     Measure.CACHED_SEQUENCES: "sequences at once",
     Measure.TOKEN_BYTES: "bytes a token",
+    Measure.STAGE_LAYERS: "layers a stage",
+    Measure.GENERATED_TOKENS: "tokens",
     Measure.DOCUMENTS: "documents",
     Measure.DOCUMENT_LENGTH: "tokens a document",
     Measure.PROMPTS: "prompts a step",

@@ -1,0 +1,203 @@
+"""The engine of intervals: silent on what can be, not on a figure moved beyond its slack."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interviewer.grading.claims.circumstances import Circumstance
+from interviewer.grading.claims.claim import Claim, Measure, Statement
+from interviewer.grading.claims.engine import conflicts, facts_of
+from interviewer.grading.claims.hardware import Device, device_named
+from interviewer.grading.claims.ledger import contradictions
+from interviewer.grading.claims.relations import RELATIONS
+from interviewer.grading.claims.run import Run
+
+DEVICES = ("A100", "H100", "H200", "MI300X", "TPU v4", "V100")
+
+
+def run_of(figures: Mapping[Measure, float], device: Device, *circumstances: Circumstance) -> Run:
+    """A run of which these figures were stated, as a person rounds them."""
+    statements = []
+    for place, (measure, value) in enumerate(figures.items()):
+        unit = device.name if measure is Measure.GPUS else ""
+        claim = Claim(measure.value, measure, value, unit, 1, (place, place + 1))
+        named = device if measure is Measure.GPUS else None
+        statements.append(Statement(claim, value, value, named))
+    return Run(tuple(statements), frozenset(circumstances))
+
+
+def rounded(value: float) -> float:
+    """Whole numbers as they are, others to three digits, as most figures are said."""
+    return value if isinstance(value, int) else float(f"{value:.3g}")
+
+
+def consistent(draw: random.Random) -> tuple[dict[Measure, float], Device]:
+    """A pre-training run worked out from its design, without the table of relations."""
+    device = device_named(draw.choice(DEVICES))
+    width = 128 * draw.randint(6, 96)
+    layers = max(8, round(width / draw.uniform(90, 150)))
+    heads, vocabulary = width // 128, draw.choice((32_000, 50_257, 64_000, 100_000, 128_256))
+    parameters = draw.uniform(11.5, 13) * layers * width**2 + 1.5 * vocabulary * width
+    length = draw.choice((1024, 2048, 4096, 8192))
+    ranks, micro = 8 * 2 ** draw.randint(0, 7), 2 ** draw.randint(0, 3)
+    accumulation, split = 2 ** draw.randint(0, 4), 2 ** draw.randint(0, 3)
+    sequences, gpus = micro * accumulation * ranks, ranks * split
+    steps = round(draw.uniform(2e3, 4e5))
+    tokens = float(sequences * length * steps)
+    mfu = draw.uniform(0.12, 0.62)
+    attention = 1 + length / (6 * width) * 0.5
+    busy = 6 * parameters * attention * tokens / (gpus * device.flops * mfu)
+    duration = busy * draw.uniform(1.0, 1.3)
+    kv_heads = heads // draw.choice((1, 1, 2, 4)) or 1
+    loss = draw.uniform(1.6, 3.4)
+    figures = {
+        Measure.PARAMETERS: parameters,
+        Measure.LAYERS: layers,
+        Measure.WIDTH: width,
+        Measure.HEADS: heads,
+        Measure.KV_HEADS: kv_heads,
+        Measure.HEAD_WIDTH: 128,
+        Measure.VOCABULARY: vocabulary,
+        Measure.TOKENS: tokens,
+        Measure.STEPS: steps,
+        Measure.BATCH_SEQUENCES: sequences,
+        Measure.BATCH_TOKENS: sequences * length,
+        Measure.SEQUENCE_LENGTH: length,
+        Measure.MICRO_BATCH: micro,
+        Measure.ACCUMULATION: accumulation,
+        Measure.DATA_PARALLEL: ranks,
+        Measure.TENSOR_PARALLEL: split,
+        Measure.GPUS: gpus,
+        Measure.MFU: mfu,
+        Measure.DURATION: duration,
+        Measure.STEP_TIME: busy / steps,
+        Measure.THROUGHPUT: tokens / busy,
+        Measure.DEVICE_THROUGHPUT: tokens / busy / gpus,
+        Measure.DEVICE_TIME: gpus * duration,
+        Measure.RUN_FLOPS: 6 * parameters * tokens,
+        Measure.DEVICE_FLOPS: mfu * device.flops,
+        Measure.WEIGHT_TOTAL: 2 * parameters,
+        Measure.TOKEN_CACHE: 2 * layers * kv_heads * 128 * 2,
+        Measure.DATASET_TOKENS: tokens / (epochs := draw.choice((1, 1, 2, 4))),
+        Measure.EPOCHS: epochs,
+        Measure.DATA_SIZE: tokens / epochs * draw.uniform(3.2, 4.8),
+        Measure.TOKENISED_SIZE: tokens / epochs * draw.choice((2, 4)),
+        Measure.LOSS: loss,
+        Measure.PERPLEXITY: math.exp(loss),
+        Measure.FIRST_LOSS: math.log(vocabulary) * draw.uniform(0.99, 1.08),
+    }
+    return {measure: rounded(value) for measure, value in figures.items()}, device
+
+
+def some(figures: dict[Measure, float], draw: random.Random) -> dict[Measure, float]:
+    """As many of them as are told in an interview."""
+    told = draw.sample(sorted(figures), k=draw.randint(3, 14))
+    if Measure.MICRO_BATCH in told or Measure.DATA_PARALLEL in told:
+        told.append(Measure.TENSOR_PARALLEL)  # how the model is split is said with them
+    return {measure: figures[measure] for measure in dict.fromkeys(told)}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 2**32))
+def test_a_run_that_can_be_raises_no_alarm(seed: int) -> None:
+    draw = random.Random(seed)
+    figures, device = consistent(draw)
+    told = run_of(some(figures, draw), device)
+    assert [each.sentence for each in contradictions(told)] == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32))
+def test_what_follows_holds_the_truth(seed: int) -> None:
+    """Every interval that was derived contains the value that was left unsaid."""
+    draw = random.Random(seed)
+    figures, device = consistent(draw)
+    facts = facts_of(run_of(some(figures, draw), device))
+    outside = [
+        (fact.measure, fact.relation.name if fact.relation else "", fact.low, fact.high, value)
+        for measure, value in figures.items()
+        for fact in facts.get(measure, ())
+        if not fact.low * 0.9 <= value <= fact.high * 1.1
+    ]
+    assert outside == []
+
+
+def moved(figures: dict[Measure, float], device: Device, draw: random.Random) -> Run | None:
+    """The run with one figure twice as far off as its slack allows; None if nothing binds any."""
+    for measure in draw.sample(sorted(figures), k=len(figures)):
+        others = {each: value for each, value in figures.items() if each is not measure}
+        facts = [f for f in facts_of(run_of(others, device)).get(measure, ()) if f.relation]
+        low = max((fact.low for fact in facts), default=0.0)
+        high = min((fact.high for fact in facts), default=math.inf)
+        value = figures[measure]
+        far = [value * (1.1 * high / value) ** 2] if high < math.inf else []
+        far += [value * (0.9 * low / value) ** 2] if low > 0 else []
+        if measure not in _WHOLE and far:
+            return run_of({**figures, measure: draw.choice(far)}, device)
+    return None
+
+
+_WHOLE = {Measure.TENSOR_PARALLEL, Measure.DEVICE_TIME}
+"""They are not only compared: once said, they change what other figures may leave open."""
+
+
+def test_a_figure_moved_by_twice_its_slack_is_found() -> None:
+    draw = random.Random(12)
+    found = tried = 0
+    while tried < 200:
+        figures, device = consistent(draw)
+        run = moved(some(figures, draw), device, draw)
+        if run is not None:
+            tried += 1
+            found += bool(conflicts(run))
+    assert found >= 0.95 * tried
+
+
+def test_a_conflict_names_no_more_claims_than_it_needs() -> None:
+    told = {
+        Measure.PARAMETERS: 7e9,
+        Measure.BATCH_TOKENS: 4e6,
+        Measure.STEPS: 1e5,
+        Measure.TOKENS: 4e12,
+        Measure.LAYERS: 32,
+        Measure.WIDTH: 4096,
+    }
+    [conflict] = conflicts(run_of(told, device_named("A100")))
+    measures = [claim.measure for claim in conflict.claims]
+    assert sorted(measures) == [Measure.BATCH_TOKENS, Measure.STEPS, Measure.TOKENS]
+
+
+def test_a_chain_of_relations_is_followed() -> None:
+    """Micro-batch × accumulation × ranks × length × steps, against the days and the peak."""
+    told = {
+        Measure.PARAMETERS: 70e9,
+        Measure.MICRO_BATCH: 4,
+        Measure.ACCUMULATION: 8,
+        Measure.DATA_PARALLEL: 64,
+        Measure.TENSOR_PARALLEL: 1,
+        Measure.SEQUENCE_LENGTH: 4096,
+        Measure.STEPS: 100_000,
+        Measure.GPUS: 64,
+        Measure.DURATION: 10 * 86400.0,
+    }
+    [contradiction] = contradictions(run_of(told, device_named("A100")))
+    assert {"sequences of a batch", "tokens of a batch", "FLOPs of a run"} <= set(
+        contradiction.relations
+    )
+    assert contradiction.sentence.count(";") <= 3
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.name)
+def test_a_relation_says_where_it_comes_from(relation: object) -> None:
+    assert getattr(relation, "source", "")
+
+
+def test_names_tell_relations_apart() -> None:
+    names = [relation.name for relation in RELATIONS]
+    assert len(set(names)) == len(names)
