@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.bare import is_of_a_part
 from interviewer.grading.claims.circumstances import (
     BINDING,
@@ -24,7 +25,7 @@ from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.implied import implied
 from interviewer.grading.claims.measuring import Measured, Reader, unit_of
 from interviewer.grading.claims.run import SAME
-from interviewer.grading.claims.sentence import Amount, Sentence, shorthand
+from interviewer.grading.claims.sentence import Sentence, shorthand
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import SCALES
 from interviewer.rubric.text import Span
