@@ -1,158 +1,488 @@
-"""What the numbers in a quote can mean in a unit, read by the rules' own tokens."""
+"""Tokens and amounts, and how a number takes the words around it in: units, ranges, bounds."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from interviewer.grading.claims.meanings import Unit
-from interviewer.grading.claims.sentence import Amount, Token, shorthand
-from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.units import DAY, SCALES, SECONDS
-from interviewer.rubric.text import Span, normalise
-
-_LETTERS = {
-    **{Unit.NUMBER: "NBX", Unit.ANY: "NBPTMWFD", Unit.SHARE: "P", Unit.TIME: "T"},
-    **{Unit.DEVICE_TIME: "H", Unit.BYTES: "M", Unit.BYTE_RATE: "W", Unit.MONEY: "D"},
-    **{Unit.OPERATIONS: "FNB", Unit.OPERATION_RATE: "F", Unit.WIDTH: "QM"},
-    **{Unit.RATE: "NB", Unit.PRICE: "D", Unit.TOKEN_PRICE: "D"},
-}
-"""The kinds of amounts that may be in a unit; see :mod:`.sentence`."""
-_SAME = 1e-3
-
-_TIMES = "|".join(map(re.escape, sorted(SECONDS, key=len, reverse=True)))
-_PER = r"(?:/ ?|\bp(?=s\b)|\b(?:per|an?|each|every|one) (?:[\w-]+[ -]){0,2}?)"
-_PER_TIME = re.compile(rf"{_PER}(?P<time>{_TIMES})s?(?!\w)|\bt(?P<tps>ps)\b")
-_PER_TOKENS = re.compile(
-    rf"{_PER}(?:1 ?)?(?P<scale>{'|'.join(SCALES)})?(?: [\w-]+){{0,2}} ?tok(?:en)?s?\b"
+from interviewer.grading.claims.hardware import Device
+from interviewer.grading.claims.models import Published
+from interviewer.grading.claims.vocabulary import BITS, words
+from interviewer.grading.units import (
+    BIT_RATES,
+    BYTES,
+    FLOPS,
+    MONEY,
+    SCALES,
+    SECONDS,
+    TIME_NAMES,
+    factor_of,
 )
-_DAYS = re.compile(r"^[ -/]*s?[ -]*days?\b")
-_LINK = re.compile(r"^ ?(?:to|and|or|-|,|,? (?:and|or)|,? then) ?$")
-_ONE = re.compile(r"^(?:(?:on|with|using|in) )?(?:an?|my|our)\b")
-_SHARES = {
-    **{"half": 0.5, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 0.25},
-    **{"three quarters": 0.75, "all": 1.0},
-}
-_SHARE_WORDS = re.compile(rf"\b(?:{'|'.join(_SHARES)})\b")
+
+INFINITE = float("inf")
 
 
-def amounts_in(answer: ParsedAnswer, quote: Span, unit: Unit) -> tuple[Amount, ...]:
-    """All that the numbers of a quote can mean in this unit; ``quote`` is in the plain text.
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number in base units: seconds, bytes, a share of one, or a plain number.
 
-    A unit and a scale must stand in the quote. The bounds are those that the words around say.
+    ``low`` and ``high`` bound the value as worded: they differ for a range and for "about", and one
+    end is 0 or infinite for "at most" or "at least".
     """
-    text = answer.plain.text
-    tokens = [t for t in _tokens(answer) if quote[0] <= t.start and t.end <= quote[1]]
-    return (
-        *(
-            amount
-            for token, stated in (*_plain(tokens, answer), *_sharing(tokens, text))
-            if (amount := _in_unit(stated, token, text[token.end : quote[1]], unit, text, quote))
-        ),
-        *_in_words(text[slice(*quote)], unit),
+
+    value: float
+    low: float
+    high: float
+    unit: str = ""
+    device: Device | None = None
+    scale: str = ""
+    factor: float = 1.0
+    """Of the unit, to take a number without it along: "two to three weeks"."""
+
+    @classmethod
+    def of(cls, value: float, unit: str = "", scale: str = "") -> Amount:
+        """An exact amount."""
+        return cls(value, value, value, unit, scale=scale)
+
+    def times(self, factor: float, unit: str) -> Amount:
+        """The amount in a unit of ``factor`` base units."""
+        value, low, high = self.value * factor, self.low * factor, self.high * factor
+        return replace(self, value=value, low=low, high=high, unit=unit, factor=factor)
+
+    def between(self, low: float, high: float) -> Amount:
+        """The amount with wider bounds, as factors."""
+        return replace(self, low=self.low * low, high=self.high * high)
+
+
+@dataclass(slots=True)
+class Token:
+    """A word, phrase, sign or amount. ``word`` is its letter if it is an amount."""
+
+    word: str
+    start: int
+    end: int
+    term: str = ""
+    amount: Amount | None = None
+    model: Published | None = None
+    is_plural: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """An amount that may measure something; a device's name does not."""
+        return self.amount is not None and self.word != "G"
+
+
+ONES = words("a an another once twice thrice single lone")
+_MODIFIERS = frozenset(
+    (
+        *("full", "whole", "entire", "straight", "solid", "single", "calendar", "long", "short"),
+        *("good", "more", "clock", "wall", "extra", "additional", "further", "consecutive"),
+        *("model", "bf16", "useful", "sustained", "achieved", "effective", "us", "american"),
+        *("-", "model", "peak", "dense", "real"),
     )
+)
+_NOT_A_SECOND = words(
+    "run attempt phase stage time one model epoch node pass try set half cluster experiment job "
+    "moment order part team thought batch checkpoint copy opinion look"
+)
+_RATED = words("token step sequence example rollout response prompt batch")
+_NEVER_TIMES = words(
+    "larger bigger more faster as slower longer smaller less better higher lower fewer cheaper "
+    "the over worse"
+)
 
 
-@lru_cache(maxsize=16)
-def _tokens(answer: ParsedAnswer) -> tuple[Token, ...]:
-    return tuple(t for each in shorthand(answer) for t in each.tokens if t.is_number or t.model)
+_VARIANT = (16, 288)
 
 
-def _plain(tokens: list[Token], answer: ParsedAnswer) -> Iterator[tuple[Token, Amount]]:
-    for token in tokens:
-        if token.model is not None:  # the size in "Llama 3 70B"
-            for number in answer.numerals:
-                if token.start <= number.span[0] and number.span[1] <= token.end:
-                    yield replace(token, word="B"), Amount.of(number.value)
-        if token.amount is not None:
-            yield token, token.amount
-
-
-def _sharing(tokens: list[Token], text: str) -> Iterator[tuple[Token, Amount]]:
-    """A number that shares the unit of the next: "from 40 to 60 %"."""
-    for first, second in pairwise(tokens):
-        if first.amount is None or second.amount is None or first.word != "N":
+def _with_variants(tokens: list[Token]) -> list[Token]:
+    """ "A100-80", "A100-40GB": the device and its memory."""
+    if all(token.word != "G" for token in tokens):
+        return tokens
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        out.append(token)
+        at += 1
+        begin = at + (at < len(tokens) and tokens[at].word == "-")
+        number = tokens[begin] if begin < len(tokens) else None
+        if token.word != "G" or number is None or number.word != "N" or number.amount is None:
             continue
-        if second.word not in "NB" and _LINK.match(text[first.end : second.start]):
-            amount = first.amount.times(second.amount.factor, second.amount.unit)
-            yield replace(first, word=second.word), amount
+        is_size = _VARIANT[0] <= number.amount.value <= _VARIANT[1]
+        is_tight = (number.start <= token.end + 1 and begin > at) or number.start == token.end + 1
+        unit = tokens[begin + 1].word if begin + 1 < len(tokens) else ""
+        has_unit = unit in ("gb", "gbs", "gig", "gigs", "g", "gib")
+        if not is_size or not is_tight or not (has_unit or begin > at):
+            continue
+        is_suffix = unit == "s" and tokens[begin + 1].start == number.end
+        at = begin + (2 if has_unit or is_suffix else 1)
+        amount = number.amount.times(1e9, "GB")
+        out.append(Token("M", number.start, tokens[at - 1].end, "variant", amount))
+    return out
 
 
-def _in_unit(
-    stated: Amount, token: Token, after: str, unit: Unit, text: str, quote: Span
-) -> Amount | None:
-    """The amount in this unit, None if it is in another one."""
-    said = text[token.start : token.end]
-    if unit is Unit.SHARE and token.word == "N":  # "MFU of 0.45", "an MFU of 45"
-        return stated if stated.value <= 1 else stated.times(0.01, "%")
-    if unit is Unit.MONEY and "grand" in said:
-        return stated
-    if token.word not in _LETTERS[unit]:
-        return None
-    if unit is Unit.OPERATIONS and _DAYS.match(after):
-        return stated.times(DAY, stated.unit)
-    if unit is Unit.TOKEN_PRICE:
-        tokens = _PER_TOKENS.search(after)
-        return stated.times(1 / SCALES.get(tokens["scale"] or "", 1.0), "$") if tokens else None
-    if unit in (Unit.RATE, Unit.PRICE):
-        per = _PER_TIME.search(after) or _PER_TIME.search(text[quote[0] : token.start])
-        if per is None:
-            return None
-        name = per["time"] or "s"
-        factor = 1 / SECONDS[name]
-        return stated.times(factor, "$" if unit is Unit.PRICE else _rate_name(name))
-    return stated
+def _with_units(tokens: list[Token]) -> list[Token]:
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token, size = _measured(tokens, at, out)
+        out.append(token)
+        at += size
+    return out
 
 
-def _rate_name(time: str) -> str:
-    return "tokens/s" if SECONDS[time] == 1 else f"tokens/{time}"
+def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token, int]:
+    """The token at a place with the unit that follows it, and how many tokens that takes."""
+    token = tokens[at]
+    if token.word in ("$", "€", "£") and at + 1 < len(tokens) and tokens[at + 1].word in "NB":
+        amount = tokens[at + 1].amount or Amount.of(0)
+        unit = factor_of(token.word, MONEY) or 1.0
+        return Token("D", token.start, tokens[at + 1].end, "", amount.times(unit, "$")), 2
+    if token.word in ("a", "an", "another"):
+        return _one(tokens, at, before)
+    if token.word in ("once", "twice", "thrice") and (not before or before[-1].word != "at"):
+        often = {"once": 1.0, "twice": 2.0, "thrice": 3.0}[token.word]
+        return Token("X", token.start, token.end, "", Amount.of(often, "times")), 1
+    if token.word in ("single", "lone", "solitary", "sole") and _counts_one(tokens, at + 1):
+        return Token("N", token.start, token.end, "", Amount.of(1.0)), 1
+    if token.amount is None or token.word not in ("N", "B"):
+        return token, 1
+    next_ = at + 1
+    while next_ < len(tokens) and tokens[next_].word in _MODIFIERS and next_ < at + 4:
+        next_ += 1
+    for place in dict.fromkeys((at + 1, next_)):
+        if place < len(tokens) and (found := _unit(tokens, at, place)) is not None:
+            letter, factor, unit, end = found
+            amount = token.amount.times(factor, unit)
+            named = tokens[place].amount
+            if letter == "H" and named is not None:
+                amount = replace(amount, device=named.device)
+            return Token(letter, token.start, tokens[end - 1].end, "", amount), end - at
+    return token, 1
 
 
-def _in_words(said: str, unit: Unit) -> Iterator[Amount]:
-    """What is said without a number: "half", "an 80-gig card"."""
-    if unit is Unit.SHARE:
-        yield from (Amount.of(_SHARES[match[0]]) for match in _SHARE_WORDS.finditer(said))
-    elif unit is Unit.NUMBER and _ONE.match(said):
-        yield Amount.of(1.0)
-
-
-def units_in(answer: ParsedAnswer) -> frozenset[Unit]:
-    """The units that numbers of the answer may be in: what it names no unit for is left out."""
-    text = answer.plain.text
-    letters = {token.word for token in _tokens(answer)}
-    units = {unit for unit, of in _LETTERS.items() if letters.intersection(of)}
-    if "F" not in letters and not any(number.value >= 1e15 for number in answer.numerals):
-        units.discard(Unit.OPERATIONS)
-    if not _PER_TIME.search(text):
-        units -= {Unit.RATE, Unit.PRICE}
-    if not _PER_TOKENS.search(text):
-        units.discard(Unit.TOKEN_PRICE)
-    if re.search(r"\b0?\.\d|\b(?:mfu|hfu|share|half|third|quarter)", text):
-        units.add(Unit.SHARE)
-    if "grand" in text:
-        units.add(Unit.MONEY)
-    return frozenset((*units, Unit.NUMBER, Unit.ANY))
-
-
-def as_reported(amount: Amount, value: float, said: str, unit: Unit) -> bool:
-    """The amount is what somebody reports as this value in this unit, scale words included.
-
-    The value may also be in the base unit, or in the one of the quote if none is said. Of a range
-    either end will do.
-    """
-    plain = normalise(said).text
-    number = f"{'$' if '$' in plain else ''}{value!r} {plain.replace('$', '')}"
-    answer = ParsedAnswer(number.removesuffix(" "))
-    readings = [each.value for each in amounts_in(answer, (0, len(answer.plain.text)), unit)]
-    if not plain:
-        readings.append(value * amount.factor)
-    return any(
-        math.isclose(reading, meant, rel_tol=_SAME)
-        for reading in (*readings, value)
-        for meant in (amount.value, amount.low, amount.high)
-        if 0 < meant < math.inf
+def _counts_one(tokens: list[Token], at: int) -> bool:
+    following = tokens[at : at + 4]
+    is_counted = any(
+        (t.term in ("card", "node", "epoch", "seq") and not t.is_plural) or t.word == "G"
+        for t in following[:2]
     )
+    return is_counted or bool(
+        following
+        and following[0].word in "NB"
+        and len(following) > 2
+        and any(t.term in ("card", "node") for t in following[1:])
+    )
+
+
+def _one(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token, int]:
+    """ "a week" is an amount unless it is what a rate is per."""
+    token = tokens[at]
+    place = at + 1
+    while place < len(tokens) and tokens[place].word in _MODIFIERS:
+        place += 1
+    if place >= len(tokens):
+        return token, 1
+    unit = TIME_NAMES.get(tokens[place].word, tokens[place].word)
+    is_time = unit in SECONDS and tokens[place].word not in TIME_NAMES and len(unit) > 2
+    if is_time and unit == "second" and place + 1 < len(tokens):
+        is_time = tokens[place + 1].word not in _NOT_A_SECOND
+    last = before[-1] if before else None
+    is_rate = last is not None and (
+        last.amount is not None or last.term in _RATED or last.word in ("times", "hours", "often")
+    )
+    if not is_time or is_rate or unit == "quarter" or _is_rate_of(unit, place + 1, tokens, before):
+        return token, 1
+    end = tokens[place].end
+    return Token(
+        "T", token.start, end, "", Amount.of(1.0).times(SECONDS[unit], unit)
+    ), place + 1 - at
+
+
+def _is_rate_of(unit: str, place: int, tokens: list[Token], before: list[Token]) -> bool:
+    """ "In a minute we do five updates"."""
+    if unit not in ("second", "minute", "hour") or not before or before[-1].word != "in":
+        return False
+    opens = len(before) == 1 or before[-2].word in (",", ";", ".", "and", "so")
+    return opens and place < len(tokens) and tokens[place].word in ("we", "it", "the", "i")
+
+
+def _unit(tokens: list[Token], at: int, place: int) -> tuple[str, float, str, int] | None:
+    """The letter, factor and name of the unit at ``place``, and where it ends."""
+    token, word = tokens[at], tokens[place].word
+    after = tokens[place + 1].word if place + 1 < len(tokens) else ""
+    is_tight = tokens[place].start <= token.end + 1
+    if (is_tight or len(word) > 2) and (seconds := factor_of(word, SECONDS)) is not None:
+        is_ordinal = word == "second" and after in _NOT_A_SECOND and token.amount is not None
+        if word == "d" and tokens[place].start != token.end:
+            return None
+        if not is_ordinal and word != "quarter":
+            name = word.removesuffix("s") or word
+            return "T", seconds, TIME_NAMES.get(name, name), place + 1
+    if tokens[place].term == "gpu hour":
+        name = word.split()[-1]
+        return "H", factor_of(name, SECONDS) or HOUR, "GPU hours", place + 1
+    if tokens[place].term == "card" and place + 1 < len(tokens):
+        if (seconds := factor_of(after, SECONDS)) is not None and after not in ("s", "d", "second"):
+            return "H", seconds, "GPU hours", place + 2
+    if (factor := factor_of(word, BIT_RATES)) is not None:
+        return "W", factor, "Gb/s", _after_rate(tokens, place + 1)
+    if (factor := factor_of(word, BYTES)) is not None and word not in ("b", "bs"):
+        return _bytes(tokens, place, factor, word)
+    if word in ("g", "t") and is_tight and not (token.amount and token.amount.scale):
+        return "M", 1e9 if word == "g" else 1e12, f"{word.upper()}B", place + 1
+    if (factor := factor_of(word, FLOPS)) is not None:
+        end = _after_rate(tokens, place + 1)
+        is_rate = end > place + 1 or word.endswith(("flopps",))
+        return "F", factor, "FLOP/s" if is_rate else "FLOPs", end
+    if word in ("%", "percent") or (word == "per" and after == "cent"):
+        end = place + (2 if word == "per" else 1)
+        is_points = end < len(tokens) and tokens[end].word in ("point", "points")
+        return None if is_points else ("P", 0.01, "%", end)
+    if (factor := factor_of(word, MONEY)) is not None:
+        return "D", factor, "$", place + 1
+    if word == "times" and after not in _NEVER_TIMES and not _is_factor(tokens, place + 1):
+        return "X", 1.0, "times", place + 1
+    if tokens[place].term == "bit" and token.amount and token.amount.value in BITS:
+        value = token.amount.value
+        return "Q", BITS[int(value)] / value, "bytes", place + 1
+    return None
+
+
+def _is_factor(tokens: list[Token], place: int) -> bool:
+    """ "N times N", "eight times accumulation": a product, not how often."""
+    if place >= len(tokens):
+        return False
+    token = tokens[place]
+    return token.amount is not None or token.term in (
+        *("accumulation", "microbatch", "card", "dp", "rank", "batch", "length"),
+    )
+
+
+def _bytes(
+    tokens: list[Token], place: int, factor: float, word: str
+) -> tuple[str, float, str, int]:
+    end = _after_rate(tokens, place + 1)
+    unit = f"{word[0].upper()}B" if word[0] in "kmgtp" else "bytes"
+    if end > place + 1:
+        return "W", factor, f"{unit}/s", end
+    following = tokens[place + 1].term if place + 1 < len(tokens) else ""
+    if following == "link" and word in ("gig", "gigs"):
+        return "W", factor / 8, "Gb/s", end
+    return "M", factor, unit, end
+
+
+def _after_rate(tokens: list[Token], place: int) -> int:
+    """The place after "/s", "per second" or "a second"; ``place`` if none is there."""
+    words = [token.word for token in tokens[place : place + 2]]
+    if (
+        len(words) == 2
+        and words[0] in ("/", "per", "a", "each", "every")
+        and words[1] in (*("s", "sec", "second"),)
+    ):
+        return place + 2
+    return place
+
+
+def _sums(tokens: list[Token]) -> list[Token]:
+    """ "two days and six hours", "a week and a half"."""
+    if all(token.word != "T" for token in tokens):
+        return tokens
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        last = out[-1] if out else None
+        if token.word == "T" and token.amount and out:
+            first = out[-2] if last and last.word == "and" and len(out) > 1 else last
+            if first and first.word == "T" and first.amount and first.amount.unit in SECONDS:
+                if (
+                    token.amount.value < first.amount.value
+                    and token.amount.unit != first.amount.unit
+                ):
+                    while out[-1] is not first:
+                        out.pop()
+                    _add(first, token.amount.value, token.end)
+                    at += 1
+                    continue
+        words = [t.word for t in tokens[at : at + 3]]
+        if last and last.word == "T" and last.amount and words[:1] == ["and"] and len(words) > 2:
+            part = _PARTS.get(" ".join(words[1:3]))
+            if (
+                part
+                and last.amount.unit in SECONDS
+                and (at + 3 >= len(tokens) or tokens[at + 3].word != "of")
+            ):
+                _add(last, part * SECONDS[last.amount.unit], tokens[at + 2].end)
+                at += 3
+                continue
+        out.append(token)
+        at += 1
+    return out
+
+
+_PARTS = {"a half": 1 / 2, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4, "a bit": 0.1}
+
+
+def _add(token: Token, more: float, end: int) -> None:
+    assert token.amount is not None
+    value, low, high = (x + more for x in (token.amount.value, token.amount.low, token.amount.high))
+    token.amount = replace(token.amount, value=value, low=low, high=high)
+    token.end = end
+
+
+_BETWEEN = frozenset(("to", "or", "-"))
+_CHANGES = words(
+    "from went dropped fell rose improved increased down up doubled raised moved grew cut"
+)
+
+
+def _ranges(tokens: list[Token]) -> list[Token]:
+    """ "two to three weeks", "17 or 18", "3-5 million" become one amount."""
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if (
+            token.is_number
+            and len(out) >= 2
+            and out[-2].is_number
+            and (
+                out[-1].word in _BETWEEN
+                or (out[-1].word == "and" and len(out) > 2 and out[-3].word == "between")
+            )
+            and not (len(out) > 2 and out[-1].word == "to" and out[-3].word in _CHANGES)
+            and (amount := _range(out[-2], token)) is not None
+        ):
+            out[-2:] = [Token(token.word, out[-2].start, token.end, "", amount)]
+        else:
+            out.append(token)
+        at += 1
+    return out
+
+
+def _lists(tokens: list[Token]) -> list[Token]:
+    """ "1, 2, 4 and 8" become one amount, since they are of as many runs."""
+    out: list[Token] = []
+    for token in tokens:
+        out.append(token)
+        if not token.is_number or len(out) < 5 or out[-2].word not in ("and", "or", "&"):
+            continue
+        begin = len(out) - 3 - (out[-3].word == ",")
+        listed = [token]
+        while begin >= 0 and out[begin].word == token.word:
+            listed.insert(0, out[begin])
+            if begin < 2 or out[begin - 1].word != ",":
+                break
+            begin -= 2
+        if len(listed) < 3:
+            continue
+        amounts = [each.amount for each in listed if each.amount]
+        low, high = min(a.value for a in amounts), max(a.value for a in amounts)
+        at = out.index(listed[0])
+        out[at:] = [
+            Token(
+                token.word, listed[0].start, token.end, "", replace(amounts[-1], low=low, high=high)
+            )
+        ]
+    return out
+
+
+def _range(first: Token, second: Token) -> Amount | None:
+    """The first takes the second's unit or scale if it has none of its own."""
+    assert first.amount
+    assert second.amount
+    low, high = first.amount.value, second.amount.value
+    if first.word != second.word:
+        if first.word != "N" or second.word not in "BTMPDF":
+            return None
+        if not first.amount.scale:
+            low *= SCALES.get(second.amount.scale, 1.0) * second.amount.factor
+    elif not first.amount.scale and second.amount.scale and low < high:
+        low *= SCALES[second.amount.scale]
+    if not low < high <= 10 * low:
+        return None
+    return replace(second.amount, value=(low + high) / 2, low=low, high=high)
+
+
+_MOST = (
+    *(("more", "than"), ("longer", "than"), ("under",), ("less", "than"), ("fewer", "than")),
+    *(("within",), ("at", "most"), ("up", "to"), ("no", "more", "than"), ("not", "more", "than")),
+    *(("below",), ("inside", "of"), ("inside",), ("a", "maximum", "of"), ("<",), ("≤",)),
+)
+_LEAST = (
+    *(
+        ("more", "than"),
+        ("at", "least"),
+        ("upwards", "of"),
+        ("north", "of"),
+        ("no", "less", "than"),
+    ),
+    *(("not", "less", "than"), ("no", "fewer", "than"), ("a", "minimum", "of"), (">",), ("≥",)),
+    ("longer", "than"),
+)
+_DENIED = re.compile(r"n't$|^(?:not|no|never|cannot|without)$")
+_ENDS_AT = re.compile(r"\w(?:ed|ing)$|^(?:went|go|it|adds?|sums|comes|gets|you)$")
+_APPROXIMATE = (0.85, 1.15)
+_REACH = 6
+
+
+def _bounds(tokens: list[Token]) -> list[Token]:
+    """Applies "about", "more than" and "at most" to the number after them, "ish" before it."""
+    out: list[Token] = []
+    vague = False
+    for token in tokens:
+        if token.term == "~":
+            if out and out[-1].is_number and token.word in _AFTERWARDS:
+                _widen(out[-1])
+            else:
+                vague = True
+            continue
+        if token.is_number:
+            if vague:
+                _widen(token)
+            token.amount = _bounded(token, [t.word for t in out[-_REACH:]])
+            vague = False
+        elif token.term or token.word in (",", ".", ";", ":"):
+            vague = vague and token.word not in (",", ".", ";", ":")
+        out.append(token)
+    return out
+
+
+_AFTERWARDS = frozenset(
+    ("or so", "ish", "give or take", "or thereabouts", "more or less", "or something", "roughly")
+)
+
+
+def _widen(token: Token) -> None:
+    if token.amount and token.amount.low == token.amount.high:
+        token.amount = token.amount.between(*_APPROXIMATE)
+
+
+_BOUNDING = frozenset(words[-1] for words in (*_MOST, *_LEAST))
+
+
+def _bounded(token: Token, before: list[str]) -> Amount | None:
+    amount = token.amount
+    while before and before[-1] in ("a", "the", "one"):
+        before = before[:-1]
+    if not before or before[-1] not in _BOUNDING:
+        return amount
+    is_denied = any(_DENIED.search(word) for word in before[-5:-2])
+    for words in _LEAST:
+        if amount and (*before[-len(words) :],) == words:
+            return replace(amount, low=0.0) if is_denied else replace(amount, high=INFINITE)
+    for words in _MOST:
+        if amount and (*before[-len(words) :],) == words:
+            ahead = before[-len(words) - 1] if len(before) > len(words) else ""
+            if words == ("up", "to") and (token.word == "B" or _ENDS_AT.search(ahead)):
+                return amount
+            return replace(amount, low=0.0)
+    return amount
+
+
+MERGES: tuple[Callable[[list[Token]], list[Token]], ...] = (
+    *(_with_variants, _with_units, _sums, _lists, _ranges, _bounds),
+)

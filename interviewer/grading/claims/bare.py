@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.patterns import LIMITS
-from interviewer.grading.claims.sentence import Amount, Sentence
+from interviewer.grading.claims.sentence import Sentence
 
 _DURATION_OF_SOMETHING_ELSE = re.compile(
     r"(?<!no )(?<!without )\b(?:(?<!T )(?:every|each)|lost|lose|losing|wait(?:ed|ing)?|timeout"
@@ -110,7 +111,7 @@ def bare_size(
 
 _FORMERLY = re.compile(
     r"\b(?:initially|at first|originally|previously|formerly|used to|start(?:ed|ing)? (?:at|with"
-    r"|out)|beg[ia]n(?:ning)? (?:at|with)|instead of|first (?:step|iteration|update|few)"
+    r"|out)|beg[ia]n(?:ning)? (?:at|with)|instead of(?!(?: \w+){1,3} (?:we|i) )|first (?:step|iteration|update|few)"
     r"|before (?:the|that|this|we|it|adding|switching))\b(?:(?! and | but )[^,;:])*$"
 )
 _FORMER = re.compile(

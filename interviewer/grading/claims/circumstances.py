@@ -217,7 +217,7 @@ _HYPOTHETICAL = re.compile(
     r"|for example|for instance)\b"
 )
 _INTENDED = re.compile(
-    r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed|ing)?|estimat\w+|projected"
+    r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed|ing)?|(?<!i )(?<!we )estimat\w+|projected"
     r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted|wish\w*|promised|asked for|proposed"
     r"|going to|intended|meant to|swept|sweep(?:ing)? (?:over|of)|compared|grid search"
     r"|tr(?:ied|ying) (?:out|batch|learning|several|different|various|both|a few|all))\b"
@@ -273,7 +273,7 @@ _PART = re.compile(
 )
 _PRONOUN = re.compile(r"^(?:and |so )?(?:they|their|it|its|that|this)\b")
 _NEGATED = re.compile(
-    r"(?:\bnot(?! only| just| more| less| counting)|n't|\bnever|\brather than|\binstead of"
+    r"(?:\bnot(?! only| just| more| less| counting)|n't|\bnever|\brather than|\binstead of(?!(?: \w+){1,3} (?:we|i) )"
     r"|\bas opposed to)\b(?:(?!\b(?:and|but|so|because|since|which|it's|when"
     r"|until)\b)[^,.;:!?]){0,25}$"
 )

@@ -144,8 +144,11 @@ def _known_of(device: Device, run: Run, claims: tuple[Claim, ...]) -> Iterator[K
             f"one {device.name}",
             device.memory,
         )
-    if device.link and run.of(M.BANDWIDTH):
-        yield Known(M.BANDWIDTH, 0.0, device.link * 1.02, claims, "over the device's links")
+    if device.link and run.of(M.MESSAGE_SIZE, M.ALL_REDUCE_TIME, M.ALL_GATHER_TIME):
+        note = (
+            f"no more than {device.link / 1e9:.0f} GB a second over the links of one {device.name}"
+        )
+        yield Known(M.BANDWIDTH, 0.0, device.link * 1.02, claims, note)
     if not run.of(M.PRICE) and (prices := hourly_prices(device.name)):
         low, high = prices
         note = f"at {low:g} to {high:g} dollars an hour"

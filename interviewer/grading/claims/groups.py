@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.measuring import Measured
-from interviewer.grading.claims.sentence import Amount, Sentence
+from interviewer.grading.claims.sentence import Sentence
 
 Group = tuple[Measured, ...]
 _SO = r"(?:,|:|;|\.)?(?: (?:so|i\.e\.|=|=>|->|that's|that is|that was|which is|which was|it's|thus|hence|makes"
@@ -27,7 +28,7 @@ _PART_OF = (
     re.compile(
         r"(?P<whole>N) (?!times|x|layers|heads|gpus|steps|tokens)[a-z]+[^NBTMPDX.;]{0,40} (?:and|,) "
         r"(?P<part>N) of (?:them|these|those|which)\b[^NBTMPDX.;]{0,60}?"
-        rf"(?:,|=|that's|which is|so)[^NBTMPDX.;]{{0,40}}?(?P<share>P)"
+        r"(?:,|=|that's|which is|so)[^NBTMPDX.;]{0,40}?(?P<share>P)"
     ),
     re.compile(
         r"out of (?:the |our |all |these )*(?P<whole>[NB])\b[^NBTMPDX.;]{0,40} (?P<part>[NB])\b"
@@ -55,6 +56,21 @@ _RATIO = re.compile(
     r"|larger|cheaper|speed ?up|longer|shorter|the (?:size|speed|throughput|rate))|factor of (?P<of>N)"
     r"|(?P<word>\b(?:doubl|halv|tripl|quadrupl)(?:ed|ing)\b))"
 )
+_IS = r"(?:=|=>|is|are|makes?|gives?|comes to|came to)"
+_PRODUCT = re.compile(
+    rf"(?<!x )(?<!× )(?<!\* )(?<!times )(?P<times>[NB]) ?(?:x|×|\*|times) (?P<each>[NBTMDW])(?: (?:each|apiece|per [a-z]+))? "
+    rf"?{_IS}(?: (?:so|that's|is|just|only))* (?P<total>[NBTMDW])\b(?! ?(?:x|×|\*|per|a |/))"
+)
+_SUM = re.compile(
+    r"(?P<first>[NBTMDP])(?P<more>(?: ?\+ ?[NBTMDP])+) ?(?:=|=>|is|makes|gives|->) (?P<total>[NBTMDP])\b"
+)
+_PORTIONS = re.compile(
+    r"(?:P(?: (?!of\b)[a-z]+){1,3}(?:, (?:and )?| and )){2,}P(?: (?!of\b)[a-z]+){1,3}"
+)
+_ALL = re.compile(
+    r"\b(?:all (?:the |of the )?(?:sources|parts|categories|buckets|domains)|in total|nothing else"
+    r"|mix(?:ture)?|exactly one|splits?|breakdown|composition|made up of|consist\w*)\b"
+)
 _WORDS = {"doubl": 2.0, "halv": 0.5, "tripl": 3.0, "quadrupl": 4.0}
 
 
@@ -68,6 +84,18 @@ def groups(sentence: Sentence) -> Iterator[Group]:
                     yield group
     for match in _MOVED.finditer(text):
         yield from _moved(sentence, match)
+    for match in _PRODUCT.finditer(text):
+        if (product := _product(sentence, match)) is not None:
+            yield product
+    for match in _SUM.finditer(text):
+        places = [match.start() + at for at, letter in enumerate(match[0]) if letter.isupper()]
+        if len({text[place] for place in places}) == 1:
+            terms = (_measured(sentence, place, Measure.ADDEND) for place in places[:-1])
+            yield (*terms, _measured(sentence, places[-1], Measure.TOTAL))
+    if _ALL.search(text):
+        for match in _PORTIONS.finditer(text):
+            places = [match.start() + at for at, letter in enumerate(match[0]) if letter == "P"]
+            yield tuple(_measured(sentence, place, Measure.PORTION) for place in places)
 
 
 def _measured(sentence: Sentence, place: int, measure: Measure) -> Measured:
@@ -89,6 +117,22 @@ def _part(sentence: Sentence, match: re.Match[str]) -> Group | None:
     if not 0 <= part.amount.value < whole.amount.value or whole.amount.value < 2:
         return None
     return part, whole, share
+
+
+def _product(sentence: Sentence, match: re.Match[str]) -> Group | None:
+    """ "64 x 5 GB is 320 GB"; None if the units do not fit."""
+    times, each, total = (
+        _measured(sentence, match.start(name), measure)
+        for name, measure in (
+            ("times", Measure.TIMES),
+            ("each", Measure.EACH),
+            ("total", Measure.TOTAL),
+        )
+    )
+    letters = [sentence.text[m.place] for m in (times, each, total)]
+    letters = ["N" if letter == "B" else letter for letter in letters]
+    is_fitting = letters[0] == "N" and letters[1] == letters[2]
+    return (times, each, total) if is_fitting else None
 
 
 def _moved(sentence: Sentence, match: re.Match[str]) -> Iterator[Group]:

@@ -112,7 +112,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
     *((f"MI{n}X", rf"mi[ -]?{n}x?") for n in (300, 325, 355)),
     *((f"MI{n}", rf"mi[ -]?{n}") for n in (100, 210, 250)),
     *(
-        (f"TPU {v}", rf"tpu[ -]?{v}|{v}[ -]tpu|{v}[ -](?=chip|pod|core)")
+        (f"TPU {v}", rf"tpu[ -]?{v}|{v}[ -]tpu|{v}[ -](?=chip|pod|core|slice)")
         for v in ("v2", "v3", "v4")
     ),
     *((f"TPU {v}", rf"(?:tpu[ -]?)?{v}(?:[ -]tpu)?") for v in ("v5e", "v5p", "v6e")),

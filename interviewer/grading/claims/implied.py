@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.measuring import Measured, unit_of
 from interviewer.grading.claims.models import Published
-from interviewer.grading.claims.sentence import Amount, Sentence
+from interviewer.grading.claims.sentence import Sentence
 
 
 def implied(sentence: Sentence) -> Iterator[Measured]:

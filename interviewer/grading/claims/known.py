@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from interviewer.grading.claims.amounts import amounts_in
 from interviewer.grading.claims.claim import PARTS
+from interviewer.grading.claims.in_quotes import amounts_in
 from interviewer.grading.claims.ledger import NOTHING_READ, runs_of
 from interviewer.grading.claims.meanings import Unit
 from interviewer.grading.claims.record import ReadClaims

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import (
     PARTS,
     Claim,
@@ -115,7 +116,8 @@ class Runs:
             stage=passage.stage or run.stage,
             is_own=run.is_own or passage.is_own,
         )
-        self._latest = index
+        if not all(s.claim.measure in PARTS for s in passage.statements):
+            self._latest = index
         self._since_question.add(index)
         return index
 
@@ -166,6 +168,8 @@ class Runs:
             return False
         if is_far and not (corrects or passage.refers_back or (run.is_own and passage.is_own)):
             return False
+        if _is_served(run) is not _is_served(passage) or _has_parts(run) or _has_parts(passage):
+            return False
         if run.stage and passage.stage and run.stage is not passage.stage:
             return False
         return corrects or not _differs(run.statements, passage.statements)
@@ -184,6 +188,15 @@ class Runs:
         self.retracted += replaced
         kept = tuple(s for s in run.statements if s.claim not in replaced)
         return replace(run, statements=kept)
+
+
+def _is_served(said: Run | Passage) -> bool:
+    return Circumstance.FORWARD_ONLY in said.circumstances
+
+
+def _has_parts(said: Run | Passage) -> bool:
+    """It holds a group of numbers of one sentence, which concern no other."""
+    return any(statement.claim.measure in PARTS for statement in said.statements)
 
 
 def _values(statements: Sequence[Statement], *measures: Measure) -> list[float]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from interviewer.grading.claims import patterns_memory
+from interviewer.grading.claims.amounts import Amount, Token
 from interviewer.grading.claims.bare import bare_size, bare_time
 from interviewer.grading.claims.claim import Measure
+from interviewer.grading.claims.context import PER, SCOPES, SKIPPED, STOPS, Past, View
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.patterns import ROWS, Row, is_possible
-from interviewer.grading.claims.sentence import Amount, Sentence, Token
+from interviewer.grading.claims.sentence import Sentence
+from interviewer.grading.claims.vocabulary import words
 
 assert patterns_memory  # its rows are in the table
 
@@ -56,162 +58,56 @@ def unit_of(measure: Measure, amount: Amount, device: Device | None = None) -> s
     return f"{amount.unit}s" if is_word and not amount.unit.endswith("s") else amount.unit
 
 
-_PER = frozenset("per / a an each every one any @".split())
-_LEADS = frozenset("in on for to at of from out".split())
-_SKIPPED = frozenset(
-    "of the our my these those its their single individual given such all other full one".split()
+_LEADS = words("in on for to at of from out")
+_ENDS = frozenset([".", ";", "!", "?"])
+_LINKS = words(
+    "is was were are be been being at to of set fixed constant held kept stays stayed came "
+    "comes out equals an a the then both always it as in with by up that's gave gives ended "
+    "peaked ran reached hit got final total took takes need needs needed lasted over per still "
+    "we us has had have having each one = ( : , size number count length used use our my on for "
+    "this that also i so i.e i'm measured lasts here now alone around said shows showed made "
+    "makes means say stood"
 )
-_DETERMINERS = frozenset("the our my its their".split())
-_SCOPES = frozenset(
-    "step batch second minute hour day week month card rank node dgx seq example token "
-    "microbatch prompt group response rollout document epoch param layer head request "
-    "pp stage".split()
-)
-_STOPS = frozenset(
-    ". , ; : ! ? ( ) = => -> and or but so with from by than that which we i it our over across "
-    "through after before then as on for to in at is was were are per a an each every the their "
-    "its has had have took takes into via if when where while because since until".split()
-)
-_ENDS = frozenset(". ; ! ?".split())
-_LINKS = frozenset(
-    "is was were are be been being at to of set fixed constant held kept stays stayed came comes "
-    "out equals an a the then both always it as in with by up that's gave gives ended peaked ran "
-    "reached hit got final total took takes need needs needed lasted over per still we us has had "
-    "have having each one = ( : , size number count length used use our my on for this that also "
-    "i so i.e i'm measured lasts here now alone around said shows showed made makes means "
-    "say stood".split()
-)
-_AGAIN = frozenset("to then now and or later → -> => afterwards became vs versus on".split())
+_AGAIN = words("to then now and or later → -> => afterwards became vs versus on")
 _LOOK_BACK = 400
+_NEAR_AHEAD, _NEAR_BEHIND = 10, 7
 _CROSSING = 2
 _WINDOW = 16
-_PAIRED = frozenset("x × * @ by of at".split())
+_POINTING = frozenset(["that's", "that", "this", "it's", "which"])
+_GOING_ON = (["each"], ["per"], ["apiece"])
+_TIMES = words("x × * times by @")
 
 
-@dataclass
 class Reader:
     """Goes through the sentences of a text, keeping what pronouns may refer to."""
 
-    counted: list[str] = field(default_factory=list)
-    """Terms of things in the plural, the last ones last."""
-    recent: list[frozenset[str]] = field(default_factory=list)
-    """The words and terms of the sentences before."""
-    before: str = ""
-    """The last of the text, with letters for amounts."""
-    knows_size: bool = False
-    """The size of a model was given."""
+    def __init__(self) -> None:
+        self._past = Past()
 
     def measured(self, sentence: Sentence) -> list[Measured]:
         """What the sentence's amounts measure, in order."""
-        view = _View(sentence, self)
-        found = list(view.measured())
-        self.counted += [t.term for t in sentence.tokens if t.is_plural and t.term in _SCOPES]
-        self.recent = [*self.recent[-1:], view.words]
-        self.before = f"{self.before} {sentence.text}"[-_LOOK_BACK:]
-        self.knows_size |= view.knows_size
-        return found
-
-
-@dataclass
-class _View:
-    """One sentence while its amounts are measured, left to right."""
-
-    sentence: Sentence
-    reader: Reader
-    used: dict[int, str] = field(default_factory=dict)
-    """Heads of earlier amounts, with the letter of the amount."""
-    by_label: set[int] = field(default_factory=set)
-    """Those of them that stood before their amount."""
-    knows_size: bool = False
-
-    @cached_property
-    def tokens(self) -> tuple[Token, ...]:
-        return self.sentence.tokens
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return frozenset(t.word for t in self.tokens) | frozenset(t.term for t in self.tokens)
-
-    @cached_property
-    def around(self) -> frozenset[str]:
-        return self.words.union(*self.reader.recent)
-
-    def measured(self) -> Iterator[Measured]:
-        numbers = [at for at, token in enumerate(self.tokens) if token.is_number]
+        view, past = View(sentence, self._past), self._past
+        numbers = [at for at, token in enumerate(view.tokens) if token.is_number]
+        found: list[Measured] = []
         for order, at in enumerate(numbers):
             first = numbers[order - 1] + 1 if order else 0
-            last = numbers[order + 1] if order + 1 < len(numbers) else len(self.tokens)
-            frame = _Frame(self, at, max(first, at - 10), min(last, at + 7))
-            found = frame.measured()
-            if found is not None:
-                self.knows_size |= found.measure is Measure.PARAMETERS
-                yield found
-
-    def last_counted(self, at: int) -> str | None:
-        """The last thing in the plural before a place."""
-        for place in range(at - 1, -1, -1):
-            token = self.tokens[place]
-            if token.term == "length":
-                return "seq"
-            if self._is_uncounted(place):
-                return None
-            if token.is_plural and token.term in _SCOPES:
-                return token.term
-        return self.reader.counted[-1] if self.reader.counted else None
-
-    def _is_uncounted(self, at: int) -> bool:
-        """ "seven crashes": things that no measure is about."""
-        token = self.tokens[at]
-        is_noun = not token.term and token.amount is None and token.word.isalpha()
-        is_plural = token.word.endswith("s") and not token.word.endswith("ss") and len(token.word) > 3
-        return is_noun and is_plural and at > 0 and self.tokens[at - 1].word == "N"
-
-    def per(self, at: int, before: int | None = None) -> tuple[str, int] | None:
-        """What "per", "each" or "a" at this place is of, and where that stands.
-
-        A bare "each" is of the last things counted ``before`` a place.
-        """
-        word = self.tokens[at].word
-        is_bare = self.tokens[at].term == "apiece"
-        if word not in _PER and not is_bare and not self._is_one(at):
-            return None
-        place = at + 1
-        while place < len(self.tokens) and place < at + 6 and not is_bare:
-            token = self.tokens[place]
-            if token.term in _SCOPES and (word != "/" or place == at + 1):
-                return token.term, place
-            if token.word in _DETERMINERS and self.tokens[place - 1].word != "of":
-                break
-            is_passed = token.word in _SKIPPED or token.word in _PER or (
-                token.word == "N" and word in ("each", "every", "per", "one")
-            )
-            is_adjective = not token.term and token.word.isalpha() and token.word not in _STOPS
-            if not is_passed and not (is_adjective and place <= at + 2 and word not in ("a", "/")):
-                break
-            place += 1
-        if word == "each" or is_bare or (word == "every" and self._is(at + 1, "N")):
-            if (counted := self.last_counted(at if before is None else before)) is not None:
-                return counted, at
-        return None
-
-    def _is_one(self, at: int) -> bool:
-        """ "one step", where the number counts nothing."""
-        token = self.tokens[at]
-        following = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
-        is_one = token.word == "N" and token.amount is not None and token.amount.value == 1
-        return is_one and following is not None and following.term in _SCOPES and (
-            not following.is_plural and following.term not in ("card", "node", "seq")
-        )
-
-    def _is(self, at: int, word: str) -> bool:
-        return at < len(self.tokens) and self.tokens[at].word == word
+            last = numbers[order + 1] if order + 1 < len(numbers) else len(view.tokens)
+            frame = _Frame(view, at, max(first, at - _NEAR_AHEAD), min(last, at + _NEAR_BEHIND))
+            if (measured := frame.measured()) is not None:
+                view.knows_size |= measured.measure is Measure.PARAMETERS
+                found.append(measured)
+        past.counted += [t.term for t in sentence.tokens if t.is_plural and t.term in SCOPES]
+        past.recent = [*past.recent[-1:], view.words]
+        past.text = f"{past.text} {sentence.text}"[-_LOOK_BACK:]
+        past.knows_size |= view.knows_size
+        return found
 
 
 @dataclass
 class _Frame:
     """An amount and the words around it."""
 
-    view: _View
+    view: View
     at: int
     first: int
     last: int
@@ -239,10 +135,12 @@ class _Frame:
         tokens, place, skipped = self.view.tokens, self.at + 1, 0
         if place < len(tokens) and tokens[place].word == "of":
             place += 1
-            while place < len(tokens) and tokens[place].word in _SKIPPED:
+            while place < len(tokens) and tokens[place].word in SKIPPED:
                 place += 1
         while place < len(tokens):
             token = tokens[place]
+            if token.term == "apiece":
+                return []
             if token.term and not token.is_number:
                 break
             is_size = self.token.word == "N" and token.word in "MQ" and token.word
@@ -251,7 +149,7 @@ class _Frame:
                 continue
             if token.amount is not None and not self._is_compound(place):
                 return []
-            if token.word in _STOPS or not (token.word.isalpha() or token.word == '"'):
+            if token.word in STOPS or not (token.word.isalpha() or token.word == '"'):
                 return []
             skipped += 1
             if skipped > 3:
@@ -281,12 +179,14 @@ class _Frame:
                 is_said_of = bool(following) and following[0] in _POINTING
                 if not is_said_of and following[:1] not in _GOING_ON:
                     break
-            elif token.is_number and not self.view._is_one(place):
+            elif token.is_number and not self.view.is_one(place):
                 break
-            elif token.word in _PER or token.term == "apiece" or token.is_number:
+            elif token.word in PER or token.term == "apiece" or token.is_number:
                 is_loose = token.word in ("a", "an", "one", "any", "@") and place > begin + 1
                 scope = self.view.per(place, self.at)
-                is_next = tokens[place - 1].word == "," and token.word != "per" and scope is not None
+                is_next = (
+                    tokens[place - 1].word == "," and token.word != "per" and scope is not None
+                )
                 if scope and not is_loose and not (is_next and scope[1] > place):
                     found.add(scope[0])
                     place = max(place, scope[1])
@@ -303,7 +203,9 @@ class _Frame:
             return False
         ahead = tokens[self.at - 1] if self.at else None
         is_tight = tokens[self.at + 1].word in ("x", "×")
-        is_led = is_tight or ahead is not None and (ahead.word in ("a", "an", "the", "one") or ahead.is_number)
+        is_led = is_tight or (
+            ahead is not None and (ahead.word in ("a", "an", "the", "one") or ahead.is_number)
+        )
         return first.term == "card" and second.term == "node" and is_led
 
     @cached_property
@@ -315,25 +217,43 @@ class _Frame:
             token = tokens[place]
             is_each_one = place > 0 and tokens[place - 1].word in ("every", "each")
             if token.word in _ENDS or (
-                token.is_number and not is_each_one and not self.view._is_one(place)
+                token.is_number and not is_each_one and not self.view.is_one(place)
             ):
                 break
             commas += token.word == ","
-            if (token.word in _PER or token.is_number) and (scope := self.view.per(place)) is not None:
+            if (token.word in PER or token.is_number) and (
+                scope := self.view.per(place)
+            ) is not None:
                 opens = place == 0 or tokens[place - 1].word in (",", ".", ":", "and", "so", "?")
                 opens = opens or (tokens[place - 1].word in _LEADS and place < 3)
                 is_anaphor = scope[1] == place
-                if scope[1] < self.at and (not commas or (opens and commas == 1 and not is_anaphor)):
+                if scope[1] < self.at and (
+                    not commas or (opens and commas == 1 and not is_anaphor)
+                ):
                     found.add(scope[0])
             place -= 1
-        noun, link = self.at - 2, self.at - 1
-        if noun >= 0 and tokens[link].word in ("of", "at", "with", "x", "×", "by", "*", ",", "to", "into"):
+        link = self.at - 1
+        if link > 0 and tokens[link].word in ("a", "an", "the"):
+            link -= 1
+        noun = link - 1
+        if noun >= 0 and tokens[link].word in (
+            "of",
+            "at",
+            "with",
+            "x",
+            "×",
+            "by",
+            "*",
+            ",",
+            "to",
+            "into",
+        ):
             is_listed = tokens[link].word == ","
             term = tokens[noun].term
             if tokens[noun].word in ("packed", "padded", "truncated", "cut"):
                 term = "seq"
             is_counted = tokens[noun].is_plural or term == "seq"
-            if is_counted and term in _SCOPES and not is_listed:
+            if is_counted and term in SCOPES and not is_listed:
                 self.linked = term
                 found.add(term)
         return found
@@ -366,17 +286,17 @@ class _Frame:
                 break
             if token.is_number:
                 gap += _CROSSING
-            elif token.term and token.term != "card" or token.word == "G":
+            elif (token.term and token.term != "card") or token.word == "G":
                 if self._is_free(place):
                     found.append((place, gap))
                 gap += 1
             elif token.term:
                 found.append((place, gap))
                 gap += 1
-            elif token.word not in _LINKS:
+            elif token.word not in _LINKS or token.word == "and":
                 gap += 1
-            elif token.word == "and":
-                gap += 1
+            elif token.word in "()":
+                gap += 4
             place -= 1
         return found
 
@@ -389,36 +309,66 @@ class _Frame:
             return False
         between = self.view.tokens[place + 1 : self.at]
         same = [t for t in between if t.word == self.token.word]
-        return letter == self.token.word and len(between) < 8 and bool(same) and any(
-            t.word in _AGAIN for t in between
+        return (
+            letter == self.token.word
+            and len(between) < 8
+            and bool(same)
+            and any(t.word in _AGAIN for t in between)
         )
 
     @cached_property
     def named_after(self) -> list[int]:
         """The noun of "512 is the batch size", "4,096 for the context"."""
         tokens, place = self.view.tokens, self.at + 1
-        if place >= len(tokens) or tokens[place].word not in ("is", "was", "are", "were", "as", "for", "being", ","):
+        if place >= len(tokens) or tokens[place].word not in (
+            "is",
+            "was",
+            "are",
+            "were",
+            "as",
+            "for",
+            "being",
+            ",",
+        ):
             return []
         place += 1
-        while place < len(tokens) and tokens[place].word in ("as", "is", "was", "the", "our", "a", "my", "its", "for"):
+        while place < len(tokens) and tokens[place].word in (
+            "as",
+            "is",
+            "was",
+            "the",
+            "our",
+            "a",
+            "my",
+            "its",
+            "for",
+        ):
             place += 1
         is_noun = place < len(tokens) and tokens[place].term and not tokens[place].amount
         return [place] if is_noun and not tokens[place].is_plural else []
 
     def measured(self) -> Measured | None:
         """What the amount measures: the first row that fits, heads nearest first."""
-        of_them = self._of_them()
         if self._is_every():
-            return None
+            is_saved = self.token.word == "T" and not {"checkpoint", "saving"}.isdisjoint(self.near)
+            measure = Measure.CHECKPOINT_INTERVAL
+            return self._made(measure, self.amount, self.at + 1) if is_saved else None
+        if self.token.term and (row := self._row(self.token.term, "", 0)) is not None:
+            return self._as(row, self.at + 1)
+        of_them = self._of_them()
         heads = self.behind[:1] if len(self.behind) > 1 and self._is_node_size() else self.behind
         for place in reversed(heads):
             if (row := self._row(self.view.tokens[place].term, ">", 0)) is not None:
-                for each in self.behind:
-                    self.view.used[each] = self.token.word
+                if self.token.word != "Q":
+                    self.view.used.update(dict.fromkeys(self.behind, self.token.word))
                 return self._as(row, self.behind[-1] + 1)
         if of_them and (row := self._row(of_them, ">", 0)) is not None:
             return self._as(row, self.at + 1)
-        if (self.per_behind or (self.per_ahead and self.linked)) and (row := self._row("", "", 0)) is not None and row.per:
+        if (
+            (self.per_behind or (self.per_ahead and self.linked))
+            and (row := self._row("", "", 0)) is not None
+            and row.per
+        ):
             return self._as(row, self.at + 1)
         labels = [*self.labels, *((place, 2) for place in self.named_after)]
         if self.amount.value == 1 and self.token.word == "N" and not self.amount.unit:
@@ -466,13 +416,17 @@ class _Frame:
         tokens = self.view.tokens[self.at + 1 : self.at + 3]
         words = [token.word for token in tokens]
         if self.at and self.view.tokens[self.at - 1].word == "same":
-            return "card" if "card" in (*self.view.reader.counted, self.view.last_counted(self.at)) else ""
-        is_more = words[:1] == ["more"] and (len(words) < 2 or words[1] in _STOPS)
+            return (
+                "card"
+                if "card" in (*self.view.past.counted, self.view.last_counted(self.at))
+                else ""
+            )
+        is_more = words[:1] == ["more"] and (len(words) < 2 or words[1] in STOPS)
         if is_more and self.token.word == "N":
             return "step" if "step" in self.view.around else ""
         if len(words) == 2 and words[0] == "of" and words[1] in ("them", "those", "these", "which"):
             named = self.view.tokens[self.at + 3 : self.at + 5]
-            if len(named) == 2 and named[0].word == "," and named[1].term in _SCOPES:
+            if len(named) == 2 and named[0].word == "," and named[1].term in SCOPES:
                 return named[1].term
             term = self.view.last_counted(self.at)
             if term == "token" and self.amount.value < 1e6:
@@ -482,8 +436,15 @@ class _Frame:
             return "" if term is None or term in self.per else term
         return ""
 
-    def _row(self, head: str, side: str, gap: int, label: int = -1,
-        letter: str = "", amount: Amount | None = None) -> Row | None:
+    def _row(
+        self,
+        head: str,
+        side: str,
+        gap: int,
+        label: int = -1,
+        letter: str = "",
+        amount: Amount | None = None,
+    ) -> Row | None:
         """The first row for this head that fits; one without a measure ends the search."""
         value = (amount or self.amount).value
         avoided = self.near
@@ -522,7 +483,11 @@ class _Frame:
 
     def _made(self, measure: Measure, amount: Amount, end: int) -> Measured:
         device = next(
-            (t.amount.device for t in self.view.tokens[self.at : end] if t.word == "G" and t.amount),
+            (
+                t.amount.device
+                for t in self.view.tokens[self.at : end]
+                if t.word == "G" and t.amount
+            ),
             None,
         )
         unit = unit_of(measure, amount, device)
@@ -542,7 +507,11 @@ class _Frame:
             (self.at + 1, self.at + 2, Measure.BATCH_SEQUENCES),
             (self.at - 1, self.at - 2, Measure.SEQUENCE_LENGTH),
         ):
-            if 0 <= other < len(tokens) and tokens[sign].word in _TIMES and tokens[other].word == "N":
+            if (
+                0 <= other < len(tokens)
+                and tokens[sign].word in _TIMES
+                and tokens[other].word == "N"
+            ):
                 length = self.amount if measure is Measure.SEQUENCE_LENGTH else tokens[other].amount
                 if length and length.value >= 128 and self.amount.value < 2e6:
                     if measure is Measure.BATCH_SEQUENCES and "microbatch" in self.near:
@@ -558,13 +527,6 @@ class _Frame:
         return None
 
     def _bare_size(self) -> Measure | None:
-        knows_size = self.view.reader.knows_size or self.view.knows_size
+        knows_size = self.view.past.knows_size or self.view.knows_size
         place = self.view.sentence.places[self.at]
-        return bare_size(
-            self.view.sentence, place, self.amount, self.view.reader.before, knows_size
-        )
-
-
-_POINTING = frozenset("that's that this it's which".split())
-_GOING_ON = (["each"], ["per"], ["apiece"])
-_TIMES = frozenset("x × * times by @".split())
+        return bare_size(self.view.sentence, place, self.amount, self.view.past.text, knows_size)

@@ -146,7 +146,6 @@ LIMITS: dict[Measure, tuple[float, float]] = {
 """A number outside these limits was misread: it cannot be the measure."""
 
 
-
 def is_possible(row_: Row, value: float) -> bool:
     """The value, in the base unit, is within the limits of the row's measure."""
     if row_.measure is None or row_.factor < 0:
@@ -155,6 +154,7 @@ def is_possible(row_: Row, value: float) -> bool:
     return low <= value * row_.factor <= high
 
 
+# fmt: off
 _N, _COUNT = "NB", "N"
 _RL = "rollout prompt group grpo ppo rl response generating rlhf rlvr reinforce completion"
 _SERVING = "request cache serving served serve inference vllm concurrent"
@@ -163,6 +163,7 @@ _SERVING = "request cache serving served serve inference vllm concurrent"
 row(_N, "token", M.DEVICE_THROUGHPUT, per="second card", off="generating")
 row(_N, "token", M.DEVICE_THROUGHPUT, per="second rank", off="generating")
 row(_N, "token", None, per="second node")
+row(_N, "token", None, per="second card", about="generating rollout")
 row(_N, "token", M.GENERATION_RATE, per="second", about="generating rollout response")
 row(_N, "token", M.THROUGHPUT, per="second", off="serving served request requests")
 row(_N, "token", M.DEVICE_THROUGHPUT, per="hour card", factor=1 / 3600)
@@ -186,7 +187,10 @@ row(_N, "token", None, per="card")
 row(_N, "token", None, per="node")
 row(_N, "token", M.SEQUENCE_LENGTH, per="request", low=16)
 row(_N, "token", None, per="epoch")
-row(_N, "token", M.RESPONSE_LENGTH, near="response rollout", side=">", high=1e5)
+row(_N, "token", M.RESPONSE_LENGTH, led="response rollout", side=">", high=1e5)
+row(_N, "token", M.RESPONSE_LENGTH, near="response rollout", side=">", high=1e5, never="batch")
+row(_N, "token", M.DOCUMENT_LENGTH, led="document", side=">", high=1e6)
+row(_N, "token", M.EXAMPLE_LENGTH, led="example example_length", side=">", high=1e6)
 row(_N, "token", M.EXAMPLE_LENGTH, near="average mean avg averaging", about="example", high=1e5)
 row(_N, "token", M.RESPONSE_LENGTH, near="average mean avg averaging", about=_RL, high=1e5)
 row(_N, "token", M.DOCUMENT_LENGTH, near="average mean avg averaging", about="document", high=1e5)
@@ -202,7 +206,8 @@ row(_N, "token", M.DATASET_TOKENS, side=">", low=1e5, near="crawled collected ga
 row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped", off="trained training steps "
     "epoch saw seen")
 row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
-row("B", "token", None, near="generated output synthetic api")
+row("B", "token", M.GENERATED_TOKENS, near="generated output synthetic api",
+    off="trained training")
 row("B", "token", M.BATCH_TOKENS, per="", high=3e7, about="batch step", off="corpus")
 row("B", "token", M.TOKENS, per="")
 row(_COUNT, "token", M.TOKENS, low=1e6, per="")
@@ -220,6 +225,7 @@ row(_N, "step", M.STEPS, side=">")
 row("B", "step", M.BATCH_TOKENS, per="step", side="<")
 row(_N, "step", M.STEPS, per="", side="<", reach=0, low=300)
 row(_N, "step", M.STEPS, side="<", reach=2, never="tokens token every each per")
+row("T", "step", M.ALL_REDUCE_TIME, per="step", near="allreduce", side="<", reach=6)
 row("T", "step", M.STEP_TIME, side="<", reach=6, never="steps updates iterations every")
 row("T", "step", M.STEP_TIME, side=">", reach=3)
 
@@ -235,7 +241,8 @@ row(_COUNT, "seq", M.MICRO_BATCH, per="rank", side=">")
 row(_COUNT, "seq", M.MICRO_BATCH, near="microbatch", side=">")
 row(_COUNT, "seq", M.SEQUENCE_LENGTH, per="seq", low=16)
 row(_COUNT, "seq", M.CACHED_SEQUENCES, about=_SERVING, side=">", off="step batch train")
-row(_COUNT, "seq", M.SEQUENCE_LENGTH, side=">", low=256, near="sequence sample request", never="batch")
+row(_COUNT, "seq", M.SEQUENCE_LENGTH, side=">", low=256, near="sequence sample request",
+    never="batch")
 row(_COUNT, "seq", M.MICRO_BATCH, side=">", high=1, about="microbatch activations scores cp layer")
 row(_COUNT, "seq", M.BATCH_SEQUENCES, per="step", side=">")
 row(_COUNT, "seq", M.BATCH_SEQUENCES, per="batch", side=">")
@@ -255,17 +262,20 @@ row(_COUNT, "batch", M.MICRO_BATCH, per="rank")
 row(_COUNT, "batch", M.EXAMPLES, side=">", low=1e9)
 row(_N, "batch", M.STEPS, side=">", low=300, near="batches mini", never="sequences per")
 row(_COUNT, "batch", M.BATCH_SEQUENCES, high=3e5)
-row(_COUNT, "microbatch", M.MICRO_BATCHES, side=">", about="bubble 1f1b gpipe pp interleaved stages",
+row(_COUNT, "microbatch", M.MICRO_BATCHES, side=">",
+    about="bubble 1f1b gpipe pp interleaved stages",
     never="accumulated accumulation accumulate")
 row(_COUNT, "microbatch", M.MICRO_BATCH, side="<", reach=3)
 row(_COUNT, "microbatch", M.ACCUMULATION, side=">")
 row(_COUNT, "accumulation", M.ACCUMULATION, reach=4)
 row("X", "accumulation", M.ACCUMULATION, reach=4)
-row("T", "microbatch accumulation", None, reach=2)
+row("T", "microbatch", M.MICRO_STEP_TIME, reach=4, high=600)
+row("T", "accumulation", None, reach=2)
 row("T", "batch", M.STEP_TIME, side="<", reach=6, high=600)
-row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean", about=_RL, side="<", high=1e5)
+row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean", about=_RL, side="<",
+    high=1e5)
 row(_N, "length", M.SEQUENCE_LENGTH, low=64, high=1.2e7, reach=4)
-row(_N, "example_length", M.RESPONSE_LENGTH, about="rollout grpo ppo generating rl group")
+row(_N, "example_length", M.RESPONSE_LENGTH, about="rollout grpo ppo generating rl group prompt")
 row(_N, "example_length", M.EXAMPLE_LENGTH, high=1e6)
 row(_N, "example", None, per="second")
 row(_COUNT, "example", M.BATCH_SEQUENCES, per="step")
@@ -329,7 +339,7 @@ row(_COUNT, "stage", M.PIPELINE_STAGES, side=">",
 row(_COUNT, "chunk", M.VIRTUAL_STAGES, reach=2, about="pp stage bubble interleaved 1f1b",
     off="logits logit")
 row("P", "bubble", M.BUBBLE, reach=10)
-row(_COUNT, "bubble", M.BUBBLE, reach=3, low=4, high=95, factor=0.01)
+row(_COUNT, "bubble", M.BUBBLE, reach=1, low=4, high=95, factor=0.01)
 
 # The model
 row(_N, "active", M.ACTIVE_EXPERTS, high=64, about="expert", near="expert experts")
@@ -351,6 +361,10 @@ row("B", "weights grad optimizer", None, side=">", about="grad", high=1.9e10)
 row("B", "weights", M.PARAMETERS, side=">")
 row("B", "model", M.PARAMETERS, side=">")
 row("B", "model", M.PARAMETERS, side="<", reach=2, never="token tokens")
+for _stage in ("pp", "stage"):
+    row(_COUNT, "layer", M.STAGE_LAYERS, per=_stage, side=">")
+    row(_COUNT, "", M.STAGE_LAYERS, per=_stage, about="layer", high=200,
+        near="owns own holds hold has gets get each of")
 row(_COUNT, "layer", M.LAYERS, never="each stage per linear", reach=3)
 row(_COUNT, "width", M.WIDTH, low=64, reach=3)
 row(_COUNT, "ffn", M.FFN_WIDTH, low=256, reach=3)
@@ -384,7 +398,8 @@ row("F", "", None, per="token")
 row("F", "", M.STEP_FLOPS, per="step", low=1e14)
 row("F", "", M.TOTAL_FLOPS, per="second", low=5e15)
 row("F", "", M.DEVICE_FLOPS, near="total overall together cluster aggregate", high=0)
-row("F", "", M.TOTAL_FLOPS, per="", near="total overall together cluster aggregate", low=1e14, high=1e20)
+row("F", "", M.TOTAL_FLOPS, per="", near="total overall together cluster aggregate", low=1e14,
+    high=1e20)
 row("F", "", M.DEVICE_FLOPS, low=5e12, high=5e15)
 row("F", "", M.RUN_FLOPS, low=1e18)
 row(_N, "throughput", M.DEVICE_THROUGHPUT, per="card", reach=6)
@@ -395,6 +410,8 @@ row("W", "throughput", None, reach=2)
 
 # Money
 row("D", "", M.PRICE, per="hour", factor=1 / 3600, high=100)
+row("D", "", M.TOKEN_PRICE, per="token", near="million mil m", factor=1e-6)
+row("D", "", M.TOKEN_PRICE, per="token", near="thousand 1k 1,000", factor=1e-3)
 row("D", "", None, per="token")
 row("D", "", None, per="example")
 row("D", "", None, per="month")
@@ -404,6 +421,8 @@ row("D", "", M.PRICE, factor=1 / 3600, high=12, near="at @ hourly costs apiece r
     never="about so")
 row("D", "", None, per="card")
 row("D", "cost", M.COST, reach=8, low=15)
-row("D", "", M.COST, low=15, about="cost price card gpu_hour", off="quote vendor annotators labellers "
+row("D", "", M.COST, low=15, about="cost price card gpu_hour",
+    off="quote vendor annotators labellers "
     "audio salary api annotation")
 row("H", "", M.DEVICE_TIME)
+# fmt: on

@@ -5,8 +5,7 @@ from __future__ import annotations
 from interviewer.grading.claims.claim import Measure as M
 from interviewer.grading.claims.patterns import _RL, _SERVING, row
 
-_STATES = "optimizer grad weights states"
-
+# fmt: off
 # Memory
 row("M", "card", M.GPU_MEMORY, side=">")
 row("M", "card", M.GPU_MEMORY, side="<", reach=0)
@@ -18,7 +17,8 @@ row("M", "grad", M.MESSAGE_SIZE, about="allreduce link", reach=8, off="zero shar
 row("M", "weights", M.MESSAGE_SIZE, near="copy gather link loading load host pull",
     about="link gather", reach=8)
 for _last, _others in (("optimizer", ("grad", "weights")), ("weights", ("optimizer", "grad"))):
-    row("M", _last, M.STATE_MEMORY, per="card", near=_others[0], about=_others[1], side="<", reach=8)
+    row("M", _last, M.STATE_MEMORY, per="card", near=_others[0], about=_others[1], side="<",
+        reach=8)
     row("M", _last, M.STATE_TOTAL, near=_others[0], about=_others[1], side="<", reach=5, low=1e6)
 for _head, _each, _all in (
     ("weights", M.WEIGHT_MEMORY, M.WEIGHT_TOTAL),
@@ -30,9 +30,11 @@ for _head, _each, _all in (
     row("M", _head, _each, per="rank", reach=10, low=1e6)
     row("M", _head, _all, reach=5, low=1e6)
 
-row("M", "activations", M.ACTIVATION_MEMORY, reach=8)
-row("M", "scores", M.SCORE_MEMORY, reach=10)
-row("M", "logits", M.LOGIT_MEMORY, reach=10)
+row("M", "variant", M.GPU_MEMORY)
+row("M", "activations", M.ACTIVATION_MEMORY, reach=10)
+row("M", "scores", M.SCORE_MEMORY, reach=14)
+row("M", "logits", M.LOGIT_MEMORY, reach=14)
+row("M", "", M.LOGIT_MEMORY, near="tensor", about="logits vocab", off="activations gradients")
 row("M", "cache", M.TOKEN_CACHE, per="token", high=1e8, reach=10)
 row("M", "cache", M.CACHE_MEMORY, low=1e6, reach=10)
 row("M", "", M.TOKEN_CACHE, per="token", high=1e8, about=_SERVING + " kvhead latent heads")
@@ -59,7 +61,8 @@ row("W", "storage", M.STORAGE_RATE, reach=10)
 row("W", "checkpoint saving", M.STORAGE_RATE, reach=10)
 row("M", "ids", M.TOKENISED_SIZE, reach=10, low=1e6)
 row("M", "text", M.DATA_SIZE, reach=10, low=1e6)
-row("M", "document", None, reach=4, high=1e6)
+row("M", "document", M.DOCUMENT_BYTES, reach=4, high=1e7)
+row("M", "", M.DOCUMENT_BYTES, about="document", near="mean average avg", high=1e7)
 row("M", "corpus", M.DATA_SIZE, reach=8, low=1e6)
 row("M", "token", M.TOKEN_BYTES, reach=4, high=16, side=">")
 row("M", "", M.TOKEN_BYTES, per="token", high=16)
@@ -77,6 +80,7 @@ row("W", "allreduce gather", M.BANDWIDTH, reach=12)
 row("W", "", M.BANDWIDTH, about="link allreduce gather", off="storage")
 row("W", "", M.STORAGE_RATE, about="checkpoint storage saving")
 row("NB", "link", None)
+row("T", "", M.GENERATION_TIME, per="step", near="generating rollout")
 row("T", "", M.STEP_TIME, per="step", high=7200)
 row("T", "", M.STEP_TIME, per="batch", high=7200)
 
@@ -84,7 +88,7 @@ row("T", "", M.STEP_TIME, per="batch", high=7200)
 row("NB", "prompt", M.PROMPTS, per="step", about=_RL)
 row("N", "prompt", M.GROUP_SIZE, per="prompt", side=">", about=_RL, high=4096)
 row("N", "prompt", M.BATCH_SEQUENCES, near="batch", off=_RL.replace("prompt ", ""))
-row("N", "prompt", M.PROMPTS, side=">", about="group rollout grpo ppo generating rl",
+row("N", "prompt", M.PROMPTS, side=">", about="group rollout grpo ppo generating rl samples",
     never="total dataset held eval test evaluated", high=65536)
 row("NB", "prompt", M.EXAMPLES, side=">", low=1000, about="example epoch sft dpo rl rlhf")
 for _head in ("rollout", "response"):
@@ -125,6 +129,8 @@ row("N", "bit", M.LOSS_BITS, per="token", side=">")
 row("NB", "bit", None, side=">")
 row("NB", "perplexity", M.PERPLEXITY, reach=8, low=1.0, never="by better off")
 row("N", "best_of", M.BEST_OF, side="<", reach=1)
+row("P", "checkpoint saving", M.CHECKPOINT_OVERHEAD, reach=10,
+    near="overhead cost costs lose lost")
 row("P", "changed", M.CHANGED_SHARE, reach=6, about="kl reference")
 row("P", "agreement", M.LABEL_AGREEMENT, reach=8)
 row("N", "agreement", M.LABEL_AGREEMENT, reach=5, low=20, high=100, factor=0.01)
@@ -135,3 +141,4 @@ row("P", "chance", M.CHANCE, reach=5)
 # What no relation is about
 for _letter in "NBTMPDWF":
     row(_letter, "other", None, reach=1)
+# fmt: on

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from interviewer.grading.claims.amounts import amounts_in, as_reported
+from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import PARTS, Measure
 from interviewer.grading.claims.hardware import DEVICE, device_of
+from interviewer.grading.claims.in_quotes import amounts_in, as_reported
 from interviewer.grading.claims.meanings import MEANINGS, Unit
 from interviewer.grading.claims.patterns import LIMITS
 from interviewer.grading.claims.record import ReadClaim, ReadClaims, ReadRun
-from interviewer.grading.claims.sentence import Amount
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.text import Span, normalise
 

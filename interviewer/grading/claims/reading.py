@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.bare import is_of_a_part
 from interviewer.grading.claims.circumstances import (
     BINDING,
@@ -24,7 +25,7 @@ from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.implied import implied
 from interviewer.grading.claims.measuring import Measured, Reader, unit_of
 from interviewer.grading.claims.run import SAME
-from interviewer.grading.claims.sentence import Amount, Sentence, shorthand
+from interviewer.grading.claims.sentence import Sentence, shorthand
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import SCALES
 from interviewer.rubric.text import Span
@@ -137,6 +138,12 @@ _TRAINED = re.compile(
 )
 _GENERATED = re.compile(r"\b(?:rollouts?|grpo|ppo|rlhf|rl|group|reward|critic)\b")
 """Generating is a part of such training."""
+_GENERATING = frozenset(
+    (
+        *(Measure.ROLLOUTS, Measure.PROMPTS, Measure.GROUP_SIZE, Measure.ROLLOUT_TOKENS),
+        *(Measure.GENERATION_RATE, Measure.GENERATION_TIME),
+    )
+)
 SHAPE = frozenset(
     (
         *(Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS, Measure.LAYERS, Measure.WIDTH),
@@ -295,7 +302,8 @@ class _ClaimParser:
         """Serving and evaluating share the model with a training run, and nothing else."""
         if self.current.is_served or self.current.stage is Stage.PREFERENCE:
             return
-        if _GENERATED.search(sentence.plain):
+        is_training = any(s.claim.measure in _GENERATING for s in self.current.statements)
+        if is_training or _GENERATED.search(sentence.plain):
             return
         stretch = _Stretch(is_another=True)
         for statement in self.current.statements:

@@ -237,6 +237,11 @@ PRECISIONS = {
 BITS = {4: 0.5, 8: 1.0, 16: 2.0, 32: 4.0}
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 def _plural(phrase: str) -> str:
     if phrase.endswith("epoch"):
         return f"{phrase}s"
@@ -255,19 +260,19 @@ def _forms(phrases: str) -> Iterator[str]:
 
 Phrase = tuple[str, ...]
 PHRASES: dict[Phrase, str] = {
-    **{(*form.split(),): term for term, words in _TERMS.items() for form in _forms(words)},
+    **{(*form.split(),): term for term, said in _TERMS.items() for form in _forms(said)},
     **{("windows",): "seq", ("a", "piece"): "apiece", ("apiece",): "apiece"},
     **{("a", "pop"): "apiece"},
     **dict.fromkeys(((*form.split(),) for form in FILLERS.split(", ")), "."),
     **dict.fromkeys(((*form.split(),) for form in APPROXIMATE.split(", ")), "~"),
     **{
         (*form.split(),): f"Q{size}"
-        for words, size in PRECISIONS.items()
-        for form in words.split(", ")
+        for said, size in PRECISIONS.items()
+        for form in said.split(", ")
     },
 }
 """The term of every phrase; ``.`` is left out of the text, ``~`` makes a number approximate, and
 ``Q2.0`` is a precision of two bytes."""
 LONGEST = max(map(len, PHRASES))
-BEGINNINGS = {words[:size] for words in PHRASES for size in range(1, len(words))}
+BEGINNINGS = {phrase[:size] for phrase in PHRASES for size in range(1, len(phrase))}
 """Proper beginnings of phrases: where none begins, no longer phrase need be looked for."""
