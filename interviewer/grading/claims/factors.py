@@ -537,18 +537,24 @@ _FEW = 60
 
 
 def part_of(run: Run) -> Ratio | None:
-    whole, share = run.exact(M.WHOLE), run.exact(M.SHARE)
-    if whole and share and not run.of(M.PART) and 1 < whole.high <= _FEW:
-        nearest = round(share.high * whole.high) / whole.high
-        claims = whole.claims
-        return Ratio(max(0.0, nearest - 0.007), nearest + 0.007, nearest, claims, is_one_way=True)
-    if (given := _two(run, M.PART, M.WHOLE)) is None:
-        return None
+    """The part over the whole; without the part, the nearest share that a few items allow."""
+    given = _two(run, M.PART, M.WHOLE)
+    if given is None:
+        return _nearest_share(run)
     part, whole = given
     share = part.high / whole.high
     slack = max(0.012, 0.03 * share)
     claims = (*part.claims, *whole.claims)
     return Ratio(max(0.0, share - slack), share + slack, share, claims, is_one_way=True)
+
+
+def _nearest_share(run: Run) -> Ratio | None:
+    given = _two(run, M.WHOLE, M.SHARE)
+    if given is None or not 1 < given[0].high <= _FEW:
+        return None
+    whole, said = given
+    nearest = round(said.high * whole.high) / whole.high
+    return Ratio(max(0.0, nearest - 0.007), nearest + 0.007, nearest, whole.claims, is_one_way=True)
 
 
 def ratio_of(run: Run) -> Ratio | None:
