@@ -183,8 +183,10 @@ def _stated(run: Run) -> Iterator[Fact]:
         for bounds in run.readings(measure):
             values = [claim.value for claim in bounds.claims]
             value = values[0] if len(values) == 1 else bounds.high
-            if bounds.high < 0:  # a fall, said with its sign
+            if bounds.high < 0 and measure is Measure.CHANGE:  # a fall, said with its sign
                 bounds, value = Bounds(-bounds.high, -bounds.low, bounds.claims), -value
+            if bounds.low < 0:  # an estimate by samples, say
+                continue
             yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
 
 

@@ -144,7 +144,7 @@ def _known_of(device: Device, run: Run, claims: tuple[Claim, ...]) -> Iterator[K
             f"one {device.name}",
             device.memory,
         )
-    if device.link and run.of(M.MESSAGE_SIZE, M.ALL_REDUCE_TIME, M.ALL_GATHER_TIME):
+    if device.link and run.of(M.BANDWIDTH):
         note = (
             f"no more than {device.link / 1e9:.0f} GB a second over the links of one {device.name}"
         )
