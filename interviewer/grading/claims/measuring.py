@@ -252,7 +252,7 @@ class _Frame:
             term = tokens[noun].term
             if tokens[noun].word in ("packed", "padded", "truncated", "cut"):
                 term = "seq"
-            is_counted = tokens[noun].is_plural or term == "seq"
+            is_counted = tokens[noun].is_plural or term in ("seq", "node")
             if is_counted and term in SCOPES and not is_listed:
                 self.linked = term
                 found.add(term)

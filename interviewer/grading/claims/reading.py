@@ -227,6 +227,8 @@ class _ClaimParser:
         self.sentences = list(shorthand(answer))
         self.stretches = [_Stretch()]
         self.current = self.stretches[0]
+        self.trained = False
+        """Training was spoken of."""
         self.by_name: set[Claim] = set()
         """What follows from the name of a published model; what is said goes before it."""
         self.groups: list[tuple[Statement, ...]] = []
@@ -281,6 +283,7 @@ class _ClaimParser:
         is_training = _TRAINED.search(sentence.plain) and not _GENERATED.search(sentence.plain)
         if self.current.is_served and is_training:
             self._turn_to_training()
+        self.trained |= bool(is_training)
         for event in _events(sentence, found, real):
             self.current.is_own |= bool(_OWN_PAST.search(sentence.text))
             if isinstance(event, Measured):
@@ -290,7 +293,7 @@ class _ClaimParser:
                     self.current.circumstances.add(Circumstance.LATENT)
                 self.current.add(self._statement(sentence, event))
             elif event is Circumstance.FORWARD_ONLY:
-                self._turn_to_serving(sentence)
+                self._turn_to_serving(sentence, {m.measure for m in found})
             elif isinstance(event, Circumstance):
                 self.current.circumstances.add(event)
             elif isinstance(event, Stage):
@@ -302,7 +305,7 @@ class _ClaimParser:
             else:
                 self.current.refers_back = True
 
-    def _turn_to_serving(self, sentence: Sentence) -> None:
+    def _turn_to_serving(self, sentence: Sentence, said: set[Measure]) -> None:
         """Serving and evaluating share the model with a training run, and nothing else."""
         if self.current.is_served or self.current.stage is Stage.PREFERENCE:
             return
@@ -311,10 +314,10 @@ class _ClaimParser:
             return
         stretch = _Stretch(is_another=True)
         for statement in self.current.statements:
-            if statement.claim.measure in SHAPE:
+            if statement.claim.measure in SHAPE - said:
                 stretch.add(statement)
-        is_first = all(not s.statements for s in self.stretches if s is not self.current)
-        if is_first and len(stretch.statements) == len(self.current.statements):
+        is_first = not self.trained and all(not s.statements for s in self.stretches if s is not self.current)
+        if is_first and all(s.claim.measure in SHAPE for s in self.current.statements):
             self.current.circumstances.add(Circumstance.FORWARD_ONLY)
             return
         stretch.circumstances.add(Circumstance.FORWARD_ONLY)
