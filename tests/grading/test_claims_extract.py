@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.reading import extract
+from interviewer.grading.claims.circumstances import Circumstance
+from interviewer.grading.claims.claim import PARTS, Measure
+from interviewer.grading.claims.reading import extract, parse_claims
+from interviewer.grading.parsed_answer import ParsedAnswer
 
 DAY = 86400.0
 
@@ -55,7 +57,7 @@ def found(text: str) -> list[tuple[Measure, float]]:
             "Weights, gradients and Adam states took 14 GB per GPU.",
             Measure.STATE_MEMORY,
             1.4e10,
-            "per device",
+            "GB",
         ),
     ],
 )
@@ -94,6 +96,55 @@ def test_the_unit_tells_wherever_it_stands(text: str, measure: str, value: float
 
 
 @pytest.mark.parametrize(
+    ("text", "measure", "value"),
+    [
+        ("Four mil tokens a step.", "batch_tokens", 4e6),
+        ("A 40-gig A100.", "gpu_memory", 4e10),
+        ("One node of eight A100-80s.", "gpu_memory", 8e10),
+        ("One node of eight A100-80s.", "node_gpus", 8),
+        ("7B, 1T tok, 64xA100, 10d.", "duration", 10 * DAY),
+        ("TP 8, PP 4, DP 16.", "pipeline_stages", 4),
+        ("We had eight-way tensor parallel.", "tensor_parallel", 8),
+        ("The KV cache was in fp8.", "cache_bytes", 1),
+        ("We fine-tuned Mistral-7B.", "kv_heads", 8),
+        ("The bubble was 12 percent.", "bubble", 0.12),
+        ("We rented them at 2.5 dollars an hour.", "price", 2.5 / 3600),
+        ("All-reducing the gradients took 150 ms.", "all_reduce_time", 0.15),
+        ("A checkpoint is half a terabyte.", "checkpoint_size", 5e11),
+        ("We sampled a group of 16 for every prompt.", "group_size", 16),
+        ("The validation loss was 2.1.", "loss", 2.1),
+        ("LoRA with rank 16.", "rank", 16),
+        ("It has 32 layers of width 4,096.", "width", 4096),
+    ],
+)
+def test_models_memory_links_and_losses_are_read(text: str, measure: str, value: float) -> None:
+    assert (Measure(measure), pytest.approx(value)) in found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("24 of 400 failed, so six percent.", {24, 400, 0.06}),
+        ("The loss fell from 2.4 to 1.8, a 40 % drop.", {2.4, 1.8, 0.4}),
+        ("It went from 200 to 800, twice as fast.", {200, 800, 2}),
+    ],
+)
+def test_counts_of_one_sentence_are_a_passage(text: str, values: set[float]) -> None:
+    groups = [
+        {s.claim.value for s in passage.statements}
+        for passage in parse_claims(ParsedAnswer(text), 1).passages
+        if all(s.claim.measure in PARTS for s in passage.statements) and passage.statements
+    ]
+    assert [pytest.approx(sorted(values))] == [sorted(group) for group in groups]
+
+
+def test_about_widens_a_number() -> None:
+    [passage] = parse_claims(ParsedAnswer("It took about ten days."), 1).passages
+    [stated] = passage.statements
+    assert (stated.low, stated.high) == (pytest.approx(8.5 * DAY), pytest.approx(11.5 * DAY))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "With ZeRO-1 it's 5.5B a parameter, so 38 and a half gigs.",
@@ -123,7 +174,6 @@ def test_a_claim_quotes_the_words_where_they_stand() -> None:
         "The Chinchilla paper says 1.4 trillion tokens.",
         "We didn't have 64 A100s.",
         "We planned for 512 GPUs.",
-        "The 70B was served on eight A100s with vLLM.",
         "It was in 2022 on PyTorch 1.12 and CUDA 11.6.",
         "We used several hundred GPUs for a few weeks.",
         "That was weight decay 0.1, betas 0.9 and 0.95, 2,000 warm-up steps.",
@@ -134,6 +184,16 @@ def test_a_claim_quotes_the_words_where_they_stand() -> None:
 )
 def test_what_was_not_is_no_claim(text: str) -> None:
     assert extract(text) == ()
+
+
+def test_serving_is_a_passage_of_its_own() -> None:
+    text = "We trained the 70B on 64 A100s. We served it on eight A100s with vLLM."
+    trained, served = parse_claims(ParsedAnswer(text), 1).passages
+    assert Circumstance.FORWARD_ONLY not in trained.circumstances
+    assert [s.claim.value for s in trained.statements] == [7e10, 64]
+    assert Circumstance.FORWARD_ONLY in served.circumstances
+    assert served.is_another
+    assert 8 in [s.claim.value for s in served.statements]
 
 
 def test_the_real_half_of_a_hypothesis_counts() -> None:

@@ -13,6 +13,7 @@ from interviewer.grading.units import (
     BIT_RATES,
     BYTES,
     FLOPS,
+    HOUR,
     MONEY,
     SCALES,
     SECONDS,
@@ -138,8 +139,8 @@ def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token,
     token = tokens[at]
     if token.word in ("$", "€", "£") and at + 1 < len(tokens) and tokens[at + 1].word in "NB":
         amount = tokens[at + 1].amount or Amount.of(0)
-        unit = factor_of(token.word, MONEY) or 1.0
-        return Token("D", token.start, tokens[at + 1].end, "", amount.times(unit, "$")), 2
+        money = amount.times(factor_of(token.word, MONEY) or 1.0, "$")
+        return Token("D", token.start, tokens[at + 1].end, "", money), 2
     if token.word in ("a", "an", "another"):
         return _one(tokens, at, before)
     if token.word in ("once", "twice", "thrice") and (not before or before[-1].word != "at"):
@@ -224,9 +225,9 @@ def _unit(tokens: list[Token], at: int, place: int) -> tuple[str, float, str, in
     if tokens[place].term == "gpu hour":
         name = word.split()[-1]
         return "H", factor_of(name, SECONDS) or HOUR, "GPU hours", place + 1
-    if tokens[place].term == "card" and place + 1 < len(tokens):
-        if (seconds := factor_of(after, SECONDS)) is not None and after not in ("s", "d", "second"):
-            return "H", seconds, "GPU hours", place + 2
+    seconds = factor_of(after, SECONDS) if tokens[place].term == "card" else None
+    if seconds is not None and after not in ("s", "d", "second"):
+        return "H", seconds, "GPU hours", place + 2
     if (factor := factor_of(word, BIT_RATES)) is not None:
         return "W", factor, "Gb/s", _after_rate(tokens, place + 1)
     if (factor := factor_of(word, BYTES)) is not None and word not in ("b", "bs"):
@@ -235,7 +236,7 @@ def _unit(tokens: list[Token], at: int, place: int) -> tuple[str, float, str, in
         return "M", 1e9 if word == "g" else 1e12, f"{word.upper()}B", place + 1
     if (factor := factor_of(word, FLOPS)) is not None:
         end = _after_rate(tokens, place + 1)
-        is_rate = end > place + 1 or word.endswith(("flopps",))
+        is_rate = end > place + 1 or word.endswith("flopps")
         return "F", factor, "FLOP/s" if is_rate else "FLOPs", end
     if word in ("%", "percent") or (word == "per" and after == "cent"):
         end = place + (2 if word == "per" else 1)
@@ -293,34 +294,32 @@ def _sums(tokens: list[Token]) -> list[Token]:
     out: list[Token] = []
     at = 0
     while at < len(tokens):
-        token = tokens[at]
-        last = out[-1] if out else None
-        if token.word == "T" and token.amount and out:
-            first = out[-2] if last and last.word == "and" and len(out) > 1 else last
-            if first and first.word == "T" and first.amount and first.amount.unit in SECONDS:
-                if (
-                    token.amount.value < first.amount.value
-                    and token.amount.unit != first.amount.unit
-                ):
-                    while out[-1] is not first:
-                        out.pop()
-                    _add(first, token.amount.value, token.end)
-                    at += 1
-                    continue
-        words = [t.word for t in tokens[at : at + 3]]
-        if last and last.word == "T" and last.amount and words[:1] == ["and"] and len(words) > 2:
-            part = _PARTS.get(" ".join(words[1:3]))
-            if (
-                part
-                and last.amount.unit in SECONDS
-                and (at + 3 >= len(tokens) or tokens[at + 3].word != "of")
-            ):
-                _add(last, part * SECONDS[last.amount.unit], tokens[at + 2].end)
-                at += 3
-                continue
-        out.append(token)
-        at += 1
+        size = _added(tokens, at, out)
+        if not size:
+            out.append(tokens[at])
+        at += size or 1
     return out
+
+
+def _added(tokens: list[Token], at: int, out: list[Token]) -> int:
+    """How many tokens from ``at`` on were added to the time that ends ``out``."""
+    last = out[-1] if out else None
+    first = out[-2] if last and last.word == "and" and len(out) > 1 else last
+    if first is None or first.word != "T" or not first.amount or first.amount.unit not in SECONDS:
+        return 0
+    amount = tokens[at].amount
+    if tokens[at].word == "T" and amount is not None:
+        if amount.value < first.amount.value and amount.unit != first.amount.unit:
+            del out[out.index(first) + 1 :]
+            _add(first, amount.value, tokens[at].end)
+            return 1
+        return 0
+    said = [token.word for token in tokens[at : at + 4]]
+    part = _PARTS.get(" ".join(said[1:3])) if said[:1] == ["and"] and first is last else None
+    if part is None or said[3:] == ["of"]:
+        return 0
+    _add(first, part * SECONDS[first.amount.unit], tokens[at + 2].end)
+    return 3
 
 
 _PARTS = {"a half": 1 / 2, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4, "a bit": 0.1}
@@ -461,7 +460,7 @@ def _widen(token: Token) -> None:
         token.amount = token.amount.between(*_APPROXIMATE)
 
 
-_BOUNDING = frozenset(words[-1] for words in (*_MOST, *_LEAST))
+_BOUNDING = frozenset(said[-1] for said in (*_MOST, *_LEAST))
 
 
 def _bounded(token: Token, before: list[str]) -> Amount | None:
@@ -471,13 +470,13 @@ def _bounded(token: Token, before: list[str]) -> Amount | None:
     if not before or before[-1] not in _BOUNDING:
         return amount
     is_denied = any(_DENIED.search(word) for word in before[-5:-2])
-    for words in _LEAST:
-        if amount and (*before[-len(words) :],) == words:
+    for said in _LEAST:
+        if amount and (*before[-len(said) :],) == said:
             return replace(amount, low=0.0) if is_denied else replace(amount, high=INFINITE)
-    for words in _MOST:
-        if amount and (*before[-len(words) :],) == words:
-            ahead = before[-len(words) - 1] if len(before) > len(words) else ""
-            if words == ("up", "to") and (token.word == "B" or _ENDS_AT.search(ahead)):
+    for said in _MOST:
+        if amount and (*before[-len(said) :],) == said:
+            ahead = before[-len(said) - 1] if len(before) > len(said) else ""
+            if said == ("up", "to") and (token.word == "B" or _ENDS_AT.search(ahead)):
                 return amount
             return replace(amount, low=0.0)
     return amount

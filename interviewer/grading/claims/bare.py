@@ -1,4 +1,4 @@
-"""Amounts that no word names: what they are by the sentence, and whether they are a total at all."""
+"""Amounts that no word names: what they are by the sentence, and whether they are a total."""
 
 from __future__ import annotations
 
@@ -111,11 +111,13 @@ def bare_size(
 
 _FORMERLY = re.compile(
     r"\b(?:initially|at first|originally|previously|formerly|used to|start(?:ed|ing)? (?:at|with"
-    r"|out)|beg[ia]n(?:ning)? (?:at|with)|instead of(?!(?: \w+){1,3} (?:we|i) )|first (?:step|iteration|update|few)"
+    r"|out)|beg[ia]n(?:ning)? (?:at|with)|instead of(?!(?: \w+){1,3} (?:we|i) )|first (?:step"
+    r"|iteration|update|few)"
     r"|before (?:the|that|this|we|it|adding|switching))\b(?:(?! and | but )[^,;:])*$"
 )
 _FORMER = re.compile(
-    r"^(?: \w+){0,3} (?:before (?!it|we|(?:the|an?|each|every) (?:[a-z]+ )?(?:step|update)|optimi|activations)|initially|at first|originally|in the beginning|until)\b"
+    r"^(?: \w+){0,3} (?:before (?!it|we|(?:the|an?|each|every) (?:[a-z]+ )?(?:step|update)"
+    r"|optimi|activations)|initially|at first|originally|in the beginning|until)\b"
 )
 _SO_FAR = re.compile(
     r"\b(?:after|at|(?<!multiply )(?<!multiplied )by|within|until|past|around|by then) $"

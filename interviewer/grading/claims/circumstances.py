@@ -124,13 +124,16 @@ _CUES: dict[Circumstance, str] = {
     Circumstance.PACKED: r"pack(?:ed|ing)",
     Circumstance.SPARSITY: r"structured spars\w*|2:4|with sparsity|sparse (?:tensor|peak|flops)",
     Circumstance.RECOMPUTED: r"(?:activation|gradient) checkpointing|recomput\w+|remat\w*",
-    Circumstance.FUSED_ATTENTION: r"flash ?att\w*|fused attention|memory efficient attention|xformers"
+    Circumstance.FUSED_ATTENTION: r"flash ?att\w*|fused attention|memory efficient attention"
+    r"|xformers"
     r"|sdpa\b|flash ?decod\w*|fa[23]\b",
-    Circumstance.TIED: r"tied\b|weight tying|shar(?:e|ed|ing) (?:the )?(?:in\w* and out\w* )?embed\w*",
+    Circumstance.TIED: r"tied\b|weight tying|shar(?:e|ed|ing) (?:the )?(?:in\w* and out\w* "
+    r")?embed\w*",
     Circumstance.LATENT: r"mla\b|latents?\b",
     Circumstance.FOUR_MODELS: r"four (?:[\w-]+ ){0,3}models|critics?\b|value model",
     Circumstance.COMPRESSED: r"gzip\w*|zstd|compressed|parquet|zipped",
-    Circumstance.FULL_CHECKPOINT: r"everything (?:for|needed|to) \w+|(?:with|including|plus|and)(?: "
+    Circumstance.FULL_CHECKPOINT: r"everything (?:for|needed|to) \w+|(?:with|including|plus"
+    r"|and)(?: "
     r"the| both| all)?(?: fp32)? (?:optimi[sz]er|moments|adam)\w*|full checkpoints?|for resuming"
     r"|full (?:training )?state|m \+ v\b|14 bytes|12 bytes|resum(?:e|able)",
     Circumstance.WEIGHTS_ONLY: r"(?:only|just)(?: \w+){0,3} weights|weights (?:only|alone)",
@@ -213,11 +216,13 @@ _HYPOTHETICAL = re.compile(
     r"|\b(?:would|wouldn't|(?:i|we|you|it|they)'d(?! (?:an?|the|our|N|guess|describe|call|say|put"
     r"|add|argue|\w+ed|been|done|seen|had|got|run|gone|spent)\b)|(?:could|should|might"
     r"|must)(?: have|'ve)|in theory|theoretical\w*|on paper|ideally|unless|what if|rule of thumb"
-    r"|(?:you|one)(?: also| still)? (?:needs?|wants?|(?:has|have) to)|(?<!as it )(?<!it )should (?:take|be|need|give)"
+    r"|(?:you|one)(?: also| still)? (?:needs?|wants?|(?:has|have) to)|(?<!as it )(?<!it )should "
+    r"(?:take|be|need|give)"
     r"|for example|for instance)\b"
 )
 _INTENDED = re.compile(
-    r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed|ing)?|(?<!i )(?<!we )estimat\w+|projected"
+    r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed"
+    r"|ing)?|(?<!i )(?<!we )estimat\w+|projected"
     r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted|wish\w*|promised|asked for|proposed"
     r"|going to|intended|meant to|swept|sweep(?:ing)? (?:over|of)|compared|grid search"
     r"|tr(?:ied|ying) (?:out|batch|learning|several|different|various|both|a few|all))\b"
@@ -273,7 +278,8 @@ _PART = re.compile(
 )
 _PRONOUN = re.compile(r"^(?:and |so )?(?:they|their|it|its|that|this)\b")
 _NEGATED = re.compile(
-    r"(?:\bnot(?! only| just| more| less| counting)|n't|\bnever|\brather than|\binstead of(?!(?: \w+){1,3} (?:we|i) )"
+    r"(?:\bnot(?! only| just| more| less| counting)|n't|\bnever|\brather than|\binstead "
+    r"of(?!(?: \w+){1,3} (?:we|i) )"
     r"|\bas opposed to)\b(?:(?!\b(?:and|but|so|because|since|which|it's|when"
     r"|until)\b)[^,.;:!?]){0,25}$"
 )

@@ -112,10 +112,10 @@ class View:
             if not is_passed and not (is_adjective and place <= at + 2 and word not in ("a", "/")):
                 break
             place += 1
-        if word == "each" or is_bare or (word == "every" and self._is(at + 1, "N")):
-            if (counted := self.last_counted(at if before is None else before)) is not None:
-                return counted, at
-        return None
+        if word != "each" and not is_bare and not (word == "every" and self._is(at + 1, "N")):
+            return None
+        counted = self.last_counted(at if before is None else before)
+        return None if counted is None else (counted, at)
 
     def is_one(self, at: int) -> bool:
         """ "one step", where the number counts nothing."""

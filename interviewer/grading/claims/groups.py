@@ -12,21 +12,27 @@ from interviewer.grading.claims.measuring import Measured
 from interviewer.grading.claims.sentence import Sentence
 
 Group = tuple[Measured, ...]
-_SO = r"(?:,|:|;|\.)?(?: (?:so|i\.e\.|=|=>|->|that's|that is|that was|which is|which was|it's|thus|hence|makes"
-_SO += r"|giving|or|for|this is|and that's|meaning|equals|gives|a|an|of|about|the|rate|share|failure|win"
+_SO = r"(?:,|:|;|\.)?(?: (?:so|i\.e\.|=|=>|->|that's|that is|that was|which is|which was|it's"
+r"|thus|hence|makes"
+_SO += r"|giving|or|for|this is|and that's|meaning|equals|gives|a|an|of|about|the|rate|share"
+r"|failure|win"
 _SO += r"|accuracy|pass|success|score|error|total|is|was|\())*\(? ?"
 _NOUNS = r"(?: (?!of\b|or\b|to\b|in\b)[a-z'@-]+){0,3}"
 _PART_OF = (
     re.compile(
-        rf"(?P<part>[NB]){_NOUNS} (?:out of|of|in|/|from) (?:the |our |all |my |these |those |a total "
-        rf"of )*(?P<whole>[NB])\b(?:(?! and | but | while )[^NBTMPDX.;()]){{0,70}}?{_SO}(?P<share>P)"
+        rf"(?P<part>[NB]){_NOUNS} (?:out of|of|in|/|from) (?:the |our |all |my |these |those |a "
+        rf"total "
+        rf"of )*(?P<whole>[NB])\b(?:(?! and | but | while "
+        rf")[^NBTMPDX.;()]){{0,70}}?{_SO}(?P<share>P)"
     ),
     re.compile(
-        rf"(?P<share>P)(?: [a-z']+){{0,4}}?(?:,|:| \(|\()? ?(?:\(|i\.e\. |so |that's |or |namely |which "
+        rf"(?P<share>P)(?: [a-z']+){{0,4}}?(?:,|:| \(|\()? ?(?:\(|i\.e\. |so |that's |or "
+        rf"|namely |which "
         rf"is )?(?P<part>[NB]){_NOUNS} (?:out of|of|/) (?:the |our |all |these )*(?P<whole>[NB])\b"
     ),
     re.compile(
-        r"(?P<whole>N) (?!times|x|layers|heads|gpus|steps|tokens)[a-z]+[^NBTMPDX.;]{0,40} (?:and|,) "
+        r"(?P<whole>N) (?!times|x|layers|heads|gpus|steps|tokens)[a-z]+[^NBTMPDX.;]{0,40} "
+        r"(?:and|,) "
         r"(?P<part>N) of (?:them|these|those|which)\b[^NBTMPDX.;]{0,60}?"
         r"(?:,|=|that's|which is|so)[^NBTMPDX.;]{0,40}?(?P<share>P)"
     ),
@@ -46,23 +52,29 @@ _BY = re.compile(
     r"|up|down|declin\w+|shr[aiu]nk|gain(?:ed)?|sav\w+)\b[^NBTMPDWFX.;]{0,50}? by (?P<change>P)"
 )
 _CHANGE = re.compile(
-    r"^[^NBTMPDWFX.;]{0,50}?(?P<change>P)(?: relative)? (?:drop|fall|rise|reduction|increase|decrease"
+    r"^[^NBTMPDWFX.;]{0,50}?(?P<change>P)(?: relative)? (?:drop|fall|rise|reduction|increase"
+    r"|decrease"
     r"|less|lower|fewer|more|higher|off|improvement|jump|gain|cut|saving|smaller|larger|relative"
     r"|shorter|decline|growth|saved|better|worse)\b|^[^NBTMPDWFX.;]{0,60}? by (?P<by>P)(?! p)"
 )
 _RATIO = re.compile(
-    r"^[^NBTMPDWFX.;]{0,50}?(?:(?P<ratio>[NX])(?: ?(?:x|times|fold))? (?:as |times )?(?:faster|slower|as "
-    r"(?:fast|many|much|large|big|small|long|high|good)|fast|many|much|less|more|fewer|smaller|bigger"
-    r"|larger|cheaper|speed ?up|longer|shorter|the (?:size|speed|throughput|rate))|factor of (?P<of>N)"
+    r"^[^NBTMPDWFX.;]{0,50}?(?:(?P<ratio>[NX])(?: ?(?:x|times|fold))? (?:as |times )?(?:faster"
+    r"|slower|as "
+    r"(?:fast|many|much|large|big|small|long|high|good)|fast|many|much|less|more|fewer|smaller"
+    r"|bigger"
+    r"|larger|cheaper|speed ?up|longer|shorter|the (?:size|speed|throughput|rate))|factor of "
+    r"(?P<of>N)"
     r"|(?P<word>\b(?:doubl|halv|tripl|quadrupl)(?:ed|ing)\b))"
 )
 _IS = r"(?:=|=>|is|are|makes?|gives?|comes to|came to)"
 _PRODUCT = re.compile(
-    rf"(?<!x )(?<!× )(?<!\* )(?<!times )(?P<times>[NB]) ?(?:x|×|\*|times) (?P<each>[NBTMDW])(?: (?:each|apiece|per [a-z]+))? "
+    rf"(?<!x )(?<!× )(?<!\* )(?<!times )(?P<times>[NB]) ?(?:x|×|\*|times) (?P<each>[NBTMDW])(?: "
+    rf"(?:each|apiece|per [a-z]+))? "
     rf"?{_IS}(?: (?:so|that's|is|just|only))* (?P<total>[NBTMDW])\b(?! ?(?:x|×|\*|per|a |/))"
 )
 _SUM = re.compile(
-    r"(?P<first>[NBTMDP])(?P<more>(?: ?\+ ?[NBTMDP])+) ?(?:=|=>|is|makes|gives|->) (?P<total>[NBTMDP])\b"
+    r"(?P<first>[NBTMDP])(?P<more>(?: ?\+ ?[NBTMDP])+) ?(?:=|=>|is|makes|gives|->) "
+    r"(?P<total>[NBTMDP])\b"
 )
 _PORTIONS = re.compile(
     r"(?:P(?: (?!of\b)[a-z]+){1,3}(?:, (?:and )?| and )){2,}P(?: (?!of\b)[a-z]+){1,3}"

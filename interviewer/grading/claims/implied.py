@@ -26,11 +26,11 @@ def implied(sentence: Sentence) -> Iterator[Measured]:
             for measure, value in _shape(token.model):
                 amount = Amount.of(value)
                 yield Measured(measure, amount, place, (at, at + 1), unit_of(measure, amount))
-        elif token.word == "G" and _ONE_CARD.search(text[:place]) and token.amount:
-            if not _MANY.match(text, place + 1):
-                amount, device = Amount.of(1.0), token.amount.device
-                unit = unit_of(Measure.GPUS, amount, device)
-                yield Measured(Measure.GPUS, amount, place, (at, at + 1), unit, device)
+        is_one = token.word == "G" and _ONE_CARD.search(text[:place]) is not None
+        if is_one and token.amount and not _MANY.match(text, place + 1):
+            amount, device = Amount.of(1.0), token.amount.device
+            unit = unit_of(Measure.GPUS, amount, device)
+            yield Measured(Measure.GPUS, amount, place, (at, at + 1), unit, device)
 
 
 def _shape(model: Published) -> Iterator[tuple[Measure, float]]:

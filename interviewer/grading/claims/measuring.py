@@ -252,7 +252,7 @@ class _Frame:
             term = tokens[noun].term
             if tokens[noun].word in ("packed", "padded", "truncated", "cut"):
                 term = "seq"
-            is_counted = tokens[noun].is_plural or term == "seq"
+            is_counted = tokens[noun].is_plural or term in ("seq", "node")
             if is_counted and term in SCOPES and not is_listed:
                 self.linked = term
                 found.add(term)
@@ -351,8 +351,9 @@ class _Frame:
         """What the amount measures: the first row that fits, heads nearest first."""
         if self._is_every():
             is_saved = self.token.word == "T" and not {"checkpoint", "saving"}.isdisjoint(self.near)
-            measure = Measure.CHECKPOINT_INTERVAL
-            return self._made(measure, self.amount, self.at + 1) if is_saved else None
+            if not is_saved:
+                return None
+            return self._made(Measure.CHECKPOINT_INTERVAL, self.amount, self.at + 1)
         if self.token.term and (row := self._row(self.token.term, "", 0)) is not None:
             return self._as(row, self.at + 1)
         of_them = self._of_them()

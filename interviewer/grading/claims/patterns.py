@@ -63,13 +63,15 @@ def row(
     factor: float = 1.0,
 ) -> None:
     """Add a row; the words are separated by spaces, phrases are terms with ``_`` for spaces."""
-    sets = [frozenset(_names(words)) for words in (near, never, about, off)]
     added = Row(
         measure,
         side,
-        frozenset(_names(led)),
-        None if per == "*" else frozenset(_names(per)),
-        *sets,
+        _set(led),
+        None if per == "*" else _set(per),
+        _set(near),
+        _set(never),
+        _set(about),
+        _set(off),
         low,
         high,
         reach,
@@ -78,6 +80,10 @@ def row(
     for letter in letters:
         for head in _names(heads) or [""]:
             ROWS[letter, head].append(added)
+
+
+def _set(names: str) -> frozenset[str]:
+    return frozenset(_names(names))
 
 
 def _names(words: str) -> list[str]:

@@ -44,7 +44,8 @@ _SLIP = re.compile(
     r"(?:,? (?!and\b)[a-z']+){0,6}?,? (?P<new>[NBTMPDWFH])"
 )
 _WRONG = re.compile(
-    r"\b(?:wrong|mistaken|off)\b[^NBTMPDWFH;:!?]*(?P<old>[NBTMPDWFH])[^NBTMPDWFH;:!?]{0,30}, (?:it|that)(?:'s"
+    r"\b(?:wrong|mistaken|off)\b[^NBTMPDWFH;:!?]*(?P<old>[NBTMPDWFH])[^NBTMPDWFH;:!?]{0,30}, "
+    r"(?:it|that)(?:'s"
     r"| was| is| should (?:be|have been)) (?:actually |really )?(?P<new>[NBTMPDWFH])"
 )
 _SHORT = 40
@@ -133,7 +134,8 @@ def _in_scale_of(model: Amount, amount: Amount) -> Amount:
 
 
 _TRAINED = re.compile(
-    r"\b(?:(?:pre ?)?train(?:ed|ing)?|steps?|epochs?|batch(?: size)?|fine ?tun\w+|sft|optimi[sz]er|loss"
+    r"\b(?:(?:pre ?)?train(?:ed|ing)?|steps?|epochs?|batch(?: size)?|fine ?tun\w+|sft"
+    r"|optimi[sz]er|loss"
     r"|corpus|micro ?batch\w*|gradients?|mfu)\b"
 )
 _GENERATED = re.compile(r"\b(?:rollouts?|grpo|ppo|rlhf|rl|group|reward|critic)\b")
@@ -225,6 +227,10 @@ class _ClaimParser:
         self.sentences = list(shorthand(answer))
         self.stretches = [_Stretch()]
         self.current = self.stretches[0]
+        self.trained = False
+        """Training was spoken of."""
+        self.by_name: set[Claim] = set()
+        """What follows from the name of a published model; what is said goes before it."""
         self.groups: list[tuple[Statement, ...]] = []
         self.withdrawn: list[Claim] = []
         self.devices: list[Device] = []
@@ -274,9 +280,10 @@ class _ClaimParser:
         return kept
 
     def _sentence(self, sentence: Sentence, found: list[Measured], real: list[Span]) -> None:
-        if self.current.is_served and _TRAINED.search(sentence.plain):
-            if not _GENERATED.search(sentence.plain):
-                self._turn_to_training()
+        is_training = _TRAINED.search(sentence.plain) and not _GENERATED.search(sentence.plain)
+        if self.current.is_served and is_training:
+            self._turn_to_training()
+        self.trained |= bool(is_training)
         for event in _events(sentence, found, real):
             self.current.is_own |= bool(_OWN_PAST.search(sentence.text))
             if isinstance(event, Measured):
@@ -286,7 +293,7 @@ class _ClaimParser:
                     self.current.circumstances.add(Circumstance.LATENT)
                 self.current.add(self._statement(sentence, event))
             elif event is Circumstance.FORWARD_ONLY:
-                self._turn_to_serving(sentence)
+                self._turn_to_serving(sentence, {m.measure for m in found})
             elif isinstance(event, Circumstance):
                 self.current.circumstances.add(event)
             elif isinstance(event, Stage):
@@ -298,7 +305,7 @@ class _ClaimParser:
             else:
                 self.current.refers_back = True
 
-    def _turn_to_serving(self, sentence: Sentence) -> None:
+    def _turn_to_serving(self, sentence: Sentence, said: set[Measure]) -> None:
         """Serving and evaluating share the model with a training run, and nothing else."""
         if self.current.is_served or self.current.stage is Stage.PREFERENCE:
             return
@@ -307,10 +314,10 @@ class _ClaimParser:
             return
         stretch = _Stretch(is_another=True)
         for statement in self.current.statements:
-            if statement.claim.measure in SHAPE:
+            if statement.claim.measure in SHAPE - said:
                 stretch.add(statement)
-        is_first = all(not s.statements for s in self.stretches if s is not self.current)
-        if is_first and len(stretch.statements) == len(self.current.statements):
+        is_first = not self.trained and all(not s.statements for s in self.stretches if s is not self.current)
+        if is_first and all(s.claim.measure in SHAPE for s in self.current.statements):
             self.current.circumstances.add(Circumstance.FORWARD_ONLY)
             return
         stretch.circumstances.add(Circumstance.FORWARD_ONLY)
@@ -361,13 +368,20 @@ class _ClaimParser:
         claim = Claim(
             self.text[start:end], found.measure, amount.value, unit, self.turn, (start, end)
         )
+        if first.model is not None:
+            self.by_name.add(claim)
         return Statement(claim, amount.low, amount.high, device)
 
     def _passages(self) -> Iterator[Passage]:
         device = self.devices[0] if len(self.devices) == 1 else None
         for stretch in self.stretches:
+            stated = {s.claim.measure for s in stretch.statements if s.claim not in self.by_name}
             yield Passage(
-                tuple(_with_device(s, device) for s in stretch.statements),
+                tuple(
+                    _with_device(s, device)
+                    for s in stretch.statements
+                    if s.claim not in self.by_name or s.claim.measure not in stated
+                ),
                 frozenset(stretch.circumstances),
                 stretch.stage,
                 stretch.is_another,

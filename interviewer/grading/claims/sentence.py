@@ -136,14 +136,14 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
     marks: list[Token] = []
     for match in _at_candidates(_MAYBE_DEVICE, DEVICE, text):
         device = device_of(match)
-        amount = Amount(1, 1, 1, device.name, device)
-        marks.append(Token("G", *match.span(), "card", amount))
+        one = Amount(1, 1, 1, device.name, device)
+        marks.append(Token("G", *match.span(), "card", one))
     for match in _at_candidates(_MAYBE_MODEL, MODEL, text):
         marks.append(Token(match[0], *match.span(), "model", model=model_of(match)))
     for match in _DATED.finditer(text):
-        if (amount := _date(answer, match)) is not None:
+        if (since := _date(answer, match)) is not None:
             span = match.span("to") if match["to"] else match.span()
-            marks.append(Token("T", *span, amount=amount))
+            marks.append(Token("T", *span, amount=since))
     for numeral in answer.numerals:
         if numeral.value == INFINITE:
             continue
@@ -161,8 +161,10 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
 
 _BIG = 1e6
 _MAYBE_DEVICE = re.compile(
-    r"(?:\b|(?<=\dx))(?=(?:[abhlptv]|g[bh]|mi|rtx|trn)[ -]?a?\d|[3456]0[09]0|v[2-6][ep ]|[abhv][ -](?:one"
-    r"|two|eight|hundred)|(?:thir|for)ty[ -]nine|nvidia|amd |intel|google|huawei|geforce|tpu|trillium"
+    r"(?:\b|(?<=\dx))(?=(?:[abhlptv]|g[bh]|mi|rtx|trn)[ -]?a?\d|[3456]0[09]0|v[2-6][ep ]"
+    r"|[abhv][ -](?:one"
+    r"|two|eight|hundred)|(?:thir|for)ty[ -]nine|nvidia|amd |intel|google|huawei|geforce|tpu"
+    r"|trillium"
     r"|gaudi|trainium|ascend|910|ada )"
 )
 _MAYBE_MODEL = re.compile(

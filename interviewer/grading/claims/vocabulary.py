@@ -224,7 +224,8 @@ FILLERS = (
     "below, a bit more than, a bit less than, a little more than, a little less than, slightly "
     "more than, slightly less than, just short of, a touch over, a touch under, a tad over, "
     "barely over, well over, well under, well above, well below, just more than, just less than, "
-    "a shade under, a shade over, short of, shy of, just shy of, just, only, and change, and a bit, let me think, very, "
+    "a shade under, a shade over, short of, shy of, just shy of, just, only, and change, and a "
+    "bit, let me think, very, "
     "if i remember right, if i recall correctly, if i remember correctly, really, actual, "
     "a cool, grand total of, precisely, merely, not one more, and a little"
 )
