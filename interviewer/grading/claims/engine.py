@@ -15,9 +15,10 @@ from functools import cached_property
 from itertools import product
 
 from interviewer.grading.claims.claim import Claim, Measure
-from interviewer.grading.claims.factors import LIMITS, Known, Ratio, known_of, rounding
+from interviewer.grading.claims.factors import Ratio
 from interviewer.grading.claims.relations import RELATIONS, Relation
 from interviewer.grading.claims.run import Bounds, Run
+from interviewer.grading.claims.unsaid import LIMITS, Known, known_of, rounding
 
 MOST_ROUNDS = 6
 MOST_FACTS = 4

@@ -307,9 +307,7 @@ def _given_up(answer: ParsedAnswer, challenged: Sequence[Contradiction]) -> list
     return [claim for claim in claims if claim.measure in named] or claims
 
 
-def _cited(
-    runs: Runs, challenge: str, read: Mapping[int, ReadClaims]
-) -> tuple[Contradiction, ...]:
+def _cited(runs: Runs, challenge: str, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, ...]:
     """The contradictions stated in the examiner's words, or else all there are."""
     found = _found(runs, read)
     return tuple(c for c in found if c.sentence in challenge) or found
