@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interviewer.examiner import quotes
-from interviewer.examiner.leaks import leaks
+from interviewer.examiner import leaks, quotes
 from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
 from interviewer.examiner.quotes import QUOTED
@@ -87,6 +86,13 @@ def objections(text: str, context: QuestionContext, move: Spoken) -> tuple[str, 
     return (*_form(text, context), *_substance(text, context))
 
 
+def possible_leaks(text: str, context: QuestionContext, move: Spoken) -> tuple[str, ...]:
+    """The words that may give a point away: what nothing objects to is not said unless cleared."""
+    if isinstance(move, Authored | Open):
+        return ()
+    return tuple(leaks.possible_leaks(_unquoted(text, context), context))
+
+
 def _opening(text: str, context: QuestionContext) -> Iterator[str]:
     """A question on the candidate's own project quotes their notes and asks one thing."""
     spoken = QUOTED.sub(" ", text)
@@ -140,7 +146,7 @@ def _substance(text: str, context: QuestionContext) -> Iterator[str]:
     """Its content: fair in its quotations, new, and giving nothing away."""
     spoken = _unquoted(text, context)
     yield from quotes.faults(text, context)
-    yield from leaks(spoken, context)
+    yield from leaks.leaks(spoken, context)
     yield from _attributed(spoken, context)
     if shared_trigrams(words(spoken), _asked_before(context)) >= REPEATED_FROM:
         yield "it was asked before"

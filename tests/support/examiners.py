@@ -26,7 +26,8 @@ class ScriptedExaminer:
 
     ``fail_judge`` and ``fail_ask`` are errors to raise, used up front to back. ``hold`` makes every
     call wait until it is set. ``hears`` is what it makes of a turn, ``words`` what it says when it
-    is asked for the words of a move, ``settles`` its second look. ``retries`` are told to the
+    is asked for the words of a move, ``settles`` its second look, ``finds`` the words of an
+    utterance that give a point away (none if it is not set). ``retries`` are told to the
     listener, all of them before the next judgement.
     """
 
@@ -46,6 +47,9 @@ class ScriptedExaminer:
     listened: list[QuestionContext] = field(default_factory=list)
     asked: list[tuple[QuestionContext, Spoken]] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
+    finds: Callable[[str], str] | None = None
+    fail_giveaways: list[ExaminerError] = field(default_factory=list)
+    doubted: list[tuple[str, ...]] = field(default_factory=list)
     cancelled: int = 0
 
     async def judge(self, context: QuestionContext) -> Judgement:
@@ -79,6 +83,13 @@ class ScriptedExaminer:
         if self.fail_ask:
             raise self.fail_ask.pop(0)
         return self.words(context, move) if self.words else utterance(context, move)
+
+    async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
+        self.doubted.append(tuple(texts))
+        await self._wait()
+        if self.fail_giveaways:
+            raise self.fail_giveaways.pop(0)
+        return tuple(self.finds(text) if self.finds else "" for text in texts)
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         return (ModelCall("judge", "test-1", "scripted", "ok", 1),)
