@@ -98,6 +98,8 @@ class Bench:
         role = _role(body)
         if role == "ask":
             reply = FOLLOW_UP
+        elif role == "giveaways":
+            reply = _cleared(body)
         else:
             reply = self._heard(body) if role == "listen" else self._judged(body)
         prompt = "\n".join(f"{m['role']}: {m['content']}" for m in body["messages"])
@@ -146,10 +148,20 @@ class Bench:
         return json.dumps({"criteria": entries})
 
 
+def _cleared(body: dict[str, Any]) -> str:
+    """Nothing gives anything away."""
+    numbers = [json.loads(line)["number"] for line in _lines(body["messages"][-1]["content"])]
+    entries = [{"number": n, "point": "", "words": "", "gives_away": False} for n in numbers]
+    return json.dumps({"utterances": entries})
+
+
 def _role(body: dict[str, Any]) -> str:
     if "response_format" not in body:
         return "ask"
-    if "acts" in body["response_format"]["json_schema"]["schema"]["properties"]:
+    fields = body["response_format"]["json_schema"]["schema"]["properties"]
+    if "utterances" in fields:
+        return "giveaways"
+    if "acts" in fields:
         return "listen"
     first_look = body["messages"][-1]["content"].startswith("Judge") and not body["temperature"]
     return "judge" if first_look else "settle"
@@ -211,9 +223,11 @@ def report(name: str, spent: Spent, questions: int, answers: int) -> bool:
     for role in spent.calls:
         sent = spent.sent[role] // CHARACTERS_PER_TOKEN
         print(
-            f"  {role:6} {spent.calls[role]:4} calls  {sent // spent.calls[role]:5} tokens a prompt"
+            f"  {role:9} {spent.calls[role]:4} calls  {sent // spent.calls[role]:5} tokens a prompt"
             f"  {sent:8,} in all  {spent.shared[role] / spent.sent[role]:.0%} cacheable"
         )
+    one_wait = 1 - (spent.calls["ask"] + spent.calls["giveaways"]) / answers
+    print(f"  at least {one_wait:.0%} of the answers cost one wait")
     own = sorted(1000 * seconds for seconds in spent.own)
     print(
         f"  our own time from an answer to the next turn: median {own[len(own) // 2]:.0f} ms, "
