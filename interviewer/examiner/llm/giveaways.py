@@ -26,7 +26,9 @@ _YES_OR_NO = {True: True, False: False, "true": True, "yes": True, "false": Fals
 def giveaways_messages(context: QuestionContext, texts: Sequence[str]) -> tuple[Message, ...]:
     """The open points with their key, the conversation, and the utterances, numbered from 1."""
     made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
-    points = [_point(each) for each in context.rubric.criteria if each.id not in made]
+    rubric = context.rubric
+    points = [_point(each) for each in rubric.criteria if each.id not in made]
+    points += [{"ask": each} for each in (*rubric.simpler, *rubric.escalations)]
     talk = [
         {"who": "interviewer" if turn.author == "examiner" else "candidate", "text": turn.text}
         for turn in context.turns
@@ -42,8 +44,9 @@ def giveaways_messages(context: QuestionContext, texts: Sequence[str]) -> tuple[
 
 
 def _point(criterion: Criterion) -> dict[str, object]:
+    point: dict[str, object] = {"id": criterion.id, "claim": criterion.claim}
     accept = list(criterion.accept[:MOST_WORDINGS])
-    return {"id": criterion.id, "claim": criterion.claim, **({"accept": accept} if accept else {})}
+    return point | ({"accept": accept} if accept else {}) | {"ask": criterion.probe}
 
 
 def giveaways_schema() -> dict[str, object]:

@@ -59,8 +59,11 @@ async def test_it_is_told_the_key_of_the_open_points_and_of_no_others(
     )
     await server.examiner().giveaways(made, TEXTS)
     _, points, talk, utterances = (m["content"] for m in server.bodies[0]["messages"])
-    assert [point["id"] for point in fenced_lines(points)] == ["beta", "gamma"]
-    assert fenced_lines(points)[0]["claim"] == made.rubric.criterion("beta").claim
+    beta, gamma, *harder = fenced_lines(points)
+    assert [beta["id"], gamma["id"]] == ["beta", "gamma"]
+    assert beta["claim"] == made.rubric.criterion("beta").claim
+    assert beta["ask"] == made.rubric.criterion("beta").probe
+    assert harder == [{"ask": each} for each in made.rubric.escalations]
     assert [turn["who"] for turn in fenced_lines(talk)] == ["interviewer", "candidate"]
     assert [each["text"] for each in fenced_lines(utterances)] == list(TEXTS)
 
