@@ -21,6 +21,7 @@ from interviewer.grading.lexical import (
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.text import Span
 
 ANSWERING_STEMS = 3
 """With this many content words beside a wish or a question, the turn answers, too."""
@@ -292,6 +293,12 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     if answer.gives_orders():
         acts.add(DialogueAct.ORDER)
     return frozenset(acts)
+
+
+def withdrawing_words(answer: ParsedAnswer) -> Span | None:
+    """Where the answer's text, in matching form, takes something back."""
+    found = _WITHDRAWS.search(answer.plain.text)
+    return found.span() if found else None
 
 
 SpokenKind = Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW, TurnKind.ASIDE]

@@ -52,7 +52,7 @@ def test_a_sum_that_was_never_put_to_the_candidate_says_so() -> None:
         (GPUS, DAYS), (), (Contradiction(ConsistencyCheck.COMPUTE, TOO_FAST, (GPUS, DAYS)),)
     )
     found = claims_debrief(challenged().state, ledger)
-    assert found.impossible == (Impossibility(TOO_FAST, None, "stands"),)
+    assert found.impossible == (Impossibility(TOO_FAST, None, "stands", (GPUS, DAYS)),)
     assert found.standing == found.impossible
 
 
