@@ -45,8 +45,7 @@ def leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
     told = [
         *_point_told(open_, spoken, talk),
         *_numbers_told(open_, spoken, talk),
-        *_terms_told(open_, spoken, talk),
-        *_names_told(open_, spoken, talk),
+        *_terms_told(open_, spoken, talk, least_words=2),
     ]
     for each in dict.fromkeys(told):
         yield f"it gives away “{each}”"
@@ -59,6 +58,8 @@ def possible_leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
         *_key_words(open_, spoken, talk),
         *_pairs_of_the_key(open_, spoken, talk),
         *_premises_of_the_key(open_, spoken, talk),
+        *_terms_told(open_, spoken, talk, least_words=1),
+        *_names_told(open_, spoken, talk),
         *(_shown(credit) for credit in _credits(open_, spoken, talk)),
     ]
     for each in dict.fromkeys(told):
@@ -328,11 +329,13 @@ def _unit(quantity: Quantity) -> str:
 # Secret terms
 
 
-def _terms_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
-    """Secret terms that nobody has said."""
+def _terms_told(
+    criteria: Iterable[Criterion], spoken: str, talk: Talk, *, least_words: int
+) -> Iterator[str]:
+    """Secret terms that nobody has said; a single word may also be everybody's."""
     plain = normalise(spoken).text
     for criterion in criteria:
-        for term in criterion.secret_terms:
+        for term in (each for each in criterion.secret_terms if len(words(each)) >= least_words):
             pattern = term_pattern(term)
             found = pattern.search(plain)
             if found and not any(pattern.search(each.plain.text) for each in talk.all):
