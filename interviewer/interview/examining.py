@@ -42,6 +42,7 @@ from interviewer.interview.follow_up import (
     Caps,
     NextMove,
     admits,
+    as_it_is,
     follow_ups_used,
     next_move,
     standings,
@@ -237,7 +238,10 @@ def _in_place_of(
 ) -> FollowUp | None:
     """The move that the proposal makes, None if it does not fit what is due."""
     move = proposed.move
-    if not isinstance(move, Worded) or not admits(due, move, question, rubric, caps):
+    if not isinstance(move, Worded):
+        return None
+    move = as_it_is(move, question, rubric)
+    if not admits(due, move, question, rubric, caps):
         return None
     return due.move if isinstance(due.move, type(move)) and _aimless(move) else move
 
