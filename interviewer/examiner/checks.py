@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interviewer.examiner import quotes
-from interviewer.examiner.leaks import leaks
+from interviewer.examiner import leaks, quotes
 from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import LEAST_WORDS, MOST_WORDS, QuestionContext
 from interviewer.examiner.quotes import QUOTED
@@ -67,6 +66,7 @@ _VERDICT = re.compile(
     rf" |absolutely |exactly |almost |all |very |entirely )*{_JUDGED})(?=[,.!?;:]| (?:and|but|so"
     r"|about)\b|$)"
 )
+_REPLY = re.compile(r"^(?:yes|no)(?:[.!]|,) ")
 _SYSTEM_TEXT = re.compile(
     r"[{}]|\b(?:rubrics?|criteri(?:on|a)|weight \d|must_have|(?:my|your) verdicts?|system prompt"
     r"|answer key|as an ai|your (?:score|grade|marks?))\b|<\|\w+\|>|</?(?:system|assistant|user"
@@ -85,6 +85,13 @@ def objections(text: str, context: QuestionContext, move: Spoken) -> tuple[str, 
     if isinstance(move, Open):
         return tuple(_opening(text, context))
     return (*_form(text, context), *_substance(text, context))
+
+
+def possible_leaks(text: str, context: QuestionContext, move: Spoken) -> tuple[str, ...]:
+    """The words that may give a point away: what nothing objects to is not said unless cleared."""
+    if isinstance(move, Authored | Open):
+        return ()
+    return tuple(leaks.possible_leaks(_unquoted(text, context), context))
 
 
 def _opening(text: str, context: QuestionContext) -> Iterator[str]:
@@ -125,9 +132,9 @@ def _form(text: str, context: QuestionContext) -> Iterator[str]:
         yield f"it does not ask exactly one question: “{stacked[0].split(' ')[0]} …”"
     if not LEAST_WORDS <= count <= MOST_WORDS:
         yield f"its length is off: {count} words"
-    if leading := _LEADING.search(plain):
+    if leading := next(filter(_asks_on, _LEADING.finditer(plain)), None):
         yield f"it is a leading question: “{leading['words'] or leading['tag']}”"
-    if context.exam and (verdict := _VERDICT.search(plain)):
+    if context.exam and (verdict := _VERDICT.search(_without_reply(plain, context))):
         yield f"it passes judgement: “{(verdict['alone'] or verdict['judged']).strip(' ,.')}”"
     for found in dict.fromkeys(_SYSTEM_TEXT.findall(plain)):
         if not _is_subject(found, context):
@@ -136,11 +143,25 @@ def _form(text: str, context: QuestionContext) -> Iterator[str]:
         yield "it repeats an instruction"
 
 
+def _asks_on(leading: re.Match[str]) -> bool:
+    """The words open a question: "can't forget is a strong claim." does not ask."""
+    return bool(re.match(r"[^.!]*\?", leading.string[leading.end("words") :])) or bool(
+        leading["tag"]
+    )
+
+
+def _without_reply(plain: str, context: QuestionContext) -> str:
+    """The words after a yes or no, where that answers a question of the candidate's."""
+    last = next((turn for turn in reversed(context.turns) if turn.author == "candidate"), None)
+    asked = last is not None and "?" in last.text
+    return _REPLY.sub("", plain) if asked else plain
+
+
 def _substance(text: str, context: QuestionContext) -> Iterator[str]:
     """Its content: fair in its quotations, new, and giving nothing away."""
     spoken = _unquoted(text, context)
     yield from quotes.faults(text, context)
-    yield from leaks(spoken, context)
+    yield from leaks.leaks(spoken, context)
     yield from _attributed(spoken, context)
     if shared_trigrams(words(spoken), _asked_before(context)) >= REPEATED_FROM:
         yield "it was asked before"

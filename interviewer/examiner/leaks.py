@@ -1,8 +1,10 @@
 """What an utterance would give away of the answer key.
 
-The test is the offline judge itself: would the examiner's words, said by a candidate, earn a point
-that is still open? Then they leak it, whatever words they use. Key numbers and the terms that an
-author marked as secret are looked for besides, since a bare word earns nothing.
+Some of it is certain, so it is never said (:func:`leaks`): words that would earn an open point in
+full if a candidate said them, key figures, secret terms, names. For the rest words alone do not
+tell (:func:`possible_leaks`): half a point is often made of words that any question holds, and a
+word of the key is often none of the point. There a model with the key decides, and what it does
+not clear is not said either.
 """
 
 from __future__ import annotations
@@ -11,76 +13,63 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
-from interviewer.examiner.assertions import assertions
+from interviewer.examiner.everyday import EVERYDAY_STEMS
 from interviewer.examiner.offline.judge import Credit, credit_of
 from interviewer.examiner.protocol import QuestionContext
-from interviewer.grading.lexical import COMMON_STEMS, FUNCTION_WORDS, content_stems, stem, words
+from interviewer.grading.lexical import (
+    FUNCTION_WORDS,
+    content_stems,
+    is_content,
+    stem,
+    words,
+)
 from interviewer.grading.numerals import Quantity, bytes_of, matches
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import SCALES
-from interviewer.rubric.patterns import occurrences
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
-from interviewer.rubric.text import has_negator, normalise
+from interviewer.rubric.text import normalise
 
 SHOWN_CHARACTERS = 80
 _WORTH = {Verdict.PARTIAL: 1, Verdict.MET: 2}
-RECALLED_WORDS = 3
-"""So many telling words of a criterion that nobody has said need no pattern."""
-RECALLED_FROM = 0.5
-"""Nor does so much of one right phrasing, whatever its words."""
-STATED_WORDS = 2
-"""So many are enough in a clause that states them instead of asking."""
-RECITED_FROM, RECITED_WORDS = 0.8, 4
-"""Nor does nearly all of one, even in words that came up one by one."""
-_EVERYDAY = COMMON_STEMS | content_stems(
-    "against along anything arithmetic arrive ask away back batch becomes begin believe besides "
-    "bill bits block bytes came cards carry case check choice code colleague compare count curve "
-    "day decide device dies direction documents done draw eight end everything exactly expect "
-    "experiment factor far figure file final find fine fixed follow form format four gigabytes "
-    "gradients hand head hold hour inside item job judge keep last layer layout learn learned "
-    "leave left length lie line list long look machine material method move name network never "
-    "new next nothing notice often optimiser order paper parameter pass pay per place policy "
-    "position product prompts quantity read report rest room round samples schedule scheme score "
-    "scorer sequence settings several shape share show side single sit somebody split stage stands "
-    "start stop sum switched table tell ten tensors text thousand three trained turn two update "
-    "users walk weights went wires words write wrong yours yourself "
-    "everybody nobody wants wanted ran gone gain want wait finish repeat round rate billion "
-    "measure note noted "
-    "million hundred thousandth hundredth bf16 fp16 matmul five six seven nine eleven twelve "
-    "twenty fifty minutes seconds days "
-    "slow slower fast faster larger smaller bigger higher lower longer shorter better worse bad"
-)
-"""What questions of examiners are made of; these words tell nothing."""
-_NUMBER_STEMS = content_stems(
-    "two three four five six seven eight nine ten eleven twelve fifteen sixteen twenty thirty "
-    "forty fifty sixty hundred thousand million billion half third quarter"
+_OR = re.compile(r",? \bor\b ")
+_PREMISE = re.compile(
+    r"\b(?:since|because|once|given|now that|although|though|as soon as|apart from|besides|if"
+    r"|unless|whereas)\b (?!you\b)[^,;:.?!–—]+"
 )
 
 
 def leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
     """The words that give a point away, a reason each. ``spoken`` is without quotations."""
-    talk = Talk.of(context)
-    made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
-    still_open = [c for c in context.rubric.criteria if c.id not in made]
-    known = [each for each in still_open if not _is_own_figure(each, spoken, talk)]
+    talk, open_ = Talk.of(context), _open(context)
     told = [
-        *_credit_told(known, spoken, talk),
-        *_stated(still_open, spoken, talk),
-        *_numbers_told(still_open, spoken, talk),
-        *_counts_stated(still_open, spoken, talk),
-        *_terms_told(still_open, spoken, talk),
-        *_names_told(still_open, spoken, talk),
+        *_point_told(open_, spoken, talk),
+        *_numbers_told(open_, spoken, talk),
+        *_terms_told(open_, spoken, talk, least_words=2),
     ]
     for each in dict.fromkeys(told):
         yield f"it gives away “{each}”"
 
 
-def _is_own_figure(criterion: Criterion, spoken: str, talk: Talk) -> bool:
-    """It asks for own experience, and all figures in the words are the candidate's: no news."""
-    theirs = {quantity.value for each in talk.candidate for quantity in each.quantities}
-    said = {quantity.value for quantity in ParsedAnswer(spoken).quantities}
-    return criterion.kind == "experience" and bool(said) and said <= theirs
+def possible_leaks(spoken: str, context: QuestionContext) -> Iterator[str]:
+    """The words that may give a point away, a reason each, where :func:`leaks` finds none."""
+    talk, open_ = Talk.of(context), _open(context)
+    told = [
+        *_key_words(open_, spoken, talk),
+        *_pairs_of_the_key(open_, spoken, talk),
+        *_premises_of_the_key(open_, spoken, talk),
+        *_terms_told(open_, spoken, talk, least_words=1),
+        *_names_told(open_, spoken, talk),
+        *(_shown(credit) for credit in _credits(open_, spoken, talk)),
+    ]
+    for each in dict.fromkeys(told):
+        yield f"it may give away “{each}”"
+
+
+def _open(context: QuestionContext) -> list[Criterion]:
+    made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
+    return [c for c in context.rubric.criteria if c.id not in made]
 
 
 @dataclass(frozen=True)
@@ -126,49 +115,30 @@ def _authored(rubric: Rubric) -> tuple[ParsedAnswer, ...]:
 # Credit
 
 
-def _credit_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
-    """The words that would earn a point, or more of it than has been said."""
+def _point_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """The words that would earn a whole point, one that nobody has said among them.
+
+    Experience is another matter: figures of one's own earn it, whichever they are.
+    """
+    facts = [criterion for criterion in criteria if criterion.kind != "experience"]
+    for credit in _credits(facts, spoken, talk):
+        telling = content_stems(" ".join(credit.earning)) - talk.stems - EVERYDAY_STEMS
+        if credit.verdict is Verdict.MET and _alphabetic(telling):
+            yield _shown(credit)
+
+
+def _credits(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[Credit]:
+    """For each point what the words would earn, if it is more than has been said."""
     known = talk.stems
     asked = tuple(map(ParsedAnswer, forms(spoken)))
     for criterion in criteria:
-        if recalled := _recalled(criterion, spoken, talk):
-            yield ", ".join(recalled)
-            continue
-        for form in asked:
-            credit = credit_of(criterion, form, known, guarded=False)
-            if credit.verdict in _WORTH and _is_new(criterion, credit, form, talk, spoken):
-                yield _shown(credit)
-                break
-
-
-def _is_new(
-    criterion: Criterion, credit: Credit, form: ParsedAnswer, talk: Talk, spoken: str
-) -> bool:
-    """The credit is more than what the talk so far would earn."""
-    worth = _WORTH[credit.verdict]
-    if worth <= _said(criterion, talk.others, guarded=False):
-        return False
-    if worth <= _said(criterion, talk.candidate, guarded=True):
-        return False
-    if worth <= _said(criterion, talk.candidate, guarded=False):
-        # The candidate denied it or hedged: to say so is no news, to affirm it is.
-        affirmed = credit_of(criterion, form, talk.stems, guarded=True)
-        return not has_negator(form.plain.text) and affirmed.verdict in _WORTH
-    earning = " ".join(credit.earning)
-    telling = _alphabetic(content_stems(earning) - talk.stems - _EVERYDAY)
-    counts = worth > 1 and not _is_by_other_numbers(criterion, earning)
-    if len(content_stems(earning)) <= 1:
-        counts = counts and any(earning in clause for clause in assertions(spoken))
-    return bool(telling or counts) and not _are_own_words(credit, talk)
-
-
-def _is_by_other_numbers(criterion: Criterion, earning: str) -> bool:
-    """Any number would do for the point, and this one stands nowhere in the key."""
-    values = _values_in(earning)
-    key = {value for fact in criterion.numbers for value in (fact.value, *fact.alternatives)}
-    examples = [value for phrasing in criterion.accept for value in _values_in(phrasing)]
-    key |= _values_in(criterion.claim) | {v for v in examples if examples.count(v) >= OFTEN}
-    return bool(values) and not values & key
+        earned = (credit_of(criterion, form, known, guarded=False) for form in asked)
+        best = max(earned, key=lambda credit: _WORTH.get(credit.verdict, 0))
+        worth = _WORTH.get(best.verdict, 0)
+        if worth > _said(criterion, talk.others, guarded=False) and (
+            worth > _said(criterion, talk.candidate, guarded=True)
+        ):
+            yield best
 
 
 def _said(criterion: Criterion, texts: Iterable[ParsedAnswer], *, guarded: bool) -> int:
@@ -176,17 +146,6 @@ def _said(criterion: Criterion, texts: Iterable[ParsedAnswer], *, guarded: bool)
     none: frozenset[str] = frozenset()
     earned = (credit_of(criterion, each, none, guarded=guarded).verdict for each in texts)
     return max((_WORTH.get(verdict, 0) for verdict in earned), default=0)
-
-
-def _are_own_words(credit: Credit, talk: Talk) -> bool:
-    """The candidate used all of the earning words close together, if in another order."""
-    earning = content_stems(" ".join(credit.earning))
-    asked = content_stems(talk.others[0].text) if talk.others else frozenset()
-    for answer in talk.candidate:
-        for window in answer.windows:
-            if earning <= content_stems(answer.plain.text[slice(*window)]) | asked:
-                return True
-    return False
 
 
 def _shown(credit: Credit) -> str:
@@ -200,74 +159,47 @@ def _shown(credit: Credit) -> str:
     return shown if len(shown) <= SHOWN_CHARACTERS else shown[:SHOWN_CHARACTERS] + "…"
 
 
-def _recalled(criterion: Criterion, spoken: str, talk: Talk) -> list[str]:
-    """Words of the key: most of what a right phrasing says, or telling ones from several."""
-    here = content_stems(spoken)
-    told: frozenset[str] = frozenset()
-    for phrasing in (criterion.claim, *criterion.accept):
-        whole = content_stems(phrasing)
-        fresh = whole - talk.stems
-        told |= (fresh & here) - _EVERYDAY
-        if len(fresh & here) >= max(RECALLED_WORDS, RECALLED_FROM * len(fresh)):
-            told |= fresh & here
-        elif len(whole & here) >= max(RECITED_WORDS, RECITED_FROM * len(whole)):
-            said = max(len(whole & each.stems) for each in talk.all)
-            told |= whole & here if said < len(whole & here) else frozenset()
-    if len(_alphabetic(told)) < RECALLED_WORDS:
-        return []
-    return [word for word in dict.fromkeys(words(spoken)) if stem(word) in told]
+# Words of the key
 
 
-# What an utterance states
+def _key_words(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """Words of the key that nobody has said; either side of an "or" may be an everyday one."""
+    everyday = frozenset[str]() if _OR.search(normalise(spoken).text) else EVERYDAY_STEMS
+    fresh = _alphabetic(_key_stems(criteria) - talk.stems - everyday)
+    yield from (word for word in words(spoken) if is_content(word) and stem(word) in fresh)
 
 
-def _stated(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
-    """Part of a point, stated where the question should leave it open."""
-    known = talk.stems
-    for clause in assertions(spoken):
-        for criterion in criteria:
-            key = _key_stems(criterion) - known
-            telling = _alphabetic((key & content_stems(clause)) - _EVERYDAY)
-            if len(telling) >= STATED_WORDS:
-                yield ", ".join(
-                    word for word in dict.fromkeys(words(clause)) if stem(word) in telling
-                )
-            elif parts := _parts_stated(criterion, clause, key, talk):
-                yield " … ".join(parts)
+def _pairs_of_the_key(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """Two content words that follow each other in the key and in nothing said: "four models"."""
+    key = frozenset[tuple[str, str]]().union(*(_pairs(text) for c in criteria for text in _key(c)))
+    said = frozenset[tuple[str, str]]().union(*(_pairs(each.plain.text) for each in talk.all))
+    content = [word for word in words(spoken) if is_content(word)]
+    for pair in pairwise(content):
+        if (stem(pair[0]), stem(pair[1])) in key - said:
+            yield " … ".join(pair)
 
 
-def _parts_stated(
-    criterion: Criterion, clause: str, key: frozenset[str], talk: Talk
-) -> tuple[str, ...]:
-    """What a clause adds to the talk of one pattern: a whole phrase, or several words."""
-    for all_of in criterion.patterns:
-        found: list[str] = []
-        for regex in all_of:
-            part = next((clause[slice(*span)] for span in occurrences(regex, clause)), "")
-            if part and content_stems(part) & key and not _is_spoken_of(regex, talk):
-                found.append(part)
-        phrases = [part for part in found if _is_phrase(part)]
-        if phrases or len(set(found)) >= STATED_WORDS:
-            return tuple(phrases or dict.fromkeys(found))
-    return ()
+def _premises_of_the_key(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
+    """Premises with any word of the key: "given that every answer got slower"."""
+    fresh = _key_stems(criteria) - talk.stems
+    for premise in _PREMISE.findall(normalise(spoken).text):
+        if content_stems(premise) & fresh:
+            yield premise
 
 
-def _is_phrase(part: str) -> bool:
-    """More than a word: "inside each node", but not "nine hours"."""
-    plain = [word for word in words(part) if word.isalpha() and stem(word) not in _NUMBER_STEMS]
-    stems = content_stems(" ".join(plain))
-    return len(stems) >= STATED_WORDS or (
-        len(plain) > STATED_WORDS and stems > COMMON_STEMS & stems
-    )
-
-
-def _is_spoken_of(regex: str, talk: Talk) -> bool:
-    return any(any(occurrences(regex, each.plain.text)) for each in talk.all)
+def _key_stems(criteria: Iterable[Criterion]) -> frozenset[str]:
+    return frozenset[str]().union(*(content_stems(text) for c in criteria for text in _key(c)))
 
 
 @lru_cache(maxsize=4096)
-def _key_stems(criterion: Criterion) -> frozenset[str]:
-    return frozenset().union(*map(content_stems, (criterion.claim, *criterion.accept)))
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    stems = [stem(word) for word in words(text) if is_content(word)]
+    return frozenset((one, next_) for one, next_ in pairwise(stems) if one != next_)
+
+
+def _key(criterion: Criterion) -> tuple[str, ...]:
+    """All that an author wrote down of what is right, or helps towards it."""
+    return (criterion.claim, *criterion.accept, *criterion.hints, *criterion.secret_terms)
 
 
 def _alphabetic(stems: frozenset[str]) -> frozenset[str]:
@@ -296,7 +228,6 @@ _LEADS = re.compile(rf"^{_LEAD}+")
 _SUBJECT_WORDS = 6
 """The subject of an inverted question is rarely longer."""
 _OPTION_WORDS = 4
-_OR = re.compile(r",? \bor\b ")
 
 
 def forms(spoken: str) -> Iterator[str]:
@@ -341,7 +272,6 @@ def _single_options(sentence: str) -> Iterator[str]:
 
 SMALL = 12
 """Up to here a bare number is as often a count as a key figure."""
-_VERY_SMALL = frozenset((0.0, 1.0, 2.0))
 OFTEN = 2
 """A figure in one accepted phrasing alone may be an example."""
 
@@ -364,17 +294,6 @@ def _numbers_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Ite
                 yield spoken[slice(*quantity.span)].strip()
 
 
-def _counts_stated(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
-    """A number of the claim, however small, stated with another word of the claim."""
-    said = {numeral.factor for each in talk.all for numeral in each.numerals}
-    for clause in assertions(spoken):
-        fresh = _counts_in(clause) - said - _VERY_SMALL
-        for criterion in criteria if fresh else ():
-            shared = _alphabetic(content_stems(criterion.claim) & content_stems(clause))
-            if fresh & _counts_in(criterion.claim) and shared - _NUMBER_STEMS - COMMON_STEMS:
-                yield clause
-
-
 def _is_key(criterion: Criterion, quantity: Quantity, spoken: str) -> bool:
     """The quantity is one of the criterion's, with its unit, and more than an example."""
     unit, values = _unit(quantity), _values(quantity)
@@ -389,18 +308,6 @@ def _is_key(criterion: Criterion, quantity: Quantity, spoken: str) -> bool:
     is_digits = spoken[quantity.span[0]].isdigit()
     is_telling = is_digits and (quantity.value > SMALL or quantity.value % 1 != 0)
     return is_telling and any(matches(fact, quantity) for fact in criterion.numbers)
-
-
-@lru_cache(maxsize=4096)
-def _counts_in(text: str) -> frozenset[float]:
-    """All numbers of a text, spelt out or in figures, whatever they count."""
-    return frozenset(numeral.factor for numeral in ParsedAnswer(text).numerals)
-
-
-@lru_cache(maxsize=4096)
-def _values_in(text: str) -> frozenset[float]:
-    """All numbers of a text under every reading."""
-    return frozenset().union(*map(_values, ParsedAnswer(text).quantities))
 
 
 def _values(quantity: Quantity) -> frozenset[float]:
@@ -423,11 +330,13 @@ def _unit(quantity: Quantity) -> str:
 # Secret terms
 
 
-def _terms_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Iterator[str]:
-    """Secret terms that nobody has said."""
+def _terms_told(
+    criteria: Iterable[Criterion], spoken: str, talk: Talk, *, least_words: int
+) -> Iterator[str]:
+    """Secret terms that nobody has said; a single word may also be everybody's."""
     plain = normalise(spoken).text
     for criterion in criteria:
-        for term in criterion.secret_terms:
+        for term in (each for each in criterion.secret_terms if len(words(each)) >= least_words):
             pattern = term_pattern(term)
             found = pattern.search(plain)
             if found and not any(pattern.search(each.plain.text) for each in talk.all):
@@ -456,16 +365,9 @@ def _names_told(criteria: Iterable[Criterion], spoken: str, talk: Talk) -> Itera
             word = re.compile(rf"(?<![^\W_]){re.escape(part)}")
             if any(word.search(each.plain.text) for each in talk.all):
                 break
-            if any(word.search(_key_text(criterion)) for criterion in criteria):
+            if any(word.search(normalise(text).text) for c in criteria for text in _key(c)):
                 yield found[0]
                 break
-
-
-@lru_cache(maxsize=4096)
-def _key_text(criterion: Criterion) -> str:
-    """All that an author wrote down of what is right, or helps towards it."""
-    key = (criterion.claim, *criterion.accept, *criterion.hints)
-    return normalise(" | ".join(key)).text
 
 
 _FAMILIES = tuple(

@@ -21,6 +21,7 @@ from interviewer.grading.lexical import (
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.text import Span
 
 ANSWERING_STEMS = 3
 """With this many content words beside a wish or a question, the turn answers, too."""
@@ -40,7 +41,7 @@ CHATTY_STEMS, CHAT_SHARE = 10, 0.3
 ENGLISH_FROM = 0.15
 """The share of function words from which a text counts as English."""
 
-_HINT = r"(?:hints?|clues?|nudge|pointers?)"
+_HINT = r"(?:hints?|clues?|nudge|pointers?|tips?|tipps?|hinweise?)"
 _HINT_MENTIONED = re.compile(r"\ba hint is yours\b|\bwith the hint\b", re.IGNORECASE)
 _WANTS_HINT = re.compile(
     rf"\b(?:(?:can|could|may|might) (?:i|you|we) (?:please )?(?:\w+ ){{0,4}}?{_HINT}\b"
@@ -49,6 +50,9 @@ _WANTS_HINT = re.compile(
     rf"|(?:got|have|any) (?:\w+ ){{0,2}}?{_HINT}(?: for me)?\s*\?"
     rf"|(?:would|could|is|might) (?:a|an|some|one) (?:\w+ ){{0,2}}{_HINT}"
     r" (?:be |help|possible|okay?)"
+    rf"|{_HINT} (?:would|might) (?:be|help)\b"
+    r"|(?:could|can|may) (?:i|we) (?:\w+ )?(?:use|have|get) (?:some|a (?:little|bit of)) help\b"
+    r"|(?:i|we) could (?:really )?(?:use|do with) (?:some|a (?:little|bit of)) help\b"
     r")"
     rf"|^\W*(?:a |an |the |one |another |next )?{_HINT}(?:,? please)?\W*$"
 )
@@ -70,11 +74,11 @@ _WANTS_SKIP = re.compile(
     r"(?: question| one)?)(?:,? please)?\W*$"
     r"|\b(?:(?:can|could|may|shall) (?:we|i|you) (?:please )?(?:just )?(?:skip|pass on)\b"
     r"|(?:let's|lets|let us|please|i'd like to|i would like to|i want to|i'd rather) (?:just )?"
-    r"(?:skip|pass on) (?:this|that|it|the question|to the next)"
+    r"(?:skip|pass on) (?:this|that|it|the (?:question|rest)|to the next)"
     r"|(?:can|could|may) (?:we|i) (?:please )?(?:just )?(?:move|go) on to (?:the next|another"
     r"|something else)"
     r"|(?:can|could|may) (?:we|i) (?:please )?(?:just )?(?:do|have|take|get|try) (?:the next"
-    r"|another|a different) (?:question|one|topic)"
+    r"|another|a different) (?:question|one|topic|thing)"
     r"|(?:let's|lets) (?:move|go) on to (?:the next|another) (?:question|one|topic)"
     r"|next question,? please|weiter,? bitte|nächste frage|siguiente pregunta|question suivante)"
 )
@@ -294,6 +298,12 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
     return frozenset(acts)
 
 
+def withdrawing_words(answer: ParsedAnswer) -> Span | None:
+    """Where the answer's text, in matching form, takes something back."""
+    found = _WITHDRAWS.search(answer.plain.text)
+    return found.span() if found else None
+
+
 SpokenKind = Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW, TurnKind.ASIDE]
 
 
@@ -447,11 +457,16 @@ def merged(
 ) -> frozenset[DialogueAct]:
     """What the turn does by both readings; where they differ the milder one holds.
 
-    A wish for a hint that only the model hears counts as being stuck, which brings an offer.
+    A wish for a hint that only the model hears counts as being stuck, which brings an offer. Where
+    it hears a wish and no answer, there is none; a wish to skip has to be all that it hears.
     """
     added = by_model - _BY_RULE_ONLY
+    wishes = by_model == {DialogueAct.WANTS_SKIP}
     if DialogueAct.WANTS_HINT in by_model - by_rule:
         added |= {DialogueAct.GIVES_UP}
+        wishes |= DialogueAct.ANSWER not in by_model
+    if wishes:
+        by_rule = (by_rule - {DialogueAct.ANSWER}) | (by_model & {DialogueAct.WANTS_SKIP})
     if DialogueAct.ANSWER not in by_rule:
         return by_rule | (added - {DialogueAct.ANSWER, DialogueAct.OFF_TOPIC})
     return by_rule | added

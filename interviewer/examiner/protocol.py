@@ -101,7 +101,7 @@ class Rejected:
 class ModelCall:
     """One request to an endpoint, for the log. Token counts are None if the server sent none."""
 
-    stage: Literal["judge", "listen", "claims", "ask", "check", "draft"]
+    stage: Literal["judge", "listen", "claims", "giveaways", "ask", "check", "draft"]
     prompt_version: str
     model: str
     outcome: str
@@ -172,6 +172,12 @@ class Examiner(Protocol):
         self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()
     ) -> str:
         """The words of the move; ``rejected`` are earlier tries. Raises ExaminerError."""
+
+    async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
+        """For each text, its words that would give an open point away, "" for none.
+
+        It sees the answer key, and is asked where code alone cannot tell. Raises ExaminerError.
+        """
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The model calls made since the last drain, oldest first; empty for offline."""

@@ -177,6 +177,19 @@ def raised_contradictions(state: SessionState) -> tuple[RaisedContradiction, ...
     return tuple(found.values())
 
 
+def figures_behind(
+    state: SessionState, rubrics: Mapping[str, Rubric]
+) -> dict[str, tuple[Claim, ...]]:
+    """The candidate's figures in each contradiction raised, as they stood then, by its sentence."""
+    turns = list(_claiming(state, rubrics))
+    found: dict[str, tuple[Claim, ...]] = {}
+    for raised in raised_contradictions(state):
+        told = ledger([turn for turn in turns if turn.number < raised.turn])
+        about = [each.claims for each in told.contradictions if each.sentence == raised.sentence]
+        found[raised.sentence] = about[0] if about else ()
+    return found
+
+
 def outcome_of(raised: RaisedContradiction, told: Ledger) -> Outcome:
     """What became of it: explained, taken back, or, in doubt, that it stands.
 

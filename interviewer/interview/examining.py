@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.checks import objections
+from interviewer.examiner.checks import objections, possible_leaks
 from interviewer.examiner.listening import commits
 from interviewer.examiner.moves import (
     Authored,
@@ -42,6 +42,7 @@ from interviewer.interview.follow_up import (
     Caps,
     NextMove,
     admits,
+    as_it_is,
     follow_ups_used,
     next_move,
     standings,
@@ -151,13 +152,22 @@ class Reply:
     replaced: str = ""
 
 
+@dataclass(frozen=True)
+class Unready:
+    """Why nothing can be said yet: proposals that may not be said, and those that are in doubt."""
+
+    rejected: tuple[Rejected, ...] = ()
+    doubtful: tuple[Reply, ...] = ()
+    """Suspicious ones, best first: the examiner says whether they give a point away."""
+
+
 def ready(
     context: QuestionContext, due: NextMove, question: QuestionState, caps: Caps
-) -> Reply | tuple[Rejected, ...]:
-    """What can be said at once, or the examiner's proposals that were due but may not be said.
+) -> Reply | Unready:
+    """What can be said at once, or why none of the examiner's proposals can.
 
-    That is the first proposal that the policy and the checks allow; the template where the move is
-    authored or the examiner proposed nothing.
+    That is the first proposal that the policy and the checks allow and that holds nothing
+    suspicious; the template where the move is authored or the examiner proposed nothing.
     """
     move = due.move
     if isinstance(move, Close):
@@ -165,34 +175,62 @@ def ready(
     proposals = question.heard[-1].proposals if question.was_heard else ()
     if isinstance(move, Authored) or not proposals:
         return Reply(move, utterance(context, move))
-    rejected = []
-    if isinstance(move, Drill):  # where own work is due, asking for it goes before the rest
-        proposals = tuple(sorted(proposals, key=lambda each: not isinstance(each.move, Drill)))
+    rejected, allowed = [], []
     for proposed in proposals:
         made = _in_place_of(due, proposed, question, context.rubric, caps)
         if made is None:
             continue
-        faults = objections(proposed.text, context, made)
-        if not faults:
-            return Reply(made, proposed.text)
-        rejected.append(Rejected(proposed.text, "; ".join(faults)))
-    if not rejected and isinstance(move, Escalate | Simplify):  # the rubric has words for these
-        return Reply(move, utterance(context, move))
-    return tuple(rejected)
+        if faults := objections(proposed.text, context, made):
+            rejected.append(Rejected(proposed.text, "; ".join(faults)))
+        else:
+            allowed.append(Reply(made, proposed.text))
+    if isinstance(move, Drill):  # where own work is due, asking for it goes before the rest
+        allowed = [each for each in allowed if isinstance(each.move, Drill)] or allowed
+    for reply in allowed:
+        if not possible_leaks(reply.text, context, reply.move):
+            return reply
+    if not (rejected or allowed) and isinstance(move, Escalate | Simplify):
+        return Reply(move, utterance(context, move))  # the rubric has words for these
+    return Unready(tuple(rejected), tuple(allowed))
 
 
 async def asked_for(
-    examiner: Examiner, context: QuestionContext, move: FollowUp, rejected: Sequence[Rejected]
+    examiner: Examiner, context: QuestionContext, move: FollowUp, unready: Unready
 ) -> Reply:
-    """The examiner's words for the move, or the template's. Raises ExaminerError.
+    """A proposal that was in doubt and is cleared, else the examiner's words for the move.
 
-    It is the one more try that an examiner has, and costs the candidate a second wait.
+    These are the one more try that an examiner has; the template stands in where they may not be
+    said either. Doubts are put to the examiner once, since each call costs the candidate a wait.
+    Raises ExaminerError.
     """
-    said = await examiner.ask(context, move, rejected)
-    faults = objections(said, context, move)
-    if faults:
-        return Reply(move, utterance(context, move), "; ".join(faults))
-    return Reply(move, said)
+    cleared, refused = await _cleared(examiner, context, unready.doubtful)
+    if cleared:
+        return cleared
+    said = Reply(move, await examiner.ask(context, move, (*unready.rejected, *refused)))
+    faults = objections(said.text, context, move)
+    if not faults and (doubts := possible_leaks(said.text, context, move)):
+        if unready.doubtful:
+            faults = doubts
+        else:
+            _, refused = await _cleared(examiner, context, (said,))
+            faults = tuple(each.why for each in refused)
+    return Reply(move, utterance(context, move), "; ".join(faults)) if faults else said
+
+
+async def _cleared(
+    examiner: Examiner, context: QuestionContext, doubtful: Sequence[Reply]
+) -> tuple[Reply | None, tuple[Rejected, ...]]:
+    """The first that gives nothing away, and why others are refused. A failed call clears none."""
+    if not doubtful:
+        return None, ()
+    try:
+        found = await examiner.giveaways(context, [each.text for each in doubtful])
+        told = [f"it gives away “{words}”" if words else "" for words in found]
+    except ExaminerError:  # the call log keeps the error
+        told = ["; ".join(possible_leaks(each.text, context, each.move)) for each in doubtful]
+    looked_at = list(zip(doubtful, told, strict=True))
+    cleared = next((reply for reply, why in looked_at if not why), None)
+    return cleared, tuple(Rejected(reply.text, why) for reply, why in looked_at if why)
 
 
 def _in_place_of(
@@ -200,7 +238,10 @@ def _in_place_of(
 ) -> FollowUp | None:
     """The move that the proposal makes, None if it does not fit what is due."""
     move = proposed.move
-    if not isinstance(move, Worded) or not admits(due, move, question, rubric, caps):
+    if not isinstance(move, Worded):
+        return None
+    move = as_it_is(move, question, rubric)
+    if not admits(due, move, question, rubric, caps):
         return None
     return due.move if isinstance(due.move, type(move)) and _aimless(move) else move
 

@@ -211,6 +211,14 @@ def admits(
             return True
 
 
+def as_it_is(move: Worded, question: QuestionState, rubric: Rubric) -> Worded:
+    """The move by its right name: what challenges nothing that was said is a probe."""
+    if not isinstance(move, Challenge):
+        return move
+    status = status_of(question, rubric.criterion(move.target))
+    return Probe(move.target) if status is Status.OPEN else move
+
+
 @dataclass(frozen=True)
 class Situation:
     """The question after the candidate's latest turn, as the rules look at it."""

@@ -119,7 +119,8 @@ def _appendix(replay: Replay, debrief: Debrief) -> Iterator[str]:
     yield "## Appendix"
     yield ""
     if replay.state.finished:
-        yield from _sections(overview.sections(debrief), "###")
+        sections = (*surface.talk_in_full(debrief), *overview.sections(debrief))
+        yield from _sections(sections, "###")
     for question in graded:
         yield from _grade(question)
 

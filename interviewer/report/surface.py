@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from interviewer.grading.claims.claim import Claim
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import (
     CriterionLine,
@@ -94,22 +95,39 @@ def _study(point: StudyPoint) -> Entry:
     return Entry(claim, (where,), said.turn.number if said else None)
 
 
-def talk(debrief: Debrief) -> Iterator[Entry]:
-    """What happened beside the points, each kind once, with the words that show it."""
+def talk(debrief: Debrief, quotes: int | None = QUOTES) -> Iterator[Entry]:
+    """What happened beside the points, each kind once, with the words that show it.
+
+    No more than ``quotes`` of a kind are quoted, all for None.
+    """
     by_kind = {what: [each for each in debrief.talk if each.what is what] for what in What}
     passed, failed = by_kind[What.DRILL_PASSED], by_kind[What.DRILL_FAILED]
     if passed or failed:
-        yield _told(_drills(len(passed), len(failed)), failed or passed)
+        yield _told(_drills(len(passed), len(failed)), failed or passed, quotes)
     if claims := debrief.claims.retracted:
-        quotes = [f"“{claim.text}” ({overview.place(claim)})" for claim in claims]
+        figures = [_figure(claim) for claim in claims]
         said = words.times(len(claims), "Withdrew a number", "Withdrew {} numbers")
-        yield Entry(f"{said}.", tuple(quotes[:QUOTES]), claims[0].turn or None)
+        yield Entry(f"{said}.", tuple(figures[:quotes]), claims[0].turn or None)
     for sum_ in debrief.claims.impossible:
         became = overview.became(sum_.challenged, sum_.outcome)
-        yield Entry(f"{sum_.sentence} {became}", turn=sum_.challenged)
+        figures = [_figure(claim) for claim in sum_.claims]
+        details = (f"You said: {', '.join(figures)}",) if figures else ()
+        yield Entry(f"{sum_.sentence} {became}", details, sum_.challenged)
     for what, (once, often) in _TALK.items():
         if found := by_kind[what]:
-            yield _told(f"{words.times(len(found), once, often)}{_added(what, found)}.", found)
+            told = f"{words.times(len(found), once, often)}{_added(what, found)}."
+            yield _told(told, found, quotes)
+
+
+def talk_in_full(debrief: Debrief) -> tuple[Section, ...]:
+    """Of what happened beside the points, that which :func:`talk` does not quote every time."""
+    shown = frozenset(talk(debrief))
+    cut = tuple(entry for entry in talk(debrief, None) if entry not in shown)
+    return (Section(f"{TALK}, in full", cut),) if cut else ()
+
+
+def _figure(claim: Claim) -> str:
+    return f"“{claim.text}” ({overview.place(claim)})"
 
 
 _TALK = {
@@ -147,9 +165,9 @@ def _drills(passed: int, failed: int) -> str:
     )
 
 
-def _told(text: str, found: Sequence[Incident]) -> Entry:
-    details = [_shown(each) for each in found[:QUOTES]]
-    if more := [str(each.turn) for each in found[QUOTES:]]:
+def _told(text: str, found: Sequence[Incident], quotes: int | None) -> Entry:
+    details = [_shown(each) for each in found[:quotes]]
+    if more := [str(each.turn) for each in found[len(details) :]]:
         details.append(f"and in turn{'s' if len(more) > 1 else ''} {', '.join(more)}")
     return Entry(text, tuple(details), found[0].turn)
 

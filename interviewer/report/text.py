@@ -58,7 +58,7 @@ def appendix_lines(debrief: Debrief, *, questions: bool = True) -> Iterator[str]
     """The long form: profile, reasons, moments, every point with its evidence and reference."""
     yield ""
     yield "Appendix"
-    yield from section_lines(overview.sections(debrief))
+    yield from section_lines((*surface.talk_in_full(debrief), *overview.sections(debrief)))
     if questions:
         for part in debrief.rounds:
             yield from _round(part, question_lines)

@@ -1,33 +1,37 @@
-"""How many harmless follow-ups the checks veto, and how many leaks they let through.
+"""How many harmless follow-ups are vetoed, and how many leaks get through, in both tiers.
 
-    python tests/benchmarks/follow_up_checks.py HARMLESS.jsonl LEAKS.jsonl
+    python tests/benchmarks/follow_up_checks.py HARMLESS.jsonl LEAKS.jsonl [--examiner llm]
 
 Each line holds ``rubric``, ``criterion`` (or ``target``), ``kind``, ``answer`` and ``text``: the
-candidate's one answer to the rubric's question, and what the examiner says next. Printed are the
-shares by kind, each miss with the reason, and what one check takes.
+candidate's one answer to the rubric's question, and what the examiner says next. Code vetoes it,
+clears it or finds it suspicious. Printed are the shares by kind, each miss with the reason, and
+what one check takes. With --examiner llm the endpoint of the settings is asked about what is
+suspicious, each case in a call of its own, and the final rates are printed.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.shipped import shipped_library
 
-from interviewer.examiner.checks import objections
+from interviewer.errors import ExaminerError
+from interviewer.examiner.checks import objections, possible_leaks
 from interviewer.examiner.moves import Challenge, Drill, Escalate, PinDown, Probe, Spoken
 from interviewer.examiner.offline.judge import judge
-from interviewer.examiner.protocol import NEUTRAL, QuestionContext
+from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import exchange
 
@@ -64,13 +68,27 @@ class Case:
         return QuestionContext(rubric, turns, verdicts, NEUTRAL, exam=True)
 
 
+Tier = Literal["vetoed", "suspicious", "clear"]
+TIERS: tuple[Tier, ...] = ("vetoed", "suspicious", "clear")
+
+
 @dataclass(frozen=True)
 class Checked:
-    """A case and what the checks object to."""
+    """A case, what code makes of it, and what the endpoint makes of what is suspicious."""
 
     case: Case
-    faults: tuple[str, ...]
+    tier: Tier
+    why: str
     seconds: float
+    refused: bool | None = None
+    """None where nobody was asked."""
+    failed: bool = False
+    """The call failed, which refuses the words."""
+
+    @property
+    def is_said(self) -> bool:
+        """It may be asked; what is suspicious only where the endpoint has cleared it."""
+        return self.tier == "clear" or self.refused is False
 
 
 def cases(file: Path) -> Iterator[Case]:
@@ -87,36 +105,98 @@ def checked(case: Case) -> Checked:
     context = case.context()
     began = perf_counter()
     faults = objections(case.text, context, case.move)
-    return Checked(case, faults, perf_counter() - began)
+    doubts = () if faults else possible_leaks(case.text, context, case.move)
+    tier: Tier = "vetoed" if faults else "suspicious" if doubts else "clear"
+    why = "; ".join(faults or doubts) or "no objection"
+    return Checked(case, tier, why, perf_counter() - began)
 
 
-def report(title: str, found: list[Checked], *, misses_are_vetoed: bool) -> None:
-    """Print the share of misses by kind, then each miss."""
-    missed = [each for each in found if bool(each.faults) == misses_are_vetoed]
-    by_kind: defaultdict[str, list[bool]] = defaultdict(list)
+async def asked(examiner: Examiner, found: Sequence[Checked], parallel: int) -> list[Checked]:
+    """The cases, with the endpoint's word on those that are suspicious."""
+    limit = asyncio.Semaphore(parallel)
+
+    async def one(each: Checked) -> Checked:
+        if each.tier != "suspicious":
+            return each
+        async with limit:
+            try:
+                (words,) = await examiner.giveaways(each.case.context(), [each.case.text])
+            except ExaminerError as error:
+                return replace(each, refused=True, failed=True, why=str(error))
+        if words:
+            return replace(each, refused=True, why=f"the endpoint: “{words}”")
+        return replace(each, refused=False, why=f"{each.why}; the endpoint: cleared")
+
+    return await asyncio.gather(*map(one, found))
+
+
+def share(part: int, whole: int) -> str:
+    """As "3 of 4, 75.0%"."""
+    return f"{part} of {whole}, {part / max(1, whole):.1%}"
+
+
+def report(title: str, found: Sequence[Checked], *, leaks: bool) -> None:
+    """Print what code makes of the cases, by kind, and each that it gets wrong."""
+    by_kind: defaultdict[str, Counter[Tier]] = defaultdict(Counter)
     for each in found:
-        by_kind[each.case.kind].append(bool(each.faults) == misses_are_vetoed)
-    print(f"{title}: {len(missed)} of {len(found)}, {len(missed) / max(1, len(found)):.1%}")
-    for kind, misses in sorted(by_kind.items()):
-        print(f"  {kind:<24} {sum(misses)} of {len(misses)}, {mean(misses):.1%}")
-    for each in missed:
-        reason = "; ".join(each.faults) or "no objection"
+        by_kind[each.case.kind][each.tier] += 1
+    total = sum(by_kind.values(), Counter[Tier]())
+    print(f"{title}: " + "; ".join(f"{tier} {share(total[tier], len(found))}" for tier in TIERS))
+    for kind, count in sorted(by_kind.items()):
+        shares = "".join(f"{tier:>12} {count[tier]:3}" for tier in TIERS)
+        print(f"  {kind:<20} of {count.total():3}: {shares}")
+    wrong: Tier = "clear" if leaks else "vetoed"
+    _list([each for each in found if each.tier == wrong])
+
+
+def final(found: Sequence[Checked], *, leaks: bool) -> None:
+    """Print the rate after both tiers, the misses of the endpoint and its failures."""
+    missed = [each for each in found if each.is_said == leaks]
+    failed = sum(each.failed for each in found)
+    print(f"{'leaks let through' if leaks else 'harmless refused'} in the end: ", end="")
+    print(share(len(missed), len(found)) + (f" ({failed} calls failed)" if failed else ""))
+    _list([each for each in missed if each.tier == "suspicious"])
+
+
+def _list(found: Sequence[Checked]) -> None:
+    for each in found:
         print(f"  - {each.case.rubric} {each.case.target} [{each.case.kind}] {each.case.text}")
-        print(f"    {reason}")
+        print(f"    {each.why}")
+
+
+async def asked_at_endpoint(
+    sets: Sequence[Sequence[Checked]], parallel: int
+) -> list[list[Checked]]:
+    """The sets after the second tier."""
+    from interviewer.examiner.llm.endpoint import endpoint_of
+    from interviewer.examiner.llm.examiner import LlmExaminer
+    from interviewer.settings import load_settings
+
+    examiner = LlmExaminer(endpoint_of(load_settings()))
+    try:
+        return [await asked(examiner, each, parallel) for each in sets]
+    finally:
+        await examiner.aclose()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("harmless", type=Path)
     parser.add_argument("leaks", type=Path)
+    parser.add_argument("--examiner", choices=("offline", "llm"), default="offline")
+    parser.add_argument("--parallel", type=int, default=4)
     options = parser.parse_args()
     harmless = [checked(case) for case in cases(options.harmless)]
     leaks = [checked(case) for case in cases(options.leaks)]
-    report("harmless vetoed", harmless, misses_are_vetoed=True)
-    report("leaks let through", leaks, misses_are_vetoed=False)
+    report("harmless", harmless, leaks=False)
+    report("leaks", leaks, leaks=True)
     took = sorted(each.seconds for each in (*harmless, *leaks))
     if took:
         print(f"a check takes {1000 * mean(took):.1f} ms, at most {1000 * took[-1]:.1f} ms")
+    if options.examiner == "llm":
+        harmless, leaks = asyncio.run(asked_at_endpoint((harmless, leaks), options.parallel))
+        final(harmless, leaks=False)
+        final(leaks, leaks=True)
 
 
 if __name__ == "__main__":

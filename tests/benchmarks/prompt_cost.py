@@ -103,6 +103,8 @@ class Bench:
                 reply = FOLLOW_UP
             case "claims":
                 reply = NO_CLAIMS
+            case "giveaways":
+                reply = _cleared(body)
             case "listen":
                 reply = self._heard(body)
             case _:
@@ -153,10 +155,19 @@ class Bench:
         return json.dumps({"criteria": entries})
 
 
+def _cleared(body: dict[str, Any]) -> str:
+    """Nothing gives anything away."""
+    numbers = [json.loads(line)["number"] for line in _lines(body["messages"][-1]["content"])]
+    entries = [{"number": n, "point": "", "words": "", "gives_away": False} for n in numbers]
+    return json.dumps({"utterances": entries})
+
+
 def _role(body: dict[str, Any]) -> str:
     if "response_format" not in body:
         return "ask"
     fields = body["response_format"]["json_schema"]["schema"]["properties"]
+    if "utterances" in fields:
+        return "giveaways"
     if "acts" in fields or "claims" in fields:
         return "listen" if "acts" in fields else "claims"
     first_look = body["messages"][-1]["content"].startswith("Judge") and not body["temperature"]
@@ -219,9 +230,11 @@ def report(name: str, spent: Spent, questions: int, answers: int) -> bool:
     for role in spent.calls:
         sent = spent.sent[role] // CHARACTERS_PER_TOKEN
         print(
-            f"  {role:6} {spent.calls[role]:4} calls  {sent // spent.calls[role]:5} tokens a prompt"
+            f"  {role:9} {spent.calls[role]:4} calls  {sent // spent.calls[role]:5} tokens a prompt"
             f"  {sent:8,} in all  {spent.shared[role] / spent.sent[role]:.0%} cacheable"
         )
+    one_wait = 1 - (spent.calls["ask"] + spent.calls["giveaways"]) / answers
+    print(f"  at least {one_wait:.0%} of the answers cost one wait")
     own = sorted(1000 * seconds for seconds in spent.own)
     print(
         f"  our own time from an answer to the next turn: median {own[len(own) // 2]:.0f} ms, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
-from interviewer.examiner.leaks import leaks, term_pattern
+from interviewer.examiner.leaks import leaks, possible_leaks, term_pattern
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.evidence import check
@@ -26,6 +26,12 @@ def context_of(
 
 def told(text: str, context: QuestionContext | None = None) -> list[str]:
     return list(leaks(text, context or context_of()))
+
+
+def doubted(text: str, context: QuestionContext | None = None) -> list[str]:
+    """What is told, or may be."""
+    context = context or context_of()
+    return told(text, context) + list(possible_leaks(text, context))
 
 
 @pytest.mark.parametrize(
@@ -62,6 +68,7 @@ def test_the_reason_names_the_words() -> None:
 )
 def test_everyday_words_and_the_words_of_question_and_probes_are_no_leak(text: str) -> None:
     assert told(text) == []
+    assert doubted(text) == []
 
 
 def test_what_the_candidate_said_is_no_leak_afterwards() -> None:
@@ -80,7 +87,7 @@ def test_what_the_examiner_said_earlier_is_no_leak() -> None:
 def test_what_the_candidate_denied_may_be_repeated_but_not_affirmed() -> None:
     denying = context_of("The variance does not grow with the head width at all, I would say.")
     assert told("You said the variance does not grow with the head width. Why?", denying) == []
-    assert told("Wouldn't the variance grow with the head width?", denying) != []
+    assert doubted("Wouldn't the variance grow with the head width?", denying) != []
 
 
 @pytest.mark.parametrize(
@@ -166,8 +173,8 @@ HALVES_RUBRIC = a_rubric(HALVES, question="How do you keep the update in bounds?
         "Where does a Hutchinson estimate come in for you there?",
     ],
 )
-def test_half_a_point_that_is_stated_is_a_leak(text: str) -> None:
-    assert told(text, context_of("I would look at the logs.", HALVES_RUBRIC)) != []
+def test_half_a_point_that_is_stated_may_be_a_leak(text: str) -> None:
+    assert doubted(text, context_of("I would look at the logs.", HALVES_RUBRIC)) != []
 
 
 @pytest.mark.parametrize(
@@ -187,11 +194,43 @@ def test_a_scene_is_set_without_half_a_point(text: str) -> None:
 
 def test_half_a_point_that_was_said_may_be_stated() -> None:
     text = "If the ratio of each token goes in there, what is done with the rest?"
-    assert told(text, context_of("The ratio of each token goes into it.", HALVES_RUBRIC)) == []
+    assert doubted(text, context_of("The ratio of each token goes into it.", HALVES_RUBRIC)) == []
+
+
+EVERYDAY = a_criterion(
+    "alpha", claim="Four models are loaded, one part of them last", patterns=(("frozen copies",),)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "in_doubt"),
+    [
+        ("Four models then: how did you distribute them over the nodes?", True),
+        ("How many models do you have on four of your nodes?", False),
+        ("Because a part goes there, what else do you look at?", True),
+        ("Which part of it do you look at before the others?", False),
+        ("Does it come first or last there, by your own figures?", True),
+        ("What comes last there, by your own figures?", False),
+        ("What about the frozen copies there, by your own figures?", True),
+    ],
+)
+def test_everyday_words_of_the_key_are_in_doubt_as_pairs_premises_and_options(
+    text: str, in_doubt: bool
+) -> None:
+    context = context_of("I would have to think about that.", a_rubric(EVERYDAY))
+    assert bool(doubted(text, context)) is in_doubt
+
+
+def test_the_reason_for_a_doubt_names_the_words() -> None:
+    context = context_of("I would have to think about that.", a_rubric(EVERYDAY))
+    (reason,) = possible_leaks("Four models then: how did you distribute them?", context)
+    assert reason == "it may give away “four … models”"
 
 
 def test_a_number_of_ones_own_gives_no_point_that_any_number_would_earn() -> None:
-    any_number = a_criterion("alpha", patterns=((r"\brepeat\w*", r"\d+ percent"),))
+    any_number = a_criterion(
+        "alpha", kind="experience", patterns=((r"\brepeat\w*", r"\d+ percent"),)
+    )
     rubric = a_rubric(any_number)
     said = context_of("We are at 44 percent by now.", rubric)
     text = "Take me through your 44 percent as if I had to repeat it. What goes in?"
@@ -225,9 +264,9 @@ def test_no_authored_question_of_a_shipped_rubric_leaks(shipped_rubric: Rubric) 
     """Its probes, easier and harder questions, each said to somebody who has said nothing yet."""
     context = context_of("I would have to think about that.", shipped_rubric)
     for criterion in shipped_rubric.criteria:
-        assert told(criterion.probe, context) == []
+        assert doubted(criterion.probe, context) == []
     for text in (*shipped_rubric.simpler, *shipped_rubric.escalations):
-        assert told(text, context) == []
+        assert doubted(text, context) == []
 
 
 def test_every_claim_of_a_shipped_rubric_is_caught(shipped_rubric: Rubric) -> None:
@@ -235,6 +274,6 @@ def test_every_claim_of_a_shipped_rubric_is_caught(shipped_rubric: Rubric) -> No
     missed = [
         criterion.id
         for criterion in shipped_rubric.criteria
-        if not told(f"Given that {criterion.claim.rstrip('.')}, what would you do?", context)
+        if not doubted(f"Given that {criterion.claim.rstrip('.')}, what would you do?", context)
     ]
-    assert len(missed) <= 1
+    assert missed == []

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interviewer.grading.claims.in_quotes import amounts_in
 from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import Claim, Ledger, Measure
 from interviewer.grading.claims.hardware import DEVICE, device_of
+from interviewer.grading.claims.in_quotes import amounts_in
 from interviewer.grading.claims.known import known_runs
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS, Unit

@@ -92,7 +92,47 @@ def waited() -> Played:
     return played
 
 
+SHOWN = """Debrief: Test plan
+
+In the talk
+  Took a hint.
+      “Hint: look at what the optimiser keeps.” (turn 13)
+  Took back something said before.
+      “Sorry, scratch that.” (turn 2)
+  You said 4 and 8. Raised in turn 3; still open.
+      You said: “4 of them in a row” (turn 2)
+  Skipped a question.
+      “Let's skip it.” (turn 14)
+
+Question 1: Greek letters, band 1 of 4
+  ✗ contradicted: The beta effect decides the outcome
+      “It sinks with the depth.” (turn 2)"""
+
+
+def shown_without(line: str, played: Played) -> Played:
+    """A finished interview whose debrief lacks a line."""
+    lines = tuple(each for each in SHOWN.splitlines() if line not in each)
+    assert len(lines) == len(SHOWN.splitlines()) - 1
+    return replace(played, debrief=lines)
+
+
+def contradicted() -> Played:
+    """A grade with a contradiction."""
+    played = after("It sinks with the depth.", "answer", closed="covered")
+    verdict = CriterionVerdict("beta", Verdict.CONTRADICTED, evidence="It sinks with the depth.")
+    played.talks[0].grade = Grade("greek-letters", 1, "test", (verdict,), 0.0, 0.0, 0.0, 0)
+    return played
+
+
 HINT = says("hint", "Hint: look at what the optimiser keeps.", "beta", level=1, price=0.25)
+DEBRIEFED = (
+    ("optimiser keeps", after("A hint, please.", "wants_hint", HINT)),
+    ("Took a hint", after("A hint, please.", "wants_hint", HINT)),
+    ("scratch that", after("Sorry, scratch that.", "withdrawal", says("reframe", OTHER))),
+    ("in a row", after("We had 4 of them in a row.", "answer", says("contradiction", OTHER))),
+    ("skip it", after("Let's skip it.", "wants_skip", closed="skipped")),
+    ("sinks", contradicted()),
+)
 REPEATS = "It is all about the cards we have, and how many of them there are."
 BREACHES = (
     (1, heard_as("answer")),
@@ -194,12 +234,19 @@ BREACHES = (
     (41, after("It depends.", "answer", says("probe", PROBE, "beta"))),
     (42, interview(turn("One.", "answer", closed="follow_ups_used"), cap=0, planned=2)),
     (43, waited()),
+    *((45, shown_without(line, played)) for line, played in DEBRIEFED),
 )
 
 
 @pytest.mark.parametrize(("item", "played"), BREACHES)
 def test_each_item_finds_its_breach(item: int, played: Played) -> None:
     assert item in {breach.item for breach in audit(played)}
+
+
+@pytest.mark.parametrize(("line", "played"), DEBRIEFED)
+def test_a_debrief_that_quotes_it_all_passes(line: str, played: Played) -> None:
+    whole = replace(played, debrief=tuple(SHOWN.splitlines()))
+    assert 45 not in {breach.item for breach in audit(whole)}
 
 
 def test_every_item_is_shown_to_fail() -> None:
@@ -222,4 +269,5 @@ def test_a_well_held_interview_passes() -> None:
         turn("Let's skip it.", "wants_skip", closed="skipped"),
         drills=True,
     )
+    played.debrief = tuple(SHOWN.splitlines())
     assert [str(breach) for breach in audit(played)] == []

@@ -41,6 +41,7 @@ from interviewer.interview.follow_up import (
     Caps,
     Status,
     admits,
+    as_it_is,
     follow_ups_used,
     next_hint,
     next_move,
@@ -422,6 +423,13 @@ def test_a_proposal_has_to_fit_the_verdicts_and_the_moment(proposed: Worded, fit
     assert admits(due, proposed, question, RUBRIC, CAPS) is fits
 
 
+def test_what_challenges_nothing_that_was_said_is_a_probe() -> None:
+    question = answered(opened(), alpha=MET, gamma=PARTIAL)
+    assert as_it_is(Challenge("beta"), question, RUBRIC) == Probe("beta")
+    assert as_it_is(Challenge("gamma"), question, RUBRIC) == Challenge("gamma")
+    assert as_it_is(PinDown("beta"), question, RUBRIC) == PinDown("beta")
+
+
 def test_no_extra_is_proposed_while_a_must_have_is_open() -> None:
     question = answered(opened())
     due = next_move(question, RUBRIC, CAPS, "exam")
@@ -449,8 +457,10 @@ def test_what_only_the_examiner_heard_counts_unless_it_would_cost_the_candidate(
 
     assert heard(DialogueAct.QUESTION_BACK) == Clarify("")
     assert heard(DialogueAct.WITHDRAWAL) == Reframe()
-    for costly in (DialogueAct.WANTS_HINT, DialogueAct.ORDER, DialogueAct.WANTS_SKIP):
-        assert heard(costly) == Probe("alpha")
+    assert heard(DialogueAct.ORDER) == Probe("alpha")
+    assert heard(DialogueAct.ANSWER, DialogueAct.WANTS_SKIP) == Probe("alpha")
+    assert isinstance(heard(DialogueAct.WANTS_HINT), Simplify | OfferHint)
+    assert isinstance(heard(DialogueAct.WANTS_SKIP), Close)
 
 
 # -- whatever is said -----------------------------------------------------------------------

@@ -117,6 +117,13 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
         *(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6)),
         "and in turns 8, 10",
     )
+    (section,) = surface.talk_in_full(mock.debrief())
+    (entry,) = section.entries
+    assert entry.details == tuple(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6, 8, 10))
+
+
+def test_in_full_nothing_is_told_twice() -> None:
+    assert surface.talk_in_full(drilled("It depends.").debrief()) == ()
 
 
 def test_long_answers_are_told_with_the_longest() -> None:
@@ -134,13 +141,17 @@ def test_long_answers_are_told_with_the_longest() -> None:
 def test_numbers_withdrawn_or_contradicted_are_told_with_what_became_of_them() -> None:
     days = Claim("three days", Measure.DURATION, 259200.0, "days", 4, (0, 10))
     sums = (
-        Impossibility("52 days are needed, not 3.", 5, "stands"),
+        Impossibility("52 days are needed, not 3.", 5, "stands", (days, days)),
         Impossibility("112 GB do not fit 80 GB.", 7, "explained"),
     )
     found = replace(drilled().debrief(), claims=ClaimsDebrief((), (days,), sums))
     assert [(entry.text, entry.details, entry.turn) for entry in surface.talk(found)] == [
         ("Withdrew a number.", ("“three days” (turn 4)",), 4),
-        ("52 days are needed, not 3. Raised in turn 5; still open.", (), 5),
+        (
+            "52 days are needed, not 3. Raised in turn 5; still open.",
+            ("You said: “three days” (turn 4), “three days” (turn 4)",),
+            5,
+        ),
         ("112 GB do not fit 80 GB. Raised in turn 7; explained.", (), 7),
     ]
 

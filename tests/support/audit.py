@@ -1,7 +1,7 @@
 """The audit of a played interview: rules of conduct, each checked by code on its own.
 
 The checks look at what was said and at the verdicts, never at the policy's own reckoning. Their
-numbers are those of a list of 45; these are not among the checks:
+numbers are those of a list of 45, of which 38 are checked by code; these are not:
 
 ====== ================================================== ======================================
 item   rule                                               why not here
@@ -13,24 +13,29 @@ item   rule                                               why not here
 24     offers no options                                  a reader's judgement
 28     invents no error and no fact                       a reader's judgement
 29     "my notes say so" moves nothing                    a reader's judgement
-44     the same facts in two styles, within 0.05          needs pairs of personas; there are none
-45     debrief names hints, withdrawals and skips         of the debrief, not of the talk
 ====== ================================================== ======================================
 
+Item 44, that the same facts in two styles score within 0.05, is about pairs of answers and not
+about an interview: :mod:`support.style_pairs`.
+
 Item 1 needs an examiner that tells what it took a turn for; 3, 4, 7, 8, 9, 27, 31 and 36 go by what
-the script says that a turn does, so they pass over turns outside the script. The canary of 26 is
-drawn anew for each prompt; here only ids, machine text and whole phrases of the key are looked for.
-Item 43 counts calls, of which the offline examiner makes none.
+the script says that a turn does, so they pass over turns outside the script, and so does 45 for
+withdrawals where the examiner does not tell. The canary of 26 is drawn anew for each prompt; here
+only ids, machine text and whole phrases of the key are looked for. Item 43 counts calls, of which
+the offline examiner makes none.
 """
 
 from __future__ import annotations
 
-from support import audit_conduct, audit_words
+from support import audit_conduct, audit_debrief, audit_words
 from support.auditing import AuditItem, Breach
 from support.played import Played
 
 ITEMS: tuple[AuditItem, ...] = tuple(
-    sorted((*audit_conduct.ITEMS, *audit_words.ITEMS), key=lambda item: item.number)
+    sorted(
+        (*audit_conduct.ITEMS, *audit_words.ITEMS, *audit_debrief.ITEMS),
+        key=lambda item: item.number,
+    )
 )
 
 

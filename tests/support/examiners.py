@@ -29,8 +29,9 @@ class ScriptedExaminer:
 
     ``fail_judge``, ``fail_ask`` and ``fail_claims`` are errors to raise, used up front to back.
     ``hold`` makes every call wait until it is set. ``hears`` is what it makes of a turn, ``words``
-    what it says when it is asked for the words of a move, ``settles`` its second look, ``claims``
-    the numbers that it reads in an answer (without it the rules read). ``retries`` are told to the
+    what it says when it is asked for the words of a move, ``settles`` its second look, ``finds``
+    the words of an utterance that give a point away (none if it is not set), ``claims`` the numbers
+    that it reads in an answer (without it the rules read). ``retries`` are told to the
     listener, all of them before the next judgement.
     """
 
@@ -53,6 +54,9 @@ class ScriptedExaminer:
     claims: Callable[[Turn], ReadClaims] | None = None
     fail_claims: list[ExaminerError] = field(default_factory=list)
     read: list[tuple[str, Turn, tuple[KnownRun, ...]]] = field(default_factory=list)
+    finds: Callable[[str], str] | None = None
+    fail_giveaways: list[ExaminerError] = field(default_factory=list)
+    doubted: list[tuple[str, ...]] = field(default_factory=list)
     cancelled: int = 0
 
     async def judge(self, context: QuestionContext) -> Judgement:
@@ -95,6 +99,13 @@ class ScriptedExaminer:
         if self.fail_ask:
             raise self.fail_ask.pop(0)
         return self.words(context, move) if self.words else utterance(context, move)
+
+    async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
+        self.doubted.append(tuple(texts))
+        await self._wait()
+        if self.fail_giveaways:
+            raise self.fail_giveaways.pop(0)
+        return tuple(self.finds(text) if self.finds else "" for text in texts)
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         return (ModelCall("judge", "test-1", "scripted", "ok", 1),)

@@ -12,8 +12,10 @@ from typing import Any
 from interviewer.grading.score import standing
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import events
+from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.state import Judged
+from interviewer.report.text import debrief_lines
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
@@ -146,6 +148,8 @@ class Played:
     examiner: str
     finished: bool = False
     """The debrief was reached."""
+    debrief: Sequence[str] = ()
+    """Its lines in the full form, as they are shown."""
 
     def each(self) -> Iterator[tuple[Talk, Exchange]]:
         """All exchanges, oldest first."""
@@ -212,6 +216,8 @@ class Recorder:
             judged = {each.answer_turn: each for each in question.judged}
             for exchange in talk.exchanges:
                 exchange.judged = judged.get(exchange.turn or -1)
+        shown = debrief(state, self._interview.rubrics)
+        self.played.debrief = tuple(debrief_lines(shown, full=True))
 
 
 def _take_in(exchange: Exchange, talk: Talk, journal: Sequence[events.JournalEvent]) -> None:

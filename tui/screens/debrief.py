@@ -116,8 +116,13 @@ def above_the_questions(debrief: Debrief) -> list[SectionCard]:
 
 
 def below_the_questions(debrief: Debrief) -> list[SectionCard]:
-    """What to study; in full also the moments and the numbers that were stated."""
-    more = (*overview.moments(debrief), *overview.study(debrief), *overview.claims(debrief))
+    """What to study; in full also the talk, the moments and the numbers stated."""
+    more = (
+        *surface.talk_in_full(debrief),
+        *overview.moments(debrief),
+        *overview.study(debrief),
+        *overview.claims(debrief),
+    )
     cards = [SectionCard(section) for section in surface.below(debrief)]
     if cards:
         cards[0].add_class("-first")

@@ -17,9 +17,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.findings import as_text, as_written, json_objects, object_of
 from interviewer.examiner.llm.messages import Message, fenced
-from interviewer.grading.claims.in_quotes import units_in
 from interviewer.grading.claims.circumstances import Circumstance, Stage
 from interviewer.grading.claims.claim import PARTS, Measure
+from interviewer.grading.claims.in_quotes import units_in
 from interviewer.grading.claims.known import KnownRun
 from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS, Unit
 from interviewer.grading.claims.quoted import (

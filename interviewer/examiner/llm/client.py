@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import openai
 
 
-Stage = Literal["judge", "listen", "claims", "ask", "check", "draft"]
+Stage = Literal["judge", "listen", "claims", "giveaways", "ask", "check", "draft"]
 
 RETRIES = 2
 CONNECT_SECONDS = 10.0

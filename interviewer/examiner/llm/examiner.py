@@ -1,4 +1,7 @@
-"""The LLM examiner: as a rule one call to judge, beside it one to listen; judgements are cached."""
+"""The LLM examiner: as a rule one call to judge, beside it one to listen; judgements are cached.
+
+Where the words to be said next are suspicious, one more call asks whether they give a point away.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,12 @@ from interviewer.examiner.llm.conversation import (
     opening_messages,
 )
 from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.giveaways import (
+    REPLY_CHARACTERS,
+    giveaways_messages,
+    giveaways_schema,
+    read_giveaways,
+)
 from interviewer.examiner.llm.hearing import (
     HEARD_CHARACTERS,
     SPOKEN_CHARACTERS,
@@ -60,10 +69,13 @@ from interviewer.rubric.rubric import Criterion, Verdict
 
 MIN_OTHER_LETTERS = 6
 """With this many letters beyond ASCII a text counts as written in another script."""
+_UNCLEARED = "The model did not say whether the follow-up gives a point away."
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
 SPEAKER_TEMPERATURE = 0.4
-LISTEN_CAP, ASK_CAP = 2048, 1536
+LISTEN_CAP, ASK_CAP, GIVEAWAYS_CAP = 2048, 1536, 1536
 """Tokens: a tenth for the words, the rest for reasoning."""
+GIVEAWAYS_SECONDS = 20.0
+"""Candidates wait for it: after that the words in doubt are not said."""
 VOTES = 3
 
 
@@ -213,6 +225,28 @@ class LlmExaminer:
             longest=SPOKEN_CHARACTERS,
         )
         return spoken(await self._client.speak(request))
+
+    async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
+        """One call about all of the texts. Raises ExaminerError, also if it takes too long."""
+        request = ChatRequest(
+            "giveaways",
+            prompts.load("giveaways").version,
+            giveaways_messages(context, texts),
+            cap=GIVEAWAYS_CAP,
+            temperature=0.0,
+            longest=REPLY_CHARACTERS,
+            schema=giveaways_schema(),
+        )
+        try:
+            async with asyncio.timeout(GIVEAWAYS_SECONDS):
+                reply, call = await self._client.complete(request)
+        except TimeoutError:
+            raise ExaminerError(_UNCLEARED, retryable=True) from None
+        found = None if reply.refused else read_giveaways(reply.text, texts)
+        if found is None:
+            self._client.log.correct(call, "refused" if reply.refused else "unparsable")
+            raise ExaminerError(_UNCLEARED, retryable=True)
+        return found
 
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """The requests made since the last drain, oldest first."""

@@ -52,6 +52,10 @@ class OfflineExaminer:
         """The template of the move."""
         return utterance(context, move)
 
+    async def giveaways(self, context: QuestionContext, texts: Sequence[str]) -> tuple[str, ...]:
+        """All of each: what patterns leave in doubt they cannot clear. It says authored words."""
+        return tuple(texts)
+
     def drain_calls(self) -> tuple[ModelCall, ...]:
         """Always empty: no model is called."""
         return ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.score import ANCHORS, mean_band
-from interviewer.interview.consistency import session_ledger
+from interviewer.interview.consistency import figures_behind, session_ledger
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
     Profile,
@@ -94,7 +94,7 @@ def debrief(
     questions = [question for part in rounds for question in part.questions]
     by_topic = profile_of(questions)
     strongest = _strongest(questions)
-    claims = claims_debrief(state, session_ledger(state, rubrics))
+    claims = claims_debrief(state, session_ledger(state, rubrics), figures_behind(state, rubrics))
     recommended = recommend(questions, by_topic, claims, strongest)
     band = mean_band(_bands(state.questions))
     talk = talk_of(state.questions, rubrics)

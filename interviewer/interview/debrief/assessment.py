@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -40,6 +40,7 @@ class Impossibility:
     sentence: str
     challenged: int | None
     outcome: Outcome
+    claims: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,15 +57,23 @@ class ClaimsDebrief:
         return tuple(each for each in self.impossible if each.outcome == "stands")
 
 
-def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
-    """The ledger with the challenges that the examiner made of it."""
+def claims_debrief(
+    state: SessionState, ledger: Ledger, behind: Mapping[str, tuple[Claim, ...]] = {}
+) -> ClaimsDebrief:
+    """The ledger with the challenges that the examiner made of it.
+
+    ``behind`` are the figures that each challenge was about, by its sentence.
+    """
     raised = raised_contradictions(state)
     known = {each.sentence for each in raised}
     challenged = [
-        Impossibility(each.sentence, each.turn, outcome_of(each, ledger)) for each in raised
+        Impossibility(
+            each.sentence, each.turn, outcome_of(each, ledger), behind.get(each.sentence, ())
+        )
+        for each in raised
     ]
     unasked = [
-        Impossibility(contradiction.sentence, None, "stands")
+        Impossibility(contradiction.sentence, None, "stands", contradiction.claims)
         for contradiction in ledger.contradictions
         if contradiction.sentence not in known
     ]

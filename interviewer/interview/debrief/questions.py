@@ -12,7 +12,7 @@ from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bench_evidence import first_fault, source_lines
-from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems
+from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import UNASSISTED, Grade, credit, mean_band
 from interviewer.grading.transcript import Turn, TurnKind
@@ -24,6 +24,8 @@ from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import Span, normalise, whole_sentences
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
+
+_OPENING_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,18 @@ def whole(turn: Turn) -> Quote | None:
 
 
 def opening(turn: Turn) -> Quote | None:
-    """The turn's first sentence, None if it holds no words."""
+    """The turn's first sentence, None if it holds no words.
+
+    A mere "Hm, wait." shows nothing, so the next one goes with it.
+    """
     parsed = turn.parsed
-    first = parsed.sentences[:1]
-    return Quote(turn, parsed.plain.original_span(*first[0])) if first else None
+    if not parsed.sentences:
+        return None
+    start, end = parsed.sentences[0]
+    for _, end in parsed.sentences:
+        if len(words(parsed.plain.text[start:end])) >= _OPENING_WORDS:
+            break
+    return Quote(turn, parsed.plain.original_span(start, end))
 
 
 @dataclass(frozen=True)

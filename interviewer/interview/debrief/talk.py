@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from interviewer.examiner.listening import commits
+from interviewer.examiner.listening import commits, withdrawing_words
 from interviewer.examiner.moves import Drill, SumDrill
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
@@ -118,7 +118,7 @@ def _turns(question: QuestionState) -> Iterator[_Found]:
         acts = question.acts_at(turn)
         said = opening(turn)
         if DialogueAct.WITHDRAWAL in acts:
-            yield What.TOOK_BACK, said, 0
+            yield What.TOOK_BACK, _withdrawing(turn) or said, 0
         if DialogueAct.GIVES_UP in acts and DialogueAct.ANSWER not in acts:
             yield What.GAVE_UP, said, 0
         if DialogueAct.DECLINES in acts:
@@ -129,6 +129,16 @@ def _turns(question: QuestionState) -> Iterator[_Found]:
             yield What.ORDERED, _order(turn), 0
         if (words := len(turn.text.split())) > LONG and turn.run is None:
             yield What.TALKED_LONG, said, words
+
+
+def _withdrawing(turn: Turn) -> Quote | None:
+    """The sentences in which the turn takes something back, None where no rule finds them."""
+    parsed = turn.parsed
+    found = withdrawing_words(parsed)
+    touched = [(a, b) for a, b in parsed.sentences if found and a < found[1] and found[0] < b]
+    if not touched:
+        return None
+    return Quote(turn, parsed.plain.original_span(touched[0][0], touched[-1][1]))
 
 
 def _ordered(question: QuestionState) -> frozenset[int]:

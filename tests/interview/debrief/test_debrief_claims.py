@@ -50,7 +50,7 @@ def test_a_sum_that_still_fails_stands_and_one_that_no_longer_does_was_given_up(
 def test_a_sum_that_was_never_put_to_the_candidate_says_so() -> None:
     ledger = Ledger((GPUS, DAYS), (), (Contradiction(("FLOPs of a run",), TOO_FAST, (GPUS, DAYS)),))
     found = claims_debrief(challenged().state, ledger)
-    assert found.impossible == (Impossibility(TOO_FAST, None, "stands"),)
+    assert found.impossible == (Impossibility(TOO_FAST, None, "stands", (GPUS, DAYS)),)
     assert found.standing == found.impossible
 
 

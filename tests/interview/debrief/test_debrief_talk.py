@@ -105,6 +105,33 @@ def test_a_withdrawal_is_quoted() -> None:
     assert (incident.what, incident.turn) == (What.TOOK_BACK, 4)
 
 
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        (
+            "The batch had 512 sequences. Sorry, scratch that, it had 256. All on eight cards.",
+            "Sorry, scratch that, it had 256.",
+        ),
+        (
+            "Hold on. We had 512. The larger one is maybe not the word. It was fine.",
+            "The larger one is maybe not the word.",
+        ),
+    ],
+)
+def test_a_withdrawal_is_quoted_where_it_is_made(said: str, quoted: str) -> None:
+    mock = answered()
+    mock.follow_up(Probe("beta"))
+    mock.say(said)
+    assert only(mock).quote.text == quoted
+
+
+def test_a_word_or_two_are_quoted_with_what_comes_after_them() -> None:
+    mock = asked()
+    aside(mock, "Well. Hm. Let's skip this one. Sorry about that.")
+    (incident,) = talk(mock, CloseReason.SKIPPED)
+    assert incident.quote.text == "Well. Hm. Let's skip this one."
+
+
 def test_hints_taken_and_offers_declined_are_told_apart() -> None:
     mock = answered()
     mock.follow_up(OfferHint("beta", 1), "Want a hint? It costs a quarter of the point.")

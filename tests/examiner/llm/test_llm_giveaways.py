@@ -1,0 +1,155 @@
+"""Words in doubt are put to the model with the key of the open points; its yes needs a quote."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from support.fake_endpoint import (
+    FakeEndpoint,
+    context_of,
+    fenced_lines,
+    refusal,
+    said,
+    secretive_rubric,
+)
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.llm import examiner as llm
+from interviewer.examiner.llm.giveaways import read_giveaways
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.rubric.rubric import Verdict
+
+TEXTS = (
+    "Since the beta term vanishes there, what is left of the sum?",
+    "What did you see in the corner, and when?",
+)
+NOTHING = (1, "", False), (2, "", False)
+
+
+def reply(*found: tuple[object, object, object]) -> str:
+    """A reply with these numbers, words and verdicts."""
+    entries = [
+        {"number": number, "point": "beta", "words": words, "gives_away": verdict}
+        for number, words, verdict in found
+    ]
+    return json.dumps({"utterances": entries})
+
+
+async def test_one_call_tells_for_each_text_the_words_that_give_a_point_away(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said(reply((1, "the beta term vanishes", True), (2, "", False))))
+    examiner = server.examiner()
+    assert await examiner.giveaways(context_of(), TEXTS) == ("the beta term vanishes", "")
+    (call,) = examiner.drain_calls()
+    assert (call.stage, call.outcome) == ("giveaways", "ok")
+    assert call.prompt_version.startswith("giveaways-")
+
+
+async def test_it_is_told_the_key_of_the_open_points_and_of_no_others(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said(reply(*NOTHING)))
+    made = replace(
+        context_of(), verdicts=(CriterionVerdict("alpha", Verdict.MET, "alpha effect decides"),)
+    )
+    await server.examiner().giveaways(made, TEXTS)
+    _, points, talk, utterances = (m["content"] for m in server.bodies[0]["messages"])
+    beta, gamma, *harder = fenced_lines(points)
+    assert [beta["id"], gamma["id"]] == ["beta", "gamma"]
+    assert beta["claim"] == made.rubric.criterion("beta").claim
+    assert beta["ask"] == made.rubric.criterion("beta").probe
+    assert harder == [{"ask": each} for each in made.rubric.escalations]
+    assert [turn["who"] for turn in fenced_lines(talk)] == ["interviewer", "candidate"]
+    assert [each["text"] for each in fenced_lines(utterances)] == list(TEXTS)
+
+
+async def test_the_one_who_listens_still_sees_no_key(server: FakeEndpoint) -> None:
+    server.will(said('{"acts": ["answer"], "say": []}'))
+    context = context_of(rubric=secretive_rubric())
+    await server.examiner().listen(context)
+    assert "claimword" not in server.requests[0].content.decode()
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        [(1, "", True), (2, "", False)],
+        [(1, "the gamma term vanishes", True), (2, "", False)],
+        [(1, "beta vanishes", True), (2, "", False)],
+        [(1, "is … of the", True), (2, "", False)],
+        [(1, "is", True), (2, "", False)],
+        [(1, None, True), (2, "", False)],
+        [(1, "the beta term vanishes", False), (2, "", False)],
+    ],
+)
+def test_a_yes_without_words_of_the_utterance_does_not_count(
+    found: Iterable[tuple[object, object, object]],
+) -> None:
+    assert read_giveaways(reply(*found), TEXTS) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("quoted", "verdict"),
+    [("The beta term vanishes,", True), ("“the beta term”", "Yes"), ("BETA  term", "true")],
+)
+def test_a_quote_may_differ_in_case_and_punctuation(quoted: str, verdict: object) -> None:
+    found = read_giveaways(reply((1, quoted, verdict), (2, "", "no")), TEXTS)
+    assert found == (quoted.strip(), "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Nothing is given away.",
+        '{"utterances": "none"}',
+        reply(),
+        reply((1, "", False)),
+        reply((1, "", False), (2, "", None)),
+        reply((1, "", False), (2, "", "perhaps")),
+        reply((1, "", False), ("two", "", False)),
+        reply((1, "", False), (2, "", False), (3, "", False)),
+        reply((1, "", False), (2, "", False), (1, "the beta term", True)),
+        reply(*NOTHING) + reply((1, "the beta term", True), (2, "", False)),
+        '{"utterances": [null, 1]}',
+    ],
+)
+async def test_what_does_not_settle_each_text_clears_none(server: FakeEndpoint, text: str) -> None:
+    assert read_giveaways(text, TEXTS) is None
+    server.will(said(text or " "))
+    examiner = server.examiner()
+    with pytest.raises(ExaminerError):
+        await examiner.giveaways(context_of(), TEXTS)
+    assert examiner.drain_calls()[-1].outcome != "ok"
+
+
+async def test_a_server_that_is_busy_is_asked_again(server: FakeEndpoint) -> None:
+    busy = refusal(429, "Slow down.", headers={"retry-after": "0"})
+    server.will(busy, said(reply(*NOTHING)))
+    examiner = server.examiner()
+    assert await examiner.giveaways(context_of(), TEXTS) == ("", "")
+    assert [call.outcome for call in examiner.drain_calls()] == ["http 429", "ok"]
+
+
+async def test_a_refusal_of_the_server_clears_none(server: FakeEndpoint) -> None:
+    server.will(refusal(401, "No such key."))
+    with pytest.raises(ExaminerError):
+        await server.examiner().giveaways(context_of(), TEXTS)
+
+
+async def test_a_call_that_takes_too_long_is_dropped(
+    server: FakeEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(*_: object) -> None:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(llm, "GIVEAWAYS_SECONDS", 0.01)
+    examiner = server.examiner()
+    monkeypatch.setattr(examiner._client, "complete", slow)
+    with pytest.raises(ExaminerError):
+        await examiner.giveaways(context_of(), TEXTS)

@@ -1,0 +1,139 @@
+"""What is suspicious is not said before the examiner has cleared it, which it does once a turn."""
+
+from __future__ import annotations
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.checks import objections, possible_leaks
+from interviewer.examiner.moves import Drill, Probe, Worded
+from interviewer.examiner.offline.judge import judge
+from interviewer.examiner.protocol import NEUTRAL, Heard, Proposal, QuestionContext
+from interviewer.grading.transcript import DialogueAct, exchange
+from interviewer.interview.examining import (
+    Reply,
+    Unready,
+    as_heard,
+    asked_for,
+    checked,
+    ready,
+)
+from interviewer.interview.follow_up import Caps, NextMove, next_move
+from interviewer.interview.state import QuestionState
+
+MUST = a_criterion(
+    "alpha",
+    claim="Staggered breakfasts avert the queue before the elevator",
+    patterns=(("(stagger|spread).*breakfast", "queue|wait"),),
+    must_have=True,
+)
+RUBRIC = a_rubric(MUST, question="How do you run a hotel?")
+ANSWER = "With friendly staff, and we paint the rooms every spring."
+PLAIN = "Friendly staff, noted. What do your guests complain about before nine, and how often?"
+DOUBTFUL = "Friendly staff, noted. What did the elevator look like before nine, and how often?"
+WORSE = "Friendly staff, noted. Who waits at breakfast, and what have you tried so far?"
+OTHER = "Friendly staff, noted. Which colours did you paint the rooms in, and why those?"
+PROBE = Probe("alpha")
+
+
+def a_context() -> QuestionContext:
+    turns = exchange(RUBRIC.question, ANSWER)
+    return QuestionContext(RUBRIC, turns, (), NEUTRAL, exam=True)
+
+
+def proposing(*texts: str, move: Worded = PROBE) -> tuple[Reply | Unready, NextMove]:
+    """What can be said where these are the proposals."""
+    return proposing_moves(*((text, move) for text in texts))
+
+
+def proposing_moves(
+    *say: tuple[str, Worded], drills: bool = False
+) -> tuple[Reply | Unready, NextMove]:
+    context = a_context()
+    judged = checked(context, judge(RUBRIC, context.turns))
+    heard = Heard(
+        frozenset({DialogueAct.ANSWER}), tuple(Proposal(move, text) for text, move in say)
+    )
+    question = QuestionState(
+        1, 1, RUBRIC.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)
+    )
+    caps = Caps(4, drills)
+    due = next_move(question, RUBRIC, caps, "exam")
+    return ready(context, due, question, caps), due
+
+
+def in_doubt(*texts: str) -> Unready:
+    return Unready((), tuple(Reply(PROBE, text) for text in texts))
+
+
+def test_the_examples_are_what_they_are_taken_for() -> None:
+    context = a_context()
+    for text in (PLAIN, DOUBTFUL, WORSE, OTHER):
+        assert objections(text, context, PROBE) == ()
+    doubts = [bool(possible_leaks(text, context, PROBE)) for text in (PLAIN, OTHER)]
+    assert doubts == [False, False]
+    assert possible_leaks(DOUBTFUL, context, PROBE) == ("it may give away “elevator”",)
+    assert possible_leaks(WORSE, context, PROBE)
+
+
+def test_what_is_beyond_doubt_goes_before_what_is_in_doubt() -> None:
+    said, _ = proposing(DOUBTFUL, PLAIN, OTHER)
+    assert said == Reply(PROBE, PLAIN)
+
+
+def test_where_all_is_in_doubt_nothing_is_said_yet() -> None:
+    said, _ = proposing(DOUBTFUL, WORSE)
+    assert said == in_doubt(DOUBTFUL, WORSE)
+
+
+def test_a_drill_that_is_due_and_in_doubt_does_not_yield_to_other_moves() -> None:
+    drill = Drill("")
+    said, due = proposing_moves((PLAIN, PROBE), (DOUBTFUL, drill), drills=True)
+    assert isinstance(due.move, Drill)
+    assert said == Unready((), (Reply(drill, DOUBTFUL),))
+
+
+async def test_what_is_cleared_is_said_and_nothing_else_is_asked_for() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "elevator" if text == DOUBTFUL else "")
+    said = await asked_for(examiner, a_context(), PROBE, in_doubt(DOUBTFUL, WORSE))
+    assert said == Reply(PROBE, WORSE)
+    assert examiner.doubted == [(DOUBTFUL, WORSE)]
+    assert examiner.asked == []
+
+
+async def test_where_nothing_is_cleared_other_words_are_asked_for_with_the_reason() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "the elevator", words=lambda *_: PLAIN)
+    said = await asked_for(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
+    assert said == Reply(PROBE, PLAIN)
+    (rejected,) = examiner.rejected
+    assert (rejected.text, rejected.why) == (DOUBTFUL, "it gives away “the elevator”")
+
+
+async def test_a_call_that_fails_clears_nothing() -> None:
+    examiner = ScriptedExaminer(
+        fail_giveaways=[ExaminerError("It timed out.", retryable=True)], words=lambda *_: PLAIN
+    )
+    said = await asked_for(examiner, a_context(), PROBE, in_doubt(DOUBTFUL))
+    assert said == Reply(PROBE, PLAIN)
+    assert [each.why for each in examiner.rejected] == ["it may give away “elevator”"]
+
+
+async def test_doubts_are_put_once_between_two_turns() -> None:
+    examiner = ScriptedExaminer(finds=lambda text: "the elevator", words=lambda *_: DOUBTFUL)
+    said = await asked_for(examiner, a_context(), PROBE, in_doubt(WORSE))
+    assert MUST.probe in said.text
+    assert "elevator" in said.replaced
+    assert examiner.doubted == [(WORSE,)]
+
+
+@pytest.mark.parametrize(("found", "is_said"), [("", True), ("the elevator", False)])
+async def test_words_that_were_asked_for_and_are_in_doubt_are_looked_at_too(
+    found: str, is_said: bool
+) -> None:
+    examiner = ScriptedExaminer(finds=lambda text: found, words=lambda *_: DOUBTFUL)
+    said = await asked_for(examiner, a_context(), PROBE, Unready())
+    assert examiner.doubted == [(DOUBTFUL,)]
+    assert (said.text == DOUBTFUL) is is_said
+    assert bool(said.replaced) is not is_said
