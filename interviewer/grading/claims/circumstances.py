@@ -215,7 +215,8 @@ _HYPOTHETICAL = re.compile(
     r"|\bif (?!i (?:remember|recall|am|count)|i'm|memory|you (?:multiply|work|do|count|add|divide))"
     r"|\b(?:would|wouldn't|(?:i|we|you|it|they)'d(?! (?:an?|the|our|N|guess|describe|call|say|put"
     r"|add|argue|\w+ed|been|done|seen|had|got|run|gone|spent)\b)|(?:could|should|might"
-    r"|must)(?: have|'ve)|in theory|theoretical\w*|on paper|ideally|unless|what if|rule of thumb"
+    r"|must)(?: have|'ve)|in theory|theoretical\w*(?! (?:bubble|peak))|on paper|ideally|unless"
+    r"|what if|rule of thumb"
     r"|(?:you|one)(?: also| still)? (?:needs?|wants?|(?:has|have) to)|(?<!as it )(?<!it )should "
     r"(?:take|be|need|give)"
     r"|for example|for instance)\b"
@@ -251,7 +252,8 @@ _DID = (
 )
 _SOURCE = r"(?:papers?|reports?|authors?|blog(?: posts?)?|posts?|articles?|literature|tech report)"
 _OTHERS = re.compile(
-    rf"\b{NAMES}(?:'s)?(?: (?:team|people|folks|guys|{_SOURCE}|models?|run|technical|lab|one"
+    rf"(?<!on the )(?<!of the )(?<!for the )(?<!our )\b{NAMES}(?:'s)?(?: (?:team|people|folks"
+    rf"|guys|{_SOURCE}|models?|run|technical|lab|one"
     rf"|et al\.?|N|B|[vr]?\d[\w.]*|{NAMES}|large|base|chat|instruct|itself|alone))*,? (?:\w+ly "
     rf")?{_DID}\b|\b(?:the|that|their|this|a|his|another)(?: [\w']+){{0,3}} {_SOURCE} (?:\w+ly "
     rf")?{_DID}\b|(?<!as )(?<!like )(?<!than )(?<!same )\b(?:in|from|by) (?:the|their|that"

@@ -316,7 +316,9 @@ class _ClaimParser:
         for statement in self.current.statements:
             if statement.claim.measure in SHAPE - said:
                 stretch.add(statement)
-        is_first = not self.trained and all(not s.statements for s in self.stretches if s is not self.current)
+        is_first = not self.trained and all(
+            not s.statements for s in self.stretches if s is not self.current
+        )
         if is_first and all(s.claim.measure in SHAPE for s in self.current.statements):
             self.current.circumstances.add(Circumstance.FORWARD_ONLY)
             return
