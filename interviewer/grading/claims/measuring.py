@@ -77,6 +77,7 @@ _WINDOW = 16
 _POINTING = frozenset(["that's", "that", "this", "it's", "which"])
 _PRONOUNS = words("it they that this these those each")
 _OPENING = 6
+_ROUNDED = 0.06
 _GOING_ON = (["each"], ["per"], ["apiece"])
 _TIMES = words("x × * times by @")
 
@@ -257,7 +258,7 @@ class _Frame:
             if tokens[noun].word in ("packed", "padded", "truncated", "cut"):
                 term = "seq"
             is_counted = tokens[noun].is_plural or term in ("seq", "node")
-            if is_counted and term in SCOPES and not is_listed:
+            if is_counted and term in SCOPES - {"card"} and not is_listed:
                 self.linked = term
                 found.add(term)
         return found
@@ -543,6 +544,9 @@ class _Frame:
         return None
 
     def _bare_size(self) -> Measure | None:
+        named = [token.model.parameters for token in self.view.tokens if token.model]
+        if any(abs(self.amount.value - size) < _ROUNDED * size for size in named):
+            return Measure.PARAMETERS
         knows_size = self.view.past.knows_size or self.view.knows_size
         place = self.view.sentence.places[self.at]
         return bare_size(self.view.sentence, place, self.amount, self.view.past.text, knows_size)
