@@ -179,10 +179,11 @@ def circumstances(text: str) -> Iterator[tuple[int, Circumstance]]:
 
     The sentence is normalised, with spaces for hyphens in words.
     """
-    if not _ANY_CUE.search(text):
+    first = _ANY_CUE.search(text)
+    if first is None:
         return
     for name, cue in _CUE.items():
-        for match in cue.finditer(text):
+        for match in cue.finditer(text, first.start()):
             if name in _STANDING or not _is_denied(text, *match.span()):
                 yield match.start(), name
 
