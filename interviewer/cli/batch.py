@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +24,59 @@ def run_batch(path: Path, work: Callable[[dict[str, Any]], dict[str, Any]], done
     code 1. ``done`` is the verb for the closing sentence.
     """
     lines = failed = 0
+    for number, line in _lines(path):
+        lines += 1
+        task: dict[str, Any] = {}
+        try:
+            task = _task(number, line)
+            result = work(task)
+        except InterviewerError as error:
+            failed += 1
+            result = {"error": str(error)}
+        say_json({"id": task.get("id")} | result)
+    _complain_of(failed, lines, done)
+
+
+async def run_batch_together(
+    path: Path,
+    work: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]],
+    done: str,
+    at_once: int,
+) -> None:
+    """As :func:`run_batch`, with up to ``at_once`` lines in work at the same time."""
+    lines = failed = 0
+    under_way: deque[asyncio.Task[dict[str, Any]]] = deque()
+
+    async def worked(number: int, line: bytes) -> dict[str, Any]:
+        task: dict[str, Any] = {}
+        try:
+            task = _task(number, line)
+            result = await work(task)
+        except InterviewerError as error:
+            nonlocal failed
+            failed += 1
+            result = {"error": str(error)}
+        return {"id": task.get("id")} | result
+
+    for number, line in _lines(path):
+        lines += 1
+        under_way.append(asyncio.create_task(worked(number, line)))
+        if len(under_way) == at_once:
+            say_json(await under_way.popleft())
+    while under_way:
+        say_json(await under_way.popleft())
+    _complain_of(failed, lines, done)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold anything, with their numbers."""
     with opened(path) as stream:
         for number, line in enumerate(stream, start=1):
-            if not line.strip():
-                continue
-            lines += 1
-            task: dict[str, Any] = {}
-            try:
-                task = _task(number, line)
-                result = work(task)
-            except InterviewerError as error:
-                failed += 1
-                result = {"error": str(error)}
-            say_json({"id": task.get("id")} | result)
+            if line.strip():
+                yield number, line
+
+
+def _complain_of(failed: int, lines: int, done: str) -> None:
     if failed:
         raise click.ClickException(f"{failed} of {lines} lines could not be {done}.")
 

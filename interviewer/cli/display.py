@@ -179,6 +179,7 @@ _Notice = (
     | events.BenchRan
     | events.AnswerJudged
     | events.DoubtsSettled
+    | events.ClaimsRead
     | events.AnswerHeard
     | events.HintRequested
     | events.QuestionClosed
@@ -231,7 +232,12 @@ def _notice(event: _Notice) -> Iterator[str]:
         case events.TurnFailed():
             yield event.message
             yield _REMEDIES
-        case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
+        case (
+            events.AnswerJudged()
+            | events.DoubtsSettled()
+            | events.ClaimsRead()
+            | events.AnswerHeard()
+        ):
             pass
         case events.HintRequested() | events.QuestionClosed() | events.Retried():
             pass

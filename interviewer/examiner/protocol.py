@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from interviewer.examiner.moves import Spoken, Worded
+from interviewer.grading.claims.known import KnownRun
+from interviewer.grading.claims.record import ReadClaims
 from interviewer.grading.transcript import DialogueAct, Turn
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
 from interviewer.rubric.rubric import Rubric
@@ -99,7 +101,7 @@ class Rejected:
 class ModelCall:
     """One request to an endpoint, for the log. Token counts are None if the server sent none."""
 
-    stage: Literal["judge", "listen", "ask", "check", "draft"]
+    stage: Literal["judge", "listen", "claims", "ask", "check", "draft"]
     prompt_version: str
     model: str
     outcome: str
@@ -155,6 +157,15 @@ class Examiner(Protocol):
         """What the candidate's latest turn does, and what to say next.
 
         It runs beside :meth:`judge` and sees no answer key. Raises ExaminerError.
+        """
+
+    async def read_claims(
+        self, asked: str, answer: Turn, known: Sequence[KnownRun]
+    ) -> ReadClaims | None:
+        """The numbers that the answer states, verified; None to have the rules read them.
+
+        ``asked`` is what the examiner said last, ``known`` are the runs mentioned before. It runs
+        beside :meth:`judge` and is not retried. Raises ExaminerError.
         """
 
     async def ask(

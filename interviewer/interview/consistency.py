@@ -10,8 +10,10 @@ from interviewer.examiner.moves import BenchChallenge, SumChallenge, SumDrill
 from interviewer.grading.claims.claim import Claim, Ledger
 from interviewer.grading.claims.closing import Closing, closings
 from interviewer.grading.claims.explanation import explains
+from interviewer.grading.claims.known import KnownRun, holds_numbers, known_runs
 from interviewer.grading.claims.ledger import ledger, runs_of
 from interviewer.grading.claims.own import is_doubtful, is_report, own_part
+from interviewer.grading.claims.record import ReadClaims
 from interviewer.grading.claims.run import Run
 from interviewer.grading.numerals import states
 from interviewer.grading.transcript import Turn, TurnKind
@@ -49,7 +51,33 @@ class Numbers:
 
 def session_ledger(state: SessionState, rubrics: Mapping[str, Rubric]) -> Ledger:
     """All claims in the notes and the answers, with those that cannot all be true."""
-    return ledger(list(_claiming(state, rubrics)))
+    return ledger(list(_claiming(state, rubrics)), claims_read(state))
+
+
+def claims_read(state: SessionState) -> Mapping[int, ReadClaims]:
+    """What the examiner read in answers, by turn; the others are read by rules."""
+    events = (event for question in state.questions for event in question.claims)
+    return {event.turn: event.read for event in events if event.read is not None}
+
+
+def to_read(state: SessionState, rubrics: Mapping[str, Rubric]) -> Turn | None:
+    """The latest answer, if it may state numbers about real runs and was not read yet."""
+    question = state.question
+    if question is None or question.last_words.kind is not TurnKind.ANSWER:
+        return None
+    last = question.last_words
+    if any(event.turn == last.number for event in question.claims) or not holds_numbers(last):
+        return None
+    claiming = (turn.number for turn in _claiming(state, rubrics))
+    return last if last.number in claiming else None
+
+
+def known_before(
+    state: SessionState, rubrics: Mapping[str, Rubric], answer: Turn
+) -> tuple[KnownRun, ...]:
+    """The runs mentioned before this answer."""
+    told = [turn for turn in _claiming(state, rubrics) if turn.number < answer.number]
+    return known_runs(told, claims_read(state))
 
 
 def _claiming(state: SessionState, rubrics: Mapping[str, Rubric]) -> Iterator[Turn]:
@@ -236,7 +264,7 @@ def closing_sums(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[Cl
     own = _OwnNumbers(state, rubrics, told)
     found = [
         (max((claim.turn, claim.span) for claim in closing.claims), closing)
-        for run in runs_of(list(told.values())).runs
+        for run in runs_of(list(told.values()), claims_read(state)).runs
         for closing in closings(run)
         if any(claim.turn == said[-1].number for claim in closing.claims)
         and own.hold(run, closing.claims)

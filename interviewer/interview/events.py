@@ -34,6 +34,7 @@ from interviewer.examiner.moves import (
     target_of,
 )
 from interviewer.examiner.protocol import Persona
+from interviewer.grading.claims.record import ReadClaims
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
@@ -249,6 +250,19 @@ class DoubtsSettled:
 
 
 @dataclass(frozen=True)
+class ClaimsRead:
+    """The numbers that the examiner read in the answer of this turn, as far as code verified them.
+
+    ``read`` is None if it failed to read them: then they are read by rules, as in every answer
+    without this event.
+    """
+
+    turn: int
+    read: ReadClaims | None
+    event: Literal["claims_read"] = "claims_read"
+
+
+@dataclass(frozen=True)
 class Proposed:
     """Words that the examiner would have said next, and the move that they make."""
 
@@ -445,6 +459,7 @@ JournalEvent = (
     | BenchRan
     | AnswerJudged
     | DoubtsSettled
+    | ClaimsRead
     | AnswerHeard
     | HintRequested
     | FollowUpAsked
@@ -481,6 +496,9 @@ def from_json(data: dict[str, Any]) -> JournalEvent:
     return _JOURNAL.validate_python(data)
 
 
+_WITHHELD = AnswerJudged | DoubtsSettled | ClaimsRead | AnswerHeard | HintRequested
+
+
 def as_shown(event: Event, mode: Mode) -> Event | None:
     """The event as the candidate may see it now, None while it is withheld.
 
@@ -488,7 +506,7 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
     stay hidden until the debrief; a run at the bench shows its lines, but neither the known wrong
     answer it matches nor what will still be asked about it.
     """
-    if isinstance(event, AnswerJudged | DoubtsSettled | AnswerHeard | HintRequested):
+    if isinstance(event, _WITHHELD):
         return None
     if isinstance(event, SessionStarted):
         return replace(event, rounds=tuple(replace(each, questions=()) for each in event.rounds))

@@ -24,6 +24,7 @@ from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Judgement
 from interviewer.interview import commands, events
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
+from interviewer.interview.claim_reading import beside
 from interviewer.interview.consistency import numbers_in
 from interviewer.interview.debrief import summary
 from interviewer.interview.examining import (
@@ -363,20 +364,23 @@ class Interview:
     # -- listening and speaking -------------------------------------------------------
 
     async def _listen(self) -> AsyncIterator[events.Event]:
-        """Judge the answer, if it is one, and think about what to say next: one wait for both."""
+        """Judge the answer, if it is one, and think about what to say next: one wait for both.
+
+        Its numbers are read at the same time.
+        """
         question = self._question_open
         judges = question.unjudged_answer
         yield events.Thinking("judge" if judges else "ask")
         context = context_of(self.state, self.rubrics)
         try:
             async with self._journal.recording_calls(self.examiner):
-                judgement, heard = await self._inbox.unless_interrupted(
-                    asyncio.gather(
-                        self.examiner.judge(context) if judges else _nothing(),
-                        self.examiner.listen(context) if self._listens else _nothing(),
-                        return_exceptions=True,
-                    ),
-                    finish=True,
+                both = asyncio.gather(
+                    self.examiner.judge(context) if judges else _nothing(),
+                    self.examiner.listen(context) if self._listens else _nothing(),
+                    return_exceptions=True,
+                )
+                (judgement, heard), read = await self._inbox.unless_interrupted(
+                    beside(both, self.examiner, self.state, self.rubrics), finish=True
                 )
         except Interrupted as signal:
             yield _interrupted("judge", signal.command)
@@ -387,6 +391,9 @@ class Interview:
                 judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
             )
             self._look_again()
+        has_failed = isinstance(judgement, BaseException) or isinstance(heard, BaseException)
+        if read and (read.read is not None or not has_failed):  # else it is tried again as well
+            yield read
         if isinstance(judgement, BaseException):
             yield _failed("judge", judgement)
         elif isinstance(heard, BaseException):

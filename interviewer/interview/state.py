@@ -15,6 +15,7 @@ from interviewer.interview.events import (
     AnswerHeard,
     AnswerJudged,
     BenchRan,
+    ClaimsRead,
     ClockWarning,
     DoubtsSettled,
     ExaminerChanged,
@@ -65,6 +66,8 @@ class QuestionState:
     """The follow-ups and hints made so far, oldest first."""
     heard: tuple[AnswerHeard, ...] = ()
     """What the examiner made of the candidate's turns, oldest first."""
+    claims: tuple[ClaimsRead, ...] = ()
+    """The numbers that the examiner read in answers, oldest first."""
     hint_requested: bool = False
     """A hint was requested and is still due."""
     cut_off: bool = False
@@ -209,6 +212,9 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
             return _judge(state, event)
         case DoubtsSettled():
             return _settle(state, event)
+        case ClaimsRead():
+            claims = (*state.rounds[-1].questions[-1].claims, event)
+            return _in_question(state, claims=claims)
         case AnswerHeard():
             heard = (*state.rounds[-1].questions[-1].heard, event)
             return replace(_in_question(state, heard=heard), failure=None)

@@ -43,6 +43,8 @@ MOST_TOKENS, LEAST_CACHEABLE = 100_000, 0.70
 FOLLOW_UP = "Staying with that for a moment: what did you set there, and how did you know?"
 DRILL = "What did you actually set there in run {run}, and what told you that it was right?"
 
+NO_CLAIMS = '{"claims": [], "runs": []}'
+
 
 @dataclass
 class Spent:
@@ -96,10 +98,15 @@ class Bench:
     def _answer(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
         role = _role(body)
-        if role == "ask":
-            reply = FOLLOW_UP
-        else:
-            reply = self._heard(body) if role == "listen" else self._judged(body)
+        match role:
+            case "ask":
+                reply = FOLLOW_UP
+            case "claims":
+                reply = NO_CLAIMS
+            case "listen":
+                reply = self._heard(body)
+            case _:
+                reply = self._judged(body)
         prompt = "\n".join(f"{m['role']}: {m['content']}" for m in body["messages"])
         self.spent.add(role, prompt, reply)
         message = {"role": "assistant", "content": reply}
@@ -149,8 +156,9 @@ class Bench:
 def _role(body: dict[str, Any]) -> str:
     if "response_format" not in body:
         return "ask"
-    if "acts" in body["response_format"]["json_schema"]["schema"]["properties"]:
-        return "listen"
+    fields = body["response_format"]["json_schema"]["schema"]["properties"]
+    if "acts" in fields or "claims" in fields:
+        return "listen" if "acts" in fields else "claims"
     first_look = body["messages"][-1]["content"].startswith("Judge") and not body["temperature"]
     return "judge" if first_look else "settle"
 

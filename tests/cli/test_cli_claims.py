@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.command_line import call, called, json_lines
+from support.endpoint import Body, StubEndpoint, answer_to_read
 
 IMPOSSIBLE = "We trained a 7B on 1.4T tokens with thirty-two A100s in nine days."
 POSSIBLE = "We trained a 7B on 1.4T tokens with 256 A100s in three weeks."
+
+
+_FIGURES: tuple[tuple[str, str, float, str, str], ...] = (
+    ("7B", "parameters", 7, "B", ""),
+    ("1.4T tokens", "tokens", 1.4, "T tokens", ""),
+    ("thirty-two A100s", "gpus", 32, "A100s", "A100"),
+    ("nine days", "duration", 9, "days", ""),
+)
+
+
+def read_figures(body: Body) -> str:
+    """Reports all figures of the impossible run, also those that a text does not hold."""
+    assert answer_to_read(body)
+    same = {"run": "r", "whose": "own", "status": "real", "replaces": False}
+    names = ("quote", "quantity", "value", "unit", "device")
+    claims = [dict(zip(names, each, strict=True)) | same for each in _FIGURES]
+    return json.dumps({"claims": claims, "runs": []})
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[StubEndpoint]:
+    with StubEndpoint(claims=read_figures) as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
+        yield stub
 
 
 def batch_file(path: Path, *tasks: object) -> Path:
@@ -20,7 +47,12 @@ def batch_file(path: Path, *tasks: object) -> Path:
 
 def test_json_holds_claims_in_base_units_and_the_sum_in_words() -> None:
     [found] = json_lines(called("claims", "--json", stdin=IMPOSSIBLE).stdout)
-    assert set(found) == {"id", "claims", "contradictions"}
+    assert set(found) == {"id", "claims", "contradictions", "read_by"}
+    assert found["read_by"] == "rules"
+    entered = [claim.pop("relations") for claim in found["claims"]]
+    time = next(each for each in entered[3] if each["relation"] == "device time")
+    assert time["gives"] == "6,912 GPU-hours"
+    assert (time["quantity"], time["value"]) == ("device_time", 32 * 9 * 86400)
     assert found["claims"] == [
         {"text": "7B", "quantity": "parameters", "value": 7e9, "unit": "parameters"},
         {"text": "1.4T tokens", "quantity": "tokens", "value": 1.4e12, "unit": "tokens"},
@@ -28,8 +60,9 @@ def test_json_holds_claims_in_base_units_and_the_sum_in_words() -> None:
         {"text": "nine days", "quantity": "duration", "value": 9 * 86400, "unit": "days"},
     ]
     [contradiction] = found["contradictions"]
-    assert set(contradiction) == {"sum", "claims"}
-    assert "5.9e22 FLOPs" in contradiction["sum"]
+    assert set(contradiction) == {"sum", "claims", "relations"}
+    assert "FLOPs of a run" in contradiction["relations"]
+    assert "5.9e22 FLOP" in contradiction["sum"]
     assert "7.8e21" in contradiction["sum"]
     assert contradiction["claims"] == ["7B", "1.4T tokens", "thirty-two A100s", "nine days"]
 
@@ -38,8 +71,9 @@ def test_text_output_lists_the_claims_and_states_the_sum(tmp_path: Path) -> None
     path = tmp_path / "answer.txt"
     path.write_text(IMPOSSIBLE, "utf-8")
     told = called("claims", "--file", path).stdout
-    assert "“thirty-two A100s”  gpus" in told
-    assert "✗ By your numbers this run needs 5.9e22 FLOPs" in told
+    assert "GPUs        32 A100s       “thirty-two A100s”  device time" in told
+    assert "6,912 GPU-hours" in told
+    assert "✗ By your numbers 7B parameters on 1.4T tokens need 5.9e22 FLOP" in told
 
 
 def test_honest_numbers_are_said_to_be_so() -> None:
@@ -116,3 +150,53 @@ def test_escapes_in_a_text_are_shown_and_stay_raw_in_json() -> None:
     text = "It was a batch\x1b[31m of 64 sequences."
     assert "\x1b" not in called("claims", stdin=text).stdout
     assert "\x1b" not in called("claims", "--json", stdin=text).stdout
+
+
+def test_the_model_reads_where_it_is_asked_to(model: StubEndpoint) -> None:
+    [found] = json_lines(called("claims", "--examiner", "llm", "--json", stdin=IMPOSSIBLE).stdout)
+    assert [claim["text"] for claim in found["claims"]] == [each[0] for each in _FIGURES]
+    assert (found["read_by"], found["dropped"]) == ("model", 0)
+    assert "5.9e22" in found["contradictions"][0]["sum"]
+    assert len(model.requests) == 1
+
+
+def test_what_the_words_do_not_hold_is_left_out_and_said(model: StubEndpoint) -> None:
+    told = called("claims", "--examiner", "llm", stdin=POSSIBLE).stdout
+    assert "nine days" not in told
+    assert "Left out, since the words do not hold them: 2 " in told
+
+
+@pytest.mark.parametrize("at_once", ["1", "3"])
+def test_a_batch_read_by_the_model_keeps_its_order(
+    model: StubEndpoint, tmp_path: Path, at_once: str
+) -> None:
+    texts = (IMPOSSIBLE, POSSIBLE, "We tuned it.", 5, IMPOSSIBLE)
+    path = batch_file(
+        tmp_path / "b.jsonl", *({"id": n, "text": text} for n, text in enumerate(texts))
+    )
+    result = call("claims", "--examiner", "llm", "--batch", path, "--parallel", at_once)
+    found = json_lines(result.stdout)
+    assert (result.exit_code, result.stderr) == (1, "Error: 1 of 5 lines could not be read.\n")
+    assert [line["id"] for line in found] == [0, 1, 2, 3, 4]
+    assert "error" in found[3]
+    del found[3]
+    assert [line["read_by"] for line in found] == ["model", "model", "rules", "model"]
+    assert [len(line["contradictions"]) for line in found] == [1, 0, 0, 1]
+    assert len(model.requests) == 3
+
+
+def test_where_the_model_fails_the_rules_read_and_it_is_said(model: StubEndpoint) -> None:
+    model.claims = lambda body: "No numbers here."
+    result = call("claims", "--examiner", "llm", stdin=IMPOSSIBLE)
+    assert result.exit_code == 0
+    assert "The rules read instead." in result.stderr
+    assert "✗ By your numbers" in result.stdout
+    [found] = json_lines(called("claims", "--examiner", "llm", "--json", stdin=IMPOSSIBLE).stdout)
+    assert found["read_by"] == "rules"
+    assert found["problem"]
+
+
+def test_without_being_asked_for_no_model_reads(model: StubEndpoint) -> None:
+    assert "✗" in called("claims", stdin=IMPOSSIBLE).stdout
+    called("claims", "--examiner", "offline", stdin=IMPOSSIBLE)
+    assert model.requests == []

@@ -77,7 +77,7 @@ def test_the_newest_comes_first_and_only_what_the_latest_answer_completes() -> N
         "that makes 200B tokens.",
     ]
     mock.follow_up(Probe("alpha"))
-    mock.say("The corpus was 50B tokens.")
+    mock.say("The learning rate was 3e-4.")
     assert sentences(mock) == []
 
 

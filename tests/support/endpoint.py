@@ -29,6 +29,22 @@ def listens(body: Body) -> bool:
     return "acts" in next(_find(body["response_format"], "properties"))
 
 
+def reads_claims(body: Body) -> bool:
+    """The request asks which numbers an answer states."""
+    return "claims" in next(_find(body["response_format"], "properties"))
+
+
+def read_nothing(body: Body) -> str:
+    """No number is a claim."""
+    return json.dumps({"claims": [], "runs": []})
+
+
+def answer_to_read(body: Body) -> str:
+    """The answer whose numbers the request is about."""
+    data: dict[str, str] = json.loads(_fenced(body["messages"][-1]["content"])[-1])
+    return data["answer"]
+
+
 def hear_an_answer(body: Body, words: str) -> str:
     """An answer was heard; the words would open the next topic, drill, or be the harder variant."""
     question, _, task = (json.loads(_fenced(m["content"])[-1]) for m in body["messages"][-3:])
@@ -59,12 +75,13 @@ def _find(node: Any, key: str) -> Iterator[Any]:
 
 @dataclass
 class StubEndpoint:
-    """Judges by ``judge``, and whatever it hears it would say ``words``.
+    """Judges by ``judge``, reads numbers by ``claims``; whatever it hears it would say ``words``.
 
     With ``hold_listening`` it says nothing of what it heard until ``release`` is set.
     """
 
     judge: Callable[[Body], str] = judge_nothing
+    claims: Callable[[Body], str] = read_nothing
     words: tuple[str, ...] = ("Which ", "setting ", "did ", "you ", "use ", "in ", "your ", "run?")
     hold_listening: bool = False
     requests: list[Body] = field(default_factory=list)
@@ -128,6 +145,8 @@ class StubEndpoint:
     def _reply(self, body: Body) -> str:
         if "response_format" not in body:
             return "".join(self.words)
+        if reads_claims(body):
+            return self.claims(body)
         if not listens(body):
             return self.judge(body)
         if self.hold_listening:

@@ -17,6 +17,9 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
+from interviewer.grading.claims.known import KnownRun
+from interviewer.grading.claims.record import ReadClaims
+from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Judgement
 
 
@@ -24,9 +27,10 @@ from interviewer.grading.verdicts import Finding, Judgement
 class ScriptedExaminer:
     """Judges like the offline examiner unless told otherwise.
 
-    ``fail_judge`` and ``fail_ask`` are errors to raise, used up front to back. ``hold`` makes every
-    call wait until it is set. ``hears`` is what it makes of a turn, ``words`` what it says when it
-    is asked for the words of a move, ``settles`` its second look. ``retries`` are told to the
+    ``fail_judge``, ``fail_ask`` and ``fail_claims`` are errors to raise, used up front to back.
+    ``hold`` makes every call wait until it is set. ``hears`` is what it makes of a turn, ``words``
+    what it says when it is asked for the words of a move, ``settles`` its second look, ``claims``
+    the numbers that it reads in an answer (without it the rules read). ``retries`` are told to the
     listener, all of them before the next judgement.
     """
 
@@ -46,6 +50,9 @@ class ScriptedExaminer:
     listened: list[QuestionContext] = field(default_factory=list)
     asked: list[tuple[QuestionContext, Spoken]] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
+    claims: Callable[[Turn], ReadClaims] | None = None
+    fail_claims: list[ExaminerError] = field(default_factory=list)
+    read: list[tuple[str, Turn, tuple[KnownRun, ...]]] = field(default_factory=list)
     cancelled: int = 0
 
     async def judge(self, context: QuestionContext) -> Judgement:
@@ -69,6 +76,15 @@ class ScriptedExaminer:
         if self.fail_ask:
             raise self.fail_ask.pop(0)
         return self.hears(context) if self.hears else Heard(frozenset())
+
+    async def read_claims(
+        self, asked: str, answer: Turn, known: Sequence[KnownRun]
+    ) -> ReadClaims | None:
+        self.read.append((asked, answer, tuple(known)))
+        await self._wait()
+        if self.fail_claims:
+            raise self.fail_claims.pop(0)
+        return self.claims(answer) if self.claims else None
 
     async def ask(
         self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()

@@ -102,7 +102,12 @@ class EventPresenter:
                 self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
                 self._over(event)
-            case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
+            case (
+                events.AnswerJudged()
+                | events.DoubtsSettled()
+                | events.ClaimsRead()
+                | events.AnswerHeard()
+            ):
                 pass  # withheld from the candidate
             case events.HintRequested() | events.Retried():
                 pass  # the next event shows what follows

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import openai
 
 
-Stage = Literal["judge", "listen", "ask", "check", "draft"]
+Stage = Literal["judge", "listen", "claims", "ask", "check", "draft"]
 
 RETRIES = 2
 CONNECT_SECONDS = 10.0
@@ -195,6 +195,10 @@ class ChatClient:
             return reply, call
         self.log.correct(call, "cut off")
         return await self._complete_once(replace(request, cap=2 * request.cap))
+
+    async def once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
+        """As :meth:`complete`, but nothing is asked for again. Raises ExaminerError."""
+        return await self._complete_once(replace(request, optional=True))
 
     async def speak(self, request: ChatRequest) -> str:
         """The words of the reply, up to the request's longest.

@@ -7,12 +7,21 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from interviewer.errors import SettingsError
+from interviewer.errors import ExaminerError, SettingsError
 from interviewer.examiner.llm import ABOUT, prompts
+from interviewer.examiner.llm.claims import (
+    CLAIMS_CAP,
+    CLAIMS_CHARACTERS,
+    claims_messages,
+    claims_schema,
+    claims_version,
+    read_report,
+)
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.conversation import (
     ask_messages,
@@ -40,6 +49,9 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
+from interviewer.grading.claims.known import KnownRun
+from interviewer.grading.claims.quoted import verified
+from interviewer.grading.claims.record import ReadClaims
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.lexical import MIN_CONTENT_WORDS
 from interviewer.grading.transcript import Turn
@@ -151,6 +163,33 @@ class LlmExaminer:
         if heard is None:
             self._client.log.correct(call, "refused" if reply.refused else "unparsable")
         return heard or Heard(frozenset())
+
+    async def read_claims(
+        self, asked: str, answer: Turn, known: Sequence[KnownRun]
+    ) -> ReadClaims | None:
+        """One call, never retried. Raises ExaminerError, also for a reply that cannot be used."""
+        request = ChatRequest(
+            "claims",
+            claims_version(),
+            claims_messages(asked, answer, known),
+            cap=CLAIMS_CAP,
+            temperature=0.0,
+            longest=CLAIMS_CHARACTERS,
+            schema=claims_schema(),
+        )
+        reply, call = await self._client.once(request)
+        report = None if reply.refused or reply.cut_off else read_report(reply.text)
+        if report is None:
+            why = "refused" if reply.refused else "cut off" if reply.cut_off else "unparsable"
+            self._client.log.correct(call, why)
+            raise ExaminerError("The model did not say which numbers the answer states.")
+        devices = {device for run in known for device in run.devices}
+        read = verified(report.claims, report.runs, answer.parsed, devices)
+        read = replace(read, dropped=read.dropped + report.unusable)
+        if read.dropped:
+            told = len(report.claims) + report.unusable
+            self._client.log.correct(call, "ok", f"{read.dropped} of {told} claims dropped")
+        return read
 
     async def ask(
         self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()

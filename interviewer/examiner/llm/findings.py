@@ -65,14 +65,14 @@ def as_written(value: object) -> object:
     return value.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def _as_text(value: object) -> object:
+def as_text(value: object) -> object:
     """None as "", and no lone surrogate, which no file could hold."""
     if value is None:
         return ""
     return as_json_text(value) if isinstance(value, str) else value
 
 
-_Words = Annotated[str, BeforeValidator(_as_text)]
+_Words = Annotated[str, BeforeValidator(as_text)]
 
 
 class _Entry(BaseModel):

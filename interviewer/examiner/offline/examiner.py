@@ -15,6 +15,9 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
+from interviewer.grading.claims.known import KnownRun
+from interviewer.grading.claims.record import ReadClaims
+from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Judgement
 
 
@@ -36,6 +39,12 @@ class OfflineExaminer:
     async def listen(self, context: QuestionContext) -> Heard:
         """Nothing beyond the rules, which are applied to every turn anyway."""
         return Heard(frozenset())
+
+    async def read_claims(
+        self, asked: str, answer: Turn, known: Sequence[KnownRun]
+    ) -> ReadClaims | None:
+        """Nothing: the rules read."""
+        return None
 
     async def ask(
         self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()

@@ -308,6 +308,12 @@ class Passage:
     """It says that it is about another run than what came before."""
     refers_back: bool = False
     is_own: bool = False
+    label: str = ""
+    """Names its run, where a model read it: the same label is the same run, in all turns."""
+    replaces: frozenset[Measure] = frozenset()
+    """Measures whose earlier values in the run these replace."""
+    withdrawn: tuple[Claim, ...] = ()
+    """Numbers of the run that are taken back, from this turn or an earlier one."""
 
 
 @dataclass(frozen=True)

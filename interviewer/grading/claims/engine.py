@@ -15,9 +15,10 @@ from functools import cached_property
 from itertools import product
 
 from interviewer.grading.claims.claim import Claim, Measure
-from interviewer.grading.claims.factors import LIMITS, Known, Ratio, known_of, rounding
+from interviewer.grading.claims.factors import Ratio
 from interviewer.grading.claims.relations import RELATIONS, Relation
 from interviewer.grading.claims.run import Bounds, Run
+from interviewer.grading.claims.unsaid import LIMITS, Known, known_of, rounding
 
 MOST_ROUNDS = 6
 MOST_FACTS = 4
@@ -183,8 +184,10 @@ def _stated(run: Run) -> Iterator[Fact]:
         for bounds in run.readings(measure):
             values = [claim.value for claim in bounds.claims]
             value = values[0] if len(values) == 1 else bounds.high
-            if bounds.high < 0:  # a fall, said with its sign
+            if bounds.high < 0 and measure is Measure.CHANGE:  # a fall, said with its sign
                 bounds, value = Bounds(-bounds.high, -bounds.low, bounds.claims), -value
+            if bounds.low < 0:  # an estimate by samples, say
+                continue
             yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
 
 

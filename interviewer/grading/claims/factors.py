@@ -1,4 +1,4 @@
-"""The factors of the relations, by what was said of the run, and what is known without being said.
+"""The factors of the relations, by what was said of the run.
 
 Their two ends hold what honest counting leaves open: attention beside the matrix products, hours
 idle, "4k" for 4,096.
@@ -7,14 +7,13 @@ idle, "4k" for 4,096.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from interviewer.grading.claims.circumstances import Circumstance as C
 from interviewer.grading.claims.circumstances import Stage
 from interviewer.grading.claims.claim import Claim
 from interviewer.grading.claims.claim import Measure as M
-from interviewer.grading.claims.hardware import Device, hourly_prices
 from interviewer.grading.claims.run import Bounds, Run
 
 HOUR = 3600.0
@@ -32,124 +31,6 @@ class Ratio:
     value: float
     claims: tuple[Claim, ...] = ()
     is_one_way: bool = False
-
-
-@dataclass(frozen=True)
-class Known:
-    """What is known without having been said, as of the device.
-
-    ``value`` is the figure to be said, its ``high`` if None.
-    """
-
-    measure: M
-    low: float
-    high: float
-    claims: tuple[Claim, ...] = ()
-    note: str = ""
-    value: float | None = None
-
-
-LIMITS: dict[M, tuple[float, str]] = {
-    M.MFU: (1.0, "at full peak"),
-    M.HFU: (1.0, "at full peak"),
-    M.SHARE: (1.0, "no more than all"),
-    M.ACCURACY: (1.0, "no more than all"),
-    M.LABEL_AGREEMENT: (1.0, "no more than all"),
-    M.BUBBLE: (1.0, "no more than the whole step"),
-    M.TRAINABLE_SHARE: (1.0, "no more than all"),
-    M.PORTIONS: (1.0, "no more than all"),
-}
-"""What a quantity cannot exceed, and how that is said."""
-
-# How exactly a figure is said
-
-_NAMED = (0.93, 1.1)
-_POWER_OF_TWO = (0.98, 1.05)
-_ROUNDED = (0.94, 1.07)
-_EXACT = (0.999, 1.001)
-_ROUNDING: dict[M, tuple[float, float]] = {
-    **dict.fromkeys((M.PARAMETERS, M.ACTIVE_PARAMETERS), _NAMED),
-    **dict.fromkeys((M.BATCH_TOKENS, M.SEQUENCE_LENGTH, M.VOCABULARY), _POWER_OF_TWO),
-    **dict.fromkeys((M.WIDTH, M.FFN_WIDTH, M.RESPONSE_LENGTH), _POWER_OF_TWO),
-    **dict.fromkeys((M.BATCH_SEQUENCES, M.ROLLOUTS, M.PROMPTS), (0.98, 1.03)),
-    **dict.fromkeys((M.MFU, M.HFU, M.SHARE, M.ACCURACY, M.BUBBLE), (0.97, 1.0001)),
-    **dict.fromkeys((M.PART, M.WHOLE, M.BEFORE, M.AFTER, M.CHANGE, M.RATIO), (1.0, 1.0)),
-    **dict.fromkeys((M.LOSS, M.FIRST_LOSS, M.KL, M.PERPLEXITY, M.LOSS_BITS), (0.985, 1.015)),
-    **dict.fromkeys(
-        (
-            *(M.GPUS, M.NODES, M.NODE_GPUS, M.DATA_PARALLEL, M.TENSOR_PARALLEL, M.LAYERS, M.HEADS),
-            *(M.PIPELINE_STAGES, M.EXPERT_PARALLEL, M.CONTEXT_PARALLEL, M.MICRO_BATCHES, M.RANK),
-            *(M.MICRO_BATCH, M.ACCUMULATION, M.KV_HEADS, M.HEAD_WIDTH, M.EXPERTS, M.GROUP_SIZE),
-            *(
-                M.TIMES,
-                M.STAGE_LAYERS,
-                M.ACTIVE_EXPERTS,
-                M.VIRTUAL_STAGES,
-                M.BEST_OF,
-                M.WEIGHT_BYTES,
-                M.CACHE_BYTES,
-            ),
-        ),
-        _EXACT,
-    ),
-}
-
-
-def rounding(measure: M, run: Run) -> tuple[float, float]:
-    """The factors down and up by which a stated value of the measure may be rounded."""
-    if measure is M.BATCH_TOKENS and run.has(C.RAMPED) and len(run.of(measure)) == 1:
-        return 1 / _RAMP, _RAMP
-    return _ROUNDING.get(measure, _ROUNDED)
-
-
-_RAMP = 20.0
-"""Between the first and last batch of a ramp; either may have been stated."""
-
-# Known of the device
-
-_FREE = (1.0, 1.02)
-
-
-def known_of(run: Run) -> Iterator[Known]:
-    """The peak, memory, links and price of the device, and what is usual where nothing is said."""
-    device = run.device
-    if device is not None:
-        claims = tuple(run.device_claims())
-        yield from _known_of(device, run, claims)
-    if not run.of(M.STATE_BYTES) and run.has(C.ADAM, C.FULL) and not run.has(*LEAN):
-        low = 15.5 if run.has(C.ADAM) else 7.5
-        most, usual = (18.0, 16.0) if not run.has(C.FOUR_MODELS) else (44.0, 36.0)
-        yield Known(M.STATE_BYTES, low, most, note=f"at {usual:.0f} bytes a parameter", value=usual)
-    if not run.of(M.WEIGHT_BYTES):
-        low = 0.25 if run.has(C.LEAN) else 0.98
-        yield Known(M.WEIGHT_BYTES, low, 4.0, note="at two bytes a weight", value=2.0)
-    if not run.of(M.CACHE_BYTES):
-        yield Known(M.CACHE_BYTES, 1.0, 2.05, note="at two bytes a number", value=2.0)
-    if not run.of(M.TOKEN_BYTES):
-        yield Known(M.TOKEN_BYTES, 1.6, 8.0, note="at about four bytes a token", value=4.2)
-    if not run.of(M.CACHED_SEQUENCES):
-        yield Known(M.CACHED_SEQUENCES, 1.0, math.inf, value=1.0)
-
-
-def _known_of(device: Device, run: Run, claims: tuple[Claim, ...]) -> Iterator[Known]:
-    peak = device.flops * (2.0 if run.has(C.EIGHT_BIT_MATHS) and device.has_fp8 else 1.0)
-    peak *= 2.0 if run.has(C.SPARSITY) else 1.0
-    yield Known(M.PEAK, peak * 0.95, peak * 1.04, claims, f"one {device.name}", peak)
-    if not run.of(M.GPU_MEMORY):
-        yield Known(
-            M.GPU_MEMORY,
-            device.memory * 0.45,
-            device.memory * 1.08,
-            claims,
-            f"one {device.name}",
-            device.memory,
-        )
-    if device.link and run.of(M.BANDWIDTH):
-        yield Known(M.BANDWIDTH, 0.0, device.link * 1.02, claims, "over the device's links")
-    if not run.of(M.PRICE) and (prices := hourly_prices(device.name)):
-        low, high = prices
-        note = f"at {low:g} to {high:g} dollars an hour"
-        yield Known(M.PRICE, low / HOUR, high / HOUR, note=note)
 
 
 # Factors
@@ -183,7 +64,6 @@ IDLE_IN_STEPS = 3.0
 """The same over steps × time: restarts, queues, evaluations."""
 _FEW_TOKENS = 1e12
 """No stage after pre-training sees as many."""
-LEAN = (C.ADAPTERS, C.FROZEN, C.LEAN, C.OFFLOADED, C.FAILED)
 
 
 def flops(run: Run) -> Ratio:
@@ -529,14 +409,29 @@ def _two(run: Run, one: M, other: M) -> tuple[Bounds, Bounds] | None:
     return (first, second) if first and second else None
 
 
+_FEW = 60
+"""Of so many items or fewer, only some shares can come out."""
+
+
 def part_of(run: Run) -> Ratio | None:
-    if (given := _two(run, M.PART, M.WHOLE)) is None:
-        return None
+    """The part over the whole; without the part, the nearest share that a few items allow."""
+    given = _two(run, M.PART, M.WHOLE)
+    if given is None:
+        return _nearest_share(run)
     part, whole = given
     share = part.high / whole.high
     slack = max(0.012, 0.03 * share)
     claims = (*part.claims, *whole.claims)
     return Ratio(max(0.0, share - slack), share + slack, share, claims, is_one_way=True)
+
+
+def _nearest_share(run: Run) -> Ratio | None:
+    given = _two(run, M.WHOLE, M.SHARE)
+    if given is None or not 1 < given[0].high <= _FEW:
+        return None
+    whole, said = given
+    nearest = round(said.high * whole.high) / whole.high
+    return Ratio(max(0.0, nearest - 0.007), nearest + 0.007, nearest, whole.claims, is_one_way=True)
 
 
 def ratio_of(run: Run) -> Ratio | None:

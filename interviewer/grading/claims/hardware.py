@@ -12,10 +12,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-
-import yaml
 
 
 @dataclass(frozen=True)
@@ -159,14 +155,3 @@ def device_named(name: str) -> Device:
 def device_of(match: re.Match[str]) -> Device:
     """The device that a match of ``DEVICE`` names."""
     return _GROUPS[str(match.lastgroup)]
-
-
-@cache
-def _prices() -> dict[str, tuple[float, float]]:
-    text = files(__package__).joinpath("prices.yaml").read_text(encoding="utf-8")
-    return {name: (low, high) for name, (low, high) in yaml.safe_load(text)["dollars"].items()}
-
-
-def hourly_prices(name: str) -> tuple[float, float] | None:
-    """From the cheapest spot to the dearest list price of a device, dollars an hour."""
-    return _prices().get(name)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import (
@@ -18,7 +19,8 @@ from interviewer.grading.claims.claim import (
     Statement,
 )
 from interviewer.grading.claims.engine import conflicts
-from interviewer.grading.claims.reading import parse_claims
+from interviewer.grading.claims.reading import ParsedClaims, parse_claims
+from interviewer.grading.claims.record import ReadClaims, as_parsed
 from interviewer.grading.claims.run import SAME, Run
 from interviewer.grading.claims.sentences import contradiction
 from interviewer.grading.parsed_answer import ParsedAnswer
@@ -27,6 +29,7 @@ from interviewer.grading.transcript import Turn, TurnKind
 _CORRECTED_AT_ONCE = 2
 """A correction after a new question covers at most this many numbers; more mean another run."""
 _SIZES = (Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS)
+NOTHING_READ: Mapping[int, ReadClaims] = MappingProxyType({})
 
 
 class Runs:
@@ -42,6 +45,7 @@ class Runs:
         self.retracted: list[Claim] = []
         self._latest: int | None = None
         self._since_question: set[int] = set()
+        self._labels: dict[str, int] = {}
 
     def new_question(self) -> None:
         """From here on a passage without a size or reference joins no run from before."""
@@ -52,10 +56,53 @@ class Runs:
 
         ``about`` is a claim of the run that the passage responds about, if it does.
         """
-        if not (passage.statements or passage.circumstances):
+        if not (passage.statements or passage.circumstances or passage.withdrawn):
+            return
+        if passage.label:
+            self._add_labelled(passage, corrects=corrects, about=about)
             return
         corrects = corrects and (about is not None or not self._is_of_another_size(passage))
         index = self._run_with(about) if about and corrects else self._home_of(passage, corrects)
+        self._join(index, passage, corrects=corrects)
+
+    def names(self) -> tuple[str, ...]:
+        """A name for each run: its label, or a number."""
+        labels = {index: label for label, index in self._labels.items()}
+        return tuple(labels.get(i, f"run {i + 1}") for i in range(len(self.runs)))
+
+    def _add_labelled(self, passage: Passage, *, corrects: bool, about: Claim | None) -> None:
+        """Add a passage that says which run it is about; the values that it replaces go."""
+        names = self.names()
+        index = names.index(passage.label) if passage.label in names else None
+        is_count = any(s.claim.measure in PARTS for s in passage.statements)
+        if index is None and corrects and about and not is_count:
+            index = self._run_with(about)
+        latest = self._latest
+        if index is not None:
+            self._take_back(index, passage)
+        index = self._join(index, passage, corrects=corrects)
+        self._labels.setdefault(passage.label, index)
+        if is_count and latest is not None:  # what follows is not about the counts
+            self._latest = latest
+
+    def _take_back(self, index: int, passage: Passage) -> None:
+        """Remove what the passage replaces or withdraws from what the run said before."""
+        run = self.runs[index]
+        gone = [
+            s.claim
+            for s in run.statements
+            if s.claim.measure in passage.replaces
+            or any(
+                s.claim.measure is each.measure and _holds((s.claim.value,), each.value)
+                for each in passage.withdrawn
+            )
+        ]
+        self.retracted += gone
+        kept = tuple(s for s in run.statements if s.claim not in gone)
+        self.runs[index] = replace(run, statements=kept)
+
+    def _join(self, index: int | None, passage: Passage, *, corrects: bool) -> int:
+        """Add the passage to this run, None for a new one; gives the run's place."""
         if index is None:
             self.runs.append(Run())
             index = len(self.runs) - 1
@@ -72,6 +119,7 @@ class Runs:
         if not all(s.claim.measure in PARTS for s in passage.statements):
             self._latest = index
         self._since_question.add(index)
+        return index
 
     def retract(self, claims: Sequence[Claim]) -> None:
         """Remove these claims from their runs."""
@@ -201,14 +249,17 @@ _NAMED = (
 """Words that limit a retraction to these measures, not all in the contradiction."""
 
 
-def ledger(turns: Sequence[Turn]) -> Ledger:
-    """The claims of these turns, oldest first, as they stand after the last."""
-    runs = runs_of(turns)
+def ledger(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ) -> Ledger:
+    """The claims of these turns, oldest first, as they stand after the last.
+
+    ``read`` is what a model read in turns, by their numbers; the others are read by rules.
+    """
+    runs = runs_of(turns, read)
     stated = (s.claim for run in runs.runs for s in run.statements)
-    return Ledger(_in_order(stated), _in_order(runs.retracted), _found(runs))
+    return Ledger(_in_order(stated), _in_order(runs.retracted), _found(runs, read))
 
 
-def runs_of(turns: Sequence[Turn]) -> Runs:
+def runs_of(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ) -> Runs:
     """The runs that these turns are about, as they stand after the last.
 
     Only the candidate's turns make claims. A number restated with words of correction, or in answer
@@ -222,14 +273,19 @@ def runs_of(turns: Sequence[Turn]) -> Runs:
             if turn.kind is TurnKind.QUESTION:
                 runs.new_question()
             is_arithmetic = turn.kind is TurnKind.CHALLENGE and turn.target is None
-            challenged = _cited(runs, turn.text) if is_arithmetic else ()
+            challenged = _cited(runs, turn.text, read) if is_arithmetic else ()
         elif turn.kind is TurnKind.ANSWER:
-            _answer(runs, turn, challenged)
+            if theirs := read.get(turn.number):
+                parsed = as_parsed(theirs, turn)
+            else:
+                parsed = parse_claims(turn.parsed, turn.number)
+            _answer(runs, turn, parsed, challenged)
     return runs
 
 
-def _answer(runs: Runs, turn: Turn, challenged: Sequence[Contradiction]) -> None:
-    parsed = parse_claims(turn.parsed, turn.number)
+def _answer(
+    runs: Runs, turn: Turn, parsed: ParsedClaims, challenged: Sequence[Contradiction]
+) -> None:
     runs.retracted += parsed.withdrawn
     if challenged:
         runs.retract(_given_up(turn.parsed, challenged))
@@ -251,14 +307,42 @@ def _given_up(answer: ParsedAnswer, challenged: Sequence[Contradiction]) -> list
     return [claim for claim in claims if claim.measure in named] or claims
 
 
-def _cited(runs: Runs, challenge: str) -> tuple[Contradiction, ...]:
+def _cited(runs: Runs, challenge: str, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, ...]:
     """The contradictions stated in the examiner's words, or else all there are."""
-    found = _found(runs)
+    found = _found(runs, read)
     return tuple(c for c in found if c.sentence in challenge) or found
 
 
-def _found(runs: Runs) -> tuple[Contradiction, ...]:
-    return tuple(dict.fromkeys(each for run in runs.runs for each in contradictions(run)))
+def _found(runs: Runs, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, ...]:
+    return tuple(
+        dict.fromkeys(
+            each
+            for run in runs.runs
+            for each in contradictions(run)
+            if _is_of_one_run([claim for claim in each.claims if claim.turn not in read])
+        )
+    )
+
+
+REACH = 450
+"""Characters, some five sentences, in which rules tell runs apart."""
+
+
+def _is_of_one_run(claims: Sequence[Claim]) -> bool:
+    """Rules have read these numbers of the same run.
+
+    In a long account with several values of a measure they may have taken two runs for one.
+    """
+    measures = [claim.measure for claim in claims if claim.measure not in _SEVERAL]
+    if len(set(measures)) < len(measures):
+        return False
+    turns = {claim.turn for claim in claims}
+    spans = [[claim.span for claim in claims if claim.turn == turn] for turn in turns]
+    return all(max(e for _, e in each) - min(s for s, _ in each) <= REACH for each in spans)
+
+
+_SEVERAL = PARTS | {Measure.THROUGHPUT, Measure.TOKENS, Measure.STEPS, Measure.DURATION}
+"""Measures of which a run or a statement may well have several values."""
 
 
 def contradictions(run: Run) -> Iterator[Contradiction]:

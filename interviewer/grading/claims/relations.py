@@ -18,7 +18,6 @@ from interviewer.grading.claims.factors import (
     HELD,
     IDLE,
     IDLE_IN_STEPS,
-    LEAN,
     PER_RANK,
     SHAPE,
     Ratio,
@@ -66,6 +65,7 @@ from interviewer.grading.claims.factors import (
     writing,
 )
 from interviewer.grading.claims.run import Run
+from interviewer.grading.claims.unsaid import LEAN
 
 MADE = "{terms} make {result}"
 

@@ -10,6 +10,8 @@ from interviewer.grading.claims.circumstances import Circumstance, Stage
 from interviewer.grading.claims.claim import Claim, Measure, Statement
 from interviewer.grading.claims.hardware import Device
 
+_ROUGHLY = 1.4
+"""Between the ends of "about six days"; a range is wider."""
 SAME = 0.05
 """Relative difference up to which two values of a measure count as the same."""
 
@@ -88,7 +90,9 @@ class Run:
         if len(statements) != 1:
             return None
         [only] = statements
-        return self.bounds(measure) if only.low == only.claim.value == only.high > 0 else None
+        value = only.claim.value
+        is_one = 0 < only.low <= value <= only.high <= _ROUGHLY * only.low
+        return Bounds(value, value, (only.claim,)) if is_one else None
 
     @property
     def device(self) -> Device | None:

@@ -49,7 +49,7 @@ def _clauses(fact: Fact) -> list[str]:
     words = fact.relation.says or MADE
     if fact.relation.result is not fact.measure:
         words = MADE
-    clause = words.format(terms=terms, result=_bounded(fact))
+    clause = words.format(terms=terms, result=bounded(fact))
     return [*before, _VERB.sub(lambda m: f"{m[1]} {_SINGULAR[m[2]]}", clause)]
 
 
@@ -107,7 +107,7 @@ def _finite(fact: Fact) -> float:
     return fact.low if math.isinf(fact.high) else fact.high
 
 
-def _bounded(fact: Fact) -> str:
+def bounded(fact: Fact) -> str:
     """The value, as the end that matters where there is only one."""
     if math.isinf(fact.high):
         return f"at least {_value(fact)}"

@@ -28,6 +28,8 @@ def count(value: float) -> str:
             return f"{value / size:.3g}{letter}"
     if value >= 10 and abs(value - round(value)) < 0.05:
         return f"{value:,.0f}"
+    if value >= 1000:
+        return f"{float(f'{value:.3g}'):,.0f}"
     return f"{value:.3g}"
 
 
@@ -147,6 +149,15 @@ _NOUNS = {
     Measure.BUBBLE: "of the step",
     Measure.ACCURACY: "accuracy",
     Measure.LABEL_AGREEMENT: "agreement",
+    Measure.CHANGED_SHARE: "changed",
+    Measure.CHANCE: "by chance",
+    Measure.TRAINABLE_SHARE: "of the parameters",
+    Measure.EXPERT_PARALLEL: "expert-parallel ranks",
+    Measure.CONTEXT_PARALLEL: "context-parallel ranks",
+    Measure.CHECKPOINT_SIZE: "a checkpoint",
+    Measure.ADAPTER_SIZE: "of adapters",
+    Measure.DATA_SIZE: "of text",
+    Measure.TOKENISED_SIZE: "of token ids",
     Measure.ACTIVATION_MEMORY: "of activations",
     Measure.SCORE_MEMORY: "of attention scores",
     Measure.LOGIT_MEMORY: "of logits",
@@ -181,7 +192,7 @@ _NOUNS = {
     Measure.FFN_WIDTH: "wide in the MLP",
     Measure.HEADS: "heads",
     Measure.KV_HEADS: "KV heads",
-    Measure.HEAD_WIDTH: "a head",
+    Measure.HEAD_WIDTH: "wide a head",
     Measure.VOCABULARY: "tokens of vocabulary",
     Measure.EXPERTS: "experts",
     Measure.ACTIVE_EXPERTS: "active experts",

@@ -108,7 +108,7 @@ def debrief(
         talk=talk,
         profile=by_topic,
         recommendation=recommended,
-        doubts=tuple(doubts_about(questions, recommended)),
+        doubts=(*doubts_about(questions, recommended), *_of_the_numbers(state)),
         band=band,
         headline=_headline(state, band),
         rounds=rounds,
@@ -156,6 +156,16 @@ def _bands(questions: Iterable[QuestionState]) -> list[int | None]:
 
 def _examiners(state: SessionState) -> Iterator[str]:
     return (judged.examiner for question in state.questions for judged in question.judged)
+
+
+def _of_the_numbers(state: SessionState) -> Iterator[str]:
+    """Where the model failed to read them."""
+    read = [event.read for question in state.questions for event in question.claims]
+    if failed := sum(each is None for each in read):
+        yield (
+            f"The numbers in {failed} of {len(read)} answers were read by rules, "
+            "since the model did not read them."
+        )
 
 
 def _about(examiner: str) -> str:

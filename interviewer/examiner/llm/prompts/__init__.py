@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Literal
 
 PromptName = Literal[
-    "judge", "judge_bench", "repair", "requote", "listen", "listen_bench", "open", "draft"
+    "judge", "judge_bench", "repair", "requote", "listen", "listen_bench", "claims", "open", "draft"
 ]
 
 

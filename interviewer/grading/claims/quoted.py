@@ -1,0 +1,208 @@
+"""Verifies claims that a model reports: the words must stand in the answer and mean the value.
+
+What fails is dropped, never repaired. How exact a number is, the words around it tell, not the
+model; which numbers contradict each other is left to arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from interviewer.grading.claims.amounts import Amount
+from interviewer.grading.claims.claim import PARTS, Measure
+from interviewer.grading.claims.hardware import DEVICE, device_of
+from interviewer.grading.claims.in_quotes import amounts_in, as_reported
+from interviewer.grading.claims.meanings import MEANINGS, Unit
+from interviewer.grading.claims.patterns import LIMITS
+from interviewer.grading.claims.record import ReadClaim, ReadClaims, ReadRun
+from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.rubric.text import Span, normalise
+
+REAL, WITHDRAWN = "real", "withdrawn"
+STATUSES = (REAL, "hypothetical", "planned", "asked", WITHDRAWN)
+"""What a number can be in its sentence; only real ones are claims."""
+OWN, OTHERS = "own", "other"
+LONGEST_LABEL = 40
+MOST_QUOTED = 300
+"""Characters of a quote."""
+
+_PRODUCTS = frozenset(
+    (
+        *(Measure.GPUS, Measure.BATCH_TOKENS, Measure.BATCH_SEQUENCES, Measure.ROLLOUTS),
+        *(Measure.ROLLOUT_TOKENS, Measure.DEVICE_TIME),
+    )
+)
+"""Said as products: "eight nodes of eight"."""
+_NO_DEVICE = re.compile(
+    r"\W*(?:(?:nvidia|amd|google|gpu|tpu|card|device|accelerator|chip|none|null|unknown|n|a)s?\W*)*"
+)
+"""Names no type of accelerator."""
+_COUNTS = PARTS | {Measure.PORTIONS}
+_SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT, Measure.ADDEND)
+"""A group may hold several of these."""
+
+
+@dataclass(frozen=True)
+class ReportedClaim:
+    """A number as a model reports it: value and unit as said, and the words that hold them."""
+
+    measure: Measure
+    value: float
+    unit: str
+    quote: str
+    run: str
+    whose: str = OWN
+    status: str = REAL
+    device: str = ""
+    replaces: bool = False
+
+
+@dataclass(frozen=True)
+class ReportedRun:
+    """What a model reports of a run besides numbers: its stage, and circumstances with a quote."""
+
+    label: str
+    stage: str = ""
+    circumstances: tuple[tuple[str, str], ...] = ()
+
+
+def verified(
+    claims: Sequence[ReportedClaim],
+    runs: Sequence[ReportedRun],
+    answer: ParsedAnswer,
+    known_devices: Collection[str] = (),
+) -> ReadClaims:
+    """What stands of the reported claims about own runs.
+
+    ``known_devices`` were named before the answer, which may refer back to them.
+    """
+    devices = {*known_devices, *(device_of(m).name for m in DEVICE.finditer(answer.plain.text))}
+    kept: dict[str, ReadRun] = {}
+    dropped = 0
+    for claim in claims:
+        if claim.whose != OWN or claim.status not in (REAL, WITHDRAWN):
+            continue
+        read = _verified(claim, answer, devices)
+        if read is None:
+            dropped += 1
+            continue
+        label = _label(claim.run, is_count=claim.measure in _COUNTS)
+        kept[label] = _with(kept.get(label, ReadRun(label)), read, claim)
+    for run in runs:
+        label = _label(run.label)
+        found = [what for what, quote in run.circumstances if any(_places(quote, answer))]
+        dropped += len(run.circumstances) - len(found)
+        if label in kept:
+            kept[label] = replace(kept[label], stage=run.stage, circumstances=tuple(found))
+        elif found and _is_of_no_other(run, claims):
+            kept[label] = ReadRun(label, stage=run.stage, circumstances=tuple(found))
+    groups, crossed = _whole_groups(kept.values())
+    return ReadClaims(groups, dropped + crossed)
+
+
+def _is_of_no_other(run: ReportedRun, claims: Iterable[ReportedClaim]) -> bool:
+    """Nothing says that the run is someone else's, or not real."""
+    return not any(claim.run == run.label for claim in claims)
+
+
+def _with(run: ReadRun, read: ReadClaim, claim: ReportedClaim) -> ReadRun:
+    if claim.status == WITHDRAWN:
+        return replace(run, withdrawn=(*run.withdrawn, read))
+    if read in run.claims:
+        return run
+    replaces = (*run.replaces, read.measure) if claim.replaces else run.replaces
+    return replace(run, claims=(*run.claims, read), replaces=tuple(dict.fromkeys(replaces)))
+
+
+def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
+    """The runs without groups of counts that hold two of one kind: nobody knows which go together.
+
+    Second, how many claims that drops.
+    """
+    kept, dropped = [], 0
+    for run in runs:
+        measures = [claim.measure for claim in run.claims]
+        single = [measure for measure in measures if measure not in _SEVERAL]
+        if _COUNTS.issuperset(measures) and len(set(single)) < len(single):
+            dropped += len(measures)
+        else:
+            kept.append(run)
+    return tuple(kept), dropped
+
+
+def _label(label: str, *, is_count: bool = False) -> str:
+    """The label in plain form; counts of a sentence never mix with the numbers of a run."""
+    plain = normalise(label).text[:LONGEST_LABEL].strip() or "run"
+    return f"{plain} (counts)" if is_count else plain
+
+
+def _verified(
+    claim: ReportedClaim, answer: ParsedAnswer, devices: Collection[str]
+) -> ReadClaim | None:
+    device = _named(claim.device)
+    if device not in devices and not _NO_DEVICE.fullmatch(normalise(claim.device).text):
+        return None
+    found = ((place, _amount(claim, answer, place)) for place in _places(claim.quote, answer))
+    place, amount = next((each for each in found if each[1]), (None, None))
+    if place is None or amount is None:
+        return None
+    start, end = answer.plain.original_span(*place)
+    return ReadClaim(
+        claim.measure.value,
+        amount.value,
+        _unit(claim, amount, device),
+        answer.text[start:end],
+        (start, end),
+        amount.low,
+        None if math.isinf(amount.high) else amount.high,
+        device or "",
+    )
+
+
+def _amount(claim: ReportedClaim, answer: ParsedAnswer, place: Span) -> Amount | None:
+    """The amount in the quote that is reported and that the quantity can have."""
+    unit = MEANINGS[claim.measure].unit
+    found: Iterable[Amount] = amounts_in(answer, place, unit)
+    if claim.measure in _PRODUCTS and unit is Unit.NUMBER:
+        found = (*found, *(_product(one, other) for one, other in combinations(found, 2)))
+    for amount in found:
+        if as_reported(amount, claim.value, claim.unit, unit) and _is_possible(
+            claim.measure, amount.value
+        ):
+            return amount
+    return None
+
+
+def _product(one: Amount, other: Amount) -> Amount:
+    return Amount(one.value * other.value, one.low * other.low, one.high * other.high)
+
+
+def _is_possible(measure: Measure, value: float) -> bool:
+    low, high = LIMITS.get(measure, (0.0, 10.0 if MEANINGS[measure].unit is Unit.SHARE else 1e30))
+    return low <= value <= high
+
+
+def _unit(claim: ReportedClaim, amount: Amount, device: str | None) -> str:
+    if claim.measure is Measure.GPUS:
+        return device or "GPUs"
+    if claim.measure is Measure.DEVICE_TIME:
+        return "GPU hours"
+    return amount.unit or " ".join(claim.unit.split())[:LONGEST_LABEL]
+
+
+def _named(name: str) -> str | None:
+    """The known device of this name, None for none or an unknown one."""
+    match = DEVICE.search(normalise(name).text)
+    return device_of(match).name if match else None
+
+
+def _places(quote: str, answer: ParsedAnswer) -> Iterator[Span]:
+    """Where the quote stands in the plain text, whole words only."""
+    wanted = normalise(quote).text.strip(" .…\"',;:")
+    if wanted and len(wanted) <= MOST_QUOTED:
+        pattern = rf"(?<![^\W_]){re.escape(wanted)}(?![^\W_])"
+        yield from (match.span() for match in re.finditer(pattern, answer.plain.text))
