@@ -73,6 +73,7 @@ _AGAIN = words("to then now and or later → -> => afterwards became vs versus o
 _LOOK_BACK = 400
 _NEAR_AHEAD, _NEAR_BEHIND = 10, 7
 _CROSSING = 2
+_BRACKET = 4
 _WINDOW = 16
 _POINTING = frozenset(["that's", "that", "this", "it's", "which"])
 _PRONOUNS = words("it they that this these those each")
@@ -298,10 +299,10 @@ class _Frame:
             elif token.term:
                 found.append((place, gap))
                 gap += 1
+            elif token.word == ")":
+                gap += _BRACKET
             elif token.word not in _LINKS or token.word == "and":
                 gap += 1
-            elif token.word in "()":
-                gap += 4
             place -= 1
         return found
 
