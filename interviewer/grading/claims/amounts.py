@@ -143,7 +143,9 @@ def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token,
         return Token("D", token.start, tokens[at + 1].end, "", money), 2
     if token.word in ("a", "an", "another"):
         return _one(tokens, at, before)
-    if token.word in ("once", "twice", "thrice") and (not before or before[-1].word != "at"):
+    is_rate = at + 1 < len(tokens) and tokens[at + 1].word in ("every", "per", "each", "a", "an")
+    is_often = token.word in ("once", "twice", "thrice") and not is_rate
+    if is_often and (not before or before[-1].word != "at"):
         often = {"once": 1.0, "twice": 2.0, "thrice": 3.0}[token.word]
         return Token("X", token.start, token.end, "", Amount.of(often, "times")), 1
     if token.word in ("single", "lone", "solitary", "sole") and _counts_one(tokens, at + 1):
@@ -197,9 +199,14 @@ def _one(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token, int]
     if not is_time or is_rate or unit == "quarter" or _is_rate_of(unit, place + 1, tokens, before):
         return token, 1
     end = tokens[place].end
-    return Token(
-        "T", token.start, end, "", Amount.of(1.0).times(SECONDS[unit], unit)
-    ), place + 1 - at
+    amount = Amount.of(1.0).times(SECONDS[unit], unit)
+    if unit == "weekend":
+        amount = amount.between(*_WEEKEND)
+    return Token("T", token.start, end, "", amount), place + 1 - at
+
+
+_WEEKEND = (0.8, 1.7)
+"""A long one has four days."""
 
 
 def _is_rate_of(unit: str, place: int, tokens: list[Token], before: list[Token]) -> bool:

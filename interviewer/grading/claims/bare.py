@@ -44,6 +44,7 @@ _OF_MODEL = re.compile(
 )
 _PART_OF = re.compile(r" of (?!(?:them|those|these) active)")
 _NAMED_MODEL = re.compile(r" (?:dense|moe|model|base|run|in total|total)|$|\.")
+_SMALL_MODEL = 2e7
 _LARGE_MODEL = 2e11
 """A bare "600B" above this is as likely to be tokens."""
 _TOTAL = re.compile(r"\b(?:out of|of) $")
@@ -88,7 +89,9 @@ def bare_size(
         return Measure.PARAMETERS
     if _PART_OF.match(text, place + 1):
         return None
-    if amount.scale in ("million", "mn", "k") or (amount.scale == "m" and knows_size):
+    if amount.scale in ("million", "mil", "mio", "mn", "k"):
+        return None
+    if amount.scale == "m" and (knows_size or amount.value < _SMALL_MODEL):
         return None
     if (
         not is_size

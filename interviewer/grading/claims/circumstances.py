@@ -179,10 +179,11 @@ def circumstances(text: str) -> Iterator[tuple[int, Circumstance]]:
 
     The sentence is normalised, with spaces for hyphens in words.
     """
-    if not _ANY_CUE.search(text):
+    first = _ANY_CUE.search(text)
+    if first is None:
         return
     for name, cue in _CUE.items():
-        for match in cue.finditer(text):
+        for match in cue.finditer(text, first.start()):
             if name in _STANDING or not _is_denied(text, *match.span()):
                 yield match.start(), name
 
@@ -215,7 +216,8 @@ _HYPOTHETICAL = re.compile(
     r"|\bif (?!i (?:remember|recall|am|count)|i'm|memory|you (?:multiply|work|do|count|add|divide))"
     r"|\b(?:would|wouldn't|(?:i|we|you|it|they)'d(?! (?:an?|the|our|N|guess|describe|call|say|put"
     r"|add|argue|\w+ed|been|done|seen|had|got|run|gone|spent)\b)|(?:could|should|might"
-    r"|must)(?: have|'ve)|in theory|theoretical\w*|on paper|ideally|unless|what if|rule of thumb"
+    r"|must)(?: have|'ve)|in theory|theoretical\w*(?! (?:bubble|peak))|on paper|ideally|unless"
+    r"|what if|rule of thumb"
     r"|(?:you|one)(?: also| still)? (?:needs?|wants?|(?:has|have) to)|(?<!as it )(?<!it )should "
     r"(?:take|be|need|give)"
     r"|for example|for instance)\b"
@@ -251,7 +253,8 @@ _DID = (
 )
 _SOURCE = r"(?:papers?|reports?|authors?|blog(?: posts?)?|posts?|articles?|literature|tech report)"
 _OTHERS = re.compile(
-    rf"\b{NAMES}(?:'s)?(?: (?:team|people|folks|guys|{_SOURCE}|models?|run|technical|lab|one"
+    rf"(?<!on the )(?<!of the )(?<!for the )(?<!our )\b{NAMES}(?:'s)?(?: (?:team|people|folks"
+    rf"|guys|{_SOURCE}|models?|run|technical|lab|one"
     rf"|et al\.?|N|B|[vr]?\d[\w.]*|{NAMES}|large|base|chat|instruct|itself|alone))*,? (?:\w+ly "
     rf")?{_DID}\b|\b(?:the|that|their|this|a|his|another)(?: [\w']+){{0,3}} {_SOURCE} (?:\w+ly "
     rf")?{_DID}\b|(?<!as )(?<!like )(?<!than )(?<!same )\b(?:in|from|by) (?:the|their|that"

@@ -33,6 +33,8 @@ class Past:
     """Terms of things in the plural, the last ones last."""
     recent: list[frozenset[str]] = field(default_factory=list)
     """The words and terms of the last two sentences."""
+    topics: list[str] = field(default_factory=list)
+    """The terms of the last sentence."""
     text: str = ""
     """The last of the text, with letters for amounts."""
     knows_size: bool = False

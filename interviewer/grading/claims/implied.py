@@ -60,6 +60,7 @@ _ONE_CARD = re.compile(
 _MANY = re.compile(r" (?:node|cluster|box|machine|pod|server|hour|day|M node)")
 _IMPLIED = (
     (Measure.GPUS, Amount.of(8), re.compile(r"\b(?:an?|our|my|one) (?:dgx|hgx)\b")),
+    (Measure.NODE_GPUS, Amount.of(8), re.compile(r"\b(?:dgx|hgx)\b")),
     (
         Measure.GPUS,
         Amount.of(1),

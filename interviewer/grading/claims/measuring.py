@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -72,8 +73,12 @@ _AGAIN = words("to then now and or later → -> => afterwards became vs versus o
 _LOOK_BACK = 400
 _NEAR_AHEAD, _NEAR_BEHIND = 10, 7
 _CROSSING = 2
+_BRACKET = 4
 _WINDOW = 16
 _POINTING = frozenset(["that's", "that", "this", "it's", "which"])
+_PRONOUNS = words("it they that this these those each")
+_OPENING = 6
+_ROUNDED = 0.06
 _GOING_ON = (["each"], ["per"], ["apiece"])
 _TIMES = words("x × * times by @")
 
@@ -98,6 +103,7 @@ class Reader:
                 found.append(measured)
         past.counted += [t.term for t in sentence.tokens if t.is_plural and t.term in SCOPES]
         past.recent = [*past.recent[-1:], view.words]
+        past.topics = [t.term for t in sentence.tokens if t.term]
         past.text = f"{past.text} {sentence.text}"[-_LOOK_BACK:]
         past.knows_size |= view.knows_size
         return found
@@ -253,7 +259,7 @@ class _Frame:
             if tokens[noun].word in ("packed", "padded", "truncated", "cut"):
                 term = "seq"
             is_counted = tokens[noun].is_plural or term in ("seq", "node")
-            if is_counted and term in SCOPES and not is_listed:
+            if is_counted and term in SCOPES - {"card"} and not is_listed:
                 self.linked = term
                 found.add(term)
         return found
@@ -293,10 +299,10 @@ class _Frame:
             elif token.term:
                 found.append((place, gap))
                 gap += 1
+            elif token.word == ")":
+                gap += _BRACKET
             elif token.word not in _LINKS or token.word == "and":
                 gap += 1
-            elif token.word in "()":
-                gap += 4
             place -= 1
         return found
 
@@ -380,12 +386,20 @@ class _Frame:
                 self.view.used[place] = self.token.word
                 self.view.by_label.add(place)
                 return self._as(row, self.at + 1)
+        for term in self._topics():
+            if (row := self._row(term, "<", 0)) is not None:
+                return self._as(row, self.at + 1)
         if (row := self._row("", "", 0)) is not None:
             return self._as(row, self.at + 1)
         measure = self._factor_of_batch() or self._bare()
         if measure is not None:
             return self._made(measure, self.amount, self.at + 1)
         return self._elliptic()
+
+    def _topics(self) -> Sequence[str]:
+        """What "they were 140 GB each" is said of: the terms of the sentence before."""
+        opens = self.view.tokens[0].word in _PRONOUNS and self.at < _OPENING
+        return self.view.past.topics if opens and self.token.word == "M" else ()
 
     def _elliptic(self) -> Measured | None:
         """ "26 GB of weights plus 26 for gradients", "on 8 cards 16 seconds, on 64 it was 2.2"."""
@@ -432,8 +446,11 @@ class _Frame:
             term = self.view.last_counted(self.at)
             if term == "token" and self.amount.value < 1e6:
                 term = "step" if "step" in self.view.around else None
-            if self.view.last_counted(self.at) is None and "step" in self.view.around:
-                term = "step"
+            if self.view.last_counted(self.at) is None:
+                likely = ("microbatch", "step")
+                term = next((each for each in likely if each in self.view.around), None)
+            if term in ("pp", "stage") and self.per & {"pp", "stage"}:
+                return ""
             return "" if term is None or term in self.per else term
         return ""
 
@@ -528,6 +545,9 @@ class _Frame:
         return None
 
     def _bare_size(self) -> Measure | None:
+        named = [token.model.parameters for token in self.view.tokens if token.model]
+        if any(abs(self.amount.value - size) < _ROUNDED * size for size in named):
+            return Measure.PARAMETERS
         knows_size = self.view.past.knows_size or self.view.knows_size
         place = self.view.sentence.places[self.at]
         return bare_size(self.view.sentence, place, self.amount, self.view.past.text, knows_size)

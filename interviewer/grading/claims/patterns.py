@@ -146,7 +146,7 @@ LIMITS: dict[Measure, tuple[float, float]] = {
     M.PRICE: (1e-6, 0.1),
     M.COST: (1, 1e10),
     M.BEST_OF: (2, 1e6),
-    M.KL: (0, 100),
+    M.KL: (-100, 100),
     M.SEQUENCE_KL: (0, 1e5),
 }
 """A number outside these limits was misread: it cannot be the measure."""
@@ -185,6 +185,7 @@ row(_N, "token", M.RESPONSE_LENGTH, per="rollout")
 row(_N, "token", M.EXAMPLE_LENGTH, per="seq", near="average mean avg averaging averaged")
 row(_N, "token", M.SEQUENCE_LENGTH, per="seq", low=16)
 row(_N, "token", M.SEQUENCE_LENGTH, per="microbatch seq", low=16)
+row(_N, "token", M.RESPONSE_LENGTH, near="average mean avg averaging", about="rollout", high=1e5)
 row(_N, "token", M.ROLLOUT_TOKENS, per="step", low=2000, near="rollout generating generated")
 row(_N, "token", M.BATCH_TOKENS, per="step", low=1000)
 row(_N, "token", M.BATCH_TOKENS, per="batch", low=1000)
@@ -276,7 +277,7 @@ row(_COUNT, "microbatch", M.ACCUMULATION, side=">")
 row(_COUNT, "accumulation", M.ACCUMULATION, reach=4)
 row("X", "accumulation", M.ACCUMULATION, reach=4)
 row("T", "microbatch", M.MICRO_STEP_TIME, reach=4, high=600)
-row("T", "accumulation", None, reach=2)
+row("T", "accumulation", None, reach=0)
 row("T", "batch", M.STEP_TIME, side="<", reach=6, high=600)
 row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean", about=_RL, side="<",
     high=1e5)
@@ -320,7 +321,7 @@ row("N", "", M.BATCH_SEQUENCES, per="batch")
 row("B", "", M.BATCH_TOKENS, per="step")
 row("B", "", M.BATCH_TOKENS, per="batch")
 row("N", "", M.RESPONSE_LENGTH, per="response", low=8)
-row(_COUNT, "", M.NODE_GPUS, per="node", high=128)
+row(_COUNT, "", M.NODE_GPUS, per="node", low=2, high=128)
 row(_COUNT, "", M.NODE_GPUS, per="dgx", high=128)
 row(_COUNT, "node", M.NODES, side=">")
 row(_COUNT, "dgx", M.NODES, side=">")
@@ -366,7 +367,7 @@ row("B", "", None, per="param")
 row("B", "weights grad optimizer", None, side=">", about="grad", high=1.9e10)
 row("B", "weights", M.PARAMETERS, side=">")
 row("B", "model", M.PARAMETERS, side=">")
-row("B", "model", M.PARAMETERS, side="<", reach=2, never="token tokens")
+row("B", "model", M.PARAMETERS, side="<", reach=0, never="token tokens")
 for _stage in ("pp", "stage"):
     row(_COUNT, "layer", M.STAGE_LAYERS, per=_stage, side=">")
     row(_COUNT, "", M.STAGE_LAYERS, per=_stage, about="layer", high=200,

@@ -46,6 +46,8 @@ row("Q", "model param", M.WEIGHT_BYTES, side="<", reach=3, never="grad master mo
 row("Q", "", M.WEIGHT_BYTES, high=0.6)
 row("Q", "", M.WEIGHT_BYTES, about="served serving inference vllm",
     off="cache train trained")
+row("M", "", M.STATE_BYTES, near="times x ×", low=6, high=24,
+    about="zero param states optimizer fsdp sharded")
 row("M", "", None, per="param", low=17)
 row("M", "", M.STATE_BYTES, per="param", low=6, high=24)
 row("M", "", None, per="param")
@@ -108,6 +110,7 @@ row("N", "request", M.CACHED_SEQUENCES, side=">", high=1e5)
 # Losses
 row("N", "kl", M.BEST_OF, high=0)
 row("N", "nat", M.KL, per="token", about="kl")
+row("N", "nat", M.KL, about="kl", low=-100.0, high=0.0)
 row("N", "nat", M.FIRST_LOSS, per="token", about="first_loss init untrained")
 row("N", "nat", M.LOSS, per="token", never="better worse lower reference kl policy",
     about="loss perplexity bpb")

@@ -48,6 +48,11 @@ _WRONG = re.compile(
     r"(?:it|that)(?:'s"
     r"| was| is| should (?:be|have been)) (?:actually |really )?(?P<new>[NBTMPDWFH])"
 )
+_SLIP_WORDS = (
+    *("no", "sorry", "wait", "mean", "misspoke", "make that", "scratch", "correction", "rather"),
+    *("strike", "excuse", "pardon", "mistake", "hang on", "let me", "wrong", "off"),
+)
+"""What the patterns of slips need; looked for first since it costs less."""
 _SHORT = 40
 """In a sentence of up to this many characters a bare number can only be a correction."""
 _IN_OTHER_UNITS = (Measure.DURATION, Measure.STEP_TIME, Measure.GPU_MEMORY)
@@ -66,6 +71,8 @@ def without_slips(
 
     The old and new number fill in each other's missing measure or scale.
     """
+    if not any(cue in sentence.text for cue in _SLIP_WORDS):
+        return list(found), []
     by_place = {m.place: m for m in reversed(found)}
     renewed: dict[int, Measured | None] = {}
     slips: list[Measured] = []
@@ -284,8 +291,9 @@ class _ClaimParser:
         if self.current.is_served and is_training:
             self._turn_to_training()
         self.trained |= bool(is_training)
+        is_own = bool(_OWN_PAST.search(sentence.text))
         for event in _events(sentence, found, real):
-            self.current.is_own |= bool(_OWN_PAST.search(sentence.text))
+            self.current.is_own |= is_own
             if isinstance(event, Measured):
                 if event.measure is Measure.EXPERTS:
                     self.current.circumstances.add(Circumstance.EXPERTS)

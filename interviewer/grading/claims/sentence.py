@@ -227,7 +227,8 @@ def _words(plain: str, start: int, end: int) -> Iterator[Token]:
             (ahead.isalnum() and behind.isalpha()) or (ahead.isalpha() and behind.isalnum())
         ):
             continue
-        if label := _LABELLED.match(match[0]):
+        label = _LABELLED.match(match[0]) if match[0][-1].isdigit() else None
+        if label is not None:
             middle = match.start() + label.end(1)
             yield Token(label[1], match.start(), middle)
             yield Token("N", middle, match.end(), amount=Amount.of(float(label[2])))

@@ -127,7 +127,7 @@ _TERMS = {
     "storage": "filesystem, file system, nfs, lustre, filer, disk, object store, storage, s3, "
     "nvme, ssd, parallel filesystem, gpfs, fsx, weka, gcs, file server, nas",
     "text": "text, raw text, jsonl, utf, plain text, html, utf8, uncompressed text, disk space",
-    "ids": "uint16, uint32, int32, token id, memmap, tokenised, tokenized, shard, int16, "
+    "ids": "uint16, uint32, int32, token id, memmap, tokenised, tokenized, int16, "
     "tokenised shard, bin file, tokenized data, tokenised data, tokenized shard, "
     "token file, binary file, tokenised corpus, tokenized dataset, tokenised dataset, "
     "tokenized corpus, folder",
@@ -215,7 +215,8 @@ APPROXIMATE = (
 )
 """Before a number or after it."""
 FILLERS = (
-    "not quite, not even, not yet, basically, essentially, pretty much, exactly, precisely, "
+    "not quite, not even, isn't even, wasn't even, not yet, basically, essentially, pretty "
+    "much, exactly, precisely, "
     "simply, literally, quite, easily, comfortably, i want to say, i think, i guess, i'd guess, "
     "i believe, i'd say, i would say, let's call it, call it, let's say, say, a total of, like, "
     "um, umm, uh, er, you know, a good, a solid, a mere, a whopping, a measly, a meagre, as many "
