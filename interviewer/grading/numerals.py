@@ -71,9 +71,10 @@ _NUMBER = re.compile(
     rf"|(?P<year>{_any(_UNITS)}[ -](?:(?:oh|o)[ -]{_any(_UNITS)}"
     rf"|{_any(_TENS)}(?:[ -]{_any(_UNITS)})?|{_any(_TEENS)}))"
     rf"(?=[ -](?:[bmk]|{_SPOKEN_SCALE})\b)"
-    rf"|(?P<lone>{_LEAD})(?=[ -]{_SPOKEN_SCALE}\b)"
+    rf"|(?P<lone>{_LEAD})(?=[ -]{_SPOKEN_SCALE}\b(?![ -](?:and[ -])?{_BELOW_1000}))"
     rf"|(?P<round>(?:an?|{_any(_UNITS)})[ -]dozen|(?:a )?couple(?: of)?|a pair of)\b"
-    rf"|(?:(?P<spoken>{_BELOW_1000}(?:[ -](?:million|thousand)[ -](?:and[ -])?{_BELOW_1000}){{0,3}}"
+    rf"|(?:(?P<spoken>(?:{_BELOW_1000}|an?\b(?=[ -]thousand))"
+    rf"(?:[ -](?:million|thousand)[ -](?:and[ -])?{_BELOW_1000}){{0,3}}"
     rf"(?![ -](?:hundred|thirds?|quarters?|fifths?|tenths?|halves)\b)|zero\b(?=[ -]point))"
     rf"(?:[ -]point[ -](?P<decimals>{_DIGIT}(?:[ -]{_DIGIT})*|{_BELOW_100}))?)))"
     rf"(?:[ -]and[ -](?P<and>{_any(_PARTS)})\b(?![ -](?:an?|of|the)\b))?"
@@ -152,7 +153,7 @@ def _spoken(words: list[str]) -> float:
         if word == "hundred":
             current = (current or 1.0) * 100
         elif word in SCALES:
-            total, current = total + current * SCALES[word], 0.0
+            total, current = total + (current or 1.0) * SCALES[word], 0.0
         elif word == "dozen":
             current = (current or 1.0) * 12
         else:

@@ -15,6 +15,7 @@ from interviewer.grading.claims.ledger import ledger, runs_of
 from interviewer.grading.claims.own import is_doubtful, is_report, own_part
 from interviewer.grading.claims.record import ReadClaims
 from interviewer.grading.claims.run import Run
+from interviewer.grading.claims.sentences import is_told_in
 from interviewer.grading.numerals import states
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.state import QuestionState, SessionState
@@ -140,7 +141,7 @@ def open_contradictions(state: SessionState, rubrics: Mapping[str, Rubric]) -> t
     return tuple(
         contradiction.sentence
         for contradiction in session_ledger(state, rubrics).contradictions
-        if contradiction.sentence not in raised
+        if not any(is_told_in(contradiction, each) for each in raised)
         and any(claim.turn in here for claim in contradiction.claims)
     )
 
@@ -184,8 +185,8 @@ def figures_behind(
     turns = list(_claiming(state, rubrics))
     found: dict[str, tuple[Claim, ...]] = {}
     for raised in raised_contradictions(state):
-        told = ledger([turn for turn in turns if turn.number < raised.turn])
-        about = [each.claims for each in told.contradictions if each.sentence == raised.sentence]
+        told = ledger([t for t in turns if t.number < raised.turn], claims_read(state))
+        about = [e.claims for e in told.contradictions if is_told_in(e, raised.sentence)]
         found[raised.sentence] = about[0] if about else ()
     return found
 
@@ -200,7 +201,7 @@ def outcome_of(raised: RaisedContradiction, told: Ledger) -> Outcome:
         reply.kind is TurnKind.ANSWER and explains(reply.parsed, raised.sentence)
         for reply in raised.replies
     )
-    if any(found.sentence == raised.sentence for found in told.contradictions):
+    if any(is_told_in(found, raised.sentence) for found in told.contradictions):
         return "explained" if is_explained else "stands"
     has_retracted = any(claim.turn < raised.turn for claim in told.retracted)
     return "explained" if is_explained and not has_retracted else "given_up"

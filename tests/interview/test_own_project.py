@@ -92,7 +92,7 @@ async def test_numbers_of_the_notes_are_added_up_and_told_in_the_debrief(
 ) -> None:
     seen = await held(settings, store, IMPOSSIBLE)
     challenge = next(event for event in seen if isinstance(event, events.FollowUpAsked))
-    assert "FLOPs" in challenge.text
+    assert "FLOP" in challenge.text
     session = store.history.sessions(1, 0)[0].id
     replay = load(store, session)
     assert replay.state.project == IMPOSSIBLE

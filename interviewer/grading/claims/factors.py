@@ -69,7 +69,7 @@ _FEW_TOKENS = 1e12
 def flops(run: Run) -> Ratio:
     """Operations a parameter and token: 2 forward, 4 backward, and attention on top."""
     if run.has(C.FORWARD_ONLY):
-        return Ratio(1.7, 3.0, 2.0)
+        return Ratio(1.7, 7.5, 2.0)
     if run.has(C.FROZEN):
         return Ratio(1.7, 7.5, 2.0)
     if run.has(C.ADAPTERS):
@@ -121,7 +121,8 @@ def ranks(run: Run) -> Ratio | None:
         if (stated := run.exact(measure)) is not None:
             degree *= stated.high
             claims += stated.claims
-    is_open = run.has(C.SPLIT) if not claims else not run.of(M.DATA_PARALLEL)
+    is_told = run.of(M.TENSOR_PARALLEL) and (run.of(M.PIPELINE_STAGES) or not run.has(C.SPLIT))
+    is_open = run.has(C.SPLIT) if not claims else not (is_told and run.of(M.DATA_PARALLEL))
     if not claims and (run.of(M.DATA_PARALLEL) or not run.of(M.MICRO_BATCH)):
         is_open = True
     high = math.inf if is_open else degree
@@ -173,13 +174,16 @@ def share_of_states(run: Run) -> Ratio | None:
     kept = _KEPT[stage] / 16 if stage and not split else 0.0
     least = kept + (1 - kept) / max(1.0, devices.high)
     is_fixed = stage is not None or (run.has(C.SHARDED) and not run.has(C.UNSHARDED))
-    return Ratio(least * 0.98, least * 1.1 if is_fixed else 1.0, least, devices.claims)
+    most = max(least * 1.1, 0.14) if is_fixed else 1.0  # hybrid sharding stays within a node
+    return Ratio(least * 0.98, most, least, devices.claims)
 
 
 def share_of_weights(run: Run) -> Ratio | None:
-    """The part of all weights that lies on one device."""
+    """The part of all weights that lies on one device; the first stages of ZeRO split none."""
     if run.has(C.OFFLOADED):
         return None
+    if run.has(C.UNSHARDED, *_KEPT) and not run.has(C.SHARDED, C.SPLIT):
+        return Ratio(1.0, 1.0, 1.0)
     degree, claims = 1.0, list[Claim]()
     for measure in (M.TENSOR_PARALLEL, M.PIPELINE_STAGES):
         if (stated := run.exact(measure)) is not None:
@@ -261,8 +265,10 @@ def score_bytes(run: Run) -> Ratio | None:
     """
     if not run.of(M.SCORE_MEMORY):
         return None
-    layers = run.bounds(M.LAYERS)
-    return Ratio(0.95, 6.5 * (layers.high if layers else 200.0), 2.0)
+    layers, split = run.bounds(M.LAYERS), run.bounds(M.TENSOR_PARALLEL)
+    return Ratio(
+        0.95 / (split.high if split else 1.0), 6.5 * (layers.high if layers else 200.0), 2.0
+    )
 
 
 def cached_heads(run: Run) -> Ratio | None:
@@ -279,7 +285,7 @@ def cache_share(run: Run) -> Ratio | None:
     """The part of the cache that lies on one device."""
     devices = run.bounds(M.TENSOR_PARALLEL) or run.bounds(M.GPUS)
     if devices is None:
-        return Ratio(1.0, 1.0, 1.0)
+        return None
     return Ratio(0.97 / max(1.0, devices.high), 1.0, 1 / max(1.0, devices.high), devices.claims)
 
 
@@ -338,12 +344,9 @@ SHAPE = (0.028, 0.055)
 def checkpoint_bytes(run: Run) -> Ratio | None:
     if run.has(C.ADAPTERS):
         return None
-    low, high = (9.5 if run.has(C.FULL_CHECKPOINT) else 1.9), 18.5
-    if run.has(C.WEIGHTS_ONLY):
-        low, high = (0.4 if run.has(C.LEAN) else 1.9), 4.3
-    elif run.has(C.LEAN):
-        low = 0.4
-    return Ratio(low, high, 14.0 if low > 9 else 2.0)
+    is_full = run.has(C.FULL_CHECKPOINT) and not run.has(C.WEIGHTS_ONLY)  # both kinds are kept
+    low = 0.4 if run.has(C.LEAN) else 9.5 if is_full else 1.9
+    return Ratio(low, 18.5, 14.0 if is_full else 2.0)
 
 
 def writing(run: Run) -> Ratio | None:
@@ -362,7 +365,8 @@ def ring(passes: float, run: Run) -> Ratio | None:
     ranks = run.bounds(M.DATA_PARALLEL) or run.bounds(M.TENSOR_PARALLEL) or run.bounds(M.GPUS)
     count = ranks.high if ranks and ranks.high > 1 else 8.0
     part = passes * (count - 1) / count
-    return Ratio(0.8 * part, 15.0 * part, part)
+    least = part / passes  # some say the traffic instead of the message
+    return Ratio(0.8 * least, 15.0 * part, part)
 
 
 def bubble(run: Run) -> Ratio | None:
@@ -495,6 +499,12 @@ def overlap(run: Run) -> Ratio | None:
     low = max(0.0, one + other - 1)
     claims = tuple(s.claim for s in stated)
     return Ratio(low * 0.98 - 0.005, 1.0, low, claims, is_one_way=True)
+
+
+def generating(run: Run) -> Ratio | None:
+    """The rate of one device is one of generating, where only that was timed."""
+    is_timed = run.of(M.GENERATION_TIME) and not run.of(M.THROUGHPUT, M.GENERATION_RATE)
+    return Ratio(0.8, 1.25, 1.0) if is_timed else None
 
 
 def difference(run: Run) -> Ratio | None:

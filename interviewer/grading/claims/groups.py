@@ -83,6 +83,8 @@ _ALL = re.compile(
     r"\b(?:all (?:the |of the )?(?:sources|parts|categories|buckets|domains)|in total|nothing else"
     r"|mix(?:ture)?|exactly one|splits?|breakdown|composition|made up of|consist\w*)\b"
 )
+_FEWEST = 10
+"""A smaller whole is rarely one that shares are told of: "one box of 8 at 40 %"."""
 _WORDS = {"doubl": 2.0, "halv": 0.5, "tripl": 3.0, "quadrupl": 4.0}
 
 
@@ -126,7 +128,7 @@ def _part(sentence: Sentence, match: re.Match[str]) -> Group | None:
             ("share", Measure.SHARE),
         )
     )
-    if not 0 <= part.amount.value < whole.amount.value or whole.amount.value < 2:
+    if not 0 <= part.amount.value < whole.amount.value or whole.amount.value < _FEWEST:
         return None
     return part, whole, share
 

@@ -22,7 +22,7 @@ from interviewer.grading.claims.engine import conflicts
 from interviewer.grading.claims.reading import ParsedClaims, parse_claims
 from interviewer.grading.claims.record import ReadClaims, as_parsed
 from interviewer.grading.claims.run import SAME, Run
-from interviewer.grading.claims.sentences import contradiction
+from interviewer.grading.claims.sentences import contradiction, is_told_in
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -310,7 +310,7 @@ def _given_up(answer: ParsedAnswer, challenged: Sequence[Contradiction]) -> list
 def _cited(runs: Runs, challenge: str, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, ...]:
     """The contradictions stated in the examiner's words, or else all there are."""
     found = _found(runs, read)
-    return tuple(c for c in found if c.sentence in challenge) or found
+    return tuple(c for c in found if is_told_in(c, challenge)) or found
 
 
 def _found(runs: Runs, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, ...]:
@@ -324,8 +324,8 @@ def _found(runs: Runs, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, .
     )
 
 
-REACH = 450
-"""Characters, some five sentences, in which rules tell runs apart."""
+REACH = 220
+"""Characters, two or three sentences, in which rules tell runs apart."""
 
 
 def _is_of_one_run(claims: Sequence[Claim]) -> bool:

@@ -20,6 +20,7 @@ from interviewer.grading.claims.meanings import MEANINGS, Unit
 from interviewer.grading.claims.patterns import LIMITS
 from interviewer.grading.claims.record import ReadClaim, ReadClaims, ReadRun
 from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.units import SCALES
 from interviewer.rubric.text import Span, normalise
 
 REAL, WITHDRAWN = "real", "withdrawn"
@@ -44,6 +45,35 @@ _NO_DEVICE = re.compile(
 _COUNTS = PARTS | {Measure.PORTIONS}
 _SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT, Measure.ADDEND)
 """A group may hold several of these."""
+
+
+_IN_ONE_UNIT = frozenset(
+    (
+        *(Measure.ADDEND, Measure.EACH, Measure.TOTAL, Measure.PART, Measure.WHOLE),
+        *(Measure.BEFORE, Measure.AFTER, Measure.PORTION_COUNT),
+    )
+)
+_SAME_UNITS = {
+    word: words[0]
+    for words in (
+        ("gb", "gig", "gigs", "gigabyte", "gigabytes", "gib"),
+        ("tb", "terabyte", "terabytes", "tib"),
+        ("mb", "megabyte", "megabytes", "mib"),
+        ("kb", "kilobyte", "kilobytes", "kib"),
+        ("byte", "bytes"),
+        ("%", "percent", "points", "point", "pp"),
+        ("ms", "millisecond", "milliseconds"),
+        ("s", "sec", "secs", "second", "seconds"),
+        ("min", "mins", "minute", "minutes", "m"),
+        ("h", "hr", "hrs", "hour", "hours"),
+        ("day", "days", "d"),
+        ("week", "weeks"),
+        ("gb/s",),
+        ("gbit/s", "gbps", "gbit", "gigabit"),
+    )
+    for word in words
+}
+"""Units that are never converted into each other here, by their spellings."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +120,8 @@ def verified(
         if read is None:
             dropped += 1
             continue
+        if claim.measure in _IN_ONE_UNIT:
+            read = _as_said(read, claim)
         label = _label(claim.run, is_count=claim.measure in _COUNTS)
         kept[label] = _with(kept.get(label, ReadRun(label)), read, claim)
     for run in runs:
@@ -119,7 +151,9 @@ def _with(run: ReadRun, read: ReadClaim, claim: ReportedClaim) -> ReadRun:
 
 
 def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
-    """The runs without groups of counts that hold two of one kind: nobody knows which go together.
+    """The runs without groups of counts that hold two of one kind, or different units.
+
+    Nobody knows which of them go together, and no unit is converted in a group.
 
     Second, how many claims that drops.
     """
@@ -127,11 +161,39 @@ def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
     for run in runs:
         measures = [claim.measure for claim in run.claims]
         single = [measure for measure in measures if measure not in _SEVERAL]
-        if _COUNTS.issuperset(measures) and len(set(single)) < len(single):
+        is_mixed = len(set(single)) < len(single) or not _are_in_one_unit(run.claims)
+        if _COUNTS.issuperset(measures) and is_mixed:
             dropped += len(measures)
         else:
             kept.append(run)
     return tuple(kept), dropped
+
+
+def _are_in_one_unit(claims: Iterable[ReadClaim]) -> bool:
+    """The members of a group that are compared; whatever is counted is no unit."""
+    units = {each.measure: each.unit for each in claims if each.measure in _IN_ONE_UNIT}
+    if Measure.EACH in units and Measure.TOTAL in units:
+        return units[Measure.EACH] == units[Measure.TOTAL]
+    known = {each.unit for each in claims if each.measure in _IN_ONE_UNIT}
+    return len(known.intersection(_SAME_UNITS.values())) <= 1
+
+
+def _as_said(read: ReadClaim, claim: ReportedClaim) -> ReadClaim:
+    """The figure of a group in the unit that it was said in: its members share one."""
+    scale, unit = _scale_and_unit(claim.unit)
+    value = claim.value * scale
+    factor = value / read.value if read.value else 1.0
+    high = None if read.high is None else read.high * factor
+    return replace(read, value=value, low=read.low * factor, high=high, unit=unit)
+
+
+def _scale_and_unit(said: str) -> tuple[float, str]:
+    """What "k queries" multiplies by, and its unit: "" for whatever is counted."""
+    words = normalise(said).text.split()
+    scale = SCALES.get(words[0]) if words else None
+    rest = words[1:] if scale else words
+    unit = next((_SAME_UNITS[word] for word in rest if word in _SAME_UNITS), " ".join(rest))
+    return scale or 1.0, unit
 
 
 def _label(label: str, *, is_count: bool = False) -> str:

@@ -63,6 +63,10 @@ def as_parsed(read: ReadClaims, turn: Turn) -> ParsedClaims:
     most of them excuse odd numbers, and so is the shape of a published model that is named.
     """
     passages = [_passage(run, turn) for run in read.runs]
+    named = {device_of(m).name: device_of(m) for m in DEVICE.finditer(turn.parsed.plain.text)}
+    if len(named) == 1:
+        (device,) = named.values()
+        passages = [_on(device, passage) for passage in passages]
     found = parse_claims(turn.parsed, turn.number)
     for theirs in found.passages:
         passages = [
@@ -89,6 +93,13 @@ def _passage(run: ReadRun, turn: Turn) -> Passage:
         replaces=frozenset(Measure(each) for each in run.replaces if each in _MEASURES),
         withdrawn=tuple(s.claim for s in _statements(run.withdrawn, turn)),
     )
+
+
+def _on(device: Device, passage: Passage) -> Passage:
+    """The passage with the only device that the turn names, unless it has one."""
+    if any(s.device for s in passage.statements):
+        return passage
+    return replace(passage, statements=tuple(replace(s, device=device) for s in passage.statements))
 
 
 def _statements(claims: tuple[ReadClaim, ...], turn: Turn) -> Iterator[Statement]:
@@ -125,10 +136,10 @@ def _are_about(passages: Sequence[Passage], theirs: Passage) -> list[bool]:
 def _with_circumstances(passages: list[Passage], theirs: Passage) -> list[Passage]:
     """Added to the runs that the passage is about.
 
-    If it is about none of several, only what excuses is added, and to all of them.
+    Only what excuses is added; if it is about none of several, to all of them.
     """
     about = _are_about(passages, theirs)
-    added = theirs.circumstances - (frozenset() if any(about) else frozenset(BINDING))
+    added = theirs.circumstances - frozenset(BINDING)
     return [
         replace(passage, circumstances=passage.circumstances | added)
         if is_about or not any(about)

@@ -41,6 +41,7 @@ from interviewer.grading.claims.factors import (
     exponential,
     fits,
     flops,
+    generating,
     gradient_bytes,
     grouped,
     model_size,
@@ -271,6 +272,8 @@ RELATIONS: tuple[Relation, ...] = (
         always(0.7, 1.35), _BY_DEFINITION),
     Relation("time to generate", M.GENERATION_TIME,
         _of(M.ROLLOUT_TOKENS, per=(M.GENERATION_RATE,)), always(0.7, 2.5), _BY_DEFINITION),
+    Relation("rate of generating", M.GENERATION_RATE, _of(M.GPUS, M.DEVICE_THROUGHPUT),
+        generating, _BY_DEFINITION),
     Relation("generating in a step", M.STEP_TIME, _of(M.GENERATION_TIME),
         unless((C.OVERLAPPED,), 0.95, math.inf), _BY_DEFINITION, "{terms} take {result}"),
     # Losses

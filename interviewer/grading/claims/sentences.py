@@ -6,12 +6,18 @@ import math
 import re
 
 from interviewer.grading.claims import wording
+from interviewer.grading.claims.claim import Contradiction
 from interviewer.grading.claims.engine import Conflict, Fact
 from interviewer.grading.claims.relations import MADE
 
 MOST_CLAUSES = 3
 _SINGULAR = {"have": "has", "make": "makes", "come": "comes", "need": "needs", "take": "takes"}
 _VERB = re.compile(rf"^(one [^;]*?|that) ({'|'.join(_SINGULAR)})\b")
+
+
+def is_told_in(found: Contradiction, words: str) -> bool:
+    """The words state the contradiction: so, or as earlier versions did, with all its figures."""
+    return found.sentence in words or all(wording.stated(each) in words for each in found.claims)
 
 
 def contradiction(conflict: Conflict) -> str:

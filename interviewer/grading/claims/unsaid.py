@@ -58,6 +58,7 @@ _ROUNDING: dict[M, tuple[float, float]] = {
     **dict.fromkeys((M.BATCH_SEQUENCES, M.ROLLOUTS, M.PROMPTS), (0.98, 1.03)),
     **dict.fromkeys((M.MFU, M.HFU, M.ACCURACY, M.BUBBLE), (0.97, 1.0001)),
     **dict.fromkeys((M.PART, M.WHOLE, M.SHARE, M.BEFORE, M.AFTER, M.CHANGE, M.RATIO), (1.0, 1.0)),
+    **dict.fromkeys((M.PASS_AT_1, M.PASS_AT_K, M.OVERLAP), (0.985, 1.015)),
     **dict.fromkeys((M.LOSS, M.FIRST_LOSS, M.KL, M.PERPLEXITY, M.LOSS_BITS), (0.985, 1.015)),
     **dict.fromkeys(
         (
@@ -100,17 +101,22 @@ def known_of(run: Run) -> Iterator[Known]:
     if device is not None:
         claims = tuple(run.device_claims())
         yield from _known_of(device, run, claims)
-    if not run.of(M.STATE_BYTES) and run.has(C.ADAM, C.FULL) and not run.has(*LEAN):
-        low = 15.5 if run.has(C.ADAM) else 7.5
+    if not run.of(M.STATE_BYTES) and run.has(C.ADAM, C.FULL, C.FOUR_MODELS) and not run.has(*LEAN):
+        low = 20.0 if run.has(C.FOUR_MODELS) else 15.5 if run.has(C.ADAM) else 7.5
         most, usual = (18.0, 16.0) if not run.has(C.FOUR_MODELS) else (44.0, 36.0)
         yield Known(M.STATE_BYTES, low, most, note=f"at {usual:.0f} bytes a parameter", value=usual)
     if not run.of(M.WEIGHT_BYTES):
-        low = 0.25 if run.has(C.LEAN) else 0.98
+        low = 0.25 if run.has(C.LEAN) else 0.45
         yield Known(M.WEIGHT_BYTES, low, 4.0, note="at two bytes a weight", value=2.0)
     if not run.of(M.CACHE_BYTES):
         yield Known(M.CACHE_BYTES, 1.0, 2.05, note="at two bytes a number", value=2.0)
     if not run.of(M.TOKEN_BYTES):
         yield Known(M.TOKEN_BYTES, 1.6, 8.0, note="at about four bytes a token", value=4.2)
+    if run.of(M.MICRO_BATCH) and not run.of(M.ACCUMULATION):
+        yield Known(M.ACCUMULATION, 1.0, math.inf, value=1.0)
+    if run.of(M.DATA_PARALLEL) and not run.of(M.MICRO_BATCH):
+        yield Known(M.MICRO_BATCH, 1.0, math.inf, value=1.0)
+        yield Known(M.ACCUMULATION, 1.0, math.inf, value=1.0)
     if not run.of(M.CACHED_SEQUENCES):
         yield Known(M.CACHED_SEQUENCES, 1.0, math.inf, value=1.0)
 

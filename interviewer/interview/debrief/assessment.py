@@ -10,6 +10,7 @@ from enum import StrEnum
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.claims.claim import Claim, Ledger
+from interviewer.grading.claims.sentences import is_told_in
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import Grade, band_of, mean_band, missing_must_haves
 from interviewer.grading.transcript import TurnKind
@@ -75,7 +76,7 @@ def claims_debrief(
     unasked = [
         Impossibility(contradiction.sentence, None, "stands", contradiction.claims)
         for contradiction in ledger.contradictions
-        if contradiction.sentence not in known
+        if not any(is_told_in(contradiction, each) for each in known)
     ]
     return ClaimsDebrief(ledger.claims, ledger.retracted, (*challenged, *unasked))
 
