@@ -148,9 +148,15 @@ _ENDURING = (Measure.TOKENS, Measure.STEPS, Measure.DURATION, Measure.DATASET_TO
 """Measures of a whole run: an earlier value is a part of it, not one since changed."""
 
 
+_ANY_OF_THEM = re.compile(r"\b(?:what(?:ever)?|how (?:much|many \w+)|than|than what|if|per) $")
+""" "What one device takes" counts none."""
+
+
 def is_of_a_part(text: str, measure: Measure, place: int) -> bool:
     """The amount is not a total: "again 400 steps later", "after 300B tokens the loss was 1.9"."""
     before, after = text[:place], text[place + 1 :]
+    if measure is Measure.GPUS and _ANY_OF_THEM.search(before):
+        return True
     if measure not in _ENDURING:
         return _was_so(before, after)
     if measure is Measure.DATASET_TOKENS:
