@@ -24,7 +24,7 @@ MOST_ROUNDS = 6
 MOST_FACTS = 4
 """Derived in different ways, kept of one quantity; those of the fewest claims come first."""
 
-MOSTLY = 0.6
+MOSTLY = 0.5
 """Of its claims in a plainer conflict: it is not said as well."""
 
 
