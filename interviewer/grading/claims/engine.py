@@ -11,7 +11,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
 from interviewer.grading.claims.claim import Claim, Measure
@@ -278,6 +278,7 @@ def _times(one: float, other: float) -> float:
     return one * other if not (one == 0 or other == 0) else 0.0
 
 
+@lru_cache(maxsize=128)
 def conflicts(run: Run) -> tuple[Conflict, ...]:
     """What cannot be true together in this run; of each set of claims the plainest, few first.
 
