@@ -47,6 +47,8 @@ def consistent(draw: random.Random) -> tuple[dict[Measure, float], Device]:
     length = draw.choice((1024, 2048, 4096, 8192))
     ranks, micro = 8 * 2 ** draw.randint(0, 7), 2 ** draw.randint(0, 3)
     accumulation, split = 2 ** draw.randint(0, 4), 2 ** draw.randint(0, 3)
+    while ranks * split * device.memory < 20 * parameters:
+        ranks *= 2
     sequences, gpus = micro * accumulation * ranks, ranks * split
     steps = round(draw.uniform(2e3, 4e5))
     tokens = float(sequences * length * steps)
