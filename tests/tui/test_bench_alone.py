@@ -314,7 +314,7 @@ async def test_keys_of_the_bench_can_be_remapped() -> None:
     fake = FakeBench()
     async with bench_app(fake, keys={"bench.run": "f12"}).run_test(size=NARROW) as pilot:
         await at_the_bench(pilot)
-        assert "F12" in shown(pilot)
+        await until(pilot, lambda: "F12" in shown(pilot))
         await paste(pilot, GOOD)
         await pilot.press("f12")
         await until(pilot, lambda: fake.checked == [GOOD])
