@@ -145,9 +145,7 @@ def _form(text: str, context: QuestionContext) -> Iterator[str]:
 
 def _asks_on(leading: re.Match[str]) -> bool:
     """The words open a question: "can't forget is a strong claim." does not ask."""
-    return bool(re.match(r"[^.!]*\?", leading.string[leading.end("words") :])) or bool(
-        leading["tag"]
-    )
+    return bool(leading["tag"] or re.match(r"[^.!]*\?", leading.string[leading.end("words") :]))
 
 
 def _without_reply(plain: str, context: QuestionContext) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from interviewer.grading.claims import wording
 from interviewer.grading.claims.circumstances import Circumstance as C
@@ -120,6 +120,7 @@ def _is_training(run: Run) -> bool:
     return run.stage not in (Stage.PREFERENCE, Stage.REWARD)
 
 
+@lru_cache(maxsize=256)
 def _followed(run: Run, measure: M) -> Fact | None:
     """The quantity from the other numbers, by the fewest of them."""
     others = replace(run, statements=tuple(s for s in run.statements if s.claim.measure != measure))
@@ -129,10 +130,9 @@ def _followed(run: Run, measure: M) -> Fact | None:
 
 def _is_firm(fact: Fact) -> bool:
     """It rests on figures and on the device's peak alone, and lies between two ends."""
-    if not 0 < fact.low <= fact.high < min(LOOSEST * fact.low, math.inf):
+    if not 0 < fact.low <= fact.high < LOOSEST * fact.low:
         return False
-    leaves = fact.leaves
-    return all(leaf.is_stated or leaf.measure is M.PEAK for leaf in leaves)
+    return all(leaf.is_stated or leaf.measure is M.PEAK for leaf in fact.leaves)
 
 
 def _closed(run: Run, asked: Asked, fact: Fact) -> Closing | None:
@@ -178,21 +178,14 @@ def _factors(fact: Fact) -> str:
         for relation in fact.relations
     )
     if is_product and len(fact.claims) >= _FEWEST_FACTORS_BARE:
-        return " × ".join(wording.count(claim.value) for claim in _in_order(fact))
+        claims = (claim for leaf in fact.leaves for claim in leaf.claims)
+        return " × ".join(wording.count(claim.value) for claim in claims)
     return factors_of(fact, in_full=True)
 
 
-def _in_order(fact: Fact) -> Sequence[Claim]:
-    return [claim for leaf in fact.leaves for claim in leaf.claims]
-
-
 def _unit(run: Run) -> str:
-    names = {s.device.name for s in run.statements if s.device}
-    return (
-        "device"
-        if any(not name[0].isdigit() and name.startswith(_NO_GPUS) for name in names)
-        else "GPU"
-    )
+    names = [s.device.name for s in run.statements if s.device]
+    return "device" if any(name.startswith(_NO_GPUS) for name in names) else "GPU"
 
 
 _NO_GPUS = ("TPU", "Gaudi", "Trainium", "Ascend")

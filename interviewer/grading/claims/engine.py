@@ -149,13 +149,13 @@ def facts_of(run: Run, *wanted: Measure) -> Mapping[Measure, list[Fact]]:
         knowledge.add(Fact(measure, 0.0, limit, limit, note=note))
     usable = list(_connected(run, {*knowledge.facts, *wanted}))
     news = [fact for facts in knowledge.facts.values() for fact in facts]
-    for turn in range(MOST_ROUNDS):
+    for step in range(MOST_ROUNDS):
         changed = {fact.measure for fact in news}
         latest = frozenset(map(id, news))
         derived = [
             fact
             for relation, ratio in usable
-            if not changed.isdisjoint(relation.measures) or not (relation.factors or turn)
+            if not changed.isdisjoint(relation.measures) or not (relation.factors or step)
             for fact in _derived(relation, ratio, knowledge.facts, latest)
         ]
         if not (news := [fact for fact in derived if knowledge.add(fact)]):

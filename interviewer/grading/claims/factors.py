@@ -16,8 +16,6 @@ from interviewer.grading.claims.claim import Claim
 from interviewer.grading.claims.claim import Measure as M
 from interviewer.grading.claims.run import Bounds, Run
 
-HOUR = 3600.0
-
 
 @dataclass(frozen=True)
 class Ratio:
@@ -31,9 +29,6 @@ class Ratio:
     value: float
     claims: tuple[Claim, ...] = ()
     is_one_way: bool = False
-
-
-# Factors
 
 
 def always(low: float, high: float, value: float = 1.0) -> Callable[[Run], Ratio]:
@@ -68,9 +63,7 @@ _FEW_TOKENS = 1e12
 
 def flops(run: Run) -> Ratio:
     """Operations a parameter and token: 2 forward, 4 backward, and attention on top."""
-    if run.has(C.FORWARD_ONLY):
-        return Ratio(1.7, 7.5, 2.0)
-    if run.has(C.FROZEN):
+    if run.has(C.FORWARD_ONLY, C.FROZEN):
         return Ratio(1.7, 7.5, 2.0)
     if run.has(C.ADAPTERS):
         return Ratio(3.4, 7.5, 4.0)
@@ -113,20 +106,22 @@ def active(run: Run) -> Ratio:
     return Ratio(0.004, 1.0, 1.0) if run.has(C.EXPERTS) else Ratio(1.0, 1.0, 1.0)
 
 
-def ranks(run: Run) -> Ratio | None:
+def _degree(run: Run, *parallelisms: M) -> tuple[float, tuple[Claim, ...]]:
+    """The product of the stated degrees, and the claims behind it."""
+    stated = [bounds for measure in parallelisms if (bounds := run.exact(measure))]
+    claims = tuple(claim for each in stated for claim in each.claims)
+    return math.prod(each.high for each in stated), claims
+
+
+def ranks(run: Run) -> Ratio:
     """Data-parallel ranks over devices: one over the degrees of the other parallelisms."""
-    claims: list[Claim] = []
-    degree = 1.0
-    for measure in (M.TENSOR_PARALLEL, M.PIPELINE_STAGES, M.CONTEXT_PARALLEL):
-        if (stated := run.exact(measure)) is not None:
-            degree *= stated.high
-            claims += stated.claims
+    degree, claims = _degree(run, M.TENSOR_PARALLEL, M.PIPELINE_STAGES, M.CONTEXT_PARALLEL)
     is_told = run.of(M.TENSOR_PARALLEL) and (run.of(M.PIPELINE_STAGES) or not run.has(C.SPLIT))
     is_open = run.has(C.SPLIT) if not claims else not (is_told and run.of(M.DATA_PARALLEL))
     if not claims and (run.of(M.DATA_PARALLEL) or not run.of(M.MICRO_BATCH)):
         is_open = True
     high = math.inf if is_open else degree
-    return Ratio(1 / high, 1 / degree, 1 / degree, tuple(claims))
+    return Ratio(1 / high, 1 / degree, 1 / degree, claims)
 
 
 def _is_short(run: Run) -> bool:
@@ -138,20 +133,19 @@ def sequence_tokens(run: Run) -> Ratio:
     return Ratio(0.02 if _is_short(run) else 0.93, 1.08, 1.0)
 
 
+def _is_even(run: Run) -> bool:
+    """All of the data was seen equally often."""
+    return not run.has(C.PARTIAL) and len({s.claim.value for s in run.of(M.EPOCHS)}) <= 1
+
+
 def steps_of_examples(run: Run) -> Ratio | None:
-    if run.has(C.PARTIAL) or len({s.claim.value for s in run.of(M.EPOCHS)}) > 1:
-        return None
-    return Ratio(0.02 if run.has(C.PACKED) else 0.5, 1.9, 1.0)
+    """Steps over what the examples would fill; packed, they fill far fewer."""
+    return Ratio(0.02 if run.has(C.PACKED) else 0.5, 1.9, 1.0) if _is_even(run) else None
 
 
 def epochs(run: Run) -> Ratio | None:
-    if run.has(C.PARTIAL) or len({s.claim.value for s in run.of(M.EPOCHS)}) > 1:
-        return None
-    return Ratio(0.7, 1.35, 1.0)
-
-
-def tokens_of_steps(run: Run) -> Ratio | None:
-    return None if run.has(C.STAGED) else Ratio(0.8, 1.25, 1.0)
+    """Tokens seen over the dataset's times the epochs."""
+    return Ratio(0.7, 1.35, 1.0) if _is_even(run) else None
 
 
 # Memory
@@ -184,29 +178,27 @@ def share_of_weights(run: Run) -> Ratio | None:
         return None
     if run.has(C.UNSHARDED, *_KEPT) and not run.has(C.SHARDED, C.SPLIT):
         return Ratio(1.0, 1.0, 1.0)
-    degree, claims = 1.0, list[Claim]()
-    for measure in (M.TENSOR_PARALLEL, M.PIPELINE_STAGES):
-        if (stated := run.exact(measure)) is not None:
-            degree *= stated.high
-            claims += stated.claims
+    degree, claims = _degree(run, M.TENSOR_PARALLEL, M.PIPELINE_STAGES)
     devices = run.bounds(M.GPUS)
     if claims and (devices is None or run.has(C.FORWARD_ONLY)):
         least = 1 / degree
-        return Ratio(least * 0.95, least * 1.25, least, tuple(claims))
+        return Ratio(least * 0.95, least * 1.25, least, claims)
     if devices is None or math.isinf(devices.high):
         return None
-    return Ratio(0.97 / max(1.0, devices.high), 1.0, 1 / max(1.0, devices.high), devices.claims)
+    return _spread_over(devices)
 
 
-def fits(run: Run) -> Ratio | None:
-    """What is held over what there is."""
-    return None if run.has(C.FAILED, C.OFFLOADED) else Ratio(0.0, 1.0, 1.0)
+def _spread_over(devices: Bounds) -> Ratio:
+    """From an even share of these devices to all of it on one."""
+    least = 1 / max(1.0, devices.high)
+    return Ratio(0.97 * least, 1.0, least, devices.claims)
 
 
 def gradient_bytes(run: Run) -> Ratio | None:
-    return (
-        None if run.has(C.ADAPTERS, C.FROZEN) else Ratio(0.95 if run.has(C.LEAN) else 1.9, 4.2, 2)
-    )
+    """A gradient is kept in two or four bytes."""
+    if run.has(C.ADAPTERS, C.FROZEN):
+        return None
+    return Ratio(0.95 if run.has(C.LEAN) else 1.9, 4.2, 2.0)
 
 
 def optimizer_bytes(run: Run) -> Ratio | None:
@@ -243,19 +235,14 @@ def activation_bytes(run: Run) -> Ratio | None:
 
     Recomputing is so usual that it need not be said.
     """
-    split = 1.0
-    claims: list[Claim] = []
-    for measure in (M.TENSOR_PARALLEL, M.CONTEXT_PARALLEL, M.PIPELINE_STAGES):
-        if (stated := run.exact(measure)) is not None:
-            split *= stated.high
-            claims += stated.claims
+    split, claims = _degree(run, M.TENSOR_PARALLEL, M.CONTEXT_PARALLEL, M.PIPELINE_STAGES)
     if run.has(C.SPLIT) and not claims:
         return None
     low = 8.0 if run.has(C.STORED) and not run.has(C.RECOMPUTED, C.OFFLOADED) else 0.05
     if run.has(C.RECOMPUTED) and run.has(C.UNSHARDED) and not run.has(C.OFFLOADED):
         low = 0.4
     high = math.inf if not run.has(C.FUSED_ATTENTION, C.RECOMPUTED) else 90.0
-    return Ratio(low / split, high, (2.0 if run.has(C.RECOMPUTED) else 34.0) / split, tuple(claims))
+    return Ratio(low / split, high, (2.0 if run.has(C.RECOMPUTED) else 34.0) / split, claims)
 
 
 def score_bytes(run: Run) -> Ratio | None:
@@ -276,17 +263,10 @@ def cached_heads(run: Run) -> Ratio | None:
     return None if run.has(C.LATENT) else Ratio(1.9, 2.1, 2.0)
 
 
-def grouped(run: Run) -> Ratio:
-    """KV heads over heads."""
-    return Ratio(0.0, 1.0, 1.0)
-
-
 def cache_share(run: Run) -> Ratio | None:
     """The part of the cache that lies on one device."""
     devices = run.bounds(M.TENSOR_PARALLEL) or run.bounds(M.GPUS)
-    if devices is None:
-        return None
-    return Ratio(0.97 / max(1.0, devices.high), 1.0, 1 / max(1.0, devices.high), devices.claims)
+    return _spread_over(devices) if devices else None
 
 
 # Sizes
@@ -332,7 +312,7 @@ def expert_size(run: Run) -> Ratio | None:
             return None
         size *= each.high
         claims += each.claims
-    return Ratio(1.0 * size, 3.6 * size + 2e10, 3.0 * size, tuple(claims), is_one_way=True)
+    return Ratio(size, 3.6 * size + 2e10, 3.0 * size, tuple(claims), is_one_way=True)
 
 
 PER_RANK = (1.3, 32.0)
@@ -342,6 +322,7 @@ SHAPE = (0.028, 0.055)
 
 
 def checkpoint_bytes(run: Run) -> Ratio | None:
+    """From the weights alone to all states and a copy."""
     if run.has(C.ADAPTERS):
         return None
     is_full = run.has(C.FULL_CHECKPOINT) and not run.has(C.WEIGHTS_ONLY)  # both kinds are kept

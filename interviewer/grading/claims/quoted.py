@@ -20,7 +20,7 @@ from interviewer.grading.claims.meanings import MEANINGS, Unit
 from interviewer.grading.claims.patterns import LIMITS
 from interviewer.grading.claims.record import ReadClaim, ReadClaims, ReadRun
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.units import SCALES
+from interviewer.grading.units import SCALES, SPELLINGS
 from interviewer.rubric.text import Span, normalise
 
 REAL, WITHDRAWN = "real", "withdrawn"
@@ -45,35 +45,13 @@ _NO_DEVICE = re.compile(
 _COUNTS = PARTS | {Measure.PORTIONS}
 _SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT, Measure.ADDEND)
 """A group may hold several of these."""
-
-
 _IN_ONE_UNIT = frozenset(
     (
         *(Measure.ADDEND, Measure.EACH, Measure.TOTAL, Measure.PART, Measure.WHOLE),
         *(Measure.BEFORE, Measure.AFTER, Measure.PORTION_COUNT),
     )
 )
-_SAME_UNITS = {
-    word: words[0]
-    for words in (
-        ("gb", "gig", "gigs", "gigabyte", "gigabytes", "gib"),
-        ("tb", "terabyte", "terabytes", "tib"),
-        ("mb", "megabyte", "megabytes", "mib"),
-        ("kb", "kilobyte", "kilobytes", "kib"),
-        ("byte", "bytes"),
-        ("%", "percent", "points", "point", "pp"),
-        ("ms", "millisecond", "milliseconds"),
-        ("s", "sec", "secs", "second", "seconds"),
-        ("min", "mins", "minute", "minutes", "m"),
-        ("h", "hr", "hrs", "hour", "hours"),
-        ("day", "days", "d"),
-        ("week", "weeks"),
-        ("gb/s",),
-        ("gbit/s", "gbps", "gbit", "gigabit"),
-    )
-    for word in words
-}
-"""Units that are never converted into each other here, by their spellings."""
+"""Members of a group that are compared as they were said."""
 
 
 @dataclass(frozen=True)
@@ -153,9 +131,8 @@ def _with(run: ReadRun, read: ReadClaim, claim: ReportedClaim) -> ReadRun:
 def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
     """The runs without groups of counts that hold two of one kind, or different units.
 
-    Nobody knows which of them go together, and no unit is converted in a group.
-
-    Second, how many claims that drops.
+    Nobody knows which of them go together, and no unit is converted in a group. Second, how many
+    claims that drops.
     """
     kept, dropped = [], 0
     for run in runs:
@@ -170,12 +147,12 @@ def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
 
 
 def _are_in_one_unit(claims: Iterable[ReadClaim]) -> bool:
-    """The members of a group that are compared; whatever is counted is no unit."""
-    units = {each.measure: each.unit for each in claims if each.measure in _IN_ONE_UNIT}
+    """What is compared in a group shares its unit; in a sum, nouns that are counted are none."""
+    members = [each for each in claims if each.measure in _IN_ONE_UNIT]
+    units = {each.measure: each.unit for each in members}
     if Measure.EACH in units and Measure.TOTAL in units:
         return units[Measure.EACH] == units[Measure.TOTAL]
-    known = {each.unit for each in claims if each.measure in _IN_ONE_UNIT}
-    return len(known.intersection(_SAME_UNITS.values())) <= 1
+    return len({each.unit for each in members}.intersection(SPELLINGS.values())) <= 1
 
 
 def _as_said(read: ReadClaim, claim: ReportedClaim) -> ReadClaim:
@@ -188,11 +165,11 @@ def _as_said(read: ReadClaim, claim: ReportedClaim) -> ReadClaim:
 
 
 def _scale_and_unit(said: str) -> tuple[float, str]:
-    """What "k queries" multiplies by, and its unit: "" for whatever is counted."""
+    """What "k queries" multiplies by, and its unit in one spelling."""
     words = normalise(said).text.split()
     scale = SCALES.get(words[0]) if words else None
     rest = words[1:] if scale else words
-    unit = next((_SAME_UNITS[word] for word in rest if word in _SAME_UNITS), " ".join(rest))
+    unit = next((SPELLINGS[word] for word in rest if word in SPELLINGS), " ".join(rest))
     return scale or 1.0, unit
 
 

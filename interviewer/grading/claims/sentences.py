@@ -50,17 +50,13 @@ def _without_arithmetic(one: Fact, other: Fact) -> str:
 def _clauses(fact: Fact) -> list[str]:
     """The steps that lead to a derived fact, the last one its own."""
     assert fact.relation is not None
-    before = [clause for each in fact.inputs if not _is_inlined(each) for clause in _steps(each)]
+    before = [clause for each in fact.inputs if not _is_inlined(each) for clause in _clauses(each)]
     terms = factors_of(fact)
     words = fact.relation.says or MADE
     if fact.relation.result is not fact.measure:
         words = MADE
     clause = words.format(terms=terms, result=bounded(fact))
     return [*before, _VERB.sub(lambda m: f"{m[1]} {_SINGULAR[m[2]]}", clause)]
-
-
-def _steps(fact: Fact) -> list[str]:
-    return _clauses(fact) if fact.relation is not None else []
 
 
 def _is_inlined(fact: Fact) -> bool:
@@ -96,7 +92,7 @@ def factors_of(fact: Fact, *, in_full: bool = False) -> str:
 def _phrase(fact: Fact, in_full: bool = False) -> str:
     """How a fact is referred to in a product."""
     if fact.is_stated:
-        return wording.stated_all(fact.claims, " and ") if not fact.note else ""
+        return wording.stated_all(fact.claims, " and ")
     if fact.relation is None:
         return ""
     if in_full or _is_inlined(fact):
@@ -117,6 +113,4 @@ def bounded(fact: Fact) -> str:
     """The value, as the end that matters where there is only one."""
     if math.isinf(fact.high):
         return f"at least {_value(fact)}"
-    if fact.low <= 0 or any(each.note for each in fact.leaves):
-        return f"at most {_value(fact)}" if fact.low <= 0 else _value(fact)
-    return _value(fact)
+    return f"at most {_value(fact)}" if fact.low <= 0 else _value(fact)

@@ -92,8 +92,6 @@ _RAMP = 20.0
 
 # Known of the device
 
-_FREE = (1.0, 1.02)
-
 
 def known_of(run: Run) -> Iterator[Known]:
     """The peak, memory, links and price of the device, and what is usual where nothing is said."""
