@@ -16,6 +16,7 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 
 from interviewer.examiner.registry import chosen
+from tui import theme
 from tui.actions import BY_ID, bindings, keymap, unknown_ids
 from tui.bridge import Bridge
 from tui.engine import Engine
@@ -70,6 +71,9 @@ class InterviewerApp(App[None]):
         self.settings = settings
         self.bridge = Bridge(engine or Engine(settings))
         self.now = now
+        for each in theme.THEMES:
+            self.register_theme(each)
+        self.theme = theme.DEFAULT
 
     def get_default_screen(self) -> Screen[None]:
         return HomeScreen(self.bridge, now=self.now)
@@ -156,11 +160,16 @@ class InterviewerApp(App[None]):
         return InterviewScreen(self.bridge, opening)
 
     def _take_theme(self) -> None:
-        theme = self.settings.theme
-        if theme in self.available_themes:
-            self.theme = theme
-        elif theme:
-            self.tell(f"There is no theme {theme!r}; press ^p and choose Theme to see them all.")
+        wanted = self.settings.theme
+        if wanted in self.available_themes:
+            self.theme = wanted
+        elif wanted:
+            self.tell(f"There is no theme {wanted!r}; press ^p and choose Theme to see them all.")
+        elif self._has_few_colours():
+            self.theme = theme.FEW_COLOURS
+
+    def _has_few_colours(self) -> bool:
+        return self.no_color or (not self.is_headless and self.console.color_system == "standard")
 
     def _end(self, number: signal.Signals) -> None:
         """The terminal was closed, or the process was asked to end."""
