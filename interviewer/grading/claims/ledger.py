@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from interviewer.grading.claims.account import Account, is_of_one_run
 from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import (
     PARTS,
@@ -18,7 +19,7 @@ from interviewer.grading.claims.claim import (
     Passage,
     Statement,
 )
-from interviewer.grading.claims.engine import conflicts
+from interviewer.grading.claims.engine import Conflict, conflicts
 from interviewer.grading.claims.reading import ParsedClaims, parse_claims
 from interviewer.grading.claims.record import ReadClaims, as_parsed
 from interviewer.grading.claims.run import SAME, Run
@@ -43,6 +44,8 @@ class Runs:
     def __init__(self) -> None:
         self.runs: list[Run] = []
         self.retracted: list[Claim] = []
+        self.accounts: dict[int, Account] = {}
+        """How the turns that rules have read were told."""
         self._latest: int | None = None
         self._since_question: set[int] = set()
         self._labels: dict[str, int] = {}
@@ -256,7 +259,7 @@ def ledger(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ)
     """
     runs = runs_of(turns, read)
     stated = (s.claim for run in runs.runs for s in run.statements)
-    return Ledger(_in_order(stated), _in_order(runs.retracted), _found(runs, read))
+    return Ledger(_in_order(stated), _in_order(runs.retracted), _found(runs))
 
 
 def runs_of(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ) -> Runs:
@@ -273,12 +276,13 @@ def runs_of(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ
             if turn.kind is TurnKind.QUESTION:
                 runs.new_question()
             is_arithmetic = turn.kind is TurnKind.CHALLENGE and turn.target is None
-            challenged = _cited(runs, turn.text, read) if is_arithmetic else ()
+            challenged = _cited(runs, turn.text) if is_arithmetic else ()
         elif turn.kind is TurnKind.ANSWER:
             if theirs := read.get(turn.number):
                 parsed = as_parsed(theirs, turn)
             else:
                 parsed = parse_claims(turn.parsed, turn.number)
+                runs.accounts[turn.number] = parsed.account
             _answer(runs, turn, parsed, challenged)
     return runs
 
@@ -307,49 +311,32 @@ def _given_up(answer: ParsedAnswer, challenged: Sequence[Contradiction]) -> list
     return [claim for claim in claims if claim.measure in named] or claims
 
 
-def _cited(runs: Runs, challenge: str, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, ...]:
+def _cited(runs: Runs, challenge: str) -> tuple[Contradiction, ...]:
     """The contradictions stated in the examiner's words, or else all there are."""
-    found = _found(runs, read)
+    found = _found(runs)
     return tuple(c for c in found if is_told_in(c, challenge)) or found
 
 
-def _found(runs: Runs, read: Mapping[int, ReadClaims]) -> tuple[Contradiction, ...]:
+def _found(runs: Runs) -> tuple[Contradiction, ...]:
+    stated = [statement.claim for run in runs.runs for statement in run.statements]
     return tuple(
         dict.fromkeys(
-            each
+            _contradiction(conflict)
             for run in runs.runs
-            for each in contradictions(run)
-            if _is_of_one_run([claim for claim in each.claims if claim.turn not in read])
+            for conflict in conflicts(run)
+            if is_of_one_run(conflict, run, stated, runs.accounts)
         )
     )
 
 
-REACH = 220
-"""Characters, two or three sentences, in which rules tell runs apart."""
-
-
-def _is_of_one_run(claims: Sequence[Claim]) -> bool:
-    """Rules have read these numbers of the same run.
-
-    In a long account with several values of a measure they may have taken two runs for one.
-    """
-    measures = [claim.measure for claim in claims if claim.measure not in _SEVERAL]
-    if len(set(measures)) < len(measures):
-        return False
-    turns = {claim.turn for claim in claims}
-    spans = [[claim.span for claim in claims if claim.turn == turn] for turn in turns]
-    return all(max(e for _, e in each) - min(s for s, _ in each) <= REACH for each in spans)
-
-
-_SEVERAL = PARTS | {Measure.THROUGHPUT, Measure.TOKENS, Measure.STEPS, Measure.DURATION}
-"""Measures of which a run or a statement may well have several values."""
-
-
 def contradictions(run: Run) -> Iterator[Contradiction]:
     """What cannot be true together in this run, the plainest first."""
-    for conflict in conflicts(run):
-        names = tuple(relation.name for relation in conflict.relations)
-        yield Contradiction(names, contradiction(conflict), conflict.claims)
+    return map(_contradiction, conflicts(run))
+
+
+def _contradiction(conflict: Conflict) -> Contradiction:
+    names = tuple(relation.name for relation in conflict.relations)
+    return Contradiction(names, contradiction(conflict), conflict.claims)
 
 
 def _in_order(claims: Iterator[Claim] | Sequence[Claim]) -> tuple[Claim, ...]:

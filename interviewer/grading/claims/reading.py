@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from interviewer.grading.claims.account import Account, Named
 from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.bare import is_of_a_part
 from interviewer.grading.claims.circumstances import (
@@ -183,6 +184,7 @@ class ParsedClaims:
     withdrawn: tuple[Claim, ...]
     corrects: bool
     """It opens by correcting something said before."""
+    account: Account = field(default_factory=Account)
 
 
 @dataclass
@@ -262,7 +264,21 @@ class _ClaimParser:
                 ):
                     self.groups.append(tuple(self._statement(sentence, m) for m in group))
             self._sentence(sentence, self._corrected(sentence, found), real)
-        return ParsedClaims(tuple(self._passages()), tuple(self.withdrawn), self.corrects)
+        return ParsedClaims(
+            tuple(self._passages()), tuple(self.withdrawn), self.corrects, self._account()
+        )
+
+    def _account(self) -> Account:
+        original = self.plain.original_span
+        return Account(
+            tuple(self.plain.starts[each.begins] for each in self.sentences),
+            tuple(
+                Named(token.word, token.amount.value, original(token.start, token.end))
+                for sentence in self.sentences
+                for token in sentence.tokens
+                if token.amount is not None and token.is_number
+            ),
+        )
 
     def _devices_of(self, sentence: Sentence) -> None:
         for token in sentence.tokens:
