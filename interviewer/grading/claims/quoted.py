@@ -14,13 +14,14 @@ from itertools import combinations
 
 from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import PARTS, Measure
+from interviewer.grading.claims.conversion import dimension
 from interviewer.grading.claims.hardware import DEVICE, device_of
-from interviewer.grading.claims.in_quotes import amounts_in, as_reported
+from interviewer.grading.claims.in_quotes import amounts_in, number_in
 from interviewer.grading.claims.meanings import MEANINGS, Unit
 from interviewer.grading.claims.patterns import LIMITS
 from interviewer.grading.claims.record import ReadClaim, ReadClaims, ReadRun
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.units import SCALES, SPELLINGS
+from interviewer.grading.units import SCALES
 from interviewer.rubric.text import Span, normalise
 
 REAL, WITHDRAWN = "real", "withdrawn"
@@ -42,6 +43,8 @@ _NO_DEVICE = re.compile(
     r"\W*(?:(?:nvidia|amd|google|gpu|tpu|card|device|accelerator|chip|none|null|unknown|n|a)s?\W*)*"
 )
 """Names no type of accelerator."""
+_UNSIGNED = (Measure.POLICY_LOSS, Measure.REFERENCE_LOSS, Measure.CHANGE)
+"""Said as log-probabilities, or as a fall."""
 _COUNTS = PARTS | {Measure.PORTIONS}
 _SEVERAL = (Measure.PORTION, Measure.PORTION_COUNT, Measure.ADDEND)
 """A group may hold several of these."""
@@ -98,8 +101,6 @@ def verified(
         if read is None:
             dropped += 1
             continue
-        if claim.measure in _IN_ONE_UNIT:
-            read = _as_said(read, claim)
         label = _label(claim.run, is_count=claim.measure in _COUNTS)
         kept[label] = _with(kept.get(label, ReadRun(label)), read, claim)
     for run in runs:
@@ -147,30 +148,45 @@ def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
 
 
 def _are_in_one_unit(claims: Iterable[ReadClaim]) -> bool:
-    """What is compared in a group shares its unit; in a sum, nouns that are counted are none."""
+    """What is compared in a group is of one kind: time, memory, money, counts of something."""
     members = [each for each in claims if each.measure in _IN_ONE_UNIT]
-    units = {each.measure: each.unit for each in members}
-    if Measure.EACH in units and Measure.TOTAL in units:
-        return units[Measure.EACH] == units[Measure.TOTAL]
-    return len({each.unit for each in members}.intersection(SPELLINGS.values())) <= 1
+    kinds = {each.measure: _kind(each) for each in members}
+    if Measure.EACH in kinds and Measure.TOTAL in kinds:
+        [each] = [claim for claim in claims if claim.measure == Measure.EACH]
+        is_per = all(_is_per(claim, each) for claim in claims if claim.measure == Measure.TIMES)
+        return is_per and kinds[Measure.EACH] == kinds[Measure.TOTAL]
+    return len({_kind(each) for each in members}) <= 1
 
 
-def _as_said(read: ReadClaim, claim: ReportedClaim) -> ReadClaim:
-    """The figure of a group in the unit that it was said in: its members share one."""
-    scale, unit = _scale_and_unit(claim.unit)
-    value = claim.value * scale
-    factor = value / read.value if read.value else 1.0
-    high = None if read.high is None else read.high * factor
-    return replace(read, value=value, low=read.low * factor, high=high, unit=unit)
+def _kind(claim: ReadClaim) -> tuple[Unit, str]:
+    """What it is measured in. Rates, and units that no table has, are of their own kind."""
+    said = _unit_of_each(claim.unit) if claim.measure == Measure.EACH else claim.unit
+    found, unit = dimension(said)
+    is_own = unit is Unit.ANY and (_PER.search(said) or _OTHER_UNITS.fullmatch(found.name))
+    return unit, found.name if is_own else ""
 
 
-def _scale_and_unit(said: str) -> tuple[float, str]:
-    """What "k queries" multiplies by, and its unit in one spelling."""
-    words = normalise(said).text.split()
-    scale = SCALES.get(words[0]) if words else None
-    rest = words[1:] if scale else words
-    unit = next((SPELLINGS[word] for word in rest if word in SPELLINGS), " ".join(rest))
-    return scale or 1.0, unit
+_OTHER_UNITS = re.compile(r"[kKMG]?(?:W|Wh|watts?|kilowatts?|Hz|V|J|joules?|tons?|°?C)")
+
+
+def _is_per(times: ReadClaim, each: ReadClaim) -> bool:
+    """So many days at so much a day; not so many minutes at so much a second, or a million."""
+    _, *per = _PER.split(each.unit, maxsplit=1)
+    if per and any(word in SCALES for word in re.findall(r"[^\W\d_]+", per[0].lower())):
+        return False
+    found, unit = dimension(times.unit)
+    if unit is Unit.ANY:
+        return not _PER.search(times.unit)
+    return unit is Unit.TIME and bool(per) and dimension(per[0])[0].factor == found.factor
+
+
+def _unit_of_each(said: str) -> str:
+    """The unit of "14 B/param" without what it is per, where a B is a byte."""
+    first, *rest = _PER.split(said, maxsplit=1)
+    return "byte" if first == "B" and rest else first
+
+
+_PER = re.compile(r" ?/| ?\b(?:per|an?|each|every|apiece)\b")
 
 
 def _label(label: str, *, is_count: bool = False) -> str:
@@ -205,15 +221,15 @@ def _verified(
 def _amount(claim: ReportedClaim, answer: ParsedAnswer, place: Span) -> Amount | None:
     """The amount in the quote that is reported and that the quantity can have."""
     unit = MEANINGS[claim.measure].unit
-    found: Iterable[Amount] = amounts_in(answer, place, unit)
-    if claim.measure in _PRODUCTS and unit is Unit.NUMBER:
-        found = (*found, *(_product(one, other) for one, other in combinations(found, 2)))
-    for amount in found:
-        if as_reported(amount, claim.value, claim.unit, unit) and _is_possible(
-            claim.measure, amount.value
-        ):
-            return amount
-    return None
+    said = _unit_of_each(claim.unit) if claim.measure is Measure.EACH else claim.unit
+    found = number_in(answer, place, claim.value, said, unit)
+    if found and found.value < 0 and claim.measure in _UNSIGNED:
+        found = Amount.of(-found.value)
+    if found is None and claim.measure in _PRODUCTS and unit is Unit.NUMBER:
+        pairs = combinations(amounts_in(answer, place, unit), 2)
+        products = (_product(one, other) for one, other in pairs)
+        found = next((each for each in products if math.isclose(each.value, claim.value)), None)
+    return found if found and _is_possible(claim.measure, found.value) else None
 
 
 def _product(one: Amount, other: Amount) -> Amount:
@@ -221,6 +237,8 @@ def _product(one: Amount, other: Amount) -> Amount:
 
 
 def _is_possible(measure: Measure, value: float) -> bool:
+    if measure is Measure.KL and value < 0:  # of samples it may be, computed exactly never
+        return True
     low, high = LIMITS.get(measure, (0.0, 10.0 if MEANINGS[measure].unit is Unit.SHARE else 1e30))
     return low <= value <= high
 
@@ -230,18 +248,25 @@ def _unit(claim: ReportedClaim, amount: Amount, device: str | None) -> str:
         return device or "GPUs"
     if claim.measure is Measure.DEVICE_TIME:
         return "GPU hours"
-    return amount.unit or " ".join(claim.unit.split())[:LONGEST_LABEL]
+    said = " ".join(claim.unit.split())[:LONGEST_LABEL]
+    if claim.measure in _IN_ONE_UNIT or claim.measure is Measure.TIMES:
+        return said or amount.unit
+    return amount.unit or said
 
 
 def _named(name: str) -> str | None:
     """The known device of this name, None for none or an unknown one."""
-    match = DEVICE.search(normalise(name).text)
+    plain = normalise(name).text
+    match = DEVICE.search(plain) or DEVICE.search(f"tpu {plain}")
     return device_of(match).name if match else None
 
 
 def _places(quote: str, answer: ParsedAnswer) -> Iterator[Span]:
     """Where the quote stands in the plain text, whole words only."""
-    wanted = normalise(quote).text.strip(" .…\"',;:")
+    wanted = _EDGES.sub("", normalise(quote).text)
     if wanted and len(wanted) <= MOST_QUOTED:
-        pattern = rf"(?<![^\W_]){re.escape(wanted)}(?![^\W_])"
+        pattern = rf"(?<![^\W_]){re.escape(wanted)}s?(?![^\W_])"
         yield from (match.span() for match in re.finditer(pattern, answer.plain.text))
+
+
+_EDGES = re.compile(r"^(?:[ …\"',;:/(]|\.(?!\d))+|[ .…\"',;:/(]+$")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from interviewer.grading.claims.claim import Claim, Measure
+from interviewer.grading.claims.claim import PARTS, Claim, Measure
+from interviewer.grading.claims.conversion import dimension
+from interviewer.grading.claims.meanings import Unit
 from interviewer.grading.units import HOUR, SECONDS
 
 _SIZES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
@@ -96,10 +98,36 @@ def amount(measure: Measure, value: float, unit: str = "") -> str:
     if measure is Measure.THROUGHPUT and unit.startswith("tokens/") and unit != "tokens/s":
         per = unit.removeprefix("tokens/")
         return f"{count(value * SECONDS[per])} tokens a {per}"
+    if measure in _MEMBERS:
+        return _member(value, unit)
     noun = _NOUNS.get(measure, unit)
     if value == 1 and noun.endswith("s"):
         noun = noun[:-1]
     return f"{count(value)} {noun}".strip()
+
+
+def _member(value: float, unit: str) -> str:
+    """The member of a group in the unit that it was said in."""
+    found, kind = dimension(unit)
+    match kind:
+        case Unit.SHARE:
+            return share(value)
+        case Unit.MONEY:
+            return f"${count(value)}"
+        case Unit.BYTES:
+            return memory(value)
+        case Unit.BYTE_RATE:
+            return rate(value)
+        case Unit.TIME:
+            return f"{value / found.factor:.3g} {unit}"
+        case Unit.OPERATIONS | Unit.OPERATION_RATE:
+            return f"{count(value)} {'FLOP' if kind is Unit.OPERATIONS else 'FLOP/s'}"
+        case _:
+            noun = found.name.removesuffix("s") if value == 1 else found.name
+            return f"{count(value)} {noun}".strip()
+
+
+_MEMBERS = PARTS - {Measure.SHARE, Measure.CHANGE, Measure.RATIO, Measure.PORTION}
 
 
 def stated(claim: Claim) -> str:
