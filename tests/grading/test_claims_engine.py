@@ -195,6 +195,87 @@ def test_a_chain_of_relations_is_followed() -> None:
     assert contradiction.sentence.count(";") <= 3
 
 
+M, C = Measure, Circumstance
+
+
+@pytest.mark.parametrize(
+    ("figures", "moved", "circumstances"),
+    [
+        ({M.EXPERTS: 8, M.EXPERT_PARAMETERS: 5e9, M.PARAMETERS: 42e9}, {M.PARAMETERS: 20e9}, ()),
+        (
+            {M.ACTIVE_EXPERTS: 2, M.EXPERT_PARAMETERS: 5e9, M.ACTIVE_PARAMETERS: 12e9},
+            {M.ACTIVE_PARAMETERS: 4e9},
+            (),
+        ),
+        (
+            {M.TOKEN_CACHE: 98e3, M.CACHED_TOKENS: 1e6, M.CACHE_MEMORY: 98e9},
+            {M.CACHE_MEMORY: 20e9},
+            (),
+        ),
+        ({M.PROMPTS: 64, M.STEPS: 200, M.RUN_PROMPTS: 12_800}, {M.RUN_PROMPTS: 51_200}, ()),
+        (
+            {M.ROLLOUTS: 512, M.GROUP_SIZE: 8, M.STEPS: 200, M.RUN_PROMPTS: 12_800},
+            {M.RUN_PROMPTS: 51_200},
+            (),
+        ),
+        ({M.PCIE: 4, M.HOST_BYTES: 52e9, M.HOST_TIME: 2.4}, {M.HOST_TIME: 0.3}, ()),
+        ({M.ID_BYTES: 2, M.VOCABULARY: 50_257}, {M.VOCABULARY: 128_000}, ()),
+        (
+            {M.ID_BYTES: 4, M.DATASET_TOKENS: 3e11, M.TOKENISED_SIZE: 1.2e12},
+            {M.TOKENISED_SIZE: 0.6e12},
+            (),
+        ),
+        (
+            {M.REFERENCE_SHARE: 0.05, M.POLICY_SHARE: 0.7, M.SEQUENCE_KL: 12.0},
+            {M.SEQUENCE_KL: 0.01},
+            (),
+        ),
+        ({M.LABEL_NOISE: 0.25, M.ACCURACY: 0.74}, {M.ACCURACY: 0.94}, ()),
+        (
+            {M.NODE_PRICE: 20 / 3600, M.NODE_GPUS: 8, M.PRICE: 2.5 / 3600},
+            {M.PRICE: 20 / 3600},
+            (),
+        ),
+        (
+            {M.NODE_THROUGHPUT: 30e3, M.NODES: 4, M.THROUGHPUT: 118e3},
+            {M.THROUGHPUT: 30e3},
+            (),
+        ),
+        (
+            {M.VOCABULARY: 256_000, M.WIDTH: 8192, M.PARAMETERS: 6e9},
+            {M.PARAMETERS: 2e9},
+            (C.UNTIED,),
+        ),
+        ({M.KL: 0.3}, {M.KL: -0.3}, (C.EXACT_KL,)),
+        (
+            {M.PARAMETERS: 30e9, M.GPUS: 64, M.USED_MEMORY: 150e9},
+            {M.USED_MEMORY: 71e9},
+            (C.ZERO_1,),
+        ),
+        (
+            {M.LAYERS: 32, M.HEADS: 32, M.SEQUENCE_LENGTH: 8192, M.MICRO_BATCH: 1}
+            | {M.USED_MEMORY: 170e9},
+            {M.USED_MEMORY: 46e9},
+            (C.PLAIN_ATTENTION,),
+        ),
+    ],
+    ids=lambda value: ",".join(value) if isinstance(value, dict) else "",
+)
+def test_one_figure_too_far_is_found(
+    figures: dict[Measure, float],
+    moved: dict[Measure, float],
+    circumstances: tuple[Circumstance, ...],
+) -> None:
+    device = device_named("MI300X")
+    assert not conflicts(run_of(figures, device, *circumstances))
+    [conflict] = conflicts(run_of(figures | moved, device, *circumstances))
+    assert {claim.measure for claim in conflict.claims} >= set(moved)
+
+
+def test_an_estimate_of_the_kl_may_be_negative() -> None:
+    assert not conflicts(run_of({M.KL: -0.3}, device_named("A100")))
+
+
 @pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.name)
 def test_a_relation_says_where_it_comes_from(relation: object) -> None:
     assert getattr(relation, "source", "")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import product
 
+from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.claims.factors import Ratio
 from interviewer.grading.claims.relations import RELATIONS, Relation
@@ -186,7 +187,9 @@ def _stated(run: Run) -> Iterator[Fact]:
             value = values[0] if len(values) == 1 else bounds.high
             if bounds.high < 0 and measure is Measure.CHANGE:  # a fall, said with its sign
                 bounds, value = Bounds(-bounds.high, -bounds.low, bounds.claims), -value
-            if bounds.low < 0:  # an estimate by samples, say
+            if bounds.low < 0:  # an estimate by samples, unless it was computed exactly
+                if measure is Measure.KL and run.has(Circumstance.EXACT_KL):
+                    yield Fact(measure, bounds.low, bounds.high, value, bounds.claims)
                 continue
             yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
 

@@ -154,6 +154,19 @@ _KEPT = {C.ZERO_1: 4.0, C.ZERO_2: 2.0}
 """Bytes of sixteen that each rank keeps whole."""
 
 
+def is_lean(run: Run) -> bool:
+    """States are no sixteen bytes a parameter; two models of PPO's four are always frozen."""
+    return run.has(*(each for each in LEAN if each is not C.FROZEN or not run.has(C.FOUR_MODELS)))
+
+
+def states(run: Run) -> Ratio | None:
+    return None if is_lean(run) else Ratio(0.95, 1.1, 1.0)
+
+
+LEAN = (C.ADAPTERS, C.FROZEN, C.LEAN, C.OFFLOADED, C.FAILED)
+"""With one of these, states are no sixteen bytes a parameter."""
+
+
 def share_of_states(run: Run) -> Ratio | None:
     """The part of all states that lies on one device."""
     if run.has(C.OFFLOADED):
@@ -170,6 +183,15 @@ def share_of_states(run: Run) -> Ratio | None:
     is_fixed = stage is not None or (run.has(C.SHARDED) and not run.has(C.UNSHARDED))
     most = max(least * 1.1, 0.14) if is_fixed else 1.0  # hybrid sharding stays within a node
     return Ratio(least * 0.98, most, least, devices.claims)
+
+
+def kept_whole(run: Run) -> Ratio | None:
+    """Bytes a parameter of the weights and gradients that the first stages of ZeRO do not split."""
+    is_split = run.has(C.SHARDED, C.SPLIT, C.OFFLOADED, C.ADAPTERS, C.FROZEN, C.LEAN, C.FAILED)
+    if is_split or run.has(C.FORWARD_ONLY, C.ADAM, C.FULL) or not run.has(C.ZERO_1, C.ZERO_2):
+        return None
+    low = 1.9 if run.has(C.ZERO_2) else 3.8
+    return Ratio(low, 18.5, low / 0.95)
 
 
 def share_of_weights(run: Run) -> Ratio | None:
@@ -250,12 +272,22 @@ def score_bytes(run: Run) -> Ratio | None:
 
     That none are stored is so usual that it need not be said.
     """
+    layers, split = run.exact(M.LAYERS), run.bounds(M.TENSOR_PARALLEL)
+    ranks = split.high if split else 1.0
+    if layers and run.has(C.PLAIN_ATTENTION) and not run.has(C.SPLIT, C.RECOMPUTED, C.OFFLOADED):
+        count = layers.high / ranks
+        return Ratio(1.9 * count, 6.5 * count, 2.0 * count, layers.claims)
     if not run.of(M.SCORE_MEMORY):
         return None
-    layers, split = run.bounds(M.LAYERS), run.bounds(M.TENSOR_PARALLEL)
-    return Ratio(
-        0.95 / (split.high if split else 1.0), 6.5 * (layers.high if layers else 200.0), 2.0
-    )
+    return Ratio(0.95 / ranks, 6.5 * (layers.high if layers else 200.0), 2.0)
+
+
+def logit_bytes(run: Run) -> Ratio | None:
+    """Two or four bytes a logit, and as many for its gradient; tensor ranks share them."""
+    split = run.bounds(M.TENSOR_PARALLEL)
+    if run.has(C.SPLIT) and split is None:
+        return None
+    return Ratio(1.8 / (split.high if split else 1.0), 16.5, 4.0, split.claims if split else ())
 
 
 def cached_heads(run: Run) -> Ratio | None:
@@ -484,7 +516,9 @@ def overlap(run: Run) -> Ratio | None:
 
 def generating(run: Run) -> Ratio | None:
     """The rate of one device is one of generating, where only that was timed."""
-    is_timed = run.of(M.GENERATION_TIME) and not run.of(M.THROUGHPUT, M.GENERATION_RATE)
+    is_timed = run.of(M.GENERATION_TIME) and run.of(M.DEVICE_THROUGHPUT)
+    if run.of(M.THROUGHPUT, M.GENERATION_RATE):
+        return None
     return Ratio(0.8, 1.25, 1.0) if is_timed else None
 
 
@@ -498,6 +532,24 @@ def difference(run: Run) -> Ratio | None:
     claims = (*reference.claims, *policy.claims)
     slack = 0.1 * abs(value) + 0.02
     return Ratio(max(0.0, value - slack), max(0.0, value) + slack, value, claims, is_one_way=True)
+
+
+def moved(run: Run) -> Ratio | None:
+    """The KL of the responses is at least that of any yes-or-no property of them."""
+    given = _two(run, M.REFERENCE_SHARE, M.POLICY_SHARE)
+    if given is None or not (0 < given[0].high < 1 and 0 <= given[1].high <= 1):
+        return None
+    before, after = given
+    q, p = before.high, after.high
+    parts = ((a, b) for a, b in ((p, q), (1 - p, 1 - q)) if a > 0)
+    least = sum(a * math.log(a / b) for a, b in parts)
+    claims = (*before.claims, *after.claims)
+    return Ratio(0.8 * least - 0.02, math.inf, least, claims, is_one_way=True)
+
+
+def lanes(generation: float) -> float:
+    """Bytes a second of sixteen lanes, one way: 15.8 GB for the third generation, then doubled."""
+    return 1.97e9 * math.pow(2.0, generation)
 
 
 def at_least(ratio: Ratio | None) -> Ratio | None:

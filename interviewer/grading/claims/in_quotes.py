@@ -55,7 +55,8 @@ _FEW = {
     )
 }
 _FRACTION = re.compile(
-    rf"\b(?P<every>(?:one|1) (?:in|out of|of)(?: every)? (?:(?P<of>\d+)|(?P<few>{'|'.join(_FEW)}))\b"
+    rf"\b(?P<every>(?:one|1) (?:in|out of|of)(?: every)? "
+    rf"(?:(?P<of>\d+)|(?P<few>{'|'.join(_FEW)}))\b"
     rf"|every (?:(?P<nth>\d+)(?:st|nd|rd|th)|(?P<ordinal>{'|'.join(_PARTS)})))\b"
     rf"|\b(?:(?P<count>an?|\d+|{'|'.join(_FEW)})[ -])?(?P<part>{'|'.join(_PARTS)})s?\b"
     rf"|(?<![\d.,/])(?P<above>\d+) ?/ ?(?P<below>\d+)(?![\d/])"
@@ -76,9 +77,27 @@ def number_in(
     ``unit`` is what it is kept in; the members of a group are kept in the base unit of what they
     are said in. The value may also be in the base unit already, and either end of a range will do.
     """
+    amount = _found(answer, quote, value, said, unit)
+    if amount is None:
+        return None
+    if unit is Unit.ANY and amount.low < amount.high < math.inf:  # one end, in a group
+        into, _ = dimension(said)
+        meant = value * into.scale * into.factor
+        if one := next((e for e in (amount.low, amount.high) if math.isclose(e, meant)), None):
+            amount = replace(amount, value=one, low=one, high=one)
+    if value < 0 < amount.value and _MINUS.search(
+        answer.plain.text, max(0, quote[0] - 1), quote[1]
+    ):
+        return Amount.of(-amount.value, amount.unit)
+    return amount
+
+
+def _found(answer: ParsedAnswer, quote: Span, value: float, said: str, unit: Unit) -> Amount | None:
     into, kind = dimension(said) if unit is Unit.ANY else (conversion(said, unit), unit)
     is_member = unit is Unit.ANY and bool(said)
     found = amounts_in(answer, quote, unit)
+    if into is not None and unit is Unit.SHARE:  # "0.3 points" are no 0.3
+        found = tuple(each for each in found if each.unit == "%")
     for amount in found:
         if _is_meant(amount, value, into, is_member) or (
             not said and _same(amount, value * amount.factor)
@@ -93,11 +112,7 @@ def number_in(
     lone = _lone(answer, quote, into, unit, allowed) if is_free else ()
     joint = _joint(answer, quote, into, unit)
     candidates = (each for each in (*lone, *joint) if _is_meant(each, value, into, is_member))
-    amount = next(candidates, None)
-    is_negative = value < 0 and amount is not None and amount.value > 0
-    if amount is not None and is_negative and _MINUS.search(answer.plain.text, *quote):
-        return Amount.of(-amount.value, amount.unit)
-    return amount
+    return next(candidates, None)
 
 
 def _is_meant(amount: Amount, value: float, into: Conversion | None, is_member: bool) -> bool:
@@ -128,7 +143,7 @@ _OPEN: dict[Unit, str] = {
 
 Of a link, only the reported unit tells bits from bytes.
 """
-_ARTICLE = re.compile(r"(?:(?:an?|one|the|full|whole|all|our|another)[ -])?")
+_ARTICLE = re.compile(r"(?:(?:an?|one|the|full|whole|all|our|another)[ -]|[-+~])?")
 
 
 def _lone(

@@ -139,7 +139,11 @@ def _whole_groups(runs: Iterable[ReadRun]) -> tuple[tuple[ReadRun, ...], int]:
     for run in runs:
         measures = [claim.measure for claim in run.claims]
         single = [measure for measure in measures if measure not in _SEVERAL]
-        is_mixed = len(set(single)) < len(single) or not _are_in_one_unit(run.claims)
+        is_mixed = (
+            len(set(single)) < len(single)
+            or not _are_in_one_unit(run.claims)
+            or any(c.measure == Measure.ADDEND and _MANIFOLD.search(c.text) for c in run.claims)
+        )
         if _COUNTS.issuperset(measures) and is_mixed:
             dropped += len(measures)
         else:
@@ -166,6 +170,8 @@ def _kind(claim: ReadClaim) -> tuple[Unit, str]:
     return unit, found.name if is_own else ""
 
 
+_MANIFOLD = re.compile(r"\b(?:each|both|twice|apiece|times|per)\b|×|\bx\b", re.IGNORECASE)
+"""A term that counts more than once."""
 _OTHER_UNITS = re.compile(r"[kKMG]?(?:W|Wh|watts?|kilowatts?|Hz|V|J|joules?|tons?|°?C)")
 
 

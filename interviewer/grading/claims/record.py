@@ -139,7 +139,7 @@ def _with_circumstances(passages: list[Passage], theirs: Passage) -> list[Passag
     Only what excuses is added; if it is about none of several, to all of them.
     """
     about = _are_about(passages, theirs)
-    added = theirs.circumstances - frozenset(BINDING)
+    added = theirs.circumstances - _THEIR_OWN
     return [
         replace(passage, circumstances=passage.circumstances | added)
         if is_about or not any(about)
@@ -148,10 +148,16 @@ def _with_circumstances(passages: list[Passage], theirs: Passage) -> list[Passag
     ]
 
 
+_THEIR_OWN = frozenset(
+    (*BINDING, Circumstance.FORWARD_ONLY, Circumstance.PARTIAL, Circumstance.SPARSITY)
+)
+"""What a model tells of a run, rules only of a text."""
+
+
 def _with_shape(passage: Passage, theirs: Passage) -> Passage:
     """With what follows from the name of a published model, where nothing else was said."""
     known = {s.claim.measure for s in passage.statements}
-    if known & PARTS:
+    if known & PARTS or not _is_of_size(passage, theirs):
         return passage
     shape = (
         s
@@ -159,6 +165,13 @@ def _with_shape(passage: Passage, theirs: Passage) -> Passage:
         if s.claim.measure not in known and MODEL.search(s.claim.text.lower())
     )
     return replace(passage, statements=(*passage.statements, *shape))
+
+
+def _is_of_size(passage: Passage, theirs: Passage) -> bool:
+    """The run is of the published model's size, or of no other."""
+    stated = [s.claim.value for s in passage.statements if s.claim.measure is Measure.PARAMETERS]
+    named = [s.claim.value for s in theirs.statements if s.claim.measure is Measure.PARAMETERS]
+    return not stated or any(0.85 < a / b < 1.18 for a in stated for b in named)
 
 
 _MEASURES = frozenset(Measure)

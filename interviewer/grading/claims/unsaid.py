@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from interviewer.grading.claims.circumstances import Circumstance as C
 from interviewer.grading.claims.claim import Claim
 from interviewer.grading.claims.claim import Measure as M
+from interviewer.grading.claims.factors import is_lean
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.prices import DOLLARS_AN_HOUR
 from interviewer.grading.claims.run import Run
 from interviewer.grading.units import HOUR
-
-LEAN = (C.ADAPTERS, C.FROZEN, C.LEAN, C.OFFLOADED, C.FAILED)
-"""With one of these, states are no sixteen bytes a parameter."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +38,8 @@ LIMITS: dict[M, tuple[float, str]] = {
     M.ACCURACY: (1.0, "no more than all"),
     M.LABEL_AGREEMENT: (1.0, "no more than all"),
     M.BUBBLE: (1.0, "no more than the whole step"),
+    M.REFERENCE_SHARE: (1.0, "no more than all"),
+    M.POLICY_SHARE: (1.0, "no more than all"),
     M.TRAINABLE_SHARE: (1.0, "no more than all"),
     M.PORTIONS: (1.0, "no more than all"),
 }
@@ -73,6 +73,8 @@ _ROUNDING: dict[M, tuple[float, float]] = {
                 M.BEST_OF,
                 M.WEIGHT_BYTES,
                 M.CACHE_BYTES,
+                M.ID_BYTES,
+                M.PCIE,
             ),
         ),
         _EXACT,
@@ -99,8 +101,8 @@ def known_of(run: Run) -> Iterator[Known]:
     if device is not None:
         claims = tuple(run.device_claims())
         yield from _known_of(device, run, claims)
-    if not run.of(M.STATE_BYTES) and run.has(C.ADAM, C.FULL, C.FOUR_MODELS) and not run.has(*LEAN):
-        low = 20.0 if run.has(C.FOUR_MODELS) else 15.5 if run.has(C.ADAM) else 7.5
+    if not run.of(M.STATE_BYTES) and run.has(C.ADAM, C.FULL, C.FOUR_MODELS) and not is_lean(run):
+        low = 15.5 if run.has(C.ADAM, C.FOUR_MODELS) else 7.5  # of one model, or of all four
         most, usual = (18.0, 16.0) if not run.has(C.FOUR_MODELS) else (44.0, 36.0)
         yield Known(M.STATE_BYTES, low, most, note=f"at {usual:.0f} bytes a parameter", value=usual)
     if not run.of(M.WEIGHT_BYTES):
@@ -110,6 +112,8 @@ def known_of(run: Run) -> Iterator[Known]:
         yield Known(M.CACHE_BYTES, 1.0, 2.05, note="at two bytes a number", value=2.0)
     if not run.of(M.TOKEN_BYTES):
         yield Known(M.TOKEN_BYTES, 1.6, 8.0, note="at about four bytes a token", value=4.2)
+    if run.has(C.EXACT_KL):
+        yield Known(M.KL, 0.0, math.inf, note="no KL below zero", value=0.0)
     if run.of(M.MICRO_BATCH) and not run.of(M.ACCUMULATION):
         yield Known(M.ACCUMULATION, 1.0, math.inf, value=1.0)
     if run.of(M.DATA_PARALLEL) and not run.of(M.MICRO_BATCH):
@@ -120,9 +124,10 @@ def known_of(run: Run) -> Iterator[Known]:
 
 
 def _known_of(device: Device, run: Run, claims: tuple[Claim, ...]) -> Iterator[Known]:
-    peak = device.flops * (2.0 if run.has(C.EIGHT_BIT_MATHS) and device.has_fp8 else 1.0)
+    plain = device.flops
+    peak = plain * (2.0 if run.has(C.EIGHT_BIT_MATHS) and device.has_fp8 else 1.0)
     peak *= 2.0 if run.has(C.SPARSITY) else 1.0
-    yield Known(M.PEAK, peak * 0.95, peak * 1.04, claims, f"one {device.name}", peak)
+    yield Known(M.PEAK, plain * 0.95, peak * 1.04, claims, f"one {device.name}", peak)
     if not run.of(M.GPU_MEMORY):
         yield Known(
             M.GPU_MEMORY,

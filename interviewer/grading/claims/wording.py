@@ -85,7 +85,7 @@ def amount(measure: Measure, value: float, unit: str = "") -> str:
         return f"{memory(value)} {_NOUNS.get(measure, '')}".strip()
     if measure in _SHARES:
         return f"{share(value)} {_NOUNS.get(measure, '')}".strip()
-    if measure in (Measure.STORAGE_RATE, Measure.BANDWIDTH):
+    if measure in (Measure.STORAGE_RATE, Measure.BANDWIDTH, Measure.HOST_RATE):
         return rate(value)
     if measure is Measure.DEVICE_TIME:
         return (
@@ -93,7 +93,9 @@ def amount(measure: Measure, value: float, unit: str = "") -> str:
         )
     if measure is Measure.COST:
         return f"${count(value)}"
-    if measure is Measure.PRICE:
+    if measure is Measure.PCIE:
+        return f"PCIe {value:.0f} x16"
+    if measure in (Measure.PRICE, Measure.NODE_PRICE):
         return f"${value * HOUR:.3g} an hour"
     if measure is Measure.THROUGHPUT and unit.startswith("tokens/") and unit != "tokens/s":
         per = unit.removeprefix("tokens/")
@@ -143,7 +145,7 @@ _TIMED = frozenset(
     (
         *(Measure.DURATION, Measure.STEP_TIME, Measure.CHECKPOINT_TIME, Measure.GENERATION_TIME),
         *(Measure.CHECKPOINT_INTERVAL, Measure.MICRO_STEP_TIME),
-        *(Measure.ALL_REDUCE_TIME, Measure.ALL_GATHER_TIME),
+        *(Measure.ALL_REDUCE_TIME, Measure.ALL_GATHER_TIME, Measure.HOST_TIME),
     )
 )
 _SIZED = frozenset(
@@ -154,13 +156,15 @@ _SIZED = frozenset(
         *(Measure.ADAPTER_SIZE, Measure.WEIGHT_TOTAL, Measure.GRADIENT_TOTAL, Measure.STATE_TOTAL),
         *(Measure.OPTIMIZER_TOTAL, Measure.CHECKPOINT_SIZE, Measure.DATA_SIZE),
         *(Measure.TOKENISED_SIZE, Measure.MESSAGE_SIZE, Measure.DOCUMENT_BYTES),
+        Measure.HOST_BYTES,
     )
 )
 _SHARES = frozenset(
     (
         *(Measure.MFU, Measure.HFU, Measure.BUBBLE, Measure.TRAINABLE_SHARE, Measure.CHANGED_SHARE),
         *(Measure.OVERLAP, Measure.PASS_AT_1, Measure.PASS_AT_K, Measure.CHECKPOINT_OVERHEAD),
-        *(Measure.PORTION, Measure.PORTIONS),
+        *(Measure.PORTION, Measure.PORTIONS, Measure.LABEL_NOISE),
+        *(Measure.REFERENCE_SHARE, Measure.POLICY_SHARE),
         *(Measure.LABEL_AGREEMENT, Measure.ACCURACY, Measure.CHANCE, Measure.SHARE, Measure.CHANGE),
     )
 )
@@ -172,6 +176,14 @@ _NOUNS = {
     **dict.fromkeys((Measure.GRADIENT_MEMORY, Measure.GRADIENT_TOTAL), "of gradients"),
     **dict.fromkeys((Measure.OPTIMIZER_MEMORY, Measure.OPTIMIZER_TOTAL), "of optimizer states"),
     **dict.fromkeys((Measure.STATE_MEMORY, Measure.STATE_TOTAL), "of states"),
+    Measure.LABEL_NOISE: "of labels flipped",
+    Measure.REFERENCE_SHARE: "under the reference",
+    Measure.POLICY_SHARE: "under the policy",
+    Measure.EXPERT_PARAMETERS: "parameters an expert",
+    Measure.NODE_THROUGHPUT: "tokens a second on each node",
+    Measure.CACHED_TOKENS: "tokens in the cache",
+    Measure.ID_BYTES: "bytes an id",
+    Measure.RUN_PROMPTS: "prompts in all",
     Measure.MFU: "MFU",
     Measure.HFU: "HFU",
     Measure.BUBBLE: "of the step",

@@ -69,7 +69,7 @@ async def test_one_call_brings_the_numbers_and_is_logged(server: FakeEndpoint) -
     assert read.runs[0].circumstances == ("sharded",)
     (call,) = examiner.drain_calls()
     assert (call.stage, call.outcome, call.detail) == ("claims", "ok", "")
-    assert call.prompt_version.startswith("claims-1-")
+    assert call.prompt_version.startswith("claims-2-")
 
 
 @pytest.mark.parametrize("change", BAD)
