@@ -21,12 +21,24 @@ _VALUES = {
     **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
     **{"fourty": 40, "zero": 0, "oh": 0, "nought": 0, "dozen": 12, "couple": 2, "pair": 2},
 }
-_PARTS = {
+ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+PARTS = {
     **dict.fromkeys(("half", "a half", "one half"), 1 / 2),
-    **dict.fromkeys(("a third", "one third"), 1 / 3),
-    **dict.fromkeys(("a quarter", "one quarter", "quarter"), 1 / 4),
-    **{"two thirds": 2 / 3, "three quarters": 3 / 4, "a fifth": 1 / 5, "a tenth": 1 / 10},
+    **{f"{lead}quarter": 1 / 4 for lead in ("", "a ", "one ")},
+    **{
+        f"{lead} {ordinal}": 1 / below
+        for below, ordinal in enumerate(ORDINALS, start=3)
+        for lead in ("a", "an", "one")
+    },
+    **{
+        f"{count} {ordinal}s": number / below
+        for below, ordinal in (*enumerate(ORDINALS, start=3), (4, "quarter"))
+        for number, count in enumerate(_UNITS[: below - 1], start=1)
+        if number > 1
+    },
 }
+"""Fractions in words."""
+_IN_PARTS = rf"(?:{'|'.join((*ORDINALS, 'quarter'))})s?|halves"
 _SIZES = {
     f"{high} {low}": value
     for high, low, value in (
@@ -66,7 +78,7 @@ _NUMBER = re.compile(
     r"|(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})* 000(?!\d)|\d+(?:\.\d+)?|\.\d+)"
     r"(?:e(?P<exp>[-+]?\d{1,3})|(?: ?[x*×] ?| times )"
     r"(?:10 ?(?:\^|\*\*|to the(?: power(?: of)?)?) ?|1e)(?P<power>[-+]?\d{1,2}))?)"
-    rf"|\b(?:(?P<part>{_any(_PARTS)})(?: of)?[ -](?:an?\b(?P<dozen>[ -]dozen)?|(?={_SPOKEN_SCALE}))"
+    rf"|\b(?:(?P<part>{_any(PARTS)})(?: of)?[ -](?:an?\b(?P<dozen>[ -]dozen)?|(?={_SPOKEN_SCALE}))"
     rf"|(?P<size>{_any(_SIZES)})\b(?![ -]?(?:gig|gb|b\b|billion))"
     rf"|(?P<year>{_any(_UNITS)}[ -](?:(?:oh|o)[ -]{_any(_UNITS)}"
     rf"|{_any(_TENS)}(?:[ -]{_any(_UNITS)})?|{_any(_TEENS)}))"
@@ -75,11 +87,11 @@ _NUMBER = re.compile(
     rf"|(?P<round>(?:an?|{_any(_UNITS)})[ -]dozen|(?:a )?couple(?: of)?|a pair of)\b"
     rf"|(?:(?P<spoken>(?:{_BELOW_1000}|an?\b(?=[ -]thousand))"
     rf"(?:[ -](?:million|thousand)[ -](?:and[ -])?{_BELOW_1000}){{0,3}}"
-    rf"(?![ -](?:hundred|thirds?|quarters?|fifths?|tenths?|halves)\b)|zero\b(?=[ -]point))"
+    rf"(?![ -](?:hundred|{_IN_PARTS})\b)|zero\b(?=[ -]point))"
     rf"(?:[ -]point[ -](?P<decimals>{_DIGIT}(?:[ -]{_DIGIT})*|{_BELOW_100}))?)))"
-    rf"(?:[ -]and[ -](?P<and>{_any(_PARTS)})\b(?![ -](?:an?|of|the)\b))?"
+    rf"(?:[ -]and[ -](?P<and>{_any(PARTS)})\b(?![ -](?:an?|of|the)\b))?"
     rf"(?P<scale>[ -]?(?:{_SPOKEN_SCALE}|bn|mn|mio|tn|grand|[kbt])(?!\w)|(?<=\d)m(?!\w))?"
-    rf"(?:(?<=ion)[ -]and[ -](?P<more>{_any(_PARTS)})\b(?![ -](?:an?|of|the)\b))?"
+    rf"(?:(?<=ion)[ -]and[ -](?P<more>{_any(PARTS)})\b(?![ -](?:an?|of|the)\b))?"
 )
 _RAISED = re.compile(r"10(?=[⁻⁺⁰¹²³⁴-⁹])")
 """A ten with a superscript exponent, which normalising would lose."""
@@ -118,7 +130,7 @@ def _numeral(match: re.Match[str]) -> Numeral:
     factor = _factor(match)
     for part in ("and", "more"):
         if match[part]:
-            factor += _PARTS[match[part].replace("-", " ")]
+            factor += PARTS[match[part].replace("-", " ")]
     scale = (match["scale"] or "").lstrip(" -")
     return Numeral(factor, scale, match.span(), is_spoken=not (match["digits"] or match["base"]))
 
@@ -131,7 +143,7 @@ def _factor(match: re.Match[str]) -> float:
         power = match["exp"] or match["power"] or "0"
         return float(f"{match['sign'] or ''}{re.sub('[, ]', '', match['digits'])}e{power}")
     if match["part"]:
-        return _PARTS[match["part"].replace("-", " ")] * (12 if match["dozen"] else 1)
+        return PARTS[match["part"].replace("-", " ")] * (12 if match["dozen"] else 1)
     if match["size"]:
         return _SIZE_VALUES[match["size"].replace("-", " ")]
     if match["lone"]:

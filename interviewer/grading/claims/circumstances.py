@@ -128,7 +128,7 @@ _CUES: dict[Circumstance, str] = {
     r"|rais)\w*(?: \w+){0,3} batch|batch(?: \w+){0,3} (?:increas|grow|grew|doubl|rais|went)\w*"
     r"|warm(?:ed)? ?up the batch|variable length|curriculum",
     Circumstance.PACKED: r"pack(?:ed|ing)",
-    Circumstance.SPARSITY: r"structured spars\w*|2:4|with sparsity|sparse (?:tensor|peak|flops)",
+    Circumstance.SPARSITY: r"structured spars\w*|2:4(?: sparsity)?|with sparsity|sparse (?:tensor|peak|flops)",
     Circumstance.RECOMPUTED: r"(?:activation|gradient) checkpointing|recomput\w+|remat\w*",
     Circumstance.FUSED_ATTENTION: r"flash ?att\w*|fused attention|memory efficient attention"
     r"|xformers"
@@ -173,6 +173,7 @@ _NEGATING = re.compile(
     r"|n't)\b(?:(?!\b(?:so|but|because|until|then|when|we|i|which|since|and)\b)[^,.;:!?]){0,30}$"
     r"|\b(?:no|without)(?: any)?(?: [\w/]+){1,3}(?:,(?: (?:and|or|nor))?(?: [\w/]+){1,3})*,?(?: and"
     r"| or| nor)? (?:no |any )?$|\bnothing(?: [\w/]+){1,4} (?:or|nor|and) $"
+    r"|\bbefore (?:we|i|anyone)(?: \w+){0,3} $"
 )
 _SWITCHED_OFF = re.compile(r"^\w* (?:was |were |is )?(?:off|disabled|unused|not used)\b")
 _REACH = 80
@@ -231,7 +232,7 @@ _HYPOTHETICAL = re.compile(
 _INTENDED = re.compile(
     r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed"
     r"|ing)?|(?<!i )(?<!we )estimat\w+|projected"
-    r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted|wish\w*|promised|asked for|proposed"
+    r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted(?! (?:it|them|this|that)\b)|forecast\w*|wish\w*|promised|asked for|proposed"
     r"|going to|intended|meant to|swept|sweep(?:ing)? (?:over|of)|compared|grid search"
     r"|tr(?:ied|ying) (?:out|batch|learning|several|different|various|both|a few|all))\b"
 )
@@ -244,7 +245,7 @@ _CONTRAST = re.compile(
     r"^\W*(?:but|in reality|in practice|in the end|however|actually|instead|we ended)\b"
 )
 NAMES = (
-    r"(?:llama|chinchilla|gopher|gpt|palm|bloom|opt|falcon|mistral|mixtral|qwen|deepseek|gemini"
+    r"(?:llama|chinchilla|gopher|gpt|palm|bloom|opt(?=[ -]\d)|falcon|mistral|mixtral|qwen|deepseek|gemini"
     r"|gemma|megatron|bert|roberta|pythia|olmo|mpt|phi|yi|baichuan|glm|nemotron|grok|claude"
     r"|tinyllama|nanogpt|starcoder|stablelm|kimi|meta|google|openai|deepmind|anthropic|nvidia"
     r"|microsoft|bigscience|eleuther(?:ai)?|hugging ?face|kaplan|hoffmann|mosaic(?:ml)?|databricks"
@@ -266,7 +267,9 @@ _OTHERS = re.compile(
     rf")?{_DID}\b|(?<!as )(?<!like )(?<!than )(?<!same )\b(?:in|from|by) (?:the|their|that"
     rf"|this)(?: [\w']+){{0,3}} {_SOURCE}\b|\baccording to\b|\breportedly\b|\bi(?:'ve)? (?:read"
     rf"|heard)\b|\bwhat {NAMES} (?:does|did|uses?|used)\b|\b(?:people|someone|somebody"
-    rf"|(?:an)?other (?:team|group|lab|company)s?|a friend|colleagues?|competitors?) {_DID}\b"
+    rf"|(?:an)?other (?:team|group|lab|company)s?|a friend|colleagues?|competitors?"
+    rf"|(?:someone|somebody) else(?: (?:in|at|of|on) [a-z]+(?: [a-z]+)?)?|(?:team|group|lab"
+    rf"|people|colleagues) (?:next door|down the hall|across the hall|upstairs)) {_DID}\b"
     r"|\bthey (?:trained|used|report(?:ed)?|say|said|claim(?:ed)?|quoted?|published|wrote|spent)\b"
 )
 _ORIGIN = re.compile(
@@ -279,7 +282,8 @@ _ORIGIN = re.compile(
 """Where a model came from before the candidate got it."""
 _OWN = re.compile(
     r"\b(?:i've|we've|we're|i'm|we|our|ours|us|i|my|mine)(?!['\w])"
-    r"(?! (?:read|heard|know|believe|think|recall|remember|quote))"
+    r"(?<!\bin my)(?<!\bin our)(?<!\bat my)(?<!\bat our)"
+    r"(?! (?:read|heard|know|believe|think|recall|remember|quote(?:d)? (?:the|from|them)))"
 )
 _PART = re.compile(
     r"[,;]? (?=(?:but|whereas|while|in reality|in practice|in the end|however|instead)\b)"

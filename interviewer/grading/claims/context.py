@@ -9,15 +9,16 @@ from interviewer.grading.claims.amounts import Token
 from interviewer.grading.claims.sentence import Sentence
 from interviewer.grading.claims.vocabulary import words
 
-PER = words("per / a an each every one any @")
+PER = words("per / a an each every one any @ ea")
 SKIPPED = words(
     "of the our my these those its their single individual given such all other full one"
 )
 DETERMINERS = frozenset(["the", "our", "my", "its", "their"])
 SCOPES = words(
-    "step batch second minute hour day week month card rank node dgx seq example token "
-    "microbatch prompt group response rollout document epoch param layer head request pp stage"
-)
+    "step batch second minute hour day week month card rank node dgx seq example token core turn "
+    "microbatch prompt group response rollout document epoch param layer head request pp stage "
+    "expert forward"
+) | {"gpu hour", "node hour"}
 STOPS = words(
     ". , ; : ! ? ( ) = => -> and or but so with from by than that which we i it our over across "
     "through after before then as on for to in at is was were are per a an each every the their "
@@ -39,6 +40,8 @@ class Past:
     """The last of the text, with letters for amounts."""
     knows_size: bool = False
     """The size of a model was given."""
+    knows_bubble: bool = False
+    """The bubble of a pipeline was."""
 
 
 @dataclass

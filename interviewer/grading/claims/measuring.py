@@ -59,6 +59,7 @@ def unit_of(measure: Measure, amount: Amount, device: Device | None = None) -> s
     return f"{amount.unit}s" if is_word and not amount.unit.endswith("s") else amount.unit
 
 
+_FITTED = words("packed padded truncated cut filled capped trimmed chopped limited")
 _LEADS = words("in on for to at of from out")
 _ENDS = frozenset([".", ";", "!", "?"])
 _LINKS = words(
@@ -69,12 +70,14 @@ _LINKS = words(
     "this that also i so i.e i'm measured lasts here now alone around said shows showed made "
     "makes means say stood"
 )
+_COPULAS = words("is was takes took needs needed comes came to at")
 _AGAIN = words("to then now and or later → -> => afterwards became vs versus on")
 _LOOK_BACK = 400
 _NEAR_AHEAD, _NEAR_BEHIND = 10, 7
 _CROSSING = 2
 _BRACKET = 4
 _WINDOW = 16
+_NEXT = 2
 _POINTING = frozenset(["that's", "that", "this", "it's", "which"])
 _PRONOUNS = words("it they that this these those each")
 _OPENING = 6
@@ -94,13 +97,17 @@ class Reader:
         view, past = View(sentence, self._past), self._past
         numbers = [at for at, token in enumerate(view.tokens) if token.is_number]
         found: list[Measured] = []
+        knew_bubble = past.knows_bubble
         for order, at in enumerate(numbers):
             first = numbers[order - 1] + 1 if order else 0
             last = numbers[order + 1] if order + 1 < len(numbers) else len(view.tokens)
             frame = _Frame(view, at, max(first, at - _NEAR_AHEAD), min(last, at + _NEAR_BEHIND))
-            if (measured := frame.measured()) is not None:
-                view.knows_size |= measured.measure is Measure.PARAMETERS
-                found.append(measured)
+            measured = frame.measured()
+            if measured is None or (knew_bubble and measured.measure is Measure.VIRTUAL_STAGES):
+                continue  # chunks that came after a bubble was said make another schedule
+            view.knows_size |= measured.measure is Measure.PARAMETERS
+            past.knows_bubble |= measured.measure is Measure.BUBBLE
+            found.append(measured)
         past.counted += [t.term for t in sentence.tokens if t.is_plural and t.term in SCOPES]
         past.recent = [*past.recent[-1:], view.words]
         past.topics = [t.term for t in sentence.tokens if t.term]
@@ -165,6 +172,9 @@ class _Frame:
         while place < len(tokens) and tokens[place].term and not tokens[place].is_number:
             chain.append(place)
             place += 1
+        if chain and place < len(tokens) and tokens[place].word in "NB":
+            is_factor = tokens[chain[0] - 1].word in ("x", "×", "*")
+            return [] if is_factor else chain  # "4 × accumulation 16" names the second
         return chain
 
     def _is_compound(self, place: int) -> bool:
@@ -205,6 +215,8 @@ class _Frame:
         """ "an 8-GPU node"."""
         tokens = self.view.tokens
         first, second = (tokens[place] for place in self.behind[:2])
+        if self.amount.value == 1:
+            return False
         if any(token.is_number for token in tokens[self.at + 1 : self.behind[0]]):
             return False
         ahead = tokens[self.at - 1] if self.at else None
@@ -256,7 +268,9 @@ class _Frame:
         ):
             is_listed = tokens[link].word == ","
             term = tokens[noun].term
-            if tokens[noun].word in ("packed", "padded", "truncated", "cut"):
+            if noun and tokens[noun].word in ("full", "up", "down", "out", "long"):
+                noun -= 1
+            if tokens[noun].word in _FITTED:
                 term = "seq"
             is_counted = tokens[noun].is_plural or term in ("seq", "node")
             if is_counted and term in SCOPES - {"card"} and not is_listed:
@@ -283,28 +297,50 @@ class _Frame:
 
     @cached_property
     def labels(self) -> list[tuple[int, int]]:
-        """The terms before the amount, nearest first, each with its distance in words."""
+        """The terms before the amount, nearest first, each with its distance in words.
+
+        What stands in brackets right before it comes last: "a step (all micro-batches): 1.1 s".
+        """
         tokens, place, gap = self.view.tokens, self.at - 1, 0
         found: list[tuple[int, int]] = []
+        enclosed: list[tuple[int, int]] = []
+        outside = self._before_brackets
         while place >= 0 and gap <= _WINDOW:
             token = tokens[place]
             if token.word in _ENDS and token.word != "?":
                 break
             if token.is_number:
-                gap += _CROSSING
-            elif (token.term and token.term != "card") or token.word == "G":
-                if self._is_free(place):
-                    found.append((place, gap))
-                gap += 1
-            elif token.term:
-                found.append((place, gap))
-                gap += 1
+                gap += 0 if place > outside else _CROSSING
+            elif token.term or token.word == "G":
+                if self._is_label(place):
+                    (enclosed if place > outside else found).append((place, gap))
+                gap += place < outside
             elif token.word == ")":
-                gap += _BRACKET
+                gap += _BRACKET if place < outside else 0
             elif token.word not in _LINKS or token.word == "and":
-                gap += 1
+                gap += place < outside
             place -= 1
-        return found
+        return [*found, *enclosed]
+
+    @cached_property
+    def _before_brackets(self) -> int:
+        """Where the brackets open that end right before the amount; its own place without."""
+        tokens, place = self.view.tokens, self.at - 1
+        while place > 0 and tokens[place].word in _LINKS and tokens[place].word != "(":
+            place -= 1
+        if place <= 0 or tokens[place].word != ")":
+            return self.at
+        opens = (at for at in range(place, -1, -1) if tokens[at].word == "(")
+        return next(opens, self.at)
+
+    def _is_label(self, place: int) -> bool:
+        """The term may say what the amount is; "no TP" and "once per step" do not."""
+        tokens = self.view.tokens
+        ahead = tokens[place - 1].word if place else ""
+        if ahead in ("no", "without", "per", "/") and place < self.at - 1:
+            return False
+        is_head = tokens[place].term != "card" or tokens[place].word == "G"
+        return not is_head or self._is_free(place)
 
     def _is_free(self, place: int) -> bool:
         """The head is not that of another amount, unless this one goes on from it."""
@@ -312,7 +348,8 @@ class _Frame:
         if letter is None:
             return True
         if place not in self.view.by_label:
-            return False
+            is_attribute = letter != self.token.word and not self.view.tokens[place].is_plural
+            return is_attribute and place == self._noun_ahead
         between = self.view.tokens[place + 1 : self.at]
         same = [t for t in between if t.word == self.token.word]
         return (
@@ -321,6 +358,14 @@ class _Frame:
             and bool(same)
             and any(t.word in _AGAIN for t in between)
         )
+
+    @cached_property
+    def _noun_ahead(self) -> int:
+        """The noun that the amount is said of: "the 7B gradient is 14 GB"."""
+        place = self.at - 1
+        while place > 0 and self.view.tokens[place].word in _COPULAS:
+            place -= 1
+        return place if place < self.at - 1 else -1
 
     @cached_property
     def named_after(self) -> list[int]:
@@ -351,10 +396,14 @@ class _Frame:
         ):
             place += 1
         is_noun = place < len(tokens) and tokens[place].term and not tokens[place].amount
+        if place + 1 < len(tokens) and tokens[place + 1].is_number:  # it has its own
+            return []
         return [place] if is_noun and not tokens[place].is_plural else []
 
     def measured(self) -> Measured | None:
         """What the amount measures: the first row that fits, heads nearest first."""
+        if self._is_factor_in_bytes():
+            return None
         if self._is_every():
             is_saved = self.token.word == "T" and not {"checkpoint", "saving"}.isdisjoint(self.near)
             if not is_saved:
@@ -378,6 +427,8 @@ class _Frame:
         ):
             return self._as(row, self.at + 1)
         labels = [*self.labels, *((place, 2) for place in self.named_after)]
+        if self.behind and self.view.tokens[self.behind[-1]].is_plural:  # it counts these
+            labels = [each for each in labels if each[1] <= _NEXT]
         if self.amount.value == 1 and self.token.word == "N" and not self.amount.unit:
             labels = [each for each in labels if each[1] == 0]
         for place, gap in labels:
@@ -395,6 +446,13 @@ class _Frame:
         if measure is not None:
             return self._made(measure, self.amount, self.at + 1)
         return self._elliptic()
+
+    def _is_factor_in_bytes(self) -> bool:
+        """ "16,384 x 4,096 x 2 B": no two billion."""
+        ahead = self.view.tokens[self.at - 1].word if self.at else ""
+        begins = self.view.sentence.begins
+        said = self.view.sentence.plain[self.token.start - begins : self.token.end - begins]
+        return said.endswith(" b") and ahead in _TIMES and not self.behind
 
     def _topics(self) -> Sequence[str]:
         """What "they were 140 GB each" is said of: the terms of the sentence before."""

@@ -180,6 +180,8 @@ _RL = "rollout prompt group grpo ppo rl response generating rlhf rlvr reinforce 
 _SERVING = "request cache serving served serve inference vllm concurrent"
 
 # Tokens
+row(_N, "token", None, per="core")
+row(_N, "token", None, near="held_out")
 row(_N, "token", M.DEVICE_THROUGHPUT, per="second card", off="generating")
 row(_N, "token", M.DEVICE_THROUGHPUT, per="second rank", off="generating")
 row(_N, "token", None, per="second node")
@@ -222,18 +224,24 @@ row("B", "token", M.DATASET_TOKENS, led="corpus", side=">")
 row("B", "token", M.DATASET_TOKENS, near="unique distinct deduped deduplicated dedup "
     "deduplication", never="passes saw seen times total trained consumed through went ran")
 row(_N, "token", M.DATASET_TOKENS, side=">", low=1e5, near="crawled collected gathered scraped "
-    "curated synthesised synthesized cleaned filtered filtering cleaning memmap size large",
+    "licensed bought acquired assembled curated synthesised synthesized cleaned filtered filtering cleaning memmap size large",
     never="trained train training passes")
-row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped", off="trained training steps "
-    "epoch saw seen")
+row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped tokeniser tokenizer text "
+    "document utf8", off="trained training train steps step saw seen pretrained pretraining")
+row("B", "token", M.DATASET_TOKENS, side=">", near="copy portion")
 row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
 row("B", "token", M.GENERATED_TOKENS, near="generated output synthetic api",
     off="trained training")
 row("B", "token", M.BATCH_TOKENS, per="", high=3e7, about="batch step", off="corpus")
+row(_N, "token", M.SEQUENCE_LENGTH, side=">", high=2e6, near="resident cached held",
+    about="cache kvhead")
 row("B", "token", M.TOKENS, per="")
 row(_COUNT, "token", M.TOKENS, low=1e6, per="")
 row(_COUNT, "token", M.SEQUENCE_LENGTH, side=">", low=64, high=2e6,
-    near="context window prompt limit truncated cut packed pack")
+    near="context window prompt limit truncated cut packed pack position filled full fills")
+row(_N, "token", M.SEQUENCE_LENGTH, side=">", low=256, high=1.4e5, per="", about="cache kvhead",
+    off="train trained training batch")
+row(_COUNT, "position", M.SEQUENCE_LENGTH, side=">", low=64)
 
 # Steps
 row(_COUNT, "step", M.STEP_TIME, per="second", factor=-1.0)
@@ -247,6 +255,7 @@ row("B", "step", M.BATCH_TOKENS, per="step", side="<")
 row(_N, "step", M.STEPS, per="", side="<", reach=0, low=300)
 row(_N, "step", M.STEPS, side="<", reach=2, never="tokens token every each per")
 row("T", "step", M.ALL_REDUCE_TIME, per="step", near="allreduce", side="<", reach=6)
+row("T", "step", None, near="update", about="generating rollout")
 row("T", "step", M.STEP_TIME, side="<", reach=6, never="steps updates iterations every")
 row("T", "step", M.STEP_TIME, side=">", reach=3)
 
@@ -259,7 +268,8 @@ row(_COUNT, "seq", M.BEST_OF, near="best", about=_RL)
 row(_COUNT, "seq", M.MICRO_BATCH, per="microbatch", side=">")
 row(_COUNT, "seq", M.MICRO_BATCH, per="card", side=">")
 row(_COUNT, "seq", M.MICRO_BATCH, per="rank", side=">")
-row(_COUNT, "seq", M.MICRO_BATCH, near="microbatch", side=">")
+row(_COUNT, "seq", M.MICRO_BATCH, per="forward", side=">")
+row(_COUNT, "seq", M.MICRO_BATCH, near="microbatch", never="batch", side=">")
 row(_COUNT, "seq", M.SEQUENCE_LENGTH, per="seq", low=16)
 row(_COUNT, "seq", M.CACHED_SEQUENCES, about=_SERVING, side=">", off="step batch train")
 row(_COUNT, "seq", M.SEQUENCE_LENGTH, side=">", low=256, near="sequence sample request",
@@ -293,8 +303,8 @@ row("X", "accumulation", M.ACCUMULATION, reach=4)
 row("T", "microbatch", M.MICRO_STEP_TIME, reach=4, high=600)
 row("T", "accumulation", None, reach=0)
 row("T", "batch", M.STEP_TIME, side="<", reach=6, high=600)
-row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean", about=_RL, side="<",
-    high=1e5)
+row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean average avg averaging",
+    about=_RL, high=1e5)
 row(_N, "length", M.SEQUENCE_LENGTH, low=64, high=1.2e7, reach=4)
 row(_N, "example_length", M.RESPONSE_LENGTH, about="rollout grpo ppo generating rl group prompt")
 row(_N, "example_length", M.EXAMPLE_LENGTH, high=1e6)
@@ -303,6 +313,9 @@ row(_COUNT, "example", M.BATCH_SEQUENCES, per="step")
 row(_COUNT, "example", M.BATCH_SEQUENCES, per="batch")
 row(_COUNT, "example", M.BATCH_SEQUENCES, near="batch", high=8192)
 row(_COUNT, "example", M.MICRO_BATCH, per="card")
+row(_N, "example", None, near="held_out")
+row(_N, "example", M.CACHED_SEQUENCES, side=">", high=1e5, about=_SERVING,
+    off="sft lora dpo epoch train trained training")
 row(_N, "example", M.EXAMPLES, low=100, side=">")
 row(_N, "example", M.EXAMPLES, low=100, side="<", reach=2)
 row("NX", "epoch", M.EPOCHS, reach=3, never="of_warm first next checkpoint every last")
@@ -318,6 +331,16 @@ row("X", "", M.EPOCHS, about="saw seen show showed shown read used repeated visi
     near="example corpus token seq")
 row("X", "", M.EPOCHS, near="over through saw seen read went used shown repeated passed "
     "data everything repeat trained visited reused fed showed all")
+row("N", "b_=", M.MICRO_BATCH, side="<", reach=1, high=32)
+row("N", "b_=", M.BATCH_SEQUENCES, side="<", reach=1)
+row("N", "d_=", M.WIDTH, side="<", reach=1, low=256)
+row("B", "d_=", M.TOKENS, side="<", reach=1)
+row("N", "h_=", M.HEADS, side="<", reach=1, high=256)
+row("N", "h_=", M.WIDTH, side="<", reach=1, low=512)
+row("N", "m_=", M.MICRO_BATCHES, side="<", reach=1, about="bubble 1f1b gpipe pp")
+row("B", "n_=", M.PARAMETERS, side="<", reach=1)
+row("N", "p_=", M.PIPELINE_STAGES, side="<", reach=1, about="bubble 1f1b gpipe pp")
+row("N", "g_=", M.GROUP_SIZE, side="<", reach=1, high=256, about=_RL)
 row("N", "gpu_hour", M.DEVICE_TIME, side="<", factor=3600.0, reach=8)
 
 # Devices
@@ -341,9 +364,7 @@ row(_COUNT, "node", M.NODES, side=">")
 row(_COUNT, "dgx", M.NODES, side=">")
 row(_COUNT, "rank", M.RANK, side="<", reach=2,
     about="lora qlora adapter trainable peft dora linears")
-row(_COUNT, "rank", M.DATA_PARALLEL, side=">", near="model data replicas replica dp leaves "
-    "leave leaving ranks workers only")
-row(_COUNT, "rank", M.DATA_PARALLEL, side=">")
+row(_COUNT, "rank", M.DATA_PARALLEL, side=">", low=2)
 row(_COUNT, "lora_rank", M.RANK, reach=2)
 for _head, _measure in (
     *(("dp", M.DATA_PARALLEL), ("tp", M.TENSOR_PARALLEL), ("pp", M.PIPELINE_STAGES)),
@@ -360,6 +381,7 @@ row(_COUNT, "stage", M.PIPELINE_STAGES, side=">",
 row(_COUNT, "chunk", M.VIRTUAL_STAGES, reach=2, about="pp stage bubble interleaved 1f1b",
     off="logits logit")
 row("P", "bubble", M.BUBBLE, reach=10)
+row("P", "idle", M.BUBBLE, reach=8, about="pp stage 1f1b gpipe")
 row(_COUNT, "bubble", M.BUBBLE, reach=1, low=4, high=95, factor=0.01)
 
 # The model
@@ -370,6 +392,7 @@ row(_N, "trainable", M.TRAINABLE_PARAMETERS, low=1e4, reach=4)
 row("P", "trainable", M.TRAINABLE_SHARE, reach=5)
 row("P", "model param", M.TRAINABLE_SHARE, about="trainable adapter lora", side=">")
 row(_N, "param weights", None, per="token")
+row(_N, "param weights", None, per="expert")
 row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, side=">", near="trainable adapter "
     "lora adapters training trained train rank tune updated", about="lora", high=3e9)
 row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, high=3e8, side=">", about="lora",
@@ -396,12 +419,13 @@ row(_COUNT, "dimension", M.WIDTH, reach=2, low=64, side="<")
 row(_COUNT, "head", M.KV_HEADS, side=">", near="kv key value kvhead")
 row(_COUNT, "head", M.HEADS, side=">")
 row(_COUNT, "head", M.HEAD_WIDTH, per="head", low=8)
+row("N", "vocab", M.VIRTUAL_STAGES, side="<", reach=1, high=16, about="bubble interleaved")
 row(_N, "vocab", M.VOCABULARY, low=100, high=2e6, reach=3)
 row(_COUNT, "latent", M.LATENT_WIDTH, reach=3, low=16)
 row("B", "expert", None, reach=3)
 row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", per="token", high=64)
 row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", high=64, near="active top activates "
-    "picks chooses routed each used top-k")
+    "picks chooses routed used top-k")
 row(_COUNT, "expert", M.EXPERTS, side=">")
 row(_N, "embedding", None)
 
@@ -430,7 +454,13 @@ row(_COUNT, "lr", M.LEARNING_RATE, reach=5)
 row("W", "throughput", None, reach=2)
 
 # Money
+row("D", "", None, near="core")
+row("D", "", None, per="day")
+row("D", "", None, per="node_hour")
+row("D", "", None, per="hour", near="node dgx")
+row("D", "", None, per="node")
 row("D", "", M.PRICE, per="hour", factor=1 / 3600, high=100)
+row("D", "", M.PRICE, per="gpu_hour", factor=1 / 3600, high=100)
 row("D", "", M.TOKEN_PRICE, per="token", near="million mil m", factor=1e-6)
 row("D", "", M.TOKEN_PRICE, per="token", near="thousand 1k 1,000", factor=1e-3)
 row("D", "", None, per="token")
@@ -445,5 +475,7 @@ row("D", "cost", M.COST, reach=8, low=15)
 row("D", "", M.COST, low=15, about="cost price card gpu_hour",
     off="quote vendor annotators labellers "
     "audio salary api annotation")
+row("H", "", None, per="turn")
+row("H", "", None, near="both them")
 row("H", "", M.DEVICE_TIME)
 # fmt: on

@@ -42,7 +42,7 @@ _ANYWHERE = re.compile(
 )
 _SLIP = re.compile(
     rf"(?P<old>[NBTMPDWFH])(?: (?!and\b)[a-zG]+){{0,3}} ?(?:,|-|\.\.\.|…)? ?{_CUE}\b"
-    r"(?:,? (?!and\b)[a-z']+){0,6}?,? (?P<new>[NBTMPDWFH])"
+    r"(?:,? (?!and\b)[a-z']+){0,9}?,? (?P<new>[NBTMPDWFH])"
 )
 _WRONG = re.compile(
     r"\b(?:wrong|mistaken|off)\b[^NBTMPDWFH;:!?]*(?P<old>[NBTMPDWFH])[^NBTMPDWFH;:!?]{0,30}, "
@@ -165,8 +165,8 @@ SHAPE = frozenset(
 """What a model that is trained and then served keeps."""
 _BREAK = re.compile(r"[,;:] | (?:and then|while|whereas|but|and the) ")
 _ANOTHER_RUN = re.compile(
-    r"\b(?:first|second|third|fourth|other|another|next|previous|earlier|later|different|separate"
-    r"|smaller|larger|bigger) (?:training |big |small )?(?:runs?|attempt|try|experiment|project|job"
+    r"(?<!\bfrom )(?<!\bthan )\b(?:first|second|third|fourth|other|another|next|previous|earlier"
+    r"|later|different|separate|smaller|larger|bigger) (?:training |big |small )?(?:runs?|attempt|try|experiment|project|job"
     r"|model)\b"
 )
 _SAME_RUN = re.compile(r"\b(?:that|this|the same|said) (?:run|training|model|job|project)\b")
@@ -311,7 +311,7 @@ class _ClaimParser:
         for event in _events(sentence, found, real):
             self.current.is_own |= is_own
             if isinstance(event, Measured):
-                if event.measure is Measure.EXPERTS:
+                if event.measure in (Measure.EXPERTS, Measure.ACTIVE_PARAMETERS):
                     self.current.circumstances.add(Circumstance.EXPERTS)
                 elif event.measure is Measure.LATENT_WIDTH:
                     self.current.circumstances.add(Circumstance.LATENT)

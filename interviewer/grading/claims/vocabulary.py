@@ -13,6 +13,7 @@ _TERMS = {
     "iteration time, step clock, update time, full step, global update, sgd step, rl step, "
     "grpo step, ppo step, ppo iteration, training update, step size, time per step",
     "token": "token, tok, training token, output token, input token",
+    "position": "position, token position",
     "seq": "sequence, seq, sample, row, packed sequence, training sequence",
     "example": "example, pair, preference pair, conversation, dialogue, dialog, demonstration, "
     "instruction, record, instance, comparison, trajectory, training example, prompt pair, "
@@ -23,7 +24,7 @@ _TERMS = {
     "microbatch": "micro batch, microbatch, micro batch size, microbatch size, mbs, local batch, "
     "local batch size, per device batch, per device batch size, per gpu batch, "
     "per gpu batch size, per device train batch size, per rank batch, per rank batch size, "
-    "micro bs, per device train batch, per card batch, per card batch size, device batch size",
+    "micro bs, mb, b micro, per device train batch, per card batch, per card batch size, device batch size",
     "accumulation": "gradient accumulation, grad accumulation, grad accum, gradient accum, "
     "accumulation, accumulation step, gradient accumulation step, grad accumulation step, "
     "accumulation round, grad acc, gradient acc, accum, accum step, micro step, microstep, "
@@ -31,6 +32,8 @@ _TERMS = {
     "gradient accumulation round, round of accumulation, step of accumulation, "
     "step of gradient accumulation, round of gradient accumulation, backward pass, accumulates, "
     "micro batch of accumulation, accumulation micro batch",
+    "forward": "forward, forward pass, fwd, forward backward",
+    "turn": "round, cycle, trial, ablation",
     "epoch": "epoch, pass, full pass, complete pass, full epoch, trip, sweep, training epoch, "
     "round over, round through, complete epoch, whole pass, loop over",
     "corpus": "corpus, corpora, dataset, data set, crawl, mix, mixture, data, pool, pile, dump, "
@@ -39,12 +42,14 @@ _TERMS = {
     "length": "context, context length, context window, sequence length, seq length, seq len, "
     "seqlen, window, max length, ctx, max seq length, max seq len, block size, ctx len, "
     "context size, ctx length, sequence size, sliding window, token context, token window, "
-    "long context, max sequence length, full context, packed window, packing length, "
+    "long context, s =, max sequence length, full context, packed window, packing length, "
     "maximum length, window size, input length, length, long",
     "example length": "average length, mean length, average example, mean example length, "
     "average example length, avg length, average sample, average sample length",
     # Devices
     "card": "gpu, card, device, accelerator, chip, board, tpu, tpu core, tpu chip",
+    "core": "core, cpu core, cpu, vcpu, thread, cpu hour, core hour",
+    "node hour": "node hour, box hour, machine hour, server hour, instance hour, hour per node",
     "gpu hour": "gpu hour, card hour, device hour, gpu day, gpu week, gpu year, accelerator hour, "
     "gpu h, gpu hr",
     "rank": "rank, replica, worker, model replica, data parallel rank, data parallel replica, "
@@ -76,13 +81,13 @@ _TERMS = {
     "bubble ratio, bubble share",
     # The model
     "model": "model, lm, llm, transformer, network, decoder, net, dense model, dense",
-    "param": "parameter, param, parameter count, model size, parameter model",
+    "param": "parameter, param, p, parameter count, model size, parameter model",
     "active": "active, activated, active parameter, active param, active per token, activates, "
     "activating, active weight, activated parameter, used per token, fire per token",
     "trainable": "trainable, trainable parameter, trainable param, trainable weight, "
     "adapter parameter, adapter param, adapter weight, lora parameter, lora weight, lora param",
     "layer": "layer, transformer layer, transformer block, decoder layer, depth, "
-    "decoder block, attention layer, num layer, deep",
+    "decoder block, attention layer, num layer, deep, l",
     "width": "width, wide, hidden, hidden size, hidden dimension, hidden dim, d model, dmodel, "
     "model width, embedding dimension, embedding dim, model dimension, model dim, hidden width, "
     "residual width, embedding width, embedding size, hidden state, embed dim, residual stream",
@@ -94,53 +99,75 @@ _TERMS = {
     "kvhead": "kv head, key value head, kv group, key and value head, key head, "
     "key/value head, query group, k v head",
     "headdim": "head dimension, head dim, head size, head width, d head, per head dimension, "
-    "dim head, dimension per head, dhead",
+    "dim head, dimension per head, dhead, d h, dh",
     "vocab": "vocabulary, vocab, vocab size, vocabulary size, vocab entries, vocabulary entries, "
     "token vocabulary, token vocab, entries, entry vocabulary, tokenizer, tokeniser, "
-    "vocabulary entry, vocabulary item",
+    "vocabulary entry, vocabulary item, v",
     "expert": "expert, routed expert, ffn expert",
     "latent": "latent, latent dimension, kv latent, compressed latent, latent width, latent dim, "
     "latent size, compressed dimension, wide latent, kv lora rank",
     "lora": "lora, qlora, adapter, lora adapter, low rank adapter, dora",
     "lora rank": "lora rank, adapter rank, r, lora r",
     "dimension": "dimension, dim",
+    # Letters of formulas, whose meaning depends on the size of the number
+    "b =": "b =",
+    "d =": "d =, d",
+    "h =": "h =, a =",
+    "m =": "m =",
+    "n =": "n =",
+    "p =": "p =",
+    "g =": "g =",
     # Memory
     "weights": "weight, model weight, copy of the weight, weight shard, checkpoint weight, base",
     "grad": "gradient, grad, gradient buffer",
     "optimizer": "optimizer, optimiser, optimizer state, optimiser state, adam, adamw, moment, "
     "adam state, adam moment, master weight, master copy, fp32 moment, optim state, master, "
-    "optimizer stuff, optimiser stuff, momentum, variance, adamw state, optimizer memory",
-    "states": "state, model state, training state, everything, footprint",
+    "optimizer stuff, optimiser stuff, momentum, variance, adamw state, optimizer memory, opt state",
+    "states": "state, model state, training state, everything, footprint, with adam, with adam state, "
+    "with all adam state, with the adam state, with optimizer state, with optimiser state, "
+    "with the optimizer, with the optimiser, with its adam state, with all optimizer state",
+    "usage": "nvidia smi, peak memory, memory peak, peak allocated, max allocated, "
+    "max memory allocated, peak usage, memory usage, peak memory usage, memory used, peak mem, "
+    "high water mark, memory consumption, peak vram, vram usage, vram peak, gpu memory usage, "
+    "peak memory use, memory use, mem peak, peak gpu memory, memory footprint, allocated memory, "
+    "peak footprint, peak reserved, reserved memory",
     "activations": "activation, activation memory, saved input, stored activation, saved tensor",
     "scores": "attention score, score matrix, attention matrix, attention probability, score, "
-    "score tensor, attention matrices, attention probs, attention map, scores tensor",
+    "score tensor, attention matrices, attention probs, attention map, scores tensor, "
+    "softmax matrices, softmax matrix, probability matrix, probability matrices, probabilities, "
+    "score matrices",
     "logits": "logit, logits tensor, logit tensor, output logit",
     "cache": "cache, kv cache, kv, cached key, key value cache, prefix cache, kvcache, kv memory",
     "request": "request, user, chat, concurrent request, concurrent sequence, slot, "
-    "concurrent user, session, simultaneous request, parallel request, client",
-    "memory": "memory, memory bandwidth, hbm bandwidth, vram, hbm, gpu memory, device memory, ram",
+    "concurrent user, session, simultaneous request, parallel request, client, req, query, "
+    "concurrent chat, concurrent conversation, parallel chat, stream",
+    "memory": "memory, mem, memory bandwidth, hbm bandwidth, vram, hbm, gpu memory, device memory, ram",
     "embedding": "embedding, embedding matrix, embedding table",
     # Files
     "checkpoint": "checkpoint, ckpt, snapshot, full checkpoint, checkpoint size, checkpointing",
     "saving": "save, saving, write, writing, saved, pause, stall, written, dump it, upload, flush, "
-    "writes, saves",
+    "writes, saves, stalled, stood still, stands still, standing still, blocked, blocks, paused, "
+    "standstill, pauses, stalls, blocking",
     "storage": "filesystem, file system, nfs, lustre, filer, disk, object store, storage, s3, "
     "nvme, ssd, parallel filesystem, gpfs, fsx, weka, gcs, file server, nas",
     "text": "text, raw text, jsonl, utf, plain text, html, utf8, uncompressed text, disk space",
     "ids": "uint16, uint32, int32, token id, memmap, tokenised, tokenized, int16, "
     "tokenised shard, bin file, tokenized data, tokenised data, tokenized shard, "
     "token file, binary file, tokenised corpus, tokenized dataset, tokenised dataset, "
-    "tokenized corpus, folder",
-    "document": "document, doc, page, article, web page, file, paper, book",
+    "tokenized corpus",
+    "on disk": "on disk, du, du says, ls, folder, directory, file, flat file, safetensors, "
+    "safetensors file, disk usage, flat array",
+    "document": "document, doc, page, article, web page, paper, book",
     # Communication
     "link": "nvlink, infiniband, ib, nic, ethernet, link, bus bandwidth, bandwidth, pcie, slot, "
     "interconnect, cable, line, hdr, ndr, roce, network link, nvswitch, efa, network bandwidth, "
-    "busbw, network card, edr, tcp, uplink",
+    "busbw, network card, edr, tcp, uplink, pci express",
     "allreduce": "all reduce, allreduce, sync, gradient sync, ring, reduced, all reduced, syncing, "
     "gradient all reduce, ring all reduce, synchronisation, synchronization, all reducing, "
     "allreduced, averaging the gradients, nccl",
     "gather": "all gather, allgather, reduce scatter, gather, gathers, gathering, gathered, "
-    "reduce scatters, parameter gather, copy, copied, transfer, transferred, pull",
+    "reduce scatters, parameter gather, copy, copied, transfer, transferred, pull, moved, push, "
+    "load, loaded, copying, transferring, exchange, round trip, swapping, swap",
     # Rollouts
     "prompt": "prompt, question, problem",
     "group": "group, group size",
@@ -148,7 +175,7 @@ _TERMS = {
     "generation, sampled solution",
     "response": "response, answer, reply, output, solution, mean response, average response, "
     "response length, completion length, mean response length, average response length, "
-    "generation length, answer length, output length, mean output length, average completion, "
+    "resp, resp len, generation length, answer length, output length, mean output length, average completion, "
     "mean completion length, rollout length",
     "generating": "generation phase, generation time, rollout phase, generating, sampling, decode, "
     "decoding, vllm, generate, generates, generation rate, generation throughput, sampling phase, "
@@ -159,7 +186,12 @@ _TERMS = {
     # Losses and scores
     "loss": "loss, cross entropy, nll, training loss, validation loss, val loss, eval loss, "
     "final loss, train loss, test loss, validation cross entropy, negative log likelihood, ce",
-    "first loss": "initial loss, first loss, first logged loss, loss at init, "
+    "at start": "at initialisation, at initialization, at init, random init, random initialisation, "
+    "random initialization, before training, untrained, freshly initialised, at the very start, "
+    "freshly initialized, fresh model, before the first update, before any update, "
+    "before the first step, before any training, step zero, iteration zero, before update, "
+    "before any step, before a single update, before the very first update, newly initialised",
+    "first loss": "initial loss, very first loss, very first logged loss, first loss, first logged loss, loss at init, "
     "loss at initialisation, loss at initialization, starting loss, step zero loss, "
     "loss at step zero, loss on the first batch, loss of the first batch, first training loss, "
     "loss at the first step, loss before training, loss at the start, loss at the very start, "
@@ -167,8 +199,11 @@ _TERMS = {
     "nat": "nat",
     "bit": "bit, loss in bits",
     "perplexity": "perplexity, ppl, token perplexity, validation perplexity",
-    "bpb": "bits per byte, bit per byte, bpb, bits a byte",
-    "kl": "kl, kl divergence, kl to the reference, reference kl, kl term, mean kl",
+    "bpb": "bits per byte, bits / byte, bit / byte, bits / b, bit per byte, bpb, bits a byte",
+    "logprob": "logprob, log prob, log probability, mean logprob, mean log prob, log likelihood, "
+    "average logprob, mean log probability, average log probability, logp, mean log likelihood",
+    "kl": "kl, k1, k1 estimate, k1 estimator, k3, k3 estimate, kl estimate, kl divergence, kl to the reference, reference kl, kl term, mean kl",
+    "idle": "idle, idling, waiting, waits, wait, waited, sat idle",
     "best of": "best of, best of n, bon, rejection sampling from",
     "changed": "changed, flipped, differ, differs, different top, flips, top token changed",
     "agreement": "agreement, inter annotator agreement, annotator agreement, agree, "
@@ -183,6 +218,7 @@ _TERMS = {
     "hfu": "hfu, hardware utilization, hardware utilisation, hardware flops utilization, "
     "hardware flops utilisation, hardware flop utilization, hardware flop utilisation",
     "peak": "peak, datasheet, theoretical peak, peak flops, spec sheet, data sheet",
+    "held out": "held out, set aside, holdout, withheld, kept aside, held back",
     "cost": "cost, bill, invoice, paid, price tag, budget, spent, spend, total cost, costs, pay, "
     "compute cost, cloud bill, compute bill, compute, charged, came to",
     "price": "price, rate, on demand, spot price, spot, list price, hourly rate, rented, rent, "
@@ -201,9 +237,9 @@ _TERMS = {
     "other": "warm up, warmup, warm up step, warmup step, warmup token, decay step, image, frame, "
     "video, url, seed, people, engineer, degree, rack, kwh, kw, megawatt, watt, temperature, beta, "
     "epsilon, weight decay, clip, clipping, gradient clipping, dropout, version, python, cuda, "
-    "pytorch, top p, top k, percentile, cpu, percentage point, point, warmup iteration, decay, "
+    "pytorch, top p, top k, percentile, percentage point, point, warmup iteration, decay, "
     "gradient norm, norm, alpha, lora alpha, hop, pass @, hyperparameter, validation token, "
-    "eval token, held out token, test token, prompt token, warm up iteration, linear warmup, "
+    "eval token, held out token, test token, prompt token, digit, decimal, decimal place, warm up iteration, linear warmup, "
     "linear warm up, warm up token, reward, token limit",
 }
 APPROXIMATE = (
