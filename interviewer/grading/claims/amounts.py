@@ -14,6 +14,7 @@ from interviewer.grading.units import (
     BYTES,
     FLOPS,
     HOUR,
+    MINUTE,
     MONEY,
     SCALES,
     SECONDS,
@@ -87,6 +88,7 @@ _NOT_A_SECOND = words(
     "run attempt phase stage time one model epoch node pass try set half cluster experiment job "
     "moment order part team thought batch checkpoint copy opinion look"
 )
+_AFTER_DAYS = frozenset(("", *words(". , ; ) incl including on of for with wall straight and +")))
 _RATED = words("token step sequence example rollout response prompt batch")
 _NEVER_TIMES = words(
     "larger bigger more faster as slower longer smaller less better higher lower fewer cheaper "
@@ -143,6 +145,8 @@ def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token,
         return Token("D", token.start, tokens[at + 1].end, "", money), 2
     if token.word in ("a", "an", "another"):
         return _one(tokens, at, before)
+    if token.word in ("minus", "-") and (below := _below_zero(tokens, at, before)) is not None:
+        return below, 2
     is_rate = at + 1 < len(tokens) and tokens[at + 1].word in ("every", "per", "each", "a", "an")
     is_often = token.word in ("once", "twice", "thrice") and not is_rate
     if is_often and (not before or before[-1].word != "at"):
@@ -166,6 +170,18 @@ def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token,
     return token, 1
 
 
+def _below_zero(tokens: list[Token], at: int, before: list[Token]) -> Token | None:
+    """ "minus 0.8", but not "16 minus 2"."""
+    number = tokens[at + 1] if at + 1 < len(tokens) else None
+    is_sum = bool(before) and (before[-1].amount is not None or before[-1].word in (")", "%"))
+    if is_sum or number is None or number.word != "N" or number.amount is None:
+        return None
+    if tokens[at].word == "-" and tokens[at].end != number.start:
+        return None
+    value = -abs(number.amount.value)
+    return Token("N", tokens[at].start, number.end, "", Amount.of(value))
+
+
 def _counts_one(tokens: list[Token], at: int) -> bool:
     following = tokens[at : at + 4]
     is_counted = any(
@@ -184,6 +200,10 @@ def _one(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token, int]
     """ "a week" is an amount unless it is what a rate is per."""
     token = tokens[at]
     place = at + 1
+    if place < len(tokens) and tokens[place].word in ("dollar", "buck", "euro"):
+        money = Token("D", token.start, tokens[place].end, "", Amount.of(1.0, "$"))
+        is_rate = bool(before) and before[-1].amount is not None
+        return (token, 1) if is_rate else (money, 2)
     while place < len(tokens) and tokens[place].word in _MODIFIERS:
         place += 1
     if place >= len(tokens):
@@ -224,7 +244,7 @@ def _unit(tokens: list[Token], at: int, place: int) -> tuple[str, float, str, in
     is_tight = tokens[place].start <= token.end + 1
     if (is_tight or len(word) > 2) and (seconds := factor_of(word, SECONDS)) is not None:
         is_ordinal = word == "second" and after in _NOT_A_SECOND and token.amount is not None
-        if word == "d" and tokens[place].start != token.end:
+        if word == "d" and tokens[place].start != token.end and after not in _AFTER_DAYS:
             return None
         if not is_ordinal and word != "quarter":
             name = word.removesuffix("s") or word
@@ -295,8 +315,8 @@ def _after_rate(tokens: list[Token], place: int) -> int:
 
 
 def _sums(tokens: list[Token]) -> list[Token]:
-    """ "two days and six hours", "a week and a half"."""
-    if all(token.word != "T" for token in tokens):
+    """ "two days and six hours", "a week and a half", "three hours twenty", "two dollars fifty"."""
+    if all(token.word not in "TD" for token in tokens):
         return tokens
     out: list[Token] = []
     at = 0
@@ -311,6 +331,9 @@ def _sums(tokens: list[Token]) -> list[Token]:
 def _added(tokens: list[Token], at: int, out: list[Token]) -> int:
     """How many tokens from ``at`` on were added to the time that ends ``out``."""
     last = out[-1] if out else None
+    if last is not None and (share := _smaller(last, tokens, at)):
+        _add(last, share, tokens[at].end)
+        return 1
     first = out[-2] if last and last.word == "and" and len(out) > 1 else last
     if first is None or first.word != "T" or not first.amount or first.amount.unit not in SECONDS:
         return 0
@@ -327,6 +350,25 @@ def _added(tokens: list[Token], at: int, out: list[Token]) -> int:
         return 0
     _add(first, part * SECONDS[first.amount.unit], tokens[at + 2].end)
     return 3
+
+
+_SMALLER = {"hour": MINUTE, "minute": 1.0, "$": 0.01}
+"""What a number right behind one in these units counts."""
+_BEHIND = frozenset(
+    ("", *words(". , ; : ! ? ) and but so for per / a an each on of with in all from it that to"))
+)
+
+
+def _smaller(last: Token, tokens: list[Token], at: int) -> float:
+    """ "three hours twenty", "two dollars fifty": what the second number adds to the first."""
+    number, amount = tokens[at], tokens[at].amount
+    unit = last.amount.unit if last.amount else ""
+    if number.word != "N" or amount is None or unit not in _SMALLER or number.start > last.end + 1:
+        return 0.0
+    after = tokens[at + 1].word if at + 1 < len(tokens) else ""
+    least, most = (1, 59) if last.word == "T" else (5, 95)
+    is_whole = amount.value.is_integer() and least <= amount.value <= most
+    return amount.value * _SMALLER[unit] if is_whole and after in _BEHIND else 0.0
 
 
 _PARTS = {"a half": 1 / 2, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4, "a bit": 0.1}
@@ -489,6 +531,36 @@ def _bounded(token: Token, before: list[str]) -> Amount | None:
     return amount
 
 
+def _is_price(tokens: list[Token]) -> bool:
+    return any(token.term in ("gpu hour", "node hour") for token in tokens)
+
+
+def _prices(tokens: list[Token]) -> list[Token]:
+    """ "two fifty per GPU-hour"."""
+    if not _is_price(tokens):
+        return tokens
+    out: list[Token] = []
+    for at, token in enumerate(tokens):
+        ahead = out[-1] if out else None
+        behind = tokens[at + 1 : at + 3]
+        is_rate = len(behind) == 2 and behind[0].word in ("per", "a", "an", "/")
+        if (
+            ahead is not None
+            and ahead.word == token.word == "N"
+            and ahead.amount is not None
+            and token.amount is not None
+            and token.start == ahead.end + 1
+            and ahead.amount.value < 20 < 10 * token.amount.value < 1000
+            and is_rate
+            and behind[1].term in ("gpu hour", "node hour")
+        ):
+            value = ahead.amount.value + token.amount.value / 100
+            out[-1] = Token("D", ahead.start, token.end, "", Amount.of(value, "$"))
+        else:
+            out.append(token)
+    return out
+
+
 MERGES: tuple[Callable[[list[Token]], list[Token]], ...] = (
-    *(_with_variants, _with_units, _sums, _lists, _ranges, _bounds),
+    *(_with_variants, _with_units, _prices, _sums, _lists, _ranges, _bounds),
 )

@@ -11,7 +11,7 @@ from interviewer.grading.claims.sentence import Sentence
 
 _DURATION_OF_SOMETHING_ELSE = re.compile(
     r"(?<!no )(?<!without )\b(?:(?<!T )(?:every|each)|lost|lose|losing|wait(?:ed|ing)?|timeout"
-    r"|(?<!last )(?<!final )checkpoint\w*|debug\w*|eval\w*|queue\w*|downtime|outage|set ?up"
+    r"|(?<!last )(?<!final )checkpoint\w*|debug\w*|eval\w*|queue\w*|downtime|outage|set ?up|scan\w*|add(?:s|ed)"
     r"|clean\w*|dedup\w*|tokeni[sz]\w*|preprocess\w*|download\w*|planning|mtt[fbr]|mtbf|latency"
     r"|rebuild\w*|reload\w*|sav(?:e|ing)|stall\w*|deadline|notice|meetings?|(?<!fine )tun(?:ed|ing)"
     r"|sweeps?|ablations?|annotat\w*|restarts? (?:took|cost)|label\w*|collect\w*|implement\w*|ago"
@@ -42,6 +42,12 @@ _ARTICLE = re.compile(r"\b(?:the|an?|our|that|this|my|dense|same|each|one) $")
 _OF_MODEL = re.compile(
     r"\b(?:model|size|parameters|params) (?:size )?(?:of|with|at|was|is|had|has|:) $"
 )
+_ITS_SIZE = re.compile(r"\b(?:it is|it's|model,? it is|model,? it's|model is|model was) (?:an? )?$")
+_OF_A_SUM = re.compile(r"(?:\b[NBTMDW]\)? ?=|\b[NB] ?/ ?[NB]|\b(?:in total|all in all|together),?) $")
+""" "1.56M a layer x 40 = 62.6M", "with the replay in total 32.5B"."""
+_SHARED = re.compile(r"\bP(?: [a-z]+){1,3} \($")
+_ENCLOSED = re.compile(r"\)")
+""" "70% Turkish (21B)"."""
 _PART_OF = re.compile(r" of (?!(?:them|those|these) active)")
 _NAMED_MODEL = re.compile(r" (?:dense|moe|model|base|run|in total|total)|$|\.")
 _SMALL_MODEL = 2e7
@@ -55,6 +61,12 @@ _NO_STEP = re.compile(
     r"\bT (?:[a-z]+ )*(?:step|update|iteration)|of (?:that|which|it|this)\b|\b(?:checkpoint|latency"
     r"|sav|load|eval|compil|communicat|reduce|gather|forward|backward|wait|profil)\w*"
 )
+_ONE_OF_MANY = re.compile(
+    r"\b(?:one|each) (?:is|was|takes|took|ran|run(?:s)?(?: (?:is|was|takes|took))?)(?: for)? $"
+)
+_FOR_EACH = re.compile(
+    r",? (?:each|apiece|per (?:run|seed|ablation|experiment|config\w*|trial)|a (?:run|seed|trial))\b"
+)
 _OF_EACH = re.compile(r" (?:each|(?:per|an?|for each) (?:param|weight))\b")
 _REACH = 40
 
@@ -66,6 +78,8 @@ def bare_time(sentence: Sentence, place: int, amount: Amount) -> Measure | None:
         is_of_steps = _STEPS_BEFORE.search(text[:place]) and not _NO_STEP.search(text)
         return Measure.STEP_TIME if is_of_steps else None
     if amount.unit in ("second", "millisecond"):
+        return None
+    if _ONE_OF_MANY.search(text[:place]) or _FOR_EACH.match(text, place + 1):
         return None
     if _FROM_THE_START.match(text[place + 1 :]):
         return Measure.DURATION
@@ -84,6 +98,10 @@ def bare_size(
         return None
     if _FED.match(text, place + 1):
         return Measure.TOKENS
+    if _OF_A_SUM.search(ahead) or (_SHARED.search(ahead) and _ENCLOSED.match(text, place + 1)):
+        return Measure.TOKENS if _TOKENS_COUNTED.search(text) and "in" in ahead else None
+    if not knows_size and _ITS_SIZE.search(ahead) and amount.value < _LARGE_MODEL:
+        return Measure.PARAMETERS
     is_size = amount.scale in ("b", "bn", "m") and amount.value < 3e12
     if _OF_MODEL.search(ahead) or (_TOTAL.search(ahead) and "active" in text[:place]):
         return Measure.PARAMETERS
@@ -137,11 +155,12 @@ _PART_OF_RUN = re.compile(
     r"|anneal\w*|diverg\w*|averag\w*|sav(?:e|ed|ing)|checkpoint\w*|eval\w*|log(?:ged|ging)|resum\w*"
     r"|restart\w*|first|next|another|remaining|last)\b(?:(?! and | but )[^,;:])*$"
 )
-_INCIDENT = re.compile(r"\b(?:spik\w*|recover\w*|diverg\w*|nans?|instab\w*|blew up|grad\w* norm)\b")
+_INCIDENT = re.compile(r"\b(?:spik\w*|jumped|shot up|recover\w*|diverg\w*|nans?|instab\w*|blew up|grad\w* norm)\b")
 _MOMENT = re.compile(
     r"^ (?:later|earlier|before|back|ago|apart|into(?! (?:an?|the|our) B)|behind(?! it)|ahead"
     r"|more)\b"
 )
+_LOSS_AT = re.compile(r"\b(?:loss|perplexity|ppl|accuracy|score)(?: \w+){0,2} at $|, at $")
 _FINAL_STEP = re.compile(r"\b(?:done|finish\w*|stopp?ed|ended|shut|final|complete[d]?)\b")
 _CHANGED_FROM = re.compile(r"\bfrom $")
 _ENDURING = (Measure.TOKENS, Measure.STEPS, Measure.DURATION, Measure.DATASET_TOKENS)
@@ -155,7 +174,11 @@ _ANY_OF_THEM = re.compile(r"\b(?:what(?:ever)?|how (?:much|many \w+)|than|than w
 def is_of_a_part(text: str, measure: Measure, place: int) -> bool:
     """The amount is not a total: "again 400 steps later", "after 300B tokens the loss was 1.9"."""
     before, after = text[:place], text[place + 1 :]
+    if measure is Measure.CHECKPOINT_TIME:
+        return False  # "45 s until it was written"
     if measure is Measure.GPUS and _ANY_OF_THEM.search(before):
+        return True
+    if measure in (Measure.LOSS, Measure.PERPLEXITY) and _INCIDENT.search(text):
         return True
     if measure not in _ENDURING:
         return _was_so(before, after)
@@ -168,6 +191,8 @@ def is_of_a_part(text: str, measure: Measure, place: int) -> bool:
         return True
     is_moment = _SO_FAR.search(before) or _INCIDENT.search(text)
     if is_moment and not _COMPLETE.search(text):
+        return True
+    if measure is Measure.TOKENS and "loss" in text and _LOSS_AT.search(before):
         return True
     return measure is Measure.STEPS and bool(_PART_OF_RUN.search(before))
 

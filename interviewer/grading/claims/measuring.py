@@ -411,11 +411,13 @@ class _Frame:
             return self._made(Measure.CHECKPOINT_INTERVAL, self.amount, self.at + 1)
         if self.token.term and (row := self._row(self.token.term, "", 0)) is not None:
             return self._as(row, self.at + 1)
+        if (peak := self._of_peak()) is not None:
+            return peak
         of_them = self._of_them()
         heads = self.behind[:1] if len(self.behind) > 1 and self._is_node_size() else self.behind
         for place in reversed(heads):
             if (row := self._row(self.view.tokens[place].term, ">", 0)) is not None:
-                if self.token.word != "Q":
+                if self.token.word != "Q" and not self.view.is_one(self.at):
                     self.view.used.update(dict.fromkeys(self.behind, self.token.word))
                 return self._as(row, self.behind[-1] + 1)
         if of_them and (row := self._row(of_them, ">", 0)) is not None:
@@ -446,6 +448,18 @@ class _Frame:
         if measure is not None:
             return self._made(measure, self.amount, self.at + 1)
         return self._elliptic()
+
+    def _of_peak(self) -> Measured | None:
+        """ "28 percent of 125 teraflops": both the utilisation and the peak."""
+        letters = "".join(t.word for t in self.view.tokens[self.at : self.at + 4] if t.is_number)
+        said = [t.word for t in self.view.tokens[max(0, self.at - 3) : self.at]]
+        following = [t.word for t in self.view.tokens[self.at + 1 : self.at + 4]]
+        if self.token.word == "P" and letters == "PF" and following[:1] == ["of"]:
+            return self._made(Measure.MFU, self.amount, self.at + 1)
+        is_whole = said[-2:] == ["P", "of"] or (said[:2] == ["P", "of"] and said[2:] == ["the"])
+        if self.token.word == "F" and is_whole and 5e13 <= self.amount.value <= 5e15:
+            return self._made(Measure.PEAK, self.amount, self.at + 1)
+        return None
 
     def _is_factor_in_bytes(self) -> bool:
         """ "16,384 x 4,096 x 2 B": no two billion."""

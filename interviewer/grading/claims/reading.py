@@ -21,7 +21,7 @@ from interviewer.grading.claims.circumstances import (
     stages,
 )
 from interviewer.grading.claims.claim import Claim, Measure, Passage, Statement
-from interviewer.grading.claims.groups import groups
+from interviewer.grading.claims.groups import Groups
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.implied import implied
 from interviewer.grading.claims.measuring import Measured, Reader, unit_of
@@ -246,7 +246,8 @@ class _ClaimParser:
         self.corrects = False
 
     def parse(self) -> ParsedClaims:
-        reader = Reader()
+        reader, groups = Reader(), Groups()
+        real_in: dict[int, list[Span]] = {}
         worded = [s for s in self.sentences if any(char.isalnum() for char in s.text)]
         reals = real_stretches(sentence.text for sentence in worded)
         for sentence, real in zip(worded, reals, strict=True):
@@ -258,11 +259,13 @@ class _ClaimParser:
                 and not is_of_a_part(sentence.text, m.measure, m.place)
             ]
             self._devices_of(sentence)
-            for group in groups(sentence):
+            real_in[sentence.begins] = real
+            for group in groups.of(sentence):
                 if all(
-                    _is_in(m.place, real) and not is_negated(sentence.text, m.place) for m in group
+                    _is_in(m.place, real_in[said.begins]) and not is_negated(said.text, m.place)
+                    for said, m in group
                 ):
-                    self.groups.append(tuple(self._statement(sentence, m) for m in group))
+                    self.groups.append(tuple(self._statement(said, m) for said, m in group))
             self._sentence(sentence, self._corrected(sentence, found), real)
         return ParsedClaims(
             tuple(self._passages()), tuple(self.withdrawn), self.corrects, self._account()

@@ -19,6 +19,7 @@ from interviewer.grading.claims.amounts import INFINITE, MERGES, ONES, Amount, T
 from interviewer.grading.claims.hardware import DEVICE, device_of
 from interviewer.grading.claims.models import MODEL, model_of
 from interviewer.grading.claims.vocabulary import BEGINNINGS, LONGEST, PHRASES
+from interviewer.grading.numerals import ORDINALS, PARTS
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import DAY, HOUR, SECONDS
 from interviewer.rubric.text import LONGEST_SENTENCE, Normalised, Span
@@ -109,13 +110,13 @@ _PER = re.compile(
     r"|how long|what (?:a|one|each|every))\b"
 )
 _HYPHEN = re.compile(r"(?<=\w)[-_](?=\w)")
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_ORDINALS = ("first", "second", *ORDINALS)
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DATED = re.compile(
     r"\b(?:on|by|before|until|at|after)(?: the(?: very)? (?:end|close|evening|morning|afternoon) "
     r"of)? (?:the )?(?:(?P<unit>day|week|month) (?P<count>\d+|"
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen)\b"
-    rf"|(?P<ordinal>{'|'.join((*_ORDINALS, 'tenth'))}) (?P<of>day|week|month)\b)"
+    rf"|(?P<ordinal>{'|'.join(_ORDINALS)}) (?P<of>day|week|month)\b)"
     r"|(?P<clock>\b(?:by|before|at) (?:noon|lunch(?: ?time)?|midnight|dinner|sunset|tea ?time)"
     r"(?: (?:of|on) the same day)?|\b(?:(?:by|on|in) )?the same (?:day|afternoon|evening|morning"
     r"|night)|\b(?:by|before) the (?:next|following) morning|\bover lunch\b|\bovernight\b)"
@@ -144,6 +145,9 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
         if (since := _date(answer, match)) is not None:
             span = match.span("to") if match["to"] else match.span()
             marks.append(Token("T", *span, amount=since))
+    for match in _FRACTION.finditer(text) if " of " in text else ():
+        share = Amount.of(PARTS[match["part"].replace("-", " ")], "%").between(*_ROUGH)
+        marks.append(Token("P", *match.span("part"), amount=share))
     for numeral in answer.numerals:
         if numeral.value == INFINITE:
             continue
@@ -160,6 +164,13 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
 
 
 _BIG = 1e6
+_FRACTION = re.compile(
+    rf"\b(?P<part>{'|'.join(sorted((p.replace(' ', '[ -]') for p in PARTS), key=len)[::-1])}) of "
+    r"(?:(?:the|our|each|every|all|its) )?(?:(?:whole|total|wall clock|step|training) )?"
+    r"(?:time|step|iteration|peak|(?<!half of )(?:them|those|these))\b"
+)
+_ROUGH = (0.93, 1.07)
+""" "A fifth of the time" is not said of 18 or 21.5 %, but of what lies between."""
 _MAYBE_DEVICE = re.compile(
     r"(?:\b|(?<=\dx))(?=(?:[abhlptv]|g[bh]|mi|rtx|trn)[ -]?a?\d|[3456]0[09]0|v[2-6][ep ]"
     r"|[abhv][ -](?:one"
@@ -199,7 +210,7 @@ def _date(answer: ParsedAnswer, match: re.Match[str]) -> Amount | None:
     if match["count"]:
         number = next(n.value for n in answer.numerals if n.span[1] >= match.end("count"))
     else:
-        number = (*_ORDINALS, "tenth").index(match["ordinal"]) + 1.0
+        number = _ORDINALS.index(match["ordinal"]) + 1.0
     unit = match["unit"] or match["of"]
     return Amount(number, number - 1, number, unit).times(SECONDS[unit], unit)
 
