@@ -13,18 +13,18 @@ from interviewer.grading.claims.sentence import Sentence
 
 Said = tuple[Sentence, Measured]
 Group = tuple[Said, ...]
-_SO = r"(?:,|:|;|\.)?(?: (?:so|i\.e\.|=|=>|->|that's|that is|that was|which is|which was|it's"
+_LEAD = r"(?:,|:|;|\.)?(?: (?:so|i\.e\.|=|=>|->|that's|that is|that was|which is|which was|it's"
 r"|thus|hence|makes"
-_SO += r"|giving|or|for|this is|and that's|meaning|equals|gives|a|an|of|about|the|rate|share"
+_LEAD += r"|giving|or|for|this is|and that's|meaning|equals|gives|a|an|of|about|the|rate|share"
 r"|failure|win"
-_SO += r"|accuracy|pass|success|score|error|total|is|was|\())*\(? ?"
+_LEAD += r"|accuracy|pass|success|score|error|total|is|was|\())*\(? ?"
 _NOUNS = r"(?: (?!of\b|or\b|to\b|in\b)[a-z'@-]+){0,3}"
 _PART_OF = (
     re.compile(
         rf"(?P<part>[NB]){_NOUNS} (?:out of|of|in|/|from) (?:the |our |all |my |these |those |a "
         rf"total "
         rf"of )*(?P<whole>[NB])\b(?:(?! and | but | while "
-        rf")[^NBTMPDX.;()]){{0,70}}?{_SO}(?P<share>P)"
+        rf")[^NBTMPDX.;()]){{0,70}}?{_LEAD}(?P<share>P)"
     ),
     re.compile(
         rf"(?P<share>P)(?: [a-z']+){{0,4}}?(?:,|:| \(|\()? ?(?:\(|i\.e\. |so |that's |or "
@@ -39,7 +39,7 @@ _PART_OF = (
     ),
     re.compile(
         r"out of (?:the |our |all |these )*(?P<whole>[NB])\b[^NBTMPDX.;]{0,40} (?P<part>[NB])\b"
-        rf"[^NBTMPDX.;]{{0,40}}?{_SO}(?P<share>P)"
+        rf"[^NBTMPDX.;]{{0,40}}?{_LEAD}(?P<share>P)"
     ),
 )
 _VALUE = "[NBTMPDWF]"
@@ -53,8 +53,8 @@ _BY = re.compile(
     r"|up|down|declin\w+|shr[aiu]nk|gain(?:ed)?|sav\w+)\b[^NBTMPDWFX.;]{0,50}? by (?P<change>P)"
 )
 _BEHIND = (
-    r"^(?:[^NBTMPDWFX.;]{0,80}[.;] (?:and )?(?:so|in other words|that's|that is|i\.e\.|meaning|hence"
-    r"|thus|which)\b)?"
+    r"^(?:[^NBTMPDWFX.;]{0,80}[.;] (?:and )?(?:so|in other words|that's|that is|meaning|hence|thus"
+    r"|which)\b)?"
 )
 """What leads from a change to its size, maybe in the next sentence."""
 _CHANGE = re.compile(
@@ -90,25 +90,27 @@ _ALL = re.compile(
     r"|(?:never|not) (?:two|both)|no overlaps?|disjoint|mutually exclusive|one (?:label|source"
     r"|category|class|bucket|verdict) each|everything|add(?:s|ed)? up|rest)\b"
 )
+_OVERLAPPING = re.compile(r"\b(?:several|multiple|overlap(?:s|ping)|more than one|multi|had two)\b")
 _LISTED = re.compile(
     r"(?: (?!of\b|to\b|from\b|then\b|before\b|after\b|than\b|at\b)[a-z'-]+){0,5},?(?: and|,|;|\)| /)*"
     r"(?: (?!from\b|to\b|of\b|at\b|by\b)[a-z'-]+){0,4}(?: \()? ?$"
 )
 """Between two items of a list of shares."""
 _WHOLE_BEFORE = re.compile(
-    r"(?P<whole>[NB])(?: (?!times\b|x\b|percent\b)[a-z'-]+){0,3} [a-z]+s\b[^NBTMPDX=]{0,120}?"
+    r"(?P<whole>[NB])(?: (?!times\b|x\b|percent\b)[a-z'-]+){0,3} [a-z]+s\b"
+    r"(?:[^NBTMPDX=]|(?:every|each) N\b|X){0,120}?"
     r"(?P<part>N)(?P<noun>(?: [a-z'-]+){0,2}? (?:out )?of (?:them|those|these|which)\b)?"
     r"(?P<between>[^NBTMPDX]{1,150}?)(?P<share>P)(?! (?:to|or|and|more|less|points?|fewer|higher"
     r"|lower|relative|better|worse|of the (?:time|way))\b)"
 )
 _CONCLUDING = re.compile(
-    r"\b(?:so|that's|that is|makes?|which is|i\.e\.|rate|share|fraction|meaning|hence|in other "
-    r"words)\b|=|:"
+    r"\b(?:so|that's|that is|makes?|which is|rate|share|fraction|meaning|hence|in other "
+    r"words)\b|=|:|i\.e\."
 )
 _SOMETHING_ELSE = re.compile(
     r"\b(?:after|before|now|then|later|rest|others?|remaining|previous\w*|baseline|targets?|goal"
-    r"|instead|versus|vs|compared|whereas|while|but|another|next|fix\w*|dropped|fell|rose|went|up"
-    r"|down|each|per|mfu|accuracy)\b"
+    r"|instead|versus|vs|compared|whereas|while|but|another|next|fix\w*|dropped|fell|rose|went"
+    r"|each|per|mfu|accuracy)\b"
 )
 _BEFORE_AFTER = re.compile(
     rf"(?P<before>{_VALUE})(?: [a-z]+){{0,2}} before(?: [a-z]+){{0,2}},? (?:and )?"
@@ -126,6 +128,7 @@ _ALIKE = re.compile(
 )
 _RIGHT = re.compile(r"\b(?:right|correct|accura\w+|agree[sd]? with (?:the )?(?:humans?|labels|gold))\b")
 _FEWEST_PORTIONS = 3
+_LEAST_PORTION = 0.015
 _FEWEST = 10
 """A smaller whole is rarely one that shares are told of: "one box of 8 at 40 %"."""
 _WORDS = {"doubl": 2.0, "halv": 0.5, "tripl": 3.0, "quadrupl": 4.0}
@@ -148,7 +151,7 @@ class Groups:
         """The groups that end in this sentence, the next of the text."""
         found = list(_within(_Text([sentence])))
         yield from found
-        if not found and "P" in sentence.text:
+        if not found and ("P" in sentence.text or "pass" in sentence.text):
             yield from _across(_Text([*self._before, sentence]))
         self._before = [*self._before, sentence][1 - _SENTENCES :]
 
@@ -212,7 +215,7 @@ def _across(said: _Text) -> Iterator[Group]:
     text = said.text
     for match in _WHOLE_BEFORE.finditer(text):
         between = match["between"]
-        is_told = match["noun"] or re.search(r"\bso\b|\bthat's\b", between)
+        is_told = match["noun"] or _is_alone(text, match)
         if (
             match.start("share") >= said.last
             and is_told
@@ -229,9 +232,21 @@ def _across(said: _Text) -> Iterator[Group]:
     yield from _judges(said)
 
 
+def _is_alone(text: str, match: re.Match[str]) -> bool:
+    """Without "of them": no other number is near, and the share is a conclusion."""
+    begins = text.rfind(". ", 0, match.start("whole")) + 1
+    others = re.findall(r"\b[NBTMPDX]\b", text[begins : match.start("share")])
+    is_count = not _NO_COUNT.search(text, 0, match.start("part"))
+    return len(others) == 2 and is_count and bool(_SO.search(match["between"]))
+
+
+_NO_COUNT = re.compile(r"\b(?:all|both|of|on|by|over|with|at|in|to|from|than|top|for|every|each) $")
+_SO = re.compile(r"\bso\b|\bthat's\b|\bmakes\b|\bmeaning\b")
+
+
 def _listed(said: _Text) -> Iterator[Group]:
     """ "55 percent web, 30 code and 25 books": shares of one whole, the sign may be left out."""
-    if not _ALL.search(said.plain):
+    if not _ALL.search(said.plain) or _OVERLAPPING.search(said.plain):
         return
     places = [m.start() for m in re.finditer(r"\b[NBTMPDWFX]\b", said.text)]
     run: list[int] = []
@@ -251,7 +266,7 @@ def _portions(said: _Text, places: list[int]) -> Iterator[Group]:
     if len(places) < _FEWEST_PORTIONS or "P" not in (letters[:1] + letters[-1:]):
         return
     group = tuple(said.said(place, Measure.PORTION, is_percent=True) for place in places)
-    if all(0 < measured.amount.value <= 1 for _, measured in group):
+    if all(_LEAST_PORTION <= measured.amount.value <= 1 for _, measured in group):
         yield group
 
 
@@ -290,9 +305,10 @@ def _judges(said: _Text) -> Iterator[Group]:
     ahead = [m.start() for m in re.finditer(r"\b[PN]\b", said.text[: alike.start()])]
     right = [place for place in ahead if said.text[place] == "P"][-2:]
     if len(right) == 1:
-        right += [place for place in ahead if place > right[0]][:1]
+        right += [place for place in ahead if place > right[0]]
     scores = [said.said(place, Measure.ACCURACY, is_percent=True) for place in right]
-    if len(scores) == 2 and all(0.3 <= each.amount.value <= 1 for _, each in scores):
+    scores = [(where, each) for where, each in scores if 0.3 <= each.amount.value <= 1]
+    if len(scores) == 2:
         yield (*scores, said.said(alike.start("overlap"), Measure.OVERLAP))
 
 

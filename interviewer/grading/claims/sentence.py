@@ -148,6 +148,12 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
     for match in _FRACTION.finditer(text) if " of " in text else ():
         share = Amount.of(PARTS[match["part"].replace("-", " ")], "%").between(*_ROUGH)
         marks.append(Token("P", *match.span("part"), amount=share))
+    for match in _ONE_IN.finditer(text):
+        count = next((n.value for n in answer.numerals if n.span[1] == match.end("count")), 0)
+        below = ORDINALS.index(match["nth"]) + 3 if match["nth"] in ORDINALS else count
+        if below := below or float(re.sub(r"\D", "", match["nth"] or "0")):
+            share = Amount.of(1 / below, "%").between(*_ROUGH)
+            marks.append(Token("P", max(match.start("share"), match.start("every")), match.end(), amount=share))
     for numeral in answer.numerals:
         if numeral.value == INFINITE:
             continue
@@ -169,6 +175,12 @@ _FRACTION = re.compile(
     r"(?:(?:the|our|each|every|all|its) )?(?:(?:whole|total|wall clock|step|training) )?"
     r"(?:time|step|iteration|peak|(?<!half of )(?:them|those|these))\b"
 )
+_ONE_IN = re.compile(
+    r"\b(?:(?P<share>(?:one|1) (?:in|out of)(?: every)? (?P<count>\d+|[a-z]+(?:-[a-z]+)?))\b"
+    rf"|(?:roughly|about|almost|nearly|around|that's|is|was) (?P<every>every (?P<nth>"
+    rf"{'|'.join(ORDINALS)}|\d+(?:th|rd)))\b(?! (?:layer|block|step|epoch|token|iteration|hour)))"
+)
+""" "One in nine", "roughly every ninth"."""
 _ROUGH = (0.93, 1.07)
 """ "A fifth of the time" is not said of 18 or 21.5 %, but of what lies between."""
 _MAYBE_DEVICE = re.compile(
