@@ -90,7 +90,8 @@ _NUMBER = re.compile(
     rf"(?![ -](?:hundred|{_IN_PARTS})\b)|zero\b(?=[ -]point))"
     rf"(?:[ -]point[ -](?P<decimals>{_DIGIT}(?:[ -]{_DIGIT})*|{_BELOW_100}))?)))"
     rf"(?:[ -]and[ -](?P<and>{_any(PARTS)})\b(?![ -](?:an?|of|the)\b))?"
-    rf"(?P<scale>(?! [kbt] ?=)[ -]?(?:{_SPOKEN_SCALE}|bn|mn|mio|tn|grand|[kbt])(?!\w)|(?<=\d)m(?!\w))?"
+    rf"(?P<scale>(?! [kbt] ?=)[ -]?(?:{_SPOKEN_SCALE}|bn|mn|mio|tn|grand|[kbt])(?!\w)"
+    rf"|(?<=\d)m(?!\w))?"
     rf"(?:(?<=ion)[ -]and[ -](?P<more>{_any(PARTS)})\b(?![ -](?:an?|of|the)\b))?"
 )
 _RAISED = re.compile(r"10(?=[⁻⁺⁰¹²³⁴-⁹])")

@@ -29,7 +29,9 @@ SAID = 0.03
 """How near a number comes to what the sum asks for."""
 TELLING = 20
 """A plain number from which it is no chance that another is the same."""
-_MAY_RECUR = PARTS | {Measure.THROUGHPUT, Measure.TOKENS, Measure.STEPS, Measure.DURATION}
+_MAY_RECUR = PARTS | {
+    *(Measure.THROUGHPUT, Measure.TOKENS, Measure.STEPS, Measure.DURATION, Measure.ACCURACY),
+}
 """Measures of which one sum may well take several values."""
 
 

@@ -11,7 +11,8 @@ from interviewer.grading.claims.sentence import Sentence
 
 _DURATION_OF_SOMETHING_ELSE = re.compile(
     r"(?<!no )(?<!without )\b(?:(?<!T )(?:every|each)|lost|lose|losing|wait(?:ed|ing)?|timeout"
-    r"|(?<!last )(?<!final )checkpoint\w*|debug\w*|eval\w*|queue\w*|downtime|outage|set ?up|scan\w*|add(?:s|ed)"
+    r"|(?<!last )(?<!final )checkpoint\w*|debug\w*|eval\w*|queue\w*|downtime|outage|set ?up"
+    r"|scan\w*|add(?:s|ed)"
     r"|clean\w*|dedup\w*|tokeni[sz]\w*|preprocess\w*|download\w*|planning|mtt[fbr]|mtbf|latency"
     r"|rebuild\w*|reload\w*|sav(?:e|ing)|stall\w*|deadline|notice|meetings?|(?<!fine )tun(?:ed|ing)"
     r"|sweeps?|ablations?|annotat\w*|restarts? (?:took|cost)|label\w*|collect\w*|implement\w*|ago"
@@ -43,7 +44,9 @@ _OF_MODEL = re.compile(
     r"\b(?:model|size|parameters|params) (?:size )?(?:of|with|at|was|is|had|has|:) $"
 )
 _ITS_SIZE = re.compile(r"\b(?:it is|it's|model,? it is|model,? it's|model is|model was) (?:an? )?$")
-_OF_A_SUM = re.compile(r"(?:\b[NBTMDW]\)? ?=|\b[NB] ?/ ?[NB]|\b(?:in total|all in all|together),?) $")
+_OF_A_SUM = re.compile(
+    r"(?:\b[NBTMDW]\)? ?=|\b[NB] ?/ ?[NB]|\b(?:in total|all in all|together),?) $"
+)
 """ "1.56M a layer x 40 = 62.6M", "with the replay in total 32.5B"."""
 _SHARED = re.compile(r"\bP(?: [a-z]+){1,3} \($")
 _ENCLOSED = re.compile(r"\)")
@@ -62,10 +65,11 @@ _NO_STEP = re.compile(
     r"|sav|load|eval|compil|communicat|reduce|gather|forward|backward|wait|profil)\w*"
 )
 _ONE_OF_MANY = re.compile(
-    r"\b(?:one|each) (?:is|was|takes|took|ran|run(?:s)?(?: (?:is|was|takes|took))?)(?: for)? $"
+    r"\b(?:N|each) (?:is|was|takes|took|ran|run(?:s)?(?: (?:is|was|takes|took))?)(?: for)? $"
 )
 _FOR_EACH = re.compile(
-    r",? (?:each|apiece|per (?:run|seed|ablation|experiment|config\w*|trial)|a (?:run|seed|trial))\b"
+    r",? (?:each|apiece|per (?:run|seed|ablation|experiment|config\w*|trial)|a (?:run|seed"
+    r"|trial))\b"
 )
 _OF_EACH = re.compile(r" (?:each|(?:per|an?|for each) (?:param|weight))\b")
 _REACH = 40
@@ -155,7 +159,9 @@ _PART_OF_RUN = re.compile(
     r"|anneal\w*|diverg\w*|averag\w*|sav(?:e|ed|ing)|checkpoint\w*|eval\w*|log(?:ged|ging)|resum\w*"
     r"|restart\w*|first|next|another|remaining|last)\b(?:(?! and | but )[^,;:])*$"
 )
-_INCIDENT = re.compile(r"\b(?:spik\w*|jumped|shot up|recover\w*|diverg\w*|nans?|instab\w*|blew up|grad\w* norm)\b")
+_INCIDENT = re.compile(
+    r"\b(?:spik\w*|jumped|shot up|recover\w*|diverg\w*|nans?|instab\w*|blew up|grad\w* norm)\b"
+)
 _MOMENT = re.compile(
     r"^ (?:later|earlier|before|back|ago|apart|into(?! (?:an?|the|our) B)|behind(?! it)|ahead"
     r"|more)\b"

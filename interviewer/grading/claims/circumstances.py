@@ -127,8 +127,9 @@ _CUES: dict[Circumstance, str] = {
     Circumstance.RAMPED: r"ramp|batch ?size (?:warm ?up|schedule)|(?:increas|grow|grew|doubl"
     r"|rais)\w*(?: \w+){0,3} batch|batch(?: \w+){0,3} (?:increas|grow|grew|doubl|rais|went)\w*"
     r"|warm(?:ed)? ?up the batch|variable length|curriculum",
-    Circumstance.PACKED: r"pack(?:ed|ing)",
-    Circumstance.SPARSITY: r"structured spars\w*|2:4(?: sparsity)?|with sparsity|sparse (?:tensor|peak|flops)",
+    Circumstance.PACKED: r"pack(?:ed|ing|s)?\b(?! of (?:cards|gpus))",
+    Circumstance.SPARSITY: r"structured spars\w*|2:4(?: sparsity)?|with sparsity|sparse (?:tensor"
+    r"|peak|flops)",
     Circumstance.RECOMPUTED: r"(?:activation|gradient) checkpointing|recomput\w+|remat\w*",
     Circumstance.FUSED_ATTENTION: r"flash ?att\w*|fused attention|memory efficient attention"
     r"|xformers"
@@ -232,7 +233,8 @@ _HYPOTHETICAL = re.compile(
 _INTENDED = re.compile(
     r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed"
     r"|ing)?|(?<!i )(?<!we )estimat\w+|projected"
-    r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted(?! (?:it|them|this|that)\b)|forecast\w*|wish\w*|promised|asked for|proposed"
+    r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted(?! (?:it|them|this|that)\b)|forecast\w*"
+    r"|wish\w*|promised|asked for|proposed"
     r"|going to|intended|meant to|swept|sweep(?:ing)? (?:over|of)|compared|grid search"
     r"|tr(?:ied|ying) (?:out|batch|learning|several|different|various|both|a few|all))\b"
 )
@@ -245,7 +247,8 @@ _CONTRAST = re.compile(
     r"^\W*(?:but|in reality|in practice|in the end|however|actually|instead|we ended)\b"
 )
 NAMES = (
-    r"(?:llama|chinchilla|gopher|gpt|palm|bloom|opt(?=[ -]\d)|falcon|mistral|mixtral|qwen|deepseek|gemini"
+    r"(?:llama|chinchilla|gopher|gpt|palm|bloom|opt(?=[ -]\d)|falcon|mistral|mixtral|qwen"
+    r"|deepseek|gemini"
     r"|gemma|megatron|bert|roberta|pythia|olmo|mpt|phi|yi|baichuan|glm|nemotron|grok|claude"
     r"|tinyllama|nanogpt|starcoder|stablelm|kimi|meta|google|openai|deepmind|anthropic|nvidia"
     r"|microsoft|bigscience|eleuther(?:ai)?|hugging ?face|kaplan|hoffmann|mosaic(?:ml)?|databricks"

@@ -66,7 +66,8 @@ _CHANGE = re.compile(
     r"(?P<removed>P) of (?:the|our|all)\b"
 )
 _RATIO = re.compile(
-    r"^[^NBTMPDWFX.;]{0,50}?(?:(?:(?P<ratio>X)|(?P<fold>N) ?(?:x|times|fold)) (?:as |times )?(?:faster"
+    r"^[^NBTMPDWFX.;]{0,50}?(?:(?:(?P<ratio>X)|(?P<fold>N) ?(?:x|times|fold)) (?:as |times "
+    r")?(?:faster"
     r"|slower|as "
     r"(?:fast|many|much|large|big|small|long|high|good)|fast|many|much|less|more|fewer|smaller"
     r"|bigger"
@@ -92,7 +93,8 @@ _ALL = re.compile(
 )
 _OVERLAPPING = re.compile(r"\b(?:several|multiple|overlap(?:s|ping)|more than one|multi|had two)\b")
 _LISTED = re.compile(
-    r"(?: (?!of\b|to\b|from\b|then\b|before\b|after\b|than\b|at\b)[a-z'-]+){0,5},?(?: and|,|;|\)| /)*"
+    r"(?: (?!of\b|to\b|from\b|then\b|before\b|after\b|than\b|at\b)[a-z'-]+){0,5},?(?: and|,|;|\)"
+    r"| /)*"
     r"(?: (?!from\b|to\b|of\b|at\b|by\b)[a-z'-]+){0,4}(?: \()? ?$"
 )
 """Between two items of a list of shares."""
@@ -117,16 +119,17 @@ _BEFORE_AFTER = re.compile(
     rf"(?P<after>{_VALUE})(?: [a-z]+){{0,2}} (?:after|afterwards|now)\b"
 )
 _PASS = re.compile(r"\bpass ?(?:@|at) ?(?P<k>[Nk])\b")
-_SAME_SAMPLES = re.compile(
-    r"\b(?:same|those|these|averaged|mean|any|at least (?:N|one)|of them)\b"
-)
+_SAME_SAMPLES = re.compile(r"\b(?:same|those|these|averaged|mean|any|at least (?:N|one)|of them)\b")
 _NO_SCORE = re.compile(r"(?:\b(?:over|of|from|the|these|those|same|on|best|k|at least)|@|=) ?$")
 _ALIKE = re.compile(
-    r"(?:\b(?:the two|they|both|the (?:two )?judges)\b[^NBTMPDX.]{0,40}\b(?:agree[sd]?|same (?:answer"
+    r"(?:\b(?:the two|they|both|the (?:two )?judges)\b[^NBTMPDX.]{0,40}\b(?:agree[sd]?|same "
+    r"(?:answer"
     r"|label|verdict|choice|decision|vote)|coincided?|matched)\b|\bagree[sd]? with each other\b"
     r"|\bagreement (?:between|of) (?:them|the two))[^NBTMPDX]{0,50}(?P<overlap>P)"
 )
-_RIGHT = re.compile(r"\b(?:right|correct|accura\w+|agree[sd]? with (?:the )?(?:humans?|labels|gold))\b")
+_RIGHT = re.compile(
+    r"\b(?:right|correct|accura\w+|agree[sd]? with (?:the )?(?:humans?|labels|gold))\b"
+)
 _FEWEST_PORTIONS = 3
 _LEAST_PORTION = 0.015
 _FEWEST = 10
@@ -206,7 +209,7 @@ def _within(said: _Text) -> Iterator[Group]:
     yield from _judges(said)
 
 
-_GOES_ON = re.compile(r"P to [NP]")
+_GOES_ON = re.compile(r" to [NP]")
 _FACTOR_AHEAD = re.compile(r"(?:x|×|\*|times|of)(?: [a-z-]+){0,2} $")
 
 
@@ -277,7 +280,9 @@ def _passes(said: _Text) -> Iterator[Group]:
         return
     group: list[Said] = []
     for match, end in zip(passes, (passes[1].start(), len(said.text)), strict=True):
-        of_one = match["k"] == "N" and said.said(match.start("k"), Measure.EACH)[1].amount.value == 1
+        of_one = (
+            match["k"] == "N" and said.said(match.start("k"), Measure.EACH)[1].amount.value == 1
+        )
         score = _score(said.text, match.end(), end)
         if score is not None:
             measure = Measure.PASS_AT_1 if of_one else Measure.PASS_AT_K

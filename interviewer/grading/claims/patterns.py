@@ -224,15 +224,18 @@ row("B", "token", M.DATASET_TOKENS, led="corpus", side=">")
 row("B", "token", M.DATASET_TOKENS, near="unique distinct deduped deduplicated dedup "
     "deduplication", never="passes saw seen times total trained consumed through went ran")
 row(_N, "token", M.DATASET_TOKENS, side=">", low=1e5, near="crawled collected gathered scraped "
-    "licensed bought acquired assembled curated synthesised synthesized cleaned filtered filtering cleaning memmap size large",
+    "licensed bought acquired assembled curated synthesised synthesized cleaned "
+    "filtered filtering cleaning memmap size large",
     never="trained train training passes")
-row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped tokeniser tokenizer text "
-    "document utf8", off="trained training train steps step saw seen pretrained pretraining")
+row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped tokeniser tokenizer "
+    "document utf8 uncompressed uncompressed_text plain_text raw_text",
+    off="trained training train steps step saw seen pretrained pretraining")
 row("B", "token", M.DATASET_TOKENS, side=">", near="copy portion")
 row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
 row("B", "token", M.GENERATED_TOKENS, near="generated output synthetic api",
     off="trained training")
-row("B", "token", M.BATCH_TOKENS, per="", high=3e7, about="batch step", off="corpus")
+row("B", "token", M.BATCH_TOKENS, per="", high=3e7, about="batch step",
+    off="corpus example epoch")
 row(_N, "token", M.SEQUENCE_LENGTH, side=">", high=2e6, near="resident cached held",
     about="cache kvhead")
 row("B", "token", M.TOKENS, per="")

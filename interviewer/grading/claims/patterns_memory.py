@@ -76,7 +76,8 @@ row("M", "text", M.DATA_SIZE, reach=10, low=1e6)
 row("M", "document", M.DOCUMENT_BYTES, reach=4, low=50, high=1e7)
 row("M", "", M.DOCUMENT_BYTES, about="document", near="mean average avg", low=50, high=1e7)
 row("M", "corpus", M.DATA_SIZE, reach=8, low=1e6)
-row("M", "", M.DATA_SIZE, near="text uncompressed utf8", about="tokenizer tokeniser corpus", low=1e6)
+row("M", "", M.DATA_SIZE, near="text uncompressed utf8", about="tokenizer tokeniser corpus",
+    low=1e6)
 row("M", "token", M.TOKEN_BYTES, reach=4, low=1, high=16, side=">")
 row("M", "", M.TOKEN_BYTES, per="token", high=16)
 row("NB", "document", M.DOCUMENTS, per="", side=">", low=1000, about="token corpus crawled text",

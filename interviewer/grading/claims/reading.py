@@ -166,7 +166,8 @@ SHAPE = frozenset(
 _BREAK = re.compile(r"[,;:] | (?:and then|while|whereas|but|and the) ")
 _ANOTHER_RUN = re.compile(
     r"(?<!\bfrom )(?<!\bthan )\b(?:first|second|third|fourth|other|another|next|previous|earlier"
-    r"|later|different|separate|smaller|larger|bigger) (?:training |big |small )?(?:runs?|attempt|try|experiment|project|job"
+    r"|later|different|separate|smaller|larger|bigger) (?:training |big |small )?(?:runs?|attempt"
+    r"|try|experiment|project|job"
     r"|model)\b"
 )
 _SAME_RUN = re.compile(r"\b(?:that|this|the same|said) (?:run|training|model|job|project)\b")

@@ -149,11 +149,16 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
         share = Amount.of(PARTS[match["part"].replace("-", " ")], "%").between(*_ROUGH)
         marks.append(Token("P", *match.span("part"), amount=share))
     for match in _ONE_IN.finditer(text):
-        count = next((n.value for n in answer.numerals if n.span[1] == match.end("count")), 0)
+        end = match.end("count")
+        count = next((n.value for n in answer.numerals if n.span[1] == end), 0.0)
         below = ORDINALS.index(match["nth"]) + 3 if match["nth"] in ORDINALS else count
         if below := below or float(re.sub(r"\D", "", match["nth"] or "0")):
             share = Amount.of(1 / below, "%").between(*_ROUGH)
-            marks.append(Token("P", max(match.start("share"), match.start("every")), match.end(), amount=share))
+            marks.append(
+                Token(
+                    "P", max(match.start("share"), match.start("every")), match.end(), amount=share
+                )
+            )
     for numeral in answer.numerals:
         if numeral.value == INFINITE:
             continue

@@ -24,7 +24,8 @@ _TERMS = {
     "microbatch": "micro batch, microbatch, micro batch size, microbatch size, mbs, local batch, "
     "local batch size, per device batch, per device batch size, per gpu batch, "
     "per gpu batch size, per device train batch size, per rank batch, per rank batch size, "
-    "micro bs, mb, b micro, per device train batch, per card batch, per card batch size, device batch size",
+    "micro bs, mb, b micro, per device train batch, per card batch, per card batch size, device "
+    "batch size",
     "accumulation": "gradient accumulation, grad accumulation, grad accum, gradient accum, "
     "accumulation, accumulation step, gradient accumulation step, grad accumulation step, "
     "accumulation round, grad acc, gradient acc, accum, accum step, micro step, microstep, "
@@ -122,8 +123,10 @@ _TERMS = {
     "grad": "gradient, grad, gradient buffer",
     "optimizer": "optimizer, optimiser, optimizer state, optimiser state, adam, adamw, moment, "
     "adam state, adam moment, master weight, master copy, fp32 moment, optim state, master, "
-    "optimizer stuff, optimiser stuff, momentum, variance, adamw state, optimizer memory, opt state",
-    "states": "state, model state, training state, everything, footprint, with adam, with adam state, "
+    "optimizer stuff, optimiser stuff, momentum, variance, adamw state, optimizer memory, opt "
+    "state",
+    "states": "state, model state, training state, everything, footprint, with adam, with adam "
+    "state, "
     "with all adam state, with the adam state, with optimizer state, with optimiser state, "
     "with the optimizer, with the optimiser, with its adam state, with all optimizer state",
     "usage": "nvidia smi, peak memory, memory peak, peak allocated, max allocated, "
@@ -141,7 +144,8 @@ _TERMS = {
     "request": "request, user, chat, concurrent request, concurrent sequence, slot, "
     "concurrent user, session, simultaneous request, parallel request, client, req, query, "
     "concurrent chat, concurrent conversation, parallel chat, stream",
-    "memory": "memory, mem, memory bandwidth, hbm bandwidth, vram, hbm, gpu memory, device memory, ram",
+    "memory": "memory, mem, memory bandwidth, hbm bandwidth, vram, hbm, gpu memory, device "
+    "memory, ram",
     "embedding": "embedding, embedding matrix, embedding table",
     # Files
     "checkpoint": "checkpoint, ckpt, snapshot, full checkpoint, checkpoint size, checkpointing",
@@ -175,7 +179,8 @@ _TERMS = {
     "generation, sampled solution",
     "response": "response, answer, reply, output, solution, mean response, average response, "
     "response length, completion length, mean response length, average response length, "
-    "resp, resp len, generation length, answer length, output length, mean output length, average completion, "
+    "resp, resp len, generation length, answer length, output length, mean output length, "
+    "average completion, "
     "mean completion length, rollout length",
     "generating": "generation phase, generation time, rollout phase, generating, sampling, decode, "
     "decoding, vllm, generate, generates, generation rate, generation throughput, sampling phase, "
@@ -186,12 +191,14 @@ _TERMS = {
     # Losses and scores
     "loss": "loss, cross entropy, nll, training loss, validation loss, val loss, eval loss, "
     "final loss, train loss, test loss, validation cross entropy, negative log likelihood, ce",
-    "at start": "at initialisation, at initialization, at init, random init, random initialisation, "
+    "at start": "at initialisation, at initialization, at init, random init, random "
+    "initialisation, "
     "random initialization, before training, untrained, freshly initialised, at the very start, "
     "freshly initialized, fresh model, before the first update, before any update, "
     "before the first step, before any training, step zero, iteration zero, before update, "
     "before any step, before a single update, before the very first update, newly initialised",
-    "first loss": "initial loss, very first loss, very first logged loss, first loss, first logged loss, loss at init, "
+    "first loss": "initial loss, very first loss, very first logged loss, first loss, first "
+    "logged loss, loss at init, "
     "loss at initialisation, loss at initialization, starting loss, step zero loss, "
     "loss at step zero, loss on the first batch, loss of the first batch, first training loss, "
     "loss at the first step, loss before training, loss at the start, loss at the very start, "
@@ -202,7 +209,8 @@ _TERMS = {
     "bpb": "bits per byte, bits / byte, bit / byte, bits / b, bit per byte, bpb, bits a byte",
     "logprob": "logprob, log prob, log probability, mean logprob, mean log prob, log likelihood, "
     "average logprob, mean log probability, average log probability, logp, mean log likelihood",
-    "kl": "kl, k1, k1 estimate, k1 estimator, k3, k3 estimate, kl estimate, kl divergence, kl to the reference, reference kl, kl term, mean kl",
+    "kl": "kl, k1, k1 estimate, k1 estimator, k3, k3 estimate, kl estimate, kl divergence, kl to "
+    "the reference, reference kl, kl term, mean kl",
     "idle": "idle, idling, waiting, waits, wait, waited, sat idle",
     "best of": "best of, best of n, bon, rejection sampling from",
     "changed": "changed, flipped, differ, differs, different top, flips, top token changed",
@@ -239,7 +247,8 @@ _TERMS = {
     "epsilon, weight decay, clip, clipping, gradient clipping, dropout, version, python, cuda, "
     "pytorch, top p, top k, percentile, percentage point, point, warmup iteration, decay, "
     "gradient norm, norm, alpha, lora alpha, hop, pass @, hyperparameter, validation token, "
-    "eval token, held out token, test token, prompt token, digit, decimal, decimal place, warm up iteration, linear warmup, "
+    "eval token, held out token, test token, prompt token, digit, decimal, decimal place, warm "
+    "up iteration, linear warmup, "
     "linear warm up, warm up token, reward, token limit",
 }
 APPROXIMATE = (
