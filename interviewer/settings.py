@@ -32,6 +32,7 @@ _ENVIRONMENT = {
     "INTERVIEWER_SEND_KEY": "send_key",
     "INTERVIEWER_SANDBOX_PYTHON": "sandbox_python",
 }
+CONFIG_FILE = "config.toml"
 _FOLDERS = {"config_folder", "data_folder", "cache_folder"}
 """Not settable in the config file, which is in one of them; environment variables move them."""
 
@@ -97,13 +98,19 @@ def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any)
         data_folder=data_folder,
         cache_folder=_folder(environment, "INTERVIEWER_CACHE_DIR", "user_cache_path"),
     )
-    settings = _layer(settings, _config_file(config_folder), str(config_folder / "config.toml"))
+    settings = _layer(settings, _config_file(config_folder), str(config_folder / CONFIG_FILE))
     from_environment = {
         field: environment[name] for name, field in _ENVIRONMENT.items() if environment.get(name)
     }
     settings = _layer(settings, from_environment, "the environment")
     given = {name: value for name, value in flags.items() if value not in (None, ())}
     return _layer(settings, given, "the command line")
+
+
+def check_values(values: Mapping[str, Any], where: str = "This form") -> None:
+    """Raises SettingsError, which names the key, if the config file could not hold these."""
+    nowhere = Path()
+    _layer(Settings(nowhere, nowhere, nowhere, nowhere), values, where)
 
 
 def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:
@@ -116,7 +123,7 @@ def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:
 
 
 def _config_file(folder: Path) -> dict[str, Any]:
-    path = folder / "config.toml"
+    path = folder / CONFIG_FILE
     try:
         text = path.read_text(encoding="utf-8")
         import tomllib  # 3 ms, which only users with a config file need spend

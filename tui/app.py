@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 
+from interviewer.errors import SettingsError
 from interviewer.examiner.registry import chosen
 from tui import theme
 from tui.actions import BY_ID, bindings, keymap, unknown_ids
@@ -68,12 +69,16 @@ class InterviewerApp(App[None]):
         now: Callable[[], datetime] = _now,
     ) -> None:
         super().__init__()
-        self.settings = settings
         self.bridge = Bridge(engine or Engine(settings))
         self.now = now
         for each in theme.THEMES:
             self.register_theme(each)
         self.theme = theme.DEFAULT
+
+    @property
+    def settings(self) -> Settings:
+        """As they are now; the screens may change them."""
+        return self.bridge.engine.settings
 
     def get_default_screen(self) -> Screen[None]:
         return HomeScreen(self.bridge, now=self.now)
@@ -113,6 +118,11 @@ class InterviewerApp(App[None]):
                 run = partial(self.run_action, action.name, default_namespace=active.node)
                 yield SystemCommand(action.label, action.help, run)
 
+    def action_change_theme(self) -> None:
+        from tui.screens.themes import ThemePicker
+
+        self.push_screen(ThemePicker())
+
     def action_toggle_help(self) -> None:
         if self.screen.query("HelpPanel"):
             self.action_hide_help_panel()
@@ -133,6 +143,12 @@ class InterviewerApp(App[None]):
     def on_go(self, message: messages.Go) -> None:
         module, name = SCREENS[message.place]
         self.push_screen(getattr(importlib.import_module(module), name)(self.bridge))
+
+    async def on_keep_settings(self, message: messages.KeepSettings) -> None:
+        try:
+            await asyncio.to_thread(self.bridge.engine.change, message.changes)
+        except SettingsError as error:
+            self.tell(str(error))
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
         self.switch_screen(self._interview(partial(self.bridge.engine.begin, message.choice)))

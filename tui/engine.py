@@ -6,6 +6,8 @@ The heavy parts (SQLAlchemy, pydantic, the examiners) load on the first call, no
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,6 +34,13 @@ class Engine:
         self._store: Store | None = None
         self._bench: Bench | None = None
         self._opening = threading.Lock()
+
+    def change(self, changes: Mapping[str, str | float | None]) -> None:
+        """Save these settings and use them from now on. Raises SettingsError."""
+        from interviewer.settings_file import save
+
+        save(self.settings.config_folder, changes)
+        self.settings = replace(self.settings, **changes)
 
     def glance(self) -> Glance | None:
         """What the home screen shows of the database, None if there is none; fast and light."""

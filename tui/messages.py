@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
@@ -76,6 +77,13 @@ class ReadTranscript(Message):
 
     session_id: str
     turn: int | None = None
+
+
+@dataclass
+class KeepSettings(Message):
+    """Save these in the user's config file, and use them from now on."""
+
+    changes: Mapping[str, str | float | None]
 
 
 # -- what was loaded --------------------------------------------------------------------

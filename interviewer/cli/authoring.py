@@ -15,7 +15,6 @@ import click
 
 from interviewer.cli.console import (
     complain,
-    counted,
     json_option,
     pass_settings,
     say,
@@ -24,6 +23,7 @@ from interviewer.cli.console import (
 )
 from interviewer.content.kinds import PLANS, RUBRICS, Kind
 from interviewer.errors import ExaminerError, InterviewerError, RubricFileError, SettingsError
+from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

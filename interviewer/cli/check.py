@@ -14,7 +14,6 @@ import click
 from interviewer.cli.console import (
     challenges_of,
     complain,
-    counted,
     json_option,
     library_of,
     pass_settings,
@@ -32,7 +31,7 @@ from interviewer.cli.content import (
 )
 from interviewer.content.kinds import CHALLENGES
 from interviewer.errors import InterviewerError, SandboxError
-from interviewer.report.plain import printable
+from interviewer.report.plain import counted, printable
 
 if TYPE_CHECKING:
     from interviewer.content.files import Reading

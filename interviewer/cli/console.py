@@ -80,11 +80,6 @@ def say_table(rows: Sequence[Sequence[str]]) -> None:
         click.echo("  ".join(cells).rstrip())
 
 
-def counted(number: int, noun: str) -> str:
-    """The number with its noun: "no errors", "1 error", "2 errors"."""
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
-
-
 def say_problem(problem: Problem, *, err: bool = True) -> None:
     """Print a problem of a content file, on stderr unless it was asked for."""
     (complain if err else say)(f"{problem.severity}: {problem}")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import click
 
 from interviewer.cli.console import (
-    counted,
     json_option,
     pass_settings,
     say,
@@ -18,6 +17,7 @@ from interviewer.cli.console import (
     say_problem,
     say_table,
 )
+from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -13,7 +13,9 @@ from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
+from interviewer.report import words
 from interviewer.report.bench_runs import run_lines
+from interviewer.report.plain import counted
 from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, question_lines, taught_lines, turn_line
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -117,7 +119,7 @@ class TextDisplay:
                 yield self._as_said(event.text)
             case events.HintGiven():
                 yield ""
-                yield f"(A hint; with it the point is worth {event.price:.0%} less.)"
+                yield f"({words.after_a_hint(event.price)})"
                 yield self._as_said(event.text)
             case events.QuestionGraded():
                 yield from self._question_graded(event)
@@ -134,7 +136,7 @@ class TextDisplay:
 
     def _opening(self, event: events.SessionStarted | events.Resumed) -> Iterator[str]:
         state = self._interview.state
-        yield f"{state.plan_title} ({state.mode}), {len(state.outline)} rounds."
+        yield f"{state.plan_title} ({state.mode}), {counted(len(state.outline), 'round')}."
         yield f"Examiner: {event.examiner}. {self._interview.examiner.about}"
         yield GREETING
         if isinstance(event, events.Resumed):
@@ -202,7 +204,7 @@ def _notice(event: _Notice) -> Iterator[str]:
             yield ""
             yield (
                 f"Round {event.round} of {event.rounds}: {event.title}, "
-                f"{event.seconds / 60:.0f} minutes, with {persona.name}{cares}."
+                f"{counted(round(event.seconds / 60), 'minute')}, with {persona.name}{cares}."
             )
         case events.YourTurn():
             yield _prompt(event)
@@ -220,8 +222,7 @@ def _notice(event: _Notice) -> Iterator[str]:
             yield ""
             yield f"Round {event.round} is over."
         case events.ClockWarning():
-            plural = "" if event.minutes_left == 1 else "s"
-            yield f"({event.minutes_left} minute{plural} left in this round.)"
+            yield f"({counted(event.minutes_left, 'minute')} left in this round.)"
         case events.TimeUp():
             yield "(The time for this round is up.)"
         case events.AnswerGiven():
@@ -247,5 +248,5 @@ def _notice(event: _Notice) -> Iterator[str]:
 
 def _prompt(event: events.YourTurn) -> str:
     minutes, seconds = divmod(int(event.seconds_left), 60)
-    price = f"; /hint costs {event.hint_price:.0%}" if event.hint_price is not None else ""
-    return f"[your turn, {minutes}:{seconds:02d} left{price}]"
+    hint = f"; {words.next_hint(event.hint_price)}" if event.hint_price is not None else ""
+    return f"[your turn, {minutes}:{seconds:02d} left{hint}]"

@@ -15,6 +15,7 @@ import click
 
 from interviewer.cli.console import json_option, pass_settings, say, say_json
 from interviewer.errors import SettingsError
+from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from interviewer.content.problems import Problem
@@ -90,8 +91,7 @@ def _database(path: Path) -> Check:
         return Check("database", "failed", seen.problem)
     if not os.access(path, os.W_OK):
         return Check("database", "failed", f"{path} is read-only; no session can be saved.")
-    plural = "" if seen.sessions == 1 else "s"
-    return Check("database", "ok", f"{path} holds {seen.sessions} session{plural}.")
+    return Check("database", "ok", f"{path} holds {counted(seen.sessions, 'session')}.")
 
 
 def _files(settings: Settings) -> Iterator[Check]:

@@ -12,6 +12,7 @@ from interviewer.cli.authoring import new_plan
 from interviewer.cli.console import json_option, library_of, pass_settings, plans_of
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
 from interviewer.content.kinds import PLANS
+from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Pick, Plan, PlanRound
@@ -39,7 +40,10 @@ def _described(plan: Plan) -> Iterator[str]:
     yield plan.description
     for number, part in enumerate(plan.rounds, start=1):
         yield ""
-        yield f"Round {number}: {part.title}, {part.minutes:g} minutes, {part.count} questions"
+        yield (
+            f"Round {number}: {part.title}, "
+            f"{counted(part.minutes, 'minute')}, {counted(part.count, 'question')}"
+        )
         yield f"  With {part.persona.name}: {part.persona.manner}"
         if part.persona.cares_about:
             yield f"  Cares about {part.persona.cares_about}; patience: {part.persona.patience}"

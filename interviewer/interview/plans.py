@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -161,6 +161,29 @@ class Length(StrEnum):
     """As written."""
     EXTENDED = "extended"
     """Half as many questions again, rounded up, if the library has them."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What a plan takes."""
+
+    questions: int
+    minutes: float
+
+
+def extent(plan: Plan, length: Length) -> Extent:
+    """What the plan takes at this length, if the library has enough questions for it."""
+    asked = [_asks(part, length) for part in plan.rounds]
+    minutes = sum(
+        part.minutes * asks / part.count for part, asks in zip(plan.rounds, asked, strict=True)
+    )
+    return Extent(sum(asked), minutes)
+
+
+def _asks(part: PlanRound, length: Length) -> int:
+    """How many questions the round asks if all are found; a mere list of names does not grow."""
+    wanted = _wanted(part, length)
+    return wanted if part.ladder or part.pick else min(wanted, len(part.ask))
 
 
 def lay_out(

@@ -57,6 +57,21 @@ TURN = {
     TurnKind.REFRAME: "takes up what you withdrew",
 }
 
+
+def counts(price: float) -> str:
+    """What a point still counts after a hint at this price, as in "75%"."""
+    return f"{1 - price:.0%}"
+
+
+def next_hint(price: float) -> str:
+    """What the next hint costs, in the measure that a hint given is told in."""
+    return f"with a hint the point counts {counts(price)}"
+
+
+def after_a_hint(price: float) -> str:
+    return f"Hint: the point now counts {counts(price)}."
+
+
 CLOSED = {
     CloseReason.COVERED: "Closed because every point was made.",
     CloseReason.FOLLOW_UPS_USED: "Closed because the follow-ups were used up.",

@@ -12,6 +12,7 @@ from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.interview.plans import (
     Length,
     Plan,
+    extent,
     lay_out,
     lint_plan_paths,
     load_plans,
@@ -129,6 +130,15 @@ def test_extended_asks_half_as_many_again_as_far_as_there_are_any(library: Libra
     long, short = lay_out(plan, library, length=Length.EXTENDED, seed=1)
     assert (len(long.questions), long.seconds) == (5, 1000)
     assert (len(short.questions), short.seconds) == (3, 600)
+
+
+@pytest.mark.parametrize("length", Length)
+def test_what_a_plan_takes_is_known_before_it_is_laid_out(library: Library, length: Length) -> None:
+    plan = plan_of({"pick": {"rounds": ["alpha"]}, "minutes": 9}, {"ask": BETAS[:2], "count": 2})
+    rounds = lay_out(plan, library, length=length, seed=1)
+    takes = extent(plan, length)
+    assert takes.questions == sum(len(part.questions) for part in rounds)
+    assert takes.minutes * 60 == sum(part.seconds for part in rounds)
 
 
 def test_the_outline_carries_what_the_round_says(library: Library) -> None:

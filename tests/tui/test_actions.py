@@ -22,6 +22,7 @@ from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.dom import DOMNode
 
+from interviewer.settings import load_settings
 from tui import app
 from tui.actions import ACTIONS, BY_ID
 
@@ -82,6 +83,26 @@ async def test_an_unknown_theme_is_told_and_a_known_one_taken() -> None:
         await until(pilot, lambda: "There is no theme 'no-[b]such'" in shown(pilot))
     async with an_app(theme="textual-light").run_test(size=NARROW) as pilot:
         assert pilot.app.theme == "textual-light"
+
+
+async def test_a_theme_is_shown_at_once_and_kept_for_the_next_start() -> None:
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        before = app.theme
+        app.action_change_theme()
+        await until(pilot, lambda: "Enter keeps it" in shown(pilot))
+        await pilot.press("G")
+        await until(pilot, lambda: app.theme != before)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.theme == before)
+        assert load_settings().theme is None
+        app.action_change_theme()
+        await until(pilot, lambda: "Enter keeps it" in shown(pilot))
+        await pilot.press("G", "k", "enter")
+        await until(pilot, lambda: load_settings().theme == app.theme != before)
+    again = an_app()
+    async with again.run_test(size=NARROW):
+        assert again.theme == app.theme
 
 
 async def test_the_help_panel_opens_and_closes() -> None:

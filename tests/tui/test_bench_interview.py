@@ -190,7 +190,7 @@ async def test_a_hint_brings_the_conversation_back() -> None:
     async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await bench_open(pilot)
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: lines_with(pilot, "hint −25%"))
+        await until(pilot, lambda: lines_with(pilot, "counts 75%"))
         await my_turn(pilot)
         assert isinstance(pilot.app.focused, AnswerEditor)
 
@@ -227,6 +227,28 @@ async def test_the_transcript_of_a_session_shows_its_runs() -> None:
         await until(pilot, lambda: lines_with(pilot, "✗ fails"))
         assert lines_with(pilot, "✓ holds")
         assert lines_with(pilot, "Every line holds numerically. (strict, 12 ms)")
+
+
+@pytest.mark.parametrize("width", [120, 200])
+async def test_nothing_of_the_solution_is_cut_off_at_the_right(width: int) -> None:
+    async with bench_app(FakeBench()).run_test(size=(width, 60)) as pilot:
+        await engine_of(pilot).hold(commands.SubmitRun(GOOD), commands.EndInterview())
+        pilot.app.post_message(messages.ReadDebrief(SESSION))
+        await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
+        await pilot.press("d", "a")
+        await until(pilot, lambda: lines_with(pilot, "since *one query* spreads"))
+        for part in pilot.app.screen.query("AtTheBench, Reference, Points"):
+            assert part.parent is not None
+            assert part.region.right <= part.parent.region.right
+            assert part.region.width >= 40
+
+
+async def test_the_send_button_keeps_its_width_beside_the_bench() -> None:
+    async with bench_app(FakeBench()).run_test(size=(120, 40)) as pilot:
+        await bench_open(pilot)
+        await until(pilot, lambda: lines_with(pilot, " Send "))
+        button, bar = pilot.app.screen.query_one("#send"), pilot.app.screen.query_one("EditorBar")
+        assert button.region.right <= bar.region.right
 
 
 async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from support.commits import NOON, new_session, started
+from support.commits import NOON, new_session, said, started
+from support.sessions import hold
 from support.stage import (
     FULL,
     NARROW,
@@ -14,6 +15,7 @@ from support.stage import (
     Script,
     an_app,
     engine_of,
+    lines_with,
     my_turn,
     shown,
     until,
@@ -21,11 +23,13 @@ from support.stage import (
 from textual.pilot import Pilot
 
 from interviewer.interview import commands
+from interviewer.store.records import Draft
 from tui import messages
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
 from tui.screens.sessions import SessionsScreen, SessionTable, TranscriptScreen
 from tui.widgets.confirm import Confirm
+from tui.widgets.plain_text import local_minute
 
 
 async def at_sessions(pilot: Pilot[None]) -> None:
@@ -50,6 +54,38 @@ async def test_a_row_tells_plan_rounds_band_and_state(size: tuple[int, int]) -> 
         row = next(line for line in shown(pilot).splitlines() if "Test plan" in line)
         for cell in ("exam", "1 of 2", "4.0", "finished"):
             assert cell in row
+
+
+async def test_the_dates_are_those_of_the_order() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        store = engine_of(pilot).store
+        for number, title in enumerate(("Begun first", "Begun second")):
+            at = NOON + timedelta(days=number)
+            new = new_session(f"5e55{number:06}", plan_title=title, created_at=at)
+            store.create_session(new, started(at))
+        later = NOON + timedelta(days=5)
+        store.append("5e55000000", said(1, at=later))
+        await at_sessions(pilot)
+        await until(pilot, lambda: lines_with(pilot, "Begun second"))
+        first, second = lines_with(pilot, "Begun")
+        assert "Begun first" in first
+        assert local_minute(later) in first
+        assert local_minute(NOON + timedelta(days=1)) in second
+
+
+async def test_a_finished_session_has_nothing_unsent() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await engine_of(pilot).hold(commands.Answer("alpha"))
+        interview = engine_of(pilot).interviews[0]
+        interview.save_draft("and then", "answer")
+        await at_sessions(pilot)
+        await until(pilot, lambda: lines_with(pilot, "open, unsent answer"))
+        await hold(engine_of(pilot).resume(SESSION), [commands.EndInterview()])
+        engine_of(pilot).store.save_draft(SESSION, "answer", Draft("late", NOON, 1.0))
+        await pilot.press("escape")
+        await at_sessions(pilot)
+        await until(pilot, lambda: lines_with(pilot, "finished"))
+        assert not lines_with(pilot, "unsent")
 
 
 async def test_enter_opens_the_debrief_of_what_is_finished() -> None:

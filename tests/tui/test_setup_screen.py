@@ -12,6 +12,7 @@ from textual.widgets import Input, RadioButton
 from interviewer.interview.interview import Interview
 from tui.messages import Choice
 from tui.screens.setup import SetupScreen
+from tui.widgets.pages import ViList
 
 PLAN = """
 id: a-plan-of-mine
@@ -61,8 +62,29 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
     async with app.run_test(size=size) as pilot:
         await at_setup(pilot)
         assert "Sprint · 3 rounds · 6 questions · 25 min" in shown(pilot)
-        assert "A plan [b]of mine[/b] · 1 rounds · 3 questions · 12.5 min" in shown(pilot)
+        assert "A plan [b]of mine[/b] · 1 round · 3 questions · 12.5 min" in shown(pilot)
         assert "Start" in shown(pilot)
+
+
+async def test_the_length_changes_what_the_plans_take() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await at_setup(pilot)
+        await pilot.press("j", "tab", "up", "enter")
+        await until(pilot, lambda: "Sprint · 3 rounds · 9 questions · 37.5 min" in shown(pilot))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: "Sprint · 3 rounds · 3 questions · 12.5 min" in shown(pilot))
+        assert pilot.app.screen.query_one("#plans", ViList).highlighted == 1
+
+
+async def test_only_the_group_with_the_focus_shows_a_cursor() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        unfocused = [
+            button.get_component_styles("toggle--label").background
+            for button in pilot.app.screen.query("RadioSet:blur > RadioButton")
+        ]
+        assert len(unfocused) == 7
+        assert len(set(unfocused)) == 1
 
 
 async def test_without_an_endpoint_the_llm_cannot_be_chosen_and_it_says_why() -> None:

@@ -15,6 +15,7 @@ from textual.reactive import var
 from textual.widgets import Static, TextArea
 
 from interviewer.report.bench_runs import SIGN
+from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.bench.editor import BenchEditor, Margin, current_marks
 from tui.bench.task import names, task
@@ -339,8 +340,7 @@ class BenchPanel(Vertical):
 
     def _show_summary(self) -> None:
         """Saved or not, then a note, the first problem or the number of lines."""
-        count = len(self.text.splitlines())
-        lines = "1 line" if count == 1 else f"{count} lines"
+        lines = counted(len(self.text.splitlines()), "line")
         parts = (self._safety, self._note or self._problem or lines)
         self._state.say(" · ".join(filter(None, parts)))
 

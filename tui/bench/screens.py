@@ -15,6 +15,7 @@ from textual.widgets import Footer, OptionList, Static
 
 from interviewer.errors import InterviewerError, StoreError
 from interviewer.report.bench_runs import unwrapped
+from interviewer.report.plain import counted
 from tui.actions import bindings, in_table_order
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bench.task import task
@@ -54,8 +55,7 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
 
     def row(self, entry: Entry[Challenge, Challenge]) -> Content:
         challenge = entry.model
-        linked = len(challenge.rubrics)
-        rubrics = "1 rubric" if linked == 1 else f"{linked} rubrics"
+        rubrics = counted(len(challenge.rubrics), "rubric")
         facts = f"\n{challenge.kind} · {rubrics} · {origin(entry)}"
         return Content.assemble(one_line(challenge.title), plain(facts, "dim"))
 

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from interviewer.examiner.moves import Hint
 from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.report.plain import counted
 from tui.interview.widgets import Heading, Remedy
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, line_of, notice, round_notice
@@ -90,8 +91,7 @@ class EventPresenter:
                 self._view.heading.show(question="")
                 self._notice(f"Round {event.round} is over.")
             case events.ClockWarning():
-                minutes = "1 minute" if event.minutes_left == 1 else f"{event.minutes_left} minutes"
-                self._notice(f"{minutes} left in this round.")
+                self._notice(f"{counted(event.minutes_left, 'minute')} left in this round.")
             case events.TimeUp():
                 self._notice("Time is up; what you typed so far is your answer.")
             case events.Resumed():
@@ -116,7 +116,7 @@ class EventPresenter:
 
     def _session(self, event: events.SessionStarted) -> None:
         self._view.heading.show(plan=event.plan_title)
-        rounds = "1 round" if len(event.rounds) == 1 else f"{len(event.rounds)} rounds"
+        rounds = counted(len(event.rounds), "round")
         self._notice(f"{event.plan_title}: {rounds}, {event.mode} mode.")
 
     def _round(self, event: events.RoundStarted) -> None:
@@ -125,7 +125,7 @@ class EventPresenter:
         self._view.heading.show(round=f"Round {event.round} {event.title}", question="")
         self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
         cares = f" Cares about {persona.cares_about}." if persona.cares_about else ""
-        self._notice(f"Examiner: {persona.name}, {event.seconds // 60} minutes.{cares}")
+        self._notice(f"Examiner: {persona.name}, {counted(event.seconds // 60, 'minute')}.{cares}")
 
     def _question(self, event: events.QuestionAsked) -> None:
         self._view.heading.show(question=f"question {event.question} of {event.questions}")
@@ -152,10 +152,12 @@ class EventPresenter:
         )
 
     def _your_turn(self, event: events.YourTurn) -> None:
+        from interviewer.report.words import next_hint
+
         price = event.hint_price
         self._view.give_turn(TurnOwner.CANDIDATE, hint_left=price is not None)
-        hint = "No hints left." if price is None else f"A hint costs {price:.0%} of the point."
-        self._view.say_your_turn(f"Your turn. {hint}")
+        hint = "no hints left" if price is None else next_hint(price)
+        self._view.say_your_turn(f"Your turn; {hint}.")
 
     def _question_closed(self, event: events.QuestionClosed) -> None:
         from interviewer.report.words import CLOSED

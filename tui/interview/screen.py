@@ -251,7 +251,7 @@ class InterviewScreen(Screen[None]):
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self._uncover()
         self.give_turn(TurnOwner.FAILED)
-        self.state_line.say("Something failed. Choose how to continue.")
+        self.state_line.say("Choose how to continue.")
         self.mount(FailureCard(sentence, remedies), before=self._editor)
 
     def set_challenge(self, challenge: str | None, draft: str = "") -> None:

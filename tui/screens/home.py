@@ -14,6 +14,7 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.examiner.registry import chosen
+from interviewer.report.plain import counted
 from tui import messages
 from tui.actions import bindings
 from tui.widgets.pages import ViList
@@ -63,9 +64,9 @@ class HomeScreen(Screen[None]):
     def on_collection_loaded(self, message: messages.CollectionLoaded[Summary, Rubric]) -> None:
         entries = message.collection.entries.values()
         shipped = sum(entry.origin == "shipped" for entry in entries)
-        problems = len(message.collection.problems)
+        problems = len({problem.path for problem in message.collection.problems})
         self._rubrics = f"{shipped} shipped, {len(entries) - shipped} yours" + (
-            f", {problems} with problems" if problems else ""
+            f", {counted(problems, 'file')} with problems" if problems else ""
         )
         self._fill()
 

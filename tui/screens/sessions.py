@@ -41,7 +41,7 @@ class SessionTable(DataTable[Any]):
 
 PAGE = 100
 """Sessions loaded at a time; the next page is loaded as the cursor nears the end."""
-COLUMNS = ("Date", "Plan", "Mode", "Rounds", "Band", "State")
+COLUMNS = ("Last used", "Plan", "Mode", "Rounds", "Band", "State")
 EMPTY = "No interviews yet. Press esc, then n to start one."
 MOUNTED = 60
 """Lines of a transcript mounted at first; older ones wait behind a button."""
@@ -105,7 +105,8 @@ class SessionsScreen(Page):
 
     def action_delete(self) -> None:
         if row := self._row():
-            question = f"Delete {row.plan_title} from {local_minute(row.created_at)} permanently?"
+            used = local_minute(row.updated_at)
+            question = f"Delete {row.plan_title}, last used {used}, for good?"
             self.app.push_screen(
                 Confirm(question), lambda yes: self._delete(row.id) if yes else None
             )
@@ -176,9 +177,10 @@ class TranscriptScreen(Page):
 def _cells(row: SessionRow) -> tuple[Text, ...]:
     """Rich text: the table would read a str as markup."""
     band = "–" if row.band is None else f"{row.band:.1f}"
-    state = row.status + (", draft" if row.has_draft else "")
+    unsent = row.has_draft and row.status != "finished"  # what was cut off by the end is no draft
+    state = row.status + (", unsent answer" if unsent else "")
     rounds = f"{row.finished_rounds} of {row.rounds}"
-    cells = (local_minute(row.created_at), row.plan_title, row.mode, rounds, band, state)
+    cells = (local_minute(row.updated_at), row.plan_title, row.mode, rounds, band, state)
     return tuple(Text(printable(cell)) for cell in cells)
 
 

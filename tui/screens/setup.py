@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.errors import SettingsError
 from interviewer.examiner.registry import EXAMINERS
+from interviewer.report.plain import counted
 from tui import messages
 from tui.actions import bindings
 from tui.widgets.pages import Page, TitleBar, ViList
@@ -77,15 +78,17 @@ class SetupScreen(Page):
 
     def on_plans_loaded(self, message: messages.PlansLoaded) -> None:
         self._plans = message.plans
-        plans = self.query_one("#plans", ViList)
-        plans.set_options(Option(_offer(plan), id=plan.id) for plan in message.plans)
-        plans.highlighted = 0 if message.plans else None
+        self._show_plans()
         self.query_one("#problems", Static).update(plain("\n".join(message.problems)))
         self.query_one("#start").disabled = not message.plans
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self.query_one("#plans", ViList).clear_options()
         self.query_one("#problems", Static).update(plain(message.sentence))
+
+    def on_radio_set_changed(self, event: RadioSet.Changed) -> None:
+        if event.radio_set.id == "length":
+            self._show_plans()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.query_one("#start").focus()
@@ -105,6 +108,13 @@ class SetupScreen(Page):
             self.query_one("#project").focus()
         else:
             self.post_message(messages.BeginMock(choice))
+
+    def _show_plans(self) -> None:
+        """The plans with what they take at the chosen length; the cursor stays."""
+        plans, length = self.query_one("#plans", ViList), self._pressed("length")
+        at = plans.highlighted or 0
+        plans.set_options(Option(_offer(plan, length), id=plan.id) for plan in self._plans)
+        plans.highlighted = at if self._plans else None
 
     def _choice(self, plan: Plan) -> messages.Choice:
         return messages.Choice(
@@ -159,11 +169,13 @@ def _missing(settings: Settings) -> frozenset[str]:
     return frozenset(kind.choice for kind in EXAMINERS if kind.needs_endpoint)
 
 
-def _offer(plan: Plan) -> Content:
-    minutes = sum(part.minutes for part in plan.rounds)
-    questions = sum(part.count for part in plan.rounds)
+def _offer(plan: Plan, length: str) -> Content:
+    from interviewer.interview.plans import Length, extent
+
+    takes = extent(plan, Length(length))
+    rounds, questions = counted(len(plan.rounds), "round"), counted(takes.questions, "question")
     return Content.assemble(
         one_line(plan.title, "bold"),
-        f" · {len(plan.rounds)} rounds · {questions} questions · {minutes:g} min\n",
+        f" · {rounds} · {questions} · {takes.minutes:.3g} min\n",
         one_line(plan.description, "dim"),
     )

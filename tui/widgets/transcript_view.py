@@ -167,6 +167,7 @@ def _ran(turn: Turn) -> str:
 def _help(turn: Turn) -> str:
     if turn.kind is TurnKind.HINT:
         from interviewer.grading.score import price_of_hint
+        from interviewer.report.words import counts
 
-        return f"hint −{price_of_hint(turn.hint_level):.0%}"
+        return f"hint: counts {counts(price_of_hint(turn.hint_level))}"
     return "explained" if turn.kind is TurnKind.TELL else ""

@@ -1,0 +1,110 @@
+"""Writing single keys of the config file."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from interviewer.errors import SettingsError
+from interviewer.settings import load_settings
+from interviewer.settings_file import save
+
+MINE = """\
+# What I like.
+theme = "nord"  # dark
+
+rubric_folders = [
+]
+
+# My keys.
+[keys]
+"interview.hint" = "ctrl+g"  # easier
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "config.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_changed_key_leaves_the_rest_as_it_was(tmp_path: Path) -> None:
+    path = write(tmp_path, MINE)
+    save(tmp_path, {"theme": "gruvbox"})
+    assert path.read_text() == MINE.replace("nord", "gruvbox")
+
+
+def test_a_new_key_comes_before_the_tables_and_their_comments(tmp_path: Path) -> None:
+    path = write(tmp_path, MINE)
+    save(tmp_path, {"model": "small", "timeout": 30.0})
+    added = ']\nmodel = "small"\ntimeout = 30.0\n\n# My keys.\n[keys]'
+    assert path.read_text() == MINE.replace("]\n\n# My keys.\n[keys]", added)
+    settings = load_settings(environment={"INTERVIEWER_CONFIG_DIR": str(tmp_path)})
+    assert (settings.model, settings.keys) == ("small", {"interview.hint": "ctrl+g"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", 'theme = "nord"', "keys.interview.hint = 'f9'\n", '# Mine\n[keys]\n"app.quit" = "f10"\n'],
+)
+def test_a_new_key_is_read_again_whatever_the_file_holds(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, text)
+    save(tmp_path, {"model": 'a "quoted" name'})
+    environment = {"INTERVIEWER_CONFIG_DIR": str(tmp_path)}
+    assert load_settings(environment=environment).model == 'a "quoted" name'
+    assert all(line in path.read_text().splitlines() for line in text.splitlines())
+
+
+def test_a_line_within_a_text_is_not_taken_for_a_table(tmp_path: Path) -> None:
+    write(tmp_path, 'project = """\nI trained\n[a lot]\n"""\n')
+    save(tmp_path, {"model": "small"})
+    settings = load_settings(environment={"INTERVIEWER_CONFIG_DIR": str(tmp_path)})
+    assert (settings.model, settings.project) == ("small", "I trained\n[a lot]")
+
+
+def test_none_removes_a_key(tmp_path: Path) -> None:
+    path = write(tmp_path, MINE)
+    save(tmp_path, {"theme": None, "model": None})
+    assert "theme" not in path.read_text()
+
+
+def test_the_file_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    save(tmp_path / "new", {"theme": "nord"})
+    assert stat.S_IMODE((tmp_path / "new" / "config.toml").stat().st_mode) == 0o600
+    assert [each.name for each in (tmp_path / "new").iterdir()] == ["config.toml"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "dotfiles").mkdir()
+    real = write(tmp_path / "dotfiles", MINE)
+    (tmp_path / "config.toml").symlink_to(real)
+    save(tmp_path, {"theme": "gruvbox"})
+    assert (tmp_path / "config.toml").is_symlink()
+    assert "gruvbox" in real.read_text()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"api_key": "sk-1"}, "api_key"),
+        ({"examiner": "oracle"}, "offline or llm"),
+        ({"timeout": -1.0}, "seconds above 0"),
+        ({"modle": "x"}, "modle"),
+    ],
+)
+def test_what_may_not_stand_there_is_refused_and_nothing_changes(
+    tmp_path: Path, changes: dict[str, str | float | None], said: str
+) -> None:
+    path = write(tmp_path, MINE)
+    with pytest.raises(SettingsError, match=said):
+        save(tmp_path, changes)
+    assert path.read_text() == MINE
+
+
+def test_a_broken_file_is_not_overwritten(tmp_path: Path) -> None:
+    path = write(tmp_path, "theme = [")
+    with pytest.raises(SettingsError, match="cannot be read"):
+        save(tmp_path, {"theme": "nord"})
+    assert path.read_text() == "theme = ["
