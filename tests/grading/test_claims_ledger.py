@@ -111,45 +111,6 @@ def test_two_runs_of_one_text_are_not_mixed() -> None:
     assert [claim.value for claim in contradiction.claims] == [8000, 30, 21600]
 
 
-def sums(text: str) -> list[tuple[str, ...]]:
-    return [each.relations for each in ledger(session(text)).contradictions]
-
-
-def test_numbers_of_one_long_sentence_meet() -> None:
-    text = (
-        "What I remember best from that spring is the bill, since we had rented one hundred and "
-        "ninety-two H100s, which nobody had ever done there before, and we kept all of them busy "
-        "for twenty-five days without a break, at two dollars an hour for each of them, and in "
-        "the end it was only eleven thousand dollars."
-    )
-    assert sums(text) == [("device time", "cost")]
-
-
-def test_numbers_far_apart_in_an_account_do_not_meet() -> None:
-    account = (
-        "Our baseline was 24 layers deep and took 0.9 seconds a step. The tokenizer came next. It "
-        "was trained on news only. Names were split badly. We fixed that with more data. Then "
-        "the deeper one ran for 50,000 steps. It was done after {time}."
-    )
-    assert sums(account.format(time="six days")) == []
-    assert sums("It took 0.9 seconds a step, 50,000 steps, and was done after six days.") != []
-
-
-def test_where_two_runs_are_told_a_sum_is_of_one_sentence() -> None:
-    account = (
-        "The old set-up had a batch of 128 on 16 cards. {} The new one has 512 on 64 cards. "
-        "A step takes two seconds there."
-    )
-    assert sums(account.format("It ran for 90,000 steps and a day and a half.")) == []
-    assert sums(account.format("It ran for 90,000 steps at two seconds, six hours in all.")) != []
-
-
-def test_a_number_said_as_the_sum_asks_for_it_is_the_run_s() -> None:
-    spoken = "We rented 64 H100s for ten days at two dollars an hour{}. I was paid $4,100 for it."
-    assert sums(spoken.format("")) == [("device time", "cost")]
-    assert sums(spoken.format(", so that was $30,700")) == []
-
-
 def test_a_correction_replaces_the_old_number() -> None:
     turns = session(
         ("question", "Which run?"), IMPOSSIBLE, ("probe", "Sure?"), "Sorry, I meant 4,096 A100s."

@@ -262,6 +262,14 @@ _DID = (
     r"|showed|reached|hit|wrote|talks?|recommends?|suggests?|put|published|goes|ended|finished)"
 )
 _SOURCE = r"(?:papers?|reports?|authors?|blog(?: posts?)?|posts?|articles?|literature|tech report)"
+_PEOPLE = (
+    r"(?:(?:people|someone|somebody)(?: else)?|(?:an)?other (?:team|group|lab|company)s?|a friend"
+    r"|colleagues?|competitors?|(?:the )?(?:marketing|sales|vendor|press|brochure|spec sheet)"
+    r"|(?:the|a) (?:team|group|lab|people|guys|folks) (?:next door|upstairs|downstairs|across \w+"
+    r" \w+|down the \w+|(?:in|from|at) (?!our|my)[\w ]{1,20}?))"
+    r"(?: (?:in|at|from|on|of) (?:my|our|the|another) [a-z]+)?"
+)
+"""Those whose numbers are not the candidate's."""
 _OTHERS = re.compile(
     rf"(?<!on the )(?<!of the )(?<!for the )(?<!our )\b{NAMES}(?:'s)?(?: (?:team|people|folks"
     rf"|guys|{_SOURCE}|models?|run|technical|lab|one"
@@ -269,10 +277,7 @@ _OTHERS = re.compile(
     rf")?{_DID}\b|\b(?:the|that|their|this|a|his|another)(?: [\w']+){{0,3}} {_SOURCE} (?:\w+ly "
     rf")?{_DID}\b|(?<!as )(?<!like )(?<!than )(?<!same )\b(?:in|from|by) (?:the|their|that"
     rf"|this)(?: [\w']+){{0,3}} {_SOURCE}\b|\baccording to\b|\breportedly\b|\bi(?:'ve)? (?:read"
-    rf"|heard)\b|\bwhat {NAMES} (?:does|did|uses?|used)\b|\b(?:people|someone|somebody"
-    rf"|(?:an)?other (?:team|group|lab|company)s?|a friend|colleagues?|competitors?"
-    rf"|(?:someone|somebody) else(?: (?:in|at|of|on) [a-z]+(?: [a-z]+)?)?|(?:team|group|lab"
-    rf"|people|colleagues) (?:next door|down the hall|across the hall|upstairs)) {_DID}\b"
+    rf"|heard)\b|\bwhat {NAMES} (?:does|did|uses?|used)\b|\b{_PEOPLE} {_DID}\b"
     r"|\bthey (?:trained|used|report(?:ed)?|say|said|claim(?:ed)?|quoted?|published|wrote|spent)\b"
 )
 _ORIGIN = re.compile(

@@ -25,6 +25,7 @@ from interviewer.grading.claims.groups import Groups
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.implied import implied
 from interviewer.grading.claims.measuring import Measured, Reader, unit_of
+from interviewer.grading.claims.outside import is_outside
 from interviewer.grading.claims.run import SAME
 from interviewer.grading.claims.sentence import Sentence, shorthand
 from interviewer.grading.parsed_answer import ParsedAnswer
@@ -166,9 +167,29 @@ SHAPE = frozenset(
 _BREAK = re.compile(r"[,;:] | (?:and then|while|whereas|but|and the) ")
 _ANOTHER_RUN = re.compile(
     r"(?<!\bfrom )(?<!\bthan )\b(?:first|second|third|fourth|other|another|next|previous|earlier"
-    r"|later|different|separate|smaller|larger|bigger) (?:training |big |small )?(?:runs?|attempt"
-    r"|try|experiment|project|job"
-    r"|model)\b"
+    r"|later|different|separate|smaller|larger|bigger|old|new|original) (?:training |big |small )?"
+    r"(?:runs?|attempt|try|experiment|project|job|model|set-?up|config\w*|version|recipe|cluster"
+    r"|layout)\b"
+    r"|^(?:(?:the )?(?:old|new|first|second|third|fourth|last|final|other|small|big|large) (?:one)?"
+    r"|before|after|afterwards|now|then|old|new|first|second|third|pilot|plan|today|baseline):"
+    r"|\b(?:then|later|afterwards|now|after that)\b.*\b(?:went|dropped|fell|rose|jumped|came|got"
+    r"|shrank|grew) (?:down |up |back )?to\b|\b(?:we|i) (?:then |later |finally |eventually )?"
+    r"(?:switched|moved|migrated|upgraded|changed) (?:\w+ )?(?:over )?to\b"
+)
+_OF_A_MODEL = re.compile(
+    r"B(?:-| )?(?:[a-z']+ ){0,2}(?:models?|param\w*|weights|base|version|variant|teacher|student"
+    r"|policy|dense|moe|net\w*|transformer|checkpoint|llms?|one)\b"
+)
+_ARTICLE = re.compile(
+    r"\b(?:an?|the|our|my|this|that|each|every|on|another|size|sized|model) (?:= )?$"
+)
+_IN_ALL = re.compile(
+    r"\b(?:in total|in all|altogether|together|overall|all in all|in sum)(?: about)? $"
+)
+_COUNTED = re.compile(r" (?:extra |more |added )?(?:param|weights)")
+_ADAPTERS_ARE = re.compile(
+    r"\b(?:q?lora|dora|adapters?)\b[^.;]*\b(?:is|are|has|have|makes?|gives?|adds?|comes? to|came to"
+    r"|was|were)(?: about| roughly| only| just| some)? $"
 )
 _SAME_RUN = re.compile(r"\b(?:that|this|the same|said) (?:run|training|model|job|project)\b")
 _OWN_PAST = re.compile(
@@ -244,6 +265,8 @@ class _ClaimParser:
         self.groups: list[tuple[Statement, ...]] = []
         self.withdrawn: list[Claim] = []
         self.devices: list[Device] = []
+        self.counts_tokens = self.knows_size = False
+        """The last large number was of tokens; a model size was said."""
         self.corrects = False
 
     def parse(self) -> ParsedClaims:
@@ -251,6 +274,7 @@ class _ClaimParser:
         real_in: dict[int, list[Span]] = {}
         worded = [s for s in self.sentences if any(char.isalnum() for char in s.text)]
         reals = real_stretches(sentence.text for sentence in worded)
+        before = ""
         for sentence, real in zip(worded, reals, strict=True):
             found = [
                 m
@@ -258,6 +282,7 @@ class _ClaimParser:
                 if _is_in(m.place, real)
                 and not is_negated(sentence.text, m.place)
                 and not is_of_a_part(sentence.text, m.measure, m.place)
+                and not is_outside(sentence.text, m.measure, m.place, before)
             ]
             self._devices_of(sentence)
             real_in[sentence.begins] = real
@@ -267,10 +292,33 @@ class _ClaimParser:
                     for said, m in group
                 ):
                     self.groups.append(tuple(self._statement(said, m) for said, m in group))
+            found = [
+                _of_adapters(sentence.text, m)
+                for m in found
+                if not self._is_of_the_text(sentence.text, m)
+            ]
             self._sentence(sentence, self._corrected(sentence, found), real)
+            before = sentence.text
         return ParsedClaims(
             tuple(self._passages()), tuple(self.withdrawn), self.corrects, self._account()
         )
+
+    def _is_of_the_text(self, text: str, found: Measured) -> bool:
+        """ "40B tokens left, two epochs of it, 80B": no other model size, where one is known."""
+        if text[found.place] != "B":
+            return False
+        if found.measure is not Measure.PARAMETERS:
+            self.counts_tokens = found.unit.startswith("tokens")
+            return False
+        if _OF_A_MODEL.match(text, found.place) or _ARTICLE.search(text[: found.place]):
+            self.counts_tokens = False
+            self.knows_size = True
+            return False
+        is_sum = self.counts_tokens and _IN_ALL.search(text[: found.place])
+        if is_sum or (self.counts_tokens and self.knows_size):
+            return True
+        self.knows_size = True
+        return False
 
     def _account(self) -> Account:
         original = self.plain.original_span
@@ -428,6 +476,14 @@ def _with_device(statement: Statement, device: Device | None) -> Statement:
 
 def _is_close(value: float, others: Sequence[float]) -> bool:
     return any(abs(value - other) <= SAME * max(value, other) for other in others)
+
+
+def _of_adapters(text: str, found: Measured) -> Measured:
+    """ "LoRA on all layers is 70 million parameters": those trained, not the model's."""
+    if found.measure is not Measure.PARAMETERS or not _COUNTED.match(text, found.place + 1):
+        return found
+    is_theirs = _ADAPTERS_ARE.search(text[: found.place])
+    return replace(found, measure=Measure.TRAINABLE_PARAMETERS) if is_theirs else found
 
 
 def _with_totals(sentence: Sentence, found: Sequence[Measured]) -> Iterator[Measured]:
