@@ -11,10 +11,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from interviewer.errors import SettingsError
 from interviewer.examiner import registry
+
+if TYPE_CHECKING:
+    from interviewer.examiner.llm.endpoint import Endpoint
 
 SendKey = Literal["ctrl+s", "enter"]
 
@@ -58,7 +61,9 @@ class Settings:
     model: str | None = None
     """The model that judges and asks."""
     examiner: str | None = None
-    """offline or llm; None is llm if an endpoint is configured, else offline."""
+    """offline or llm; None is llm if an endpoint is configured that may have the answers."""
+    answers_to: str | None = None
+    """The address that may have the answers; asked for before the first use, unless it is local."""
     timeout: float = 120.0
     """Seconds without a byte from the endpoint before a call counts as failed."""
     project: str | None = None
@@ -78,9 +83,39 @@ class Settings:
         return bool(self.api_key or self.base_url)
 
     @property
+    def address(self) -> str:
+        """The endpoint's address as people may see it."""
+        return self._endpoint.address
+
+    @property
+    def asks_before_sending(self) -> bool:
+        """Whether answers would leave this machine for an address that was never agreed to.
+
+        A key may have been exported for other programs.
+        """
+        return not self._endpoint.is_local and self.answers_to != self.address
+
+    @property
+    def waits_for_consent(self) -> bool:
+        """Whether a model could examine, but for the person's word."""
+        return self.endpoint_configured and self.asks_before_sending
+
+    @property
+    def _endpoint(self) -> Endpoint:
+        from interviewer.examiner.llm.endpoint import Endpoint
+
+        return Endpoint(self.base_url, None, "")
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether a server is configured, but not which of its models to use."""
+        return bool(self.base_url and not self.model)
+
+    @property
     def chosen_examiner(self) -> str:
         """The kind of examiner that a new session gets by default."""
-        default = registry.default(endpoint_configured=self.endpoint_configured)
+        usable = self.endpoint_configured and not self.asks_before_sending
+        default = registry.default(endpoint_configured=usable)
         return self.examiner or default.choice
 
 

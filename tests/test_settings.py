@@ -42,10 +42,36 @@ def test_nothing_set_means_offline(environment: dict[str, str]) -> None:
     assert make_examiner(settings).name == "offline-v2"
 
 
-def test_a_key_means_the_llm_at_openai(environment: dict[str, str]) -> None:
+def test_a_key_alone_sends_nothing_until_it_is_agreed_to(environment: dict[str, str]) -> None:
     settings = load_settings(environment=environment | {"OPENAI_API_KEY": "sk-test"})
-    assert settings.chosen_examiner == "llm"
+    assert (settings.chosen_examiner, settings.asks_before_sending) == ("offline", True)
     assert endpoint_of(settings).model == DEFAULT_MODEL
+    write(environment, 'answers_to = "https://api.openai.com/v1"')
+    agreed = load_settings(environment=environment | {"OPENAI_API_KEY": "sk-test"})
+    assert (agreed.chosen_examiner, agreed.asks_before_sending) == ("llm", False)
+    elsewhere = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": "https://other.test/v1"}
+    assert load_settings(environment=environment | elsewhere).asks_before_sending
+
+
+@pytest.mark.parametrize(
+    ("url", "asks"),
+    [
+        ("http://localhost:11434/v1", False),
+        ("http://127.0.0.9:8000/v1", False),
+        ("http://[::1]:8000/v1", False),
+        ("http://box.localhost/v1", False),
+        ("http://192.168.1.5:8000/v1", True),
+        ("http://localhost.example.com/v1", True),
+        ("https://user:secret@models.example.com/v1?key=s", True),
+    ],
+)
+def test_only_an_address_on_this_machine_needs_no_agreement(
+    environment: dict[str, str], url: str, asks: bool
+) -> None:
+    settings = load_settings(environment=environment, base_url=url)
+    assert settings.asks_before_sending is asks
+    assert settings.chosen_examiner == ("offline" if asks else "llm")
+    assert "secret" not in settings.address
 
 
 def test_an_own_server_needs_no_key_but_a_model(environment: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ The heavy parts (SQLAlchemy, pydantic, the examiners) load on the first call, no
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
@@ -36,11 +37,25 @@ class Engine:
         self._opening = threading.Lock()
 
     def change(self, changes: Mapping[str, str | float | None]) -> None:
-        """Save these settings and use them from now on. Raises SettingsError."""
+        """Use these settings from now on, and save them. Raises SettingsError."""
         from interviewer.settings_file import save
 
-        save(self.settings.config_folder, changes)
         self.settings = replace(self.settings, **changes)
+        save(self.settings.config_folder, changes)
+
+    def models(self) -> tuple[str, ...]:
+        """The models that the configured endpoint offers. Raises InterviewerError."""
+        from interviewer.examiner.llm.check import list_models
+        from interviewer.examiner.llm.endpoint import endpoint_of
+
+        named = self.settings if self.settings.model else replace(self.settings, model="any")
+        return asyncio.run(list_models(endpoint_of(named)))
+
+    def model(self) -> str:
+        """The model that would examine. Raises SettingsError if none is named."""
+        from interviewer.examiner.llm.endpoint import endpoint_of
+
+        return endpoint_of(self.settings).model
 
     def glance(self) -> Glance | None:
         """What the home screen shows of the database, None if there is none; fast and light."""

@@ -112,6 +112,13 @@ class PlansLoaded(Message):
 
 
 @dataclass
+class ModelsListed(Message):
+    """The models that the endpoint offers."""
+
+    names: tuple[str, ...]
+
+
+@dataclass
 class SessionsLoaded(Message):
     """A page of the session list, newest first, starting at row ``offset``."""
 

@@ -139,6 +139,11 @@ def _begin(
     from interviewer.composition import new_interview
     from interviewer.interview.plans import Length
 
+    if not (examiner or settings.examiner) and settings.waits_for_consent:
+        complain(
+            f"The offline examiner examines. '--examiner llm' sends your answers to "
+            f"{settings.address}."
+        )
     library, plans = library_of(settings), plans_of(settings)
     return new_interview(
         settings,

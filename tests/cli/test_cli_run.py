@@ -82,6 +82,16 @@ def test_a_shipped_plan_runs_to_the_debrief_from_a_script(tmp_path: Path) -> Non
     assert all(q["grade"]["verdicts"] for q in questions)
 
 
+def test_a_key_of_other_programs_sends_nothing_anywhere(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-program")
+    script = write_script(tmp_path / "script.yaml", "/end")
+    result = called("run", "--plan", "one-question", "--script", script)
+    assert "sends your answers to https://api.openai.com/v1" in result.stderr
+    assert "Examiner: offline" in result.stdout
+
+
 def test_a_full_answer_in_text_mode_ends_with_its_debrief(config: Path, tmp_path: Path) -> None:
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
     told = called("run", "--plan", PLAN, "--script", script).stdout

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.stage import NARROW, WIDE, ScriptedEngine, an_app, engine_of, my_turn, shown, until
+from support.endpoint import StubEndpoint
+from support.stage import (
+    NARROW,
+    WIDE,
+    ScriptedEngine,
+    an_app,
+    engine_of,
+    lines_with,
+    my_turn,
+    shown,
+    until,
+)
 from textual.pilot import Pilot
 from textual.widgets import Input, RadioButton
 
 from interviewer.interview.interview import Interview
+from interviewer.settings import load_settings
 from tui.messages import Choice
 from tui.screens.setup import SetupScreen
 from tui.widgets.pages import ViList
@@ -111,6 +124,79 @@ async def test_what_is_chosen_is_what_begins(chosen: list[Choice]) -> None:
     assert [(c.plan.id, c.length, c.examiner, c.mode) for c in chosen] == [
         ("rlhf-systems", "quick", "offline", "practice")
     ]
+
+
+@pytest.fixture
+def server() -> Iterator[StubEndpoint]:
+    with StubEndpoint() as stub:
+        yield stub
+
+
+async def start_with_the_model(pilot: Pilot[None]) -> None:
+    next(b for b in pilot.app.screen.query(RadioButton) if b.name == "llm").value = True
+    await pilot.pause()
+    await pilot.press("ctrl+s")
+
+
+async def test_a_server_without_a_model_is_asked_which_it_has(
+    chosen: list[Choice], server: StubEndpoint
+) -> None:
+    async with an_app(base_url=server.base_url).run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await start_with_the_model(pilot)
+        await until(pilot, lambda: lines_with(pilot, "offers these:"))
+        assert chosen == []
+        await pilot.press("enter")
+        await my_turn(pilot)
+    assert [choice.examiner for choice in chosen] == ["llm"]
+    assert load_settings().model == "stub"
+
+
+async def test_a_server_that_is_not_there_leaves_the_offline_examiner(
+    chosen: list[Choice],
+) -> None:
+    async with an_app(base_url="http://127.0.0.1:9/v1").run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await start_with_the_model(pilot)
+        await until(pilot, lambda: lines_with(pilot, "Nothing accepts connections at"))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: lines_with(pilot, "Nothing accepts connections at"))
+        await pilot.press("enter")
+        await my_turn(pilot)
+    assert [choice.examiner for choice in chosen] == ["offline"]
+    assert load_settings().model is None
+
+
+async def test_before_answers_leave_this_machine_it_says_where_they_go(
+    chosen: list[Choice],
+) -> None:
+    async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        assert "(●)  Offline" in shown(pilot)
+        await start_with_the_model(pilot)
+        await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
+        assert lines_with(pilot, "https://api.openai.com/v1")
+        assert lines_with(pilot, "gpt-5-mini")
+        assert "sk-test" not in shown(pilot)
+        await pilot.press("tab", "enter")
+        await my_turn(pilot)
+    assert [choice.examiner for choice in chosen] == ["llm"]
+    kept = load_settings(api_key="sk-test")
+    assert (kept.chosen_examiner, kept.asks_before_sending) == ("llm", False)
+    assert "sk-test" not in (kept.config_folder / "config.toml").read_text()
+
+
+async def test_enter_on_that_card_stays_offline_and_is_remembered(chosen: list[Choice]) -> None:
+    async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await start_with_the_model(pilot)
+        await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
+        await pilot.press("enter")
+        await my_turn(pilot)
+    assert [choice.examiner for choice in chosen] == ["offline"]
+    assert load_settings(api_key="sk-test").examiner == "offline"
 
 
 async def test_two_enters_start_with_the_presets() -> None:

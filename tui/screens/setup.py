@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
@@ -17,6 +18,7 @@ from interviewer.examiner.registry import EXAMINERS
 from interviewer.report.plain import counted
 from tui import messages
 from tui.actions import bindings
+from tui.screens.first_use import examiner_to_use
 from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -97,6 +99,9 @@ class SetupScreen(Page):
         self.action_start()
 
     def action_start(self) -> None:
+        self._bridge.run(self, "start", self._start)
+
+    async def _start(self) -> None:
         at = self.query_one("#plans", ViList).highlighted
         if not self._plans or at is None:
             return
@@ -106,8 +111,10 @@ class SetupScreen(Page):
         except SettingsError as error:
             self.notify(str(error), severity="error", markup=False)
             self.query_one("#project").focus()
-        else:
-            self.post_message(messages.BeginMock(choice))
+            return
+        examiner = await examiner_to_use(self.app, self._bridge, choice.examiner)
+        if examiner is not None:
+            self.post_message(messages.BeginMock(replace(choice, examiner=examiner)))
 
     def _show_plans(self) -> None:
         """The plans with what they take at the chosen length; the cursor stays."""

@@ -51,6 +51,15 @@ _SPOKEN = ChatRequest(
 )
 
 
+async def list_models(endpoint: Endpoint) -> tuple[str, ...]:
+    """The models that the server offers, in its order. Raises ExaminerError."""
+    client = ChatClient(endpoint)
+    try:
+        return await client.models()
+    finally:
+        await client.aclose()
+
+
 @dataclass(frozen=True)
 class CheckLine:
     """One thing tried at the endpoint, with the result in a sentence."""

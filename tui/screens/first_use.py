@@ -1,0 +1,155 @@
+"""What must be settled before a model examines: which one, and that it may have the answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from interviewer.errors import SettingsError
+from interviewer.examiner.registry import OFFLINE, chosen
+from tui.actions import bindings
+from tui.messages import LoadFailed, ModelsListed
+from tui.widgets.pages import ViList
+from tui.widgets.plain_text import one_line, plain
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from tui.bridge import Bridge
+    from tui.engine import Engine
+
+STAY_OFFLINE = ""
+"""The result of the model picker where the offline examiner shall do it."""
+
+
+async def examiner_to_use(app: App[Any], bridge: Bridge, choice: str) -> str | None:
+    """The examiner that may begin now, after asking what is open; None to begin nothing."""
+    if not chosen(choice).needs_endpoint:
+        return choice
+    engine = bridge.engine
+    if engine.settings.needs_model:
+        model = await app.push_screen_wait(ModelPicker(bridge))
+        if not model:
+            return model if model is None else OFFLINE.choice
+        await keep(app, engine, {"model": model})
+    if engine.settings.asks_before_sending:
+        agreed = await app.push_screen_wait(AgreeCard(engine))
+        if agreed is None:
+            return None
+        examiner = choice if agreed else OFFLINE.choice
+        answers_to = {"answers_to": engine.settings.address} if agreed else {}
+        await keep(app, engine, {"examiner": examiner, **answers_to})
+        return examiner
+    return choice
+
+
+async def keep(app: App[Any], engine: Engine, changes: Mapping[str, str | float | None]) -> None:
+    """Use these settings from now on; says so if they could not be saved for the next start."""
+    try:
+        await asyncio.to_thread(engine.change, changes)
+    except SettingsError as error:
+        app.notify(str(error), severity="warning", markup=False)
+
+
+class ModelPicker(ModalScreen[str | None]):
+    """The models that the server offers, a field for another name, and a way to stay offline.
+
+    The result is None for going back, STAY_OFFLINE for no model at all.
+    """
+
+    CSS_PATH = "settings.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(Content("Which model?"), classes="card-title")
+            asking = f"Asking {self._bridge.engine.settings.address} what it offers…"
+            yield Static(one_line(asking), id="models-note")
+            yield ViList(id="models")
+            yield Input(placeholder="or type a name", id="model-name", compact=True)
+            with Horizontal(classes="buttons"):
+                yield Button("Offline examiner", id="offline", compact=True)
+                yield Button("Back", id="back", compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#models").focus()
+        self._bridge.load(self, "models", self._bridge.engine.models, ModelsListed)
+
+    def on_models_listed(self, message: ModelsListed) -> None:
+        models = self.query_one(ViList)
+        models.set_options(Option(one_line(name), id=name) for name in dict.fromkeys(message.names))
+        models.highlighted = 0 if message.names else None
+        address = self._bridge.engine.settings.address
+        offers = "offers these:" if message.names else "lists no models; type a name."
+        self.query_one("#models-note", Static).update(one_line(f"{address} {offers}"))
+
+    def on_load_failed(self, message: LoadFailed) -> None:
+        self.query_one("#models-note", Static).update(plain(message.sentence, "$text-error"))
+        self.query_one("#offline").focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(str(event.option.id))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if name := event.value.strip():
+            self.dismiss(name)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(STAY_OFFLINE if event.button.id == "offline" else None)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+class AgreeCard(ModalScreen[bool | None]):
+    """Asks once whether answers may leave this machine. Staying offline has the focus."""
+
+    CSS_PATH = "settings.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self._engine = engine
+
+    def compose(self) -> ComposeResult:
+        address, model = self._engine.settings.address, self._engine.model()
+        with Vertical(id="card"):
+            yield Static(Content("Your answers leave this machine"), classes="card-title")
+            yield Static(
+                Content("\n").join(
+                    [
+                        plain(f"Sent to  {address}"),
+                        plain(f"Model    {model}"),
+                        Content(""),
+                        Content(
+                            "Everything you answer, and your project notes, go there to be judged. "
+                            "The offline examiner keeps them here. You can change this in Settings."
+                        ),
+                    ]
+                )
+            )
+            with Horizontal(classes="buttons"):
+                yield Button("Stay offline", id="offline", compact=True)
+                yield Button("Send them", id="agree", compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#offline").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "agree")
+
+    def action_back(self) -> None:
+        self.dismiss(None)
