@@ -49,7 +49,7 @@ asyncio.run(wait())
 
 
 def run(script: str) -> str:
-    environment = {**os.environ, "OPENAI_API_KEY": "sk-test"}
+    environment = {**os.environ, "OPENAI_API_KEY": "sk-test", "INTERVIEWER_EXAMINER": "llm"}
     command = [sys.executable, "-c", script]
     done = subprocess.run(
         command, capture_output=True, text=True, env=environment, check=True, timeout=60
