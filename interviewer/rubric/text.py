@@ -28,6 +28,7 @@ _PLAIN = str.maketrans(
 # Invisible letters and marks that Unicode doesn't class as format characters.
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]")
 _SENTENCE_END = re.compile(r"[.!?;:]+[\"')\]]*(?=\s|$)")
+_WORD = re.compile(r"\S+")
 _LINE_END = re.compile(r"\r\n?|\n")
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|approx|resp|fig|eq|al)|^\s*\(?\d{1,2})\.$")
 _TAIL = 12
@@ -55,6 +56,10 @@ class Normalised:
         return self.starts[start], self.ends[end - 1]
 
 
+_Folded = tuple[str, tuple[int, ...], tuple[int, ...]]
+"""Text in matching form, with the start and the end of each character in the original."""
+
+
 class _Piece(NamedTuple):
     """Characters that stand for ``start:end`` of the original."""
 
@@ -74,6 +79,41 @@ def normalise(original: str) -> Normalised:
         places = range(len(original) + 1)
         text = original.lower().translate(_PLAIN)
         return Normalised(text, tuple(places[:-1]), tuple(places[1:]))
+    text, starts, ends = _by_word(original) or _by_cluster(original)
+    return Normalised(text, starts, ends, tuple(_line_breaks(original, text, starts)))
+
+
+def _by_word(original: str) -> _Folded | None:
+    """The usual text: nothing invisible, no marks that join. None for all others."""
+    if not all(map(_is_visible, set(original))):
+        return None
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for word in _WORD.finditer(original):
+        begin, end = word.span()
+        if pieces:
+            pieces.append(" ")
+            starts.append(ends[-1])
+            ends.append(begin)
+        if word[0].isascii():
+            pieces.append(word[0].lower().translate(_PLAIN))
+            starts.extend(range(begin, end))
+            ends.extend(range(begin + 1, end + 1))
+            continue
+        for place in range(begin, end):
+            char = original[place]
+            if not char.isascii() and place and _joins(original[place - 1], char):
+                return None
+            folded = _folded(char)
+            pieces.append(folded)
+            starts.extend([place] * len(folded))
+            ends.extend([place + 1] * len(folded))
+    text = "".join(pieces)
+    return (text, tuple(starts), tuple(ends)) if _is_settled(text, "") else None
+
+
+def _by_cluster(original: str) -> _Folded:
     pieces = [
         _Piece(char, index, index + 1) for index, char in enumerate(original) if _is_visible(char)
     ]
@@ -82,9 +122,7 @@ def normalise(original: str) -> Normalised:
         # Repeats only if folding frees a mark that joins its new neighbour.
         before, pieces = text, list(_collapse_spaces(_fold(_clusters(pieces))))
         text = "".join(piece.text for piece in pieces)
-    starts = tuple(piece.start for piece in pieces)
-    ends = tuple(piece.end for piece in pieces)
-    return Normalised(text, starts, ends, tuple(_line_breaks(original, text, starts)))
+    return text, tuple(piece.start for piece in pieces), tuple(piece.end for piece in pieces)
 
 
 def sentences(normalised: Normalised) -> tuple[Span, ...]:
@@ -162,6 +200,7 @@ def _clusters(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
         yield held
 
 
+@lru_cache(maxsize=2048)
 def _joins(before: str, char: str) -> bool:
     if unicodedata.combining(char):
         return True

@@ -12,7 +12,7 @@ import math
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.grading.claims.claim import PARTS, Claim, Measure
 from interviewer.grading.claims.engine import Conflict
@@ -72,6 +72,19 @@ def is_of_one_run(
     if not apart and all(len(accounts[turn].sentences) <= SHORT for turn in turns):
         others = [s.claim for s in run.statements if s.claim.turn in turns]
     return not (_have_rivals(claims, others) or _is_said_right(conflict, claims, accounts))
+
+
+def without_rivals(run: Run, accounts: Mapping[int, Account]) -> Run:
+    """The run without measures of which a turn gives it two values: no sum can rest on either."""
+    values: dict[tuple[int, Measure], list[float]] = defaultdict(list)
+    for claim in (statement.claim for statement in run.statements):
+        if claim.turn in accounts and claim.measure not in _MAY_RECUR:
+            values[claim.turn, claim.measure].append(claim.value)
+    in_doubt = {key for key, each in values.items() if not _is_near(min(each), [max(each)], SAME)}
+    if not in_doubt:
+        return run
+    kept = (s for s in run.statements if (s.claim.turn, s.claim.measure) not in in_doubt)
+    return replace(run, statements=tuple(kept))
 
 
 def _distance(claims: Sequence[Claim], turn: int, account: Account) -> int:

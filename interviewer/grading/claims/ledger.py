@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from interviewer.grading.claims.account import Account, is_of_one_run
+from interviewer.grading.claims.account import Account, is_of_one_run, without_rivals
 from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import (
     PARTS,
@@ -323,7 +323,7 @@ def _found(runs: Runs) -> tuple[Contradiction, ...]:
         dict.fromkeys(
             _contradiction(conflict)
             for run in runs.runs
-            for conflict in conflicts(run)
+            for conflict in conflicts(without_rivals(run, runs.accounts))
             if is_of_one_run(conflict, run, stated, runs.accounts)
         )
     )
