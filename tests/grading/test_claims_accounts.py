@@ -149,3 +149,11 @@ def test_a_changed_set_up_is_another_run(text: str) -> None:
 )
 def test_numbers_of_one_sentence_are_tied_as_it_ties_them(text: str) -> None:
     assert sums(text) == []
+
+
+def test_a_measure_with_two_values_hides_no_other_sum() -> None:
+    text = (
+        "We fine-tuned all the weights of a 30B with plain mixed-precision AdamW on one H100-80, "
+        "no sharding and no offload; it sat at 71 GB."
+    )
+    assert sums(text) != []

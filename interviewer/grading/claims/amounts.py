@@ -130,10 +130,19 @@ def _with_units(tokens: list[Token]) -> list[Token]:
     out: list[Token] = []
     at = 0
     while at < len(tokens):
+        token = tokens[at]
+        if token.word not in _BEGIN_AMOUNTS:
+            out.append(token)
+            at += 1
+            continue
         token, size = _measured(tokens, at, out)
         out.append(token)
         at += size
     return out
+
+
+_BEGIN_AMOUNTS = words("$ € £ a an another minus - once twice thrice single lone solitary sole N B")
+""" ``_measured`` leaves all others as they are."""
 
 
 def _measured(tokens: list[Token], at: int, before: list[Token]) -> tuple[Token, int]:

@@ -21,6 +21,8 @@ def implied(sentence: Sentence) -> Iterator[Measured]:
             unit = unit_of(measure, amount)
             yield Measured(measure, amount, match.start(), tokens, unit)
     for at, token in enumerate(sentence.tokens):
+        if token.model is None and token.word != "G":
+            continue
         place = sentence.places[at]
         if token.model is not None:
             for measure, value in _shape(token.model):

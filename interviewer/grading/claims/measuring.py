@@ -544,7 +544,6 @@ class _Frame:
         for row in ROWS.get((letter or self.token.word, head), ()):
             if (
                 row.low <= value <= row.high
-                and is_possible(row, value)
                 and gap <= row.reach
                 and (not row.side or not side or row.side == side)
                 and (row.per is None or (row.per <= self.per if row.per else not self.per))
@@ -553,6 +552,7 @@ class _Frame:
                 and (not row.led or not row.led.isdisjoint(self.leading))
                 and (not row.about or not row.about.isdisjoint(self.view.around))
                 and row.off.isdisjoint(self.view.around)
+                and is_possible(row, value)
             ):
                 return row
         return None

@@ -247,21 +247,20 @@ def _tokens(plain: str, first: int, last: int, marks: Sequence[Token]) -> Iterat
 
 def _words(plain: str, start: int, end: int) -> Iterator[Token]:
     for match in _WORD.finditer(plain, start, end):
-        ahead, behind = (
-            plain[match.start() - 1 : match.start()],
-            plain[match.end() : match.end() + 1],
-        )
-        if match[0] == "-" and (
-            (ahead.isalnum() and behind.isalpha()) or (ahead.isalpha() and behind.isalnum())
-        ):
+        word, (begin, after) = match[0], match.span()
+        if word == "-" and _is_hyphen(plain[begin - 1 : begin], plain[after : after + 1]):
             continue
-        label = _LABELLED.match(match[0]) if match[0][-1].isdigit() else None
+        label = _LABELLED.match(word) if word[-1].isdigit() else None
         if label is not None:
-            middle = match.start() + label.end(1)
-            yield Token(label[1], match.start(), middle)
-            yield Token("N", middle, match.end(), amount=Amount.of(float(label[2])))
+            middle = begin + label.end(1)
+            yield Token(label[1], begin, middle)
+            yield Token("N", middle, after, amount=Amount.of(float(label[2])))
         else:
-            yield Token(match[0], *match.span())
+            yield Token(word, begin, after)
+
+
+def _is_hyphen(ahead: str, behind: str) -> bool:
+    return (ahead.isalnum() and behind.isalpha()) or (ahead.isalpha() and behind.isalnum())
 
 
 def _with_phrases(tokens: list[Token]) -> list[Token]:
@@ -290,7 +289,10 @@ def _with_phrases(tokens: list[Token]) -> list[Token]:
 
 def _phrase(words: Sequence[str], at: int) -> tuple[int, str]:
     """How many words form the longest phrase, and its term; one word may have none."""
-    best = (1, PHRASES.get((words[at],), ""))
+    first = (words[at],)
+    best = (1, PHRASES.get(first, ""))
+    if first not in BEGINNINGS:
+        return best
     size = 1
     most = min(LONGEST, len(words) - at)
     while size < most and (*words[at : at + size],) in BEGINNINGS:
