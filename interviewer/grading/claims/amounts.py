@@ -481,9 +481,9 @@ _LEAST = (
     ("longer", "than"),
 )
 _DENIED = re.compile(r"n't$|^(?:not|no|never|cannot|without)$")
-_ENDS_AT = re.compile(r"\w(?:ed|ing)$|^(?:went|go|it|adds?|sums|comes|gets|you)$")
+_ENDS_AT = re.compile(r"\w(?:ed|ing)$|^(?:from|went|rose|grew|go|it|adds?|sums|comes|gets|you)$")
 _APPROXIMATE = (0.85, 1.15)
-_REACH = 6
+_REACH = 8
 
 
 def _bounds(tokens: list[Token]) -> list[Token]:
@@ -534,7 +534,9 @@ def _bounded(token: Token, before: list[str]) -> Amount | None:
     for said in _MOST:
         if amount and (*before[-len(said) :],) == said:
             ahead = before[-len(said) - 1] if len(before) > len(said) else ""
-            if said == ("up", "to") and (token.word == "B" or _ENDS_AT.search(ahead)):
+            if said == ("up", "to") and (
+                token.word == "B" or "from" in before or _ENDS_AT.search(ahead)
+            ):
                 return amount
             return replace(amount, low=0.0)
     return amount

@@ -136,6 +136,9 @@ _CUES: dict[Circumstance, str] = {
     r"|sdpa\b|flash ?decod\w*|fa[23]\b",
     Circumstance.TIED: r"tied\b|weight tying|shar(?:e|ed|ing) (?:the )?(?:in\w* and out\w* "
     r")?embed\w*",
+    Circumstance.UNTIED: r"untied\b|not tied\b|separate (?:in\w* and out\w* )?embeddings?",
+    Circumstance.EXACT_KL: r"exact kl\b|kl\b(?: \S+){0,12} (?:exact(?:ly)?\b|full sum"
+    r"|(?:whole|full|entire) vocab)",
     Circumstance.LATENT: r"mla\b|latents?\b",
     Circumstance.FOUR_MODELS: r"four (?:[\w-]+ ){0,3}models|critics?\b|value model",
     Circumstance.COMPRESSED: r"gzip\w*|zstd|compressed|parquet|zipped",

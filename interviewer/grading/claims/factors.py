@@ -92,7 +92,12 @@ def run_flops(run: Run) -> Ratio | None:
 def reached(run: Run) -> Ratio:
     """Operations done over those that the stated utilisation allows: idle hours are not counted."""
     idle = IDLE_IN_STEPS if run.has(C.FAILED, C.PARTIAL) else IDLE
-    return Ratio(1 / idle, 1.1, 1.0)
+    uncounted = max(0.0, _attention(run) - _LITTLE)  # some count attention in one of the two only
+    return Ratio(1 / (idle * (1 + uncounted)), 1.1, 1.0)
+
+
+_LITTLE = 0.17
+"""Attention over the weights' operations in a 7B at 4,096 tokens."""
 
 
 def device_time(run: Run) -> Ratio | None:
@@ -272,14 +277,19 @@ def score_bytes(run: Run) -> Ratio | None:
 
     That none are stored is so usual that it need not be said.
     """
-    layers, split = run.exact(M.LAYERS), run.bounds(M.TENSOR_PARALLEL)
-    ranks = split.high if split else 1.0
-    if layers and run.has(C.PLAIN_ATTENTION) and not run.has(C.SPLIT, C.RECOMPUTED, C.OFFLOADED):
-        count = layers.high / ranks
-        return Ratio(1.9 * count, 6.5 * count, 2.0 * count, layers.claims)
     if not run.of(M.SCORE_MEMORY):
         return None
+    layers, split = run.bounds(M.LAYERS), run.bounds(M.TENSOR_PARALLEL)
+    ranks = split.high if split else 1.0
     return Ratio(0.95 / ranks, 6.5 * (layers.high if layers else 200.0), 2.0)
+
+
+def scores_of_all(run: Run) -> Ratio | None:
+    """Where it was said that the scores of all layers are stored."""
+    if not run.has(C.PLAIN_ATTENTION) or run.has(C.SPLIT, C.RECOMPUTED, C.OFFLOADED, C.FAILED):
+        return None
+    degree, claims = _degree(run, M.TENSOR_PARALLEL)
+    return Ratio(0.95 / degree, 6.5 / degree, 2.0 / degree, claims)
 
 
 def logit_bytes(run: Run) -> Ratio | None:
@@ -293,6 +303,27 @@ def logit_bytes(run: Run) -> Ratio | None:
 def cached_heads(run: Run) -> Ratio | None:
     """Keys and values of every KV head; without grouped queries there is one for each head."""
     return None if run.has(C.LATENT) else Ratio(1.9, 2.1, 2.0)
+
+
+def served(run: Run) -> Ratio | None:
+    """Weights and cache of a model that serves, spread evenly over its devices."""
+    stated = [
+        run.exact(m)
+        for m in (
+            *(M.PARAMETERS, M.WEIGHT_BYTES, M.LAYERS, M.KV_HEADS, M.HEAD_WIDTH, M.CACHE_BYTES),
+            *(M.SEQUENCE_LENGTH, M.CACHED_SEQUENCES),
+        )
+    ]
+    devices = run.exact(M.GPUS) or run.exact(M.TENSOR_PARALLEL)
+    known = [each for each in stated if each]
+    if devices is None or len(known) < len(stated) or run.has(C.OFFLOADED, C.LATENT, C.FAILED):
+        return None
+    weights = math.prod(each.low for each in known[:2])
+    cache = 2 * math.prod(each.low for each in known[2:])
+    claims = tuple(claim for each in (*known, devices) for claim in each.claims)
+    least = (0.9 * weights + 0.8 * cache) / devices.high
+    whole = (weights + cache) / devices.high
+    return Ratio(least, math.inf, whole, claims, is_one_way=True)
 
 
 def cache_share(run: Run) -> Ratio | None:

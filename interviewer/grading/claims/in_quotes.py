@@ -171,6 +171,8 @@ def _joint(answer: ParsedAnswer, quote: Span, into: Conversion, unit: Unit) -> I
         yield Amount.of(_fraction(match) * into.scale * into.factor, into.name)
         if unit is Unit.SHARE:
             yield Amount.of(_fraction(match))
+    if unit is Unit.WIDTH and (integer := _INTEGER.search(text, *quote)):
+        yield Amount.of(int(integer[1]) / 8, "bit")
     if not inside and into.name and _ONCE.search(text[slice(*quote)]):
         yield Amount.of(into.scale * into.factor, into.name)
 
@@ -180,6 +182,7 @@ def _inside(answer: ParsedAnswer, quote: Span) -> list[Numeral]:
 
 
 _MINUS = re.compile(r"\b(?:minus|negative)\b|-")
+_INTEGER = re.compile(r"\bu?int(8|16|32|64)\b")
 _ONCE = re.compile(r"\b(?:an?|every|each|per)\b")
 
 
@@ -333,11 +336,13 @@ def units_in(answer: ParsedAnswer) -> frozenset[Unit]:
     units = {unit for unit, of in _LETTERS.items() if letters.intersection(of)}
     if "F" not in letters and not any(number.value >= 1e15 for number in answer.numerals):
         units.discard(Unit.OPERATIONS)
+    if _INTEGER.search(text):
+        units.add(Unit.WIDTH)
     if not _PER_TIME.search(text):
         units -= {Unit.RATE, Unit.PRICE}
     if not _PER_TOKENS.search(text):
         units.discard(Unit.TOKEN_PRICE)
-    if re.search(r"\b0?\.\d|\b(?:mfu|hfu|share|half|third|quarter)", text):
+    if re.search(r"\b0?\.\d|\b(?:mfu|hfu|share)", text) or _FRACTION.search(text):
         units.add(Unit.SHARE)
     if "grand" in text:
         units.add(Unit.MONEY)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -111,8 +112,35 @@ def verified(
             kept[label] = replace(kept[label], stage=run.stage, circumstances=tuple(found))
         elif found and _is_of_no_other(run, claims):
             kept[label] = ReadRun(label, stage=run.stage, circumstances=tuple(found))
-    groups, crossed = _whole_groups(kept.values())
+    groups, crossed = _whole_groups(_compared(kept))
     return ReadClaims(groups, dropped + crossed)
+
+
+def _compared(kept: Mapping[str, ReadRun]) -> Iterator[ReadRun]:
+    """The runs; what was compared on the same items is one, under whatever labels it came.
+
+    Only where nothing is left open: one KL with its shares, or one overlap with two accuracies.
+    """
+    runs = list(kept.values())
+    for together, wanted in _COMPARED:
+        about = [r for r in runs if r.claims and together.issuperset(c.measure for c in r.claims)]
+        claims = tuple(claim for run in about for claim in run.claims)
+        if len(about) > 1 and Counter(claim.measure for claim in claims) == wanted:
+            stated = dict.fromkeys(each for run in about for each in run.circumstances)
+            joined = replace(about[0], claims=claims, circumstances=tuple(stated))
+            runs = [joined if run is about[0] else run for run in runs if run not in about[1:]]
+    yield from runs
+
+
+_COMPARED: tuple[tuple[frozenset[str], dict[str, int]], ...] = tuple(
+    (frozenset(counts), {str(measure): count for measure, count in counts.items()})
+    for counts in (
+        {Measure.SEQUENCE_KL: 1, Measure.REFERENCE_SHARE: 1, Measure.POLICY_SHARE: 1},
+        {Measure.KL: 1, Measure.POLICY_LOSS: 1, Measure.REFERENCE_LOSS: 1},
+        {Measure.ACCURACY: 2, Measure.OVERLAP: 1},
+    )
+)
+"""How many there are of each quantity of what can only be one comparison."""
 
 
 def _is_of_no_other(run: ReportedRun, claims: Iterable[ReportedClaim]) -> bool:

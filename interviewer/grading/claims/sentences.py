@@ -51,6 +51,8 @@ def _clauses(fact: Fact) -> list[str]:
     """The steps that lead to a derived fact, the last one its own."""
     assert fact.relation is not None
     before = [clause for each in fact.inputs if not _is_inlined(each) for clause in _clauses(each)]
+    if before and not fact.relation.says:  # the same figure, as what it takes room of
+        return before
     terms = factors_of(fact)
     words = fact.relation.says or MADE
     if fact.relation.result is not fact.measure:

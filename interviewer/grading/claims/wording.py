@@ -103,8 +103,9 @@ def amount(measure: Measure, value: float, unit: str = "") -> str:
     if measure in _MEMBERS:
         return _member(value, unit)
     noun = _NOUNS.get(measure, unit)
-    if value == 1 and noun.endswith("s"):
-        noun = noun[:-1]
+    if value == 1:
+        first, *rest = noun.split(" ")
+        noun = " ".join((first.removesuffix("s"), *rest))
     return f"{count(value)} {noun}".strip()
 
 
