@@ -44,7 +44,7 @@ def consistent(draw: random.Random) -> tuple[dict[Measure, float], Device]:
     layers = max(8, round(width / draw.uniform(90, 150)))
     heads, vocabulary = width // 128, draw.choice((32_000, 50_257, 64_000, 100_000, 128_256))
     parameters = draw.uniform(11.5, 13) * layers * width**2 + 1.5 * vocabulary * width
-    length = draw.choice((1024, 2048, 4096, 8192))
+    length = draw.choice([each for each in (1024, 2048, 4096, 8192) if each <= 2 * width])
     ranks, micro = 8 * 2 ** draw.randint(0, 7), 2 ** draw.randint(0, 3)
     accumulation, split = 2 ** draw.randint(0, 4), 2 ** draw.randint(0, 3)
     while ranks * split * device.memory < 20 * parameters:
