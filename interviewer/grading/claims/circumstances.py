@@ -83,6 +83,9 @@ class Stage(StrEnum):
     PREFERENCE = "preference"
 
 
+_SCORES = r"attention (?:scores?|matri\w+|prob\w*|maps?)|score (?:matri\w+|tensors?)|softmax (?:matri\w+"
+_SCORES += r"|outputs?)|probabilities"
+_ASSERTED = r"(?!\b(?:not|never|no|n't|without)\b)[^.;]"
 _CUES: dict[Circumstance, str] = {
     Circumstance.ADAM: r"mixed precision|adamw?\b|fp32 (?:master|adam|moments|optimi[sz]er|copy)"
     r"|master (?:copy|copies|weights)|(?:both|two|adam) moments|sixteen bytes|16 bytes",
@@ -93,7 +96,7 @@ _CUES: dict[Circumstance, str] = {
     r"|param\w*|layers?|one of its)|whole model|end to end|from scratch|pre ?train(?!ed (?:model"
     r"|checkpoint|weights))",
     Circumstance.SHARDED: r"(?:zero(?: stage)?|stage) (?:3|three)\b(?! of training)|zero iii\b"
-    r"|fsdp|fully ?shard\w*|shard(?:ed|ing)|hsdp",
+    r"|fsdp|fully ?shard\w*|(?<!states )(?<!optimi[sz]er )shard(?:ed|ing)|hsdp",
     Circumstance.UNSHARDED: r"(?:plain|pure|just|vanilla|simple|regular|ordinary|classic) (?:ddp"
     r"|data parallel)|\bddp\b"
     r"|(?:no|without)(?: any)?(?: \w+){0,2} (?:sharding|partitioning|zero|fsdp)|unsharded"
@@ -152,6 +155,16 @@ _CUES: dict[Circumstance, str] = {
     r"|in parallel with",
     Circumstance.FORWARD_ONLY: r"(?<!no )(?<!than )serv(?:ing|ed)\b|inference|vllm|text generation"
     r"|deployed|evaluat(?:ed|ing|ion)\b|benchmark(?:ed|ing)?\b|kv cache|labell?ed with|prefill",
+    Circumstance.STORED: r"(?:no|without)(?: any)? (?:(?:activation|gradient) checkpointing"
+    r"|re ?comput\w+|remat\w*)|all activations (?:are |were )?(?:kept|stored)|(?:kept|stored?|keeps?)"
+    r" all(?: the)? activations",
+    Circumstance.PLAIN_ATTENTION: rf"(?:{_SCORES})\b(?:{_ASSERTED}){{0,90}}\b(?:kept|stored|saved"
+    rf"|alive)\b|(?:kept|keeps?|stored?|saved?)\b(?:{_ASSERTED}){{0,40}}(?:{_SCORES})",
+    Circumstance.UNTIED: r"untied|(?:not|n't) tied|no (?:weight )?tying|separate (?:in\w* and out\w* )"
+    r"?embed\w*",
+    Circumstance.EXACT_KL: r"(?:full|exact|complete) sums? (?:over|of|across) (?:the )?vocab\w*"
+    r"|(?:over|across) the (?:whole|full|entire|complete) vocab\w*|exact kl|computed exactly"
+    r"|kl(?: \w+){0,6} exactly|analytic\w* kl",
     Circumstance.PARTIAL: r"subset|subsampl|(?<!all )sampled|part of (?:it|the)|(?:pass(?:es)?"
     r"|epochs?) (?:on|over|through|of)(?: the)? (?:code|web|math\w*|books?|wiki\w*|papers)|(?:part"
     r"|portion|share) (?:is|was|had|has)|fraction|(?:a|one|first) (?:half|third|quarter|tenth) of "
@@ -161,7 +174,7 @@ _CUES: dict[Circumstance, str] = {
 _STAGE_CUES: dict[Stage, str] = {
     Stage.CONTINUED: r"continu(?:ed|al|ing) pre ?train\w*|mid ?training|anneal\w*|long context "
     r"(?:stage|phase|extension|run)|context extension|domain adapt\w*",
-    Stage.REWARD: r"reward models?\b",
+    Stage.REWARD: r"reward models?\b(?!.*\b(?:policy|critic|actor)\b)",
     Stage.PREFERENCE: r"\b(?:rlhf|ppo|grpo|dpo|rl|kto|orpo|rlvr)\b|reinforcement",
     Stage.FINE_TUNING: r"\bsft\b|fine ?tun(?:e|ed|ing)\b|finetun\w+|instruction tun\w+|q?lora\b"
     r"|adapters?\b",
@@ -181,7 +194,9 @@ _NEGATING = re.compile(
 )
 _SWITCHED_OFF = re.compile(r"^\w* (?:was |were |is )?(?:off|disabled|unused|not used)\b")
 _REACH = 80
-_STANDING = (Circumstance.UNSHARDED, Circumstance.FAILED)
+_STANDING = (
+    *(Circumstance.UNSHARDED, Circumstance.FAILED, Circumstance.STORED, Circumstance.UNTIED),
+)
 """Their cues contain negators of their own."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import Measure
@@ -20,6 +20,11 @@ def implied(sentence: Sentence) -> Iterator[Measured]:
             tokens = (sentence.index_at(match.start()), sentence.index_at(match.end()))
             unit = unit_of(measure, amount)
             yield Measured(measure, amount, match.start(), tokens, unit)
+    for measure, spelt, value in _SPELT:
+        for match in spelt.finditer(sentence.plain):
+            place = sentence.place_of(match.start())
+            at = min(sentence.index_at(place), len(sentence.tokens) - 1)
+            yield Measured(measure, Amount.of(value(match)), place, (at, at + 1), "")
     for at, token in enumerate(sentence.tokens):
         if token.model is None and token.word != "G":
             continue
@@ -59,6 +64,22 @@ _ONE_CARD = re.compile(
     r"(?:\b(?:on|with|used|had|owned?|rented|using|is|was|to) (?:my|an?|my own|our|our own)(?: M)?"
     r"|\bmy (?:[a-z]+ ){0,2}(?:M)?) $|\bmy $"
 )
+_SPELT: tuple[tuple[Measure, re.Pattern[str], Callable[[re.Match[str]], float]], ...] = (
+    (
+        Measure.PCIE,
+        re.compile(
+            r"\bpcie? ?(?:express )?(?:gen(?:eration)? ?)?(?P<gen>[3-6])(?:\.0)?\b"
+            r"(?! ?x ?(?:1|2|4|8)\b|[\d.])"
+        ),
+        lambda match: float(match["gen"]),
+    ),
+    (
+        Measure.ID_BYTES,
+        re.compile(r"\b(?:u?int(?P<bits>16|32|64)|uint ?(?P<wide>16|32|64))\b"),
+        lambda match: float(match["bits"] or match["wide"]) / 8,
+    ),
+)
+"""What a name states by a number in it."""
 _MANY = re.compile(r" (?:node|cluster|box|machine|pod|server|hour|day|M node)")
 _IMPLIED = (
     (Measure.GPUS, Amount.of(8), re.compile(r"\b(?:an?|our|my|one) (?:dgx|hgx)\b")),

@@ -70,10 +70,10 @@ _LINKS = words(
     "this that also i so i.e i'm measured lasts here now alone around said shows showed made "
     "makes means say stood"
 )
-_COPULAS = words("is was takes took needs needed comes came to at")
+_COPULAS = words("in is was takes took needs needed comes came to at")
 _AGAIN = words("to then now and or later → -> => afterwards became vs versus on")
 _LOOK_BACK = 400
-_NEAR_AHEAD, _NEAR_BEHIND = 10, 7
+_NEAR_AHEAD, _NEAR_BEHIND = 12, 7
 _CROSSING = 2
 _BRACKET = 4
 _WINDOW = 16
@@ -396,7 +396,8 @@ class _Frame:
         ):
             place += 1
         is_noun = place < len(tokens) and tokens[place].term and not tokens[place].amount
-        if place + 1 < len(tokens) and tokens[place + 1].is_number:  # it has its own
+        following = [t for t in tokens[place + 1 : place + 3] if t.word not in ("=", ":")]
+        if following and following[0].is_number:  # it has its own
             return []
         return [place] if is_noun and not tokens[place].is_plural else []
 

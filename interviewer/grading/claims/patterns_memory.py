@@ -15,6 +15,9 @@ row("M", "usage", M.USED_MEMORY, reach=8, low=1e8)
 row("M", "memory", M.GPU_MEMORY, side=">", near="hbm vram card has have of each",
     never="use used uses peak took")
 row("M", "grad", M.MESSAGE_SIZE, about="allreduce link", reach=8, off="zero sharded fsdp")
+row("M", "weights grad optimizer states gather pcie host_memory", M.HOST_BYTES, reach=12, low=1e8,
+    about="host_memory", near="host_memory pcie move moved moving push pushed copy copied copying "
+    "transfer load loaded loading bring brought swap swapped swapping exchange")
 row("M", "weights", M.MESSAGE_SIZE, near="copy gather link loading load host pull",
     about="link gather", reach=8)
 for _last, _others in (("optimizer", ("grad", "weights")), ("weights", ("optimizer", "grad"))):
@@ -79,16 +82,21 @@ row("M", "corpus", M.DATA_SIZE, reach=8, low=1e6)
 row("M", "", M.DATA_SIZE, near="text uncompressed utf8", about="tokenizer tokeniser corpus",
     low=1e6)
 row("M", "token", M.TOKEN_BYTES, reach=4, low=1, high=16, side=">")
+row("M", "", M.ID_BYTES, per="token", high=8, about="ids")
 row("M", "", M.TOKEN_BYTES, per="token", high=16)
 row("NB", "document", M.DOCUMENTS, per="", side=">", low=1000, about="token corpus crawled text",
     off="eval")
 row("NB", "document", M.DOCUMENT_LENGTH, per="document", high=1e6)
 
 # Links and collectives
-row("W", "link", M.BANDWIDTH, reach=12)
+row("W", "pcie host_memory", M.HOST_RATE, reach=8, about="host_memory")
+row("W", "link pcie", M.BANDWIDTH, reach=12)
 row("T", "allreduce", M.ALL_REDUCE_TIME, reach=12, high=7200)
+row("T", "gather", M.HOST_TIME, reach=12, high=600, about="host_memory")
 row("T", "gather", M.ALL_GATHER_TIME, reach=12, high=7200, about="link weights grad host")
-row("T", "link", M.ALL_GATHER_TIME, reach=12, high=7200, about="host pinned offload offloading ram")
+row("T", "pcie host_memory", M.HOST_TIME, reach=14, high=600, about="host_memory")
+row("T", "", M.HOST_TIME, about="pcie", high=600, near="timed measured clocked transfer copy whole "
+    "exchange swap swapping moved")
 row("M", "allreduce", M.MESSAGE_SIZE, reach=6)
 row("M", "gather", M.MESSAGE_SIZE, reach=6, about="link weights grad optimizer host")
 row("W", "allreduce gather", M.BANDWIDTH, reach=12)
@@ -104,6 +112,8 @@ row("T", "", M.STEP_TIME, per="batch", high=7200)
 
 # Rollouts
 row("NB", "prompt", M.PROMPTS, per="step", about=_RL)
+row("NB", "prompt", M.RUN_PROMPTS, side=">", low=500, about=_RL, per="",
+    near="total consumed altogether overall", off="eval test held_out")
 row("N", "prompt", M.GROUP_SIZE, per="prompt", side=">", about=_RL, high=4096)
 row("N", "prompt", M.BATCH_SEQUENCES, near="batch", off=_RL.replace("prompt ", ""))
 row("N", "prompt", M.PROMPTS, side=">", about="group rollout grpo ppo generating rl samples",
@@ -127,8 +137,6 @@ row("N", "request", M.CACHED_SEQUENCES, side=">", high=1e5)
 row("N", "kl", M.BEST_OF, high=0)
 row("N", "nat", M.KL, per="token", about="kl")
 row("N", "nat", M.KL, about="kl", low=-100.0, high=0.0)
-row("N", "logprob", M.POLICY_LOSS, per="token", reach=8, low=-50.0, high=0.0, near="policy")
-row("N", "logprob", M.REFERENCE_LOSS, per="token", reach=16, low=-50.0, high=0.0, near="reference")
 row("N", "nat", M.FIRST_LOSS, per="token", near="first_loss at_start")
 row("N", "nat loss", M.FIRST_LOSS, low=3, high=30, near="at_start", off="kl reward")
 row("N", "nat", M.LOSS, per="token", never="better worse lower reference kl policy",
@@ -156,6 +164,8 @@ row("NB", "perplexity", M.PERPLEXITY, reach=8, low=1.0, never="by better off")
 row("N", "best_of", M.BEST_OF, side="<", reach=1, off="ppo grpo dpo")
 row("P", "checkpoint saving", M.CHECKPOINT_OVERHEAD, reach=10,
     near="overhead cost costs lose lost")
+row("P", "changed", M.LABEL_NOISE, reach=14, about="label labels", near="label labels probability",
+    off="kl reference train")
 row("P", "changed", M.CHANGED_SHARE, reach=6, about="kl reference")
 row("P", "agreement", M.LABEL_AGREEMENT, reach=8)
 row("N", "agreement", M.LABEL_AGREEMENT, reach=5, low=20, high=100, factor=0.01)

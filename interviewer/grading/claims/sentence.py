@@ -160,7 +160,9 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
                 )
             )
     for numeral in answer.numerals:
-        if numeral.value == INFINITE:
+        if numeral.value == INFINITE or _NO_AMOUNT.match(text, numeral.span[1]):
+            continue
+        if not numeral.value and _STEP_AHEAD.search(text, 0, numeral.span[0]):
             continue
         letter = "B" if numeral.scale and numeral.value >= _BIG else "N"
         amount = Amount.of(numeral.value, scale=numeral.scale)
@@ -175,6 +177,10 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
 
 
 _BIG = 1e6
+_NO_AMOUNT = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+""" "The 1st update"."""
+_STEP_AHEAD = re.compile(r"\b(?:step|iteration) $")
+""" "Step 0" is a time, not a count."""
 _FRACTION = re.compile(
     rf"\b(?P<part>{'|'.join(sorted((p.replace(' ', '[ -]') for p in PARTS), key=len)[::-1])}) of "
     r"(?:(?:the|our|each|every|all|its) )?(?:(?:whole|total|wall clock|step|training) )?"

@@ -163,9 +163,12 @@ _TERMS = {
     "safetensors file, disk usage, flat array",
     "document": "document, doc, page, article, web page, paper, book",
     # Communication
-    "link": "nvlink, infiniband, ib, nic, ethernet, link, bus bandwidth, bandwidth, pcie, slot, "
+    "link": "nvlink, infiniband, ib, nic, ethernet, link, bus bandwidth, bandwidth, "
     "interconnect, cable, line, hdr, ndr, roce, network link, nvswitch, efa, network bandwidth, "
-    "busbw, network card, edr, tcp, uplink, pci express",
+    "busbw, network card, edr, tcp, uplink",
+    "pcie": "pcie, pci express, pcie slot, pcie link, pcie bus, slot",
+    "host memory": "host memory, host ram, pinned host memory, pinned memory, cpu memory, cpu ram, "
+    "host's memory, main memory, system memory, system ram, pinned host ram, host dram, cpu dram",
     "allreduce": "all reduce, allreduce, sync, gradient sync, ring, reduced, all reduced, syncing, "
     "gradient all reduce, ring all reduce, synchronisation, synchronization, all reducing, "
     "allreduced, averaging the gradients, nccl",
@@ -196,7 +199,7 @@ _TERMS = {
     "random initialization, before training, untrained, freshly initialised, at the very start, "
     "freshly initialized, fresh model, before the first update, before any update, "
     "before the first step, before any training, step zero, iteration zero, before update, "
-    "before any step, before a single update, before the very first update, newly initialised",
+    "before any step, step 0, iteration 0, before 1 st update, before 1 st step, before a single update, before the very first update, newly initialised",
     "first loss": "initial loss, very first loss, very first logged loss, first loss, first "
     "logged loss, loss at init, "
     "loss at initialisation, loss at initialization, starting loss, step zero loss, "
@@ -207,8 +210,6 @@ _TERMS = {
     "bit": "bit, loss in bits",
     "perplexity": "perplexity, ppl, token perplexity, validation perplexity",
     "bpb": "bits per byte, bits / byte, bit / byte, bits / b, bit per byte, bpb, bits a byte",
-    "logprob": "logprob, log prob, log probability, mean logprob, mean log prob, log likelihood, "
-    "average logprob, mean log probability, average log probability, logp, mean log likelihood",
     "kl": "kl, k1, k1 estimate, k1 estimator, k3, k3 estimate, kl estimate, kl divergence, kl to "
     "the reference, reference kl, kl term, mean kl",
     "idle": "idle, idling, waiting, waits, wait, waited, sat idle",
