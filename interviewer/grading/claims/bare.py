@@ -173,6 +173,8 @@ _ENDURING = (Measure.TOKENS, Measure.STEPS, Measure.DURATION, Measure.DATASET_TO
 """Measures of a whole run: an earlier value is a part of it, not one since changed."""
 
 
+_AS_SAID = (Measure.CHECKPOINT_TIME, Measure.REFERENCE_SHARE, Measure.POLICY_SHARE)
+""" "45 s until it was written", "from 5% under the reference to 70%"."""
 _ANY_OF_THEM = re.compile(r"\b(?:what(?:ever)?|how (?:much|many \w+)|than|than what|if|per) $")
 """ "What one device takes" counts none."""
 
@@ -180,8 +182,8 @@ _ANY_OF_THEM = re.compile(r"\b(?:what(?:ever)?|how (?:much|many \w+)|than|than w
 def is_of_a_part(text: str, measure: Measure, place: int) -> bool:
     """The amount is not a total: "again 400 steps later", "after 300B tokens the loss was 1.9"."""
     before, after = text[:place], text[place + 1 :]
-    if measure is Measure.CHECKPOINT_TIME:
-        return False  # "45 s until it was written"
+    if measure in _AS_SAID:
+        return False
     if measure is Measure.GPUS and _ANY_OF_THEM.search(before):
         return True
     if measure in (Measure.LOSS, Measure.PERPLEXITY) and _INCIDENT.search(text):

@@ -174,7 +174,7 @@ _CUES: dict[Circumstance, str] = {
 _STAGE_CUES: dict[Stage, str] = {
     Stage.CONTINUED: r"continu(?:ed|al|ing) pre ?train\w*|mid ?training|anneal\w*|long context "
     r"(?:stage|phase|extension|run)|context extension|domain adapt\w*",
-    Stage.REWARD: r"reward models?\b(?!.*\b(?:policy|critic|actor)\b)",
+    Stage.REWARD: r"reward models?\b",
     Stage.PREFERENCE: r"\b(?:rlhf|ppo|grpo|dpo|rl|kto|orpo|rlvr)\b|reinforcement",
     Stage.FINE_TUNING: r"\bsft\b|fine ?tun(?:e|ed|ing)\b|finetun\w+|instruction tun\w+|q?lora\b"
     r"|adapters?\b",
@@ -193,6 +193,7 @@ _NEGATING = re.compile(
     r"|\bbefore (?:we|i|anyone)(?: \w+){0,3} $"
 )
 _SWITCHED_OFF = re.compile(r"^\w* (?:was |were |is )?(?:off|disabled|unused|not used)\b")
+_BESIDE_REWARD = re.compile(r"\b(?:policy|critic|actor|ppo|rlhf|grpo)\b")
 _REACH = 80
 _STANDING = (
     *(Circumstance.UNSHARDED, Circumstance.FAILED, Circumstance.STORED, Circumstance.UNTIED),
@@ -219,10 +220,12 @@ def stages(text: str) -> Iterator[tuple[int, Stage]]:
     if not _ANY_STAGE.search(text):
         return
     taken = 0
+    is_one_of_four = _BESIDE_REWARD.search(text)
     found = sorted(
         (match.start(), -match.end(), name)
         for name, cue in _STAGE_CUE.items()
         for match in cue.finditer(text)
+        if not (is_one_of_four and name is Stage.REWARD)
     )
     for start, end, name in found:
         if start >= taken and not _is_denied(text, start, -end):
@@ -250,7 +253,8 @@ _HYPOTHETICAL = re.compile(
 )
 _INTENDED = re.compile(
     r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed"
-    r"|ing)?|(?<!i )(?<!we )estimat\w+|projected"
+    r"|ing)?|(?<!i )(?<!we )(?<!k[123] )(?<!carlo )estimat\w+"
+    r"(?! (?:with|from|by|over|on|of the kl)\b)|projected"
     r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted(?! (?:it|them|this|that)\b)|forecast\w*"
     r"|wish\w*|promised|asked for|proposed"
     r"|going to|intended|meant to|swept|sweep(?:ing)? (?:over|of)|compared|grid search"

@@ -70,6 +70,7 @@ _LINKS = words(
     "this that also i so i.e i'm measured lasts here now alone around said shows showed made "
     "makes means say stood"
 )
+_COMING = words(", : = ( is was it that's came comes to at")
 _COPULAS = words("in is was takes took needs needed comes came to at")
 _AGAIN = words("to then now and or later → -> => afterwards became vs versus on")
 _LOOK_BACK = 400
@@ -79,6 +80,7 @@ _BRACKET = 4
 _WINDOW = 16
 _NEXT = 2
 _POINTING = frozenset(["that's", "that", "this", "it's", "which"])
+_HAVING = words("has had have with of")
 _PRONOUNS = words("it they that this these those each")
 _OPENING = 6
 _ROUNDED = 0.06
@@ -245,8 +247,9 @@ class _Frame:
                 opens = place == 0 or tokens[place - 1].word in (",", ".", ":", "and", "so", "?")
                 opens = opens or (tokens[place - 1].word in _LEADS and place < 3)
                 is_anaphor = scope[1] == place
+                is_next = all(t.word in _COMING for t in tokens[scope[1] + 1 : self.at])
                 if scope[1] < self.at and (
-                    not commas or (opens and commas == 1 and not is_anaphor)
+                    not commas or is_next or (opens and commas == 1 and not is_anaphor)
                 ):
                     found.add(scope[0])
             place -= 1
@@ -472,7 +475,8 @@ class _Frame:
     def _topics(self) -> Sequence[str]:
         """What "they were 140 GB each" is said of: the terms of the sentence before."""
         opens = self.view.tokens[0].word in _PRONOUNS and self.at < _OPENING
-        return self.view.past.topics if opens and self.token.word == "M" else ()
+        topics = self.view.past.topics if opens and self.token.word == "M" else ()
+        return [topic for topic in topics if topic != "card" or self.near & _HAVING]
 
     def _elliptic(self) -> Measured | None:
         """ "26 GB of weights plus 26 for gradients", "on 8 cards 16 seconds, on 64 it was 2.2"."""

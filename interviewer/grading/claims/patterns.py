@@ -180,7 +180,7 @@ _RL = "rollout prompt group grpo ppo rl response generating rlhf rlvr reinforce 
 _SERVING = "request cache serving served serve inference vllm concurrent"
 
 # Tokens
-row(_N, "token", None, per="core")
+row(_N, "token", None, near="core")
 row(_N, "token", None, near="held_out")
 row(_N, "token", M.DEVICE_THROUGHPUT, per="second card", off="generating")
 row(_N, "token", M.DEVICE_THROUGHPUT, per="second rank", off="generating")
@@ -398,9 +398,9 @@ row("P", "model param", M.TRAINABLE_SHARE, about="trainable adapter lora", side=
 row(_N, "param weights", None, per="token")
 row("B", "param weights", M.EXPERT_PARAMETERS, per="expert", side=">")
 row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, side=">", near="trainable adapter "
-    "lora adapters training trained train rank tune updated", about="lora", high=3e9)
-row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, high=3e8, side=">", about="lora",
-    never="model")
+    "lora adapters training trained train rank tune updated", about="lora lora_rank", high=3e9)
+row(_N, "param weights", M.TRAINABLE_PARAMETERS, low=1e4, high=3e8, side=">",
+    about="lora lora_rank", never="model")
 row(_N, "param weights", M.ACTIVE_PARAMETERS, low=1e6, near="active activated", side=">")
 row(_N, "param weights", None, near="embedding added adds extra head", side=">")
 row(_N, "param", M.PARAMETERS, reach=4, low=1e6)
@@ -426,6 +426,7 @@ row(_COUNT, "head", M.HEAD_WIDTH, per="head", low=8)
 row("N", "vocab", M.VIRTUAL_STAGES, side="<", reach=1, high=16, about="bubble interleaved")
 row(_N, "vocab", M.VOCABULARY, low=100, high=2e6, reach=3)
 row(_COUNT, "latent", M.LATENT_WIDTH, reach=3, low=16)
+row(_COUNT, "top", M.ACTIVE_EXPERTS, side="<", reach=0, high=64, about="expert moe")
 row("B", "expert", None, reach=3)
 row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", per="token", high=64)
 row(_COUNT, "expert", M.ACTIVE_EXPERTS, side=">", high=64, near="active top activates "

@@ -64,6 +64,7 @@ row("M", "param weights", M.STATE_BYTES, low=6, high=24, reach=3)
 
 # Files
 row("M", "saving", None, per="second")
+row("M", "checkpoint", None, per="layer")
 row("M", "checkpoint", M.CHECKPOINT_SIZE, reach=12, low=1e6)
 row("T", "checkpoint", None, reach=5, near="every each_time")
 row("T", "checkpoint saving", M.CHECKPOINT_TIME, reach=12, high=36000,

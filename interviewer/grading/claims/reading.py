@@ -26,6 +26,7 @@ from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.implied import implied
 from interviewer.grading.claims.measuring import Measured, Reader, unit_of
 from interviewer.grading.claims.outside import is_outside
+from interviewer.grading.claims.reference import compared
 from interviewer.grading.claims.run import SAME
 from interviewer.grading.claims.sentence import Sentence, shorthand
 from interviewer.grading.parsed_answer import ParsedAnswer
@@ -164,6 +165,11 @@ SHAPE = frozenset(
     )
 )
 """What a model that is trained and then served keeps."""
+SERVED = SHAPE | {
+    *(Measure.CACHE_BYTES, Measure.CACHE_MEMORY, Measure.TOKEN_CACHE, Measure.CACHED_SEQUENCES),
+    *(Measure.CACHED_TOKENS, Measure.SEQUENCE_LENGTH, Measure.TENSOR_PARALLEL),
+}
+"""What serving alone is told with."""
 _BREAK = re.compile(r"[,;:] | (?:and then|while|whereas|but|and the) ")
 _ANOTHER_RUN = re.compile(
     r"(?<!\bfrom )(?<!\bthan )\b(?:first|second|third|fourth|other|another|next|previous|earlier"
@@ -278,7 +284,7 @@ class _ClaimParser:
         for sentence, real in zip(worded, reals, strict=True):
             found = [
                 m
-                for m in _with_totals(sentence, (*reader.measured(sentence), *implied(sentence)))
+                for m in _with_totals(sentence, _read(reader, sentence))
                 if _is_in(m.place, real)
                 and not is_negated(sentence.text, m.place)
                 and not is_of_a_part(sentence.text, m.measure, m.place)
@@ -395,7 +401,7 @@ class _ClaimParser:
         is_first = not self.trained and all(
             not s.statements for s in self.stretches if s is not self.current
         )
-        if is_first and all(s.claim.measure in SHAPE for s in self.current.statements):
+        if is_first and all(s.claim.measure in SERVED for s in self.current.statements):
             self.current.circumstances.add(Circumstance.FORWARD_ONLY)
             return
         stretch.circumstances.add(Circumstance.FORWARD_ONLY)
@@ -468,6 +474,14 @@ class _ClaimParser:
             )
         for group in self.groups:
             yield Passage(group, is_another=True)
+
+
+def _read(reader: Reader, sentence: Sentence) -> list[Measured]:
+    """What the amounts of a sentence measure, and what it states without or beside them."""
+    pair = list(compared(sentence))
+    places = {each.place for each in pair}
+    measured = (each for each in reader.measured(sentence) if each.place not in places)
+    return [*measured, *pair, *implied(sentence)]
 
 
 def _with_device(statement: Statement, device: Device | None) -> Statement:

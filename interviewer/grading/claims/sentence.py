@@ -159,6 +159,10 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
                     "P", max(match.start("share"), match.start("every")), match.end(), amount=share
                 )
             )
+    for match in _BITS.finditer(text):
+        start, end = answer.plain.original_span(*match.span())
+        if answer.text[start:end].istitle():
+            marks.append(Token(f"{match['size']}bit", *match.span()))
     for numeral in answer.numerals:
         if numeral.value == INFINITE or _NO_AMOUNT.match(text, numeral.span[1]):
             continue
@@ -177,6 +181,8 @@ def _marks(answer: ParsedAnswer) -> list[Token]:
 
 
 _BIG = 1e6
+_BITS = re.compile(r"(?<![a-z])(?P<size>[mgt])b(?= ?/ ?s\b| (?:per|a) sec)")
+""" "Gb/s", which only its capitals tell from "GB/s"."""
 _NO_AMOUNT = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 """ "The 1st update"."""
 _STEP_AHEAD = re.compile(r"\b(?:step|iteration) $")

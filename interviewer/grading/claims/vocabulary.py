@@ -105,6 +105,7 @@ _TERMS = {
     "token vocabulary, token vocab, entries, entry vocabulary, tokenizer, tokeniser, "
     "vocabulary entry, vocabulary item, v",
     "expert": "expert, routed expert, ffn expert",
+    "top": "top, routing is top, router top",
     "latent": "latent, latent dimension, kv latent, compressed latent, latent width, latent dim, "
     "latent size, compressed dimension, wide latent, kv lora rank",
     "lora": "lora, qlora, adapter, lora adapter, low rank adapter, dora",
