@@ -30,7 +30,9 @@ _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe0
 _SENTENCE_END = re.compile(r"[.!?;:]+[\"')\]]*(?=\s|$)")
 _WORD = re.compile(r"\S+")
 _LINE_END = re.compile(r"\r\n?|\n")
-_NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|approx|resp|fig|eq|al|ea|betw|incl|excl|ca)|^\s*\(?\d{1,2})\.$")
+_NO_END = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|cf|approx|resp|fig|eq|al|ea|betw|incl|excl|ca)|^\s*\(?\d{1,2})\.$"
+)
 _TAIL = 12
 """More characters than any abbreviation or list number has."""
 

@@ -122,11 +122,147 @@ def test_models_memory_links_and_losses_are_read(text: str, measure: str, value:
 
 
 @pytest.mark.parametrize(
+    ("text", "measure", "value"),
+    [
+        ("L = 40, d = 5120, V = 32k.", "layers", 40),
+        ("L = 40, d = 5120, V = 32k.", "width", 5120),
+        ("L = 40, d = 5120, V = 32k.", "vocabulary", 32000),
+        ("s=4096 b=2 h=32", "sequence_length", 4096),
+        ("s=4096 b=2 h=32", "micro_batch", 2),
+        ("s=4096 b=2 h=32", "heads", 32),
+        ("48 L, d_model 6,144, GBS 4M tok.", "layers", 48),
+        ("48 L, d_model 6,144, GBS 4M tok.", "batch_tokens", 4e6),
+    ],
+)
+def test_letters_of_formulas_are_read(text: str, measure: str, value: float) -> None:
+    assert (Measure(measure), pytest.approx(value)) in found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "value"),
+    [
+        ("One step (forward, backward and all 8 micro-batches) took 3.2 s.", "step_time", 3.2),
+        ("nvidia-smi showed 71 GB per card.", "used_memory", 7.1e10),
+        ("Memory usage peaked at 64 GB.", "used_memory", 6.4e10),
+        ("Peak allocated memory was 38 gigs.", "used_memory", 3.8e10),
+        ("Each card sat at 70 GB.", "used_memory", 7e10),
+        ("The high-water mark was 55 GB a GPU.", "used_memory", 5.5e10),
+        ("Our LoRA adapter, rank 16: the file on disk is 80 MB.", "adapter_size", 8e7),
+        ("The checkpoint folder is 98 GB according to du.", "checkpoint_size", 9.8e10),
+        (
+            "We keep token ids as uint16, the whole thing takes 400 GB on disk.",
+            "tokenised_size",
+            4e11,
+        ),
+        ("The token ids are uint32.", "id_bytes", 4),
+        ("Training stalled for twelve seconds at every checkpoint.", "checkpoint_time", 12),
+        ("For each checkpoint training was blocked for ninety seconds.", "checkpoint_time", 90),
+        ("While it saved, everything stood still for two minutes.", "checkpoint_time", 120),
+        ("The KV cache is fp16. We serve 48 concurrent conversations.", "cached_sequences", 48),
+        (
+            "With vLLM we had 64 users at once, each with 8k tokens of context.",
+            "cached_sequences",
+            64,
+        ),
+        (
+            "With vLLM we had 64 users at once, each with 8k tokens of context.",
+            "sequence_length",
+            8000,
+        ),
+        ("The copy from host memory over PCIe 4.0 x16 took 0.8 s.", "pcie", 4),
+        ("The copy from host memory over PCIe 4.0 x16 took 0.8 s.", "host_time", 0.8),
+        ("We copied 48 GB of weights from host RAM to the GPU.", "host_bytes", 4.8e10),
+        ("Over a PCIe gen5 slot.", "pcie", 5),
+        ("We paid two dollars fifty per GPU-hour.", "price", 2.5 / 3600),
+        ("At two twenty-five per GPU hour.", "price", 2.25 / 3600),
+        ("They were a dollar eighty an hour per GPU.", "price", 1.8 / 3600),
+        ("The node is 24 dollars an hour.", "node_price", 24 / 3600),
+        ("We paid $98 per node-hour.", "node_price", 0.02722222222222222),
+        ("It ran for three hours forty.", "duration", 13200),
+        ("It took two hours fifteen on eight A100s.", "duration", 8100),
+        ("A step took three tenths of a second.", "step_time", 0.3),
+        ("Two fifths of a second per step.", "step_time", 0.4),
+        ("The pipeline stages were idle a fifth of the time.", "bubble", 0.2),
+        ("The stages of the pipeline waited a quarter of the time.", "bubble", 0.25),
+        ("Wall clock 12 d.", "duration", 1.0368e6),
+        ("The loss at step 0 was 10.9 nats per token.", "first_loss", 10.9),
+        ("Before the first update the loss was 11.2.", "first_loss", 11.2),
+        ("At random initialisation the cross-entropy was 10.4.", "first_loss", 10.4),
+        ("The exact KL was minus 0.3 nats per token.", "kl", -1080 / 3600),
+        ("The policy's mean logprob is -0.7 nats and the reference's -0.9.", "policy_loss", 0.7),
+        ("The policy's mean logprob is -0.7 nats and the reference's -0.9.", "reference_loss", 0.9),
+        (
+            "Refusals went from 5% of the answers under the reference to 60% under the policy.",
+            "policy_share",
+            0.6,
+        ),
+        (
+            "Refusals: 3% of the answers for the base model, 41% for the policy.",
+            "reference_share",
+            0.03,
+        ),
+        ("Routing is top-2 of 64 experts.", "active_experts", 2),
+        ("Each expert has 3B parameters.", "expert_parameters", 3e9),
+        ("One 200 Gb/s NIC per node.", "bandwidth", 2.5e10),
+        (
+            "It's a thirteen billion, dense, and we trained it on one trillion tokens.",
+            "parameters",
+            1.3e10,
+        ),
+        ("In the last step it did 45 percent of the 312 teraflops.", "mfu", 0.45),
+        ("The 7B gradient is 14 GB and is all-reduced every step.", "message_size", 1.4e10),
+        ("We filtered the web crawl: 90B tokens in a single copy.", "dataset_tokens", 9e10),
+        ("With the tokenizer that came to 1.2 trillion tokens.", "dataset_tokens", 1.2e12),
+        ("Sequences are packed full to 8,192.", "sequence_length", 8192),
+        ("Each GPU does four sequences per forward pass.", "micro_batch", 4),
+        ("Throughput was 24k tokens a second per node.", "node_throughput", 24000),
+        ("In all 200 steps it consumed 25,600 prompts in total with GRPO.", "run_prompts", 25600),
+        ("We flipped 20% of the labels in the test set.", "label_noise", 0.2),
+        ("All-reduce of the gradients, ring, no overlap: 180 ms/step.", "all_reduce_time", 0.18),
+    ],
+)
+def test_the_same_is_read_in_many_words(text: str, measure: str, value: float) -> None:
+    assert (Measure(measure), pytest.approx(value)) in found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("We got 7B tokens: 70% web (4.9B), 30% code (2.1B).", Measure.PARAMETERS),
+        ("Each layer is 1.56M x 40 = 62.6M of adapters.", Measure.PARAMETERS),
+        ("The states are 16 B/p, so 112 GB.", Measure.PARAMETERS),
+        ("The activations are 16,384 x 4,096 x 2 B.", Measure.TOKENS),
+        ("There was no TP and no PP, each rank had 8 sequences.", Measure.PIPELINE_STAGES),
+        ("We held out 200M tokens of the mix.", Measure.TOKENS),
+        ("It was the 1st of 3 tries.", Measure.STEPS),
+        ("The team next door used 512 GPUs.", Measure.GPUS),
+        ("We ran twelve of them on 8 A100s, 5.6 hours each.", Measure.DURATION),
+        ("We spent 12 GPU-hours a round.", Measure.DEVICE_TIME),
+        ("Our update ran at $9,677 a day.", Measure.COST),
+        ("We measured 16 minus 2 nats.", Measure.KL),
+    ],
+)
+def test_what_looks_like_it_is_another_quantity(text: str, measure: Measure) -> None:
+    assert measure not in {each for each, _ in found(text)}
+
+
+@pytest.mark.parametrize(
     ("text", "values"),
     [
         ("24 of 400 failed, so six percent.", {24, 400, 0.06}),
         ("The loss fell from 2.4 to 1.8, a 40 % drop.", {2.4, 1.8, 0.4}),
         ("It went from 200 to 800, twice as fast.", {200, 800, 2}),
+        ("Of our 400 traces I read all. In 24 of them it lied. So a rate of 6%.", {400, 24, 0.06}),
+        ("We had 480 runs, 37 of them crashed, so a crash rate of 8%.", {480, 37, 0.08}),
+        ("We looked at 640 samples and flagged 58. So that's 9% of them.", {640, 58, 0.09}),
+        ("Of 512 cards 14 of those died. So roughly every ninth.", {512, 14, 1 / 9}),
+        ("Errors: 120 before, 90 after. So they came down by 25%.", {120, 90, 0.25}),
+        (
+            "Word error went from twelve percent to nine. So we removed 25% of the errors.",
+            {0.12, 0.09, 0.25},
+        ),
+        ("The mix: 55 percent web, 30 code and 15 books.", {0.55, 0.3, 0.15}),
+        ("Exactly one label each: win 45%, tie 25%, lose 30%.", {0.45, 0.25, 0.3}),
     ],
 )
 def test_counts_of_one_sentence_are_a_passage(text: str, values: set[float]) -> None:
@@ -136,6 +272,30 @@ def test_counts_of_one_sentence_are_a_passage(text: str, values: set[float]) -> 
         if all(s.claim.measure in PARTS for s in passage.statements) and passage.statements
     ]
     assert [pytest.approx(sorted(values))] == [sorted(group) for group in groups]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "pass@1, the mean over those eight, is 61 percent, and pass@8 is 70.",
+            {"pass_at_1": 0.61, "pass_at_k": 0.7},
+        ),
+        (
+            "The first is right on 95%, and both agree with each other on 90%. It is 92 alone.",
+            {},
+        ),
+        (
+            "One judge is right on 95%, the other on 92, and the two agree with each other on 90%.",
+            {"accuracy": 0.92, "overlap": 0.9},
+        ),
+    ],
+)
+def test_scores_on_the_same_items_are_a_passage(text: str, told: dict[str, float]) -> None:
+    passages = parse_claims(ParsedAnswer(text), 1).passages
+    said = [{s.claim.measure.value: s.claim.value for s in p.statements} for p in passages]
+    together = [each for each in said if {"pass_at_k", "overlap"} & set(each)]
+    assert together == ([pytest.approx(told)] if told else [])
 
 
 def test_about_widens_a_number() -> None:

@@ -173,8 +173,10 @@ _ENDURING = (Measure.TOKENS, Measure.STEPS, Measure.DURATION, Measure.DATASET_TO
 """Measures of a whole run: an earlier value is a part of it, not one since changed."""
 
 
-_AS_SAID = (Measure.CHECKPOINT_TIME, Measure.REFERENCE_SHARE, Measure.POLICY_SHARE)
-""" "45 s until it was written", "from 5% under the reference to 70%"."""
+_AS_SAID = (
+    *(Measure.CHECKPOINT_TIME, Measure.REFERENCE_SHARE, Measure.POLICY_SHARE, Measure.FIRST_LOSS),
+)
+""" "45 s until it was written", "from 5% under the reference to 70%", "before the first update"."""
 _ANY_OF_THEM = re.compile(r"\b(?:what(?:ever)?|how (?:much|many \w+)|than|than what|if|per) $")
 """ "What one device takes" counts none."""
 

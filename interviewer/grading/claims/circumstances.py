@@ -83,7 +83,9 @@ class Stage(StrEnum):
     PREFERENCE = "preference"
 
 
-_SCORES = r"attention (?:scores?|matri\w+|prob\w*|maps?)|score (?:matri\w+|tensors?)|softmax (?:matri\w+"
+_SCORES = (
+    r"attention (?:scores?|matri\w+|prob\w*|maps?)|score (?:matri\w+|tensors?)|softmax (?:matri\w+"
+)
 _SCORES += r"|outputs?)|probabilities"
 _ASSERTED = r"(?!\b(?:not|never|no|n't|without)\b)[^.;]"
 _CUES: dict[Circumstance, str] = {
@@ -156,11 +158,13 @@ _CUES: dict[Circumstance, str] = {
     Circumstance.FORWARD_ONLY: r"(?<!no )(?<!than )serv(?:ing|ed)\b|inference|vllm|text generation"
     r"|deployed|evaluat(?:ed|ing|ion)\b|benchmark(?:ed|ing)?\b|kv cache|labell?ed with|prefill",
     Circumstance.STORED: r"(?:no|without)(?: any)? (?:(?:activation|gradient) checkpointing"
-    r"|re ?comput\w+|remat\w*)|all activations (?:are |were )?(?:kept|stored)|(?:kept|stored?|keeps?)"
+    r"|re ?comput\w+|remat\w*)|all activations (?:are |were )?(?:kept|stored)|(?:kept|stored?"
+    r"|keeps?)"
     r" all(?: the)? activations",
     Circumstance.PLAIN_ATTENTION: rf"(?:{_SCORES})\b(?:{_ASSERTED}){{0,90}}\b(?:kept|stored|saved"
     rf"|alive)\b|(?:kept|keeps?|stored?|saved?)\b(?:{_ASSERTED}){{0,40}}(?:{_SCORES})",
-    Circumstance.UNTIED: r"untied|(?:not|n't) tied|no (?:weight )?tying|separate (?:in\w* and out\w* )"
+    Circumstance.UNTIED: r"untied|(?:not|n't) tied|no (?:weight )?tying|separate (?:in\w* and "
+    r"out\w* )"
     r"?embed\w*",
     Circumstance.EXACT_KL: r"(?:full|exact|complete) sums? (?:over|of|across) (?:the )?vocab\w*"
     r"|(?:over|across) the (?:whole|full|entire|complete) vocab\w*|exact kl|computed exactly"
@@ -298,7 +302,8 @@ _OTHERS = re.compile(
     rf"|et al\.?|N|B|[vr]?\d[\w.]*|{NAMES}|large|base|chat|instruct|itself|alone))*,? (?:\w+ly "
     rf")?{_DID}\b|\b(?:the|that|their|this|a|his|another)(?: [\w']+){{0,3}} {_SOURCE} (?:\w+ly "
     rf")?{_DID}\b|(?<!as )(?<!like )(?<!than )(?<!same )\b(?:in|from|by) (?:the|their|that"
-    rf"|this)(?: [\w']+){{0,3}} {_SOURCE}\b|\baccording to\b|\breportedly\b|\bi(?:'ve)? (?:read"
+    rf"|this)(?: [\w']+){{0,3}} {_SOURCE}\b|\baccording to(?! (?:du|nvidia|wandb|the"
+    rf" (?:logs?|trace|profiler|dashboard|trainer|counter))\b)|\breportedly\b|\bi(?:'ve)? (?:read"
     rf"|heard)\b|\bwhat {NAMES} (?:does|did|uses?|used)\b|\b{_PEOPLE} {_DID}\b"
     r"|\bthey (?:trained|used|report(?:ed)?|say|said|claim(?:ed)?|quoted?|published|wrote|spent)\b"
 )

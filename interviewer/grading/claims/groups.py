@@ -152,7 +152,7 @@ class Groups:
 
     def of(self, sentence: Sentence) -> Iterator[Group]:
         """The groups that end in this sentence, the next of the text."""
-        found = list(_within(_Text([sentence])))
+        found = list(_within(_Text([sentence]))) if sentence.is_numeric else []
         yield from found
         if not found and ("P" in sentence.text or "pass" in sentence.text):
             yield from _across(_Text([*self._before, sentence]))
@@ -249,7 +249,11 @@ _SO = re.compile(r"\bso\b|\bthat's\b|\bmakes\b|\bmeaning\b")
 
 def _listed(said: _Text) -> Iterator[Group]:
     """ "55 percent web, 30 code and 25 books": shares of one whole, the sign may be left out."""
-    if not _ALL.search(said.plain) or _OVERLAPPING.search(said.plain):
+    if (
+        "P" not in said.text[said.last :]
+        or not _ALL.search(said.plain)
+        or _OVERLAPPING.search(said.plain)
+    ):
         return
     places = [m.start() for m in re.finditer(r"\b[NBTMPDWFX]\b", said.text)]
     run: list[int] = []

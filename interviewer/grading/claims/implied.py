@@ -15,12 +15,13 @@ from interviewer.grading.claims.sentence import Sentence
 def implied(sentence: Sentence) -> Iterator[Measured]:
     """What the words alone state; the shape of a published model follows from its name."""
     text = sentence.text
-    for measure, amount, pattern in _IMPLIED:
+    is_worded = _ANY.search(text) is not None
+    for measure, amount, pattern in _IMPLIED if is_worded else ():
         for match in pattern.finditer(text):
             tokens = (sentence.index_at(match.start()), sentence.index_at(match.end()))
             unit = unit_of(measure, amount)
             yield Measured(measure, amount, match.start(), tokens, unit)
-    for measure, spelt, value in _SPELT:
+    for measure, spelt, value in _SPELT if is_worded else ():
         for match in spelt.finditer(sentence.plain):
             place = sentence.place_of(match.start())
             at = min(sentence.index_at(place), len(sentence.tokens) - 1)
@@ -80,6 +81,10 @@ _SPELT: tuple[tuple[Measure, re.Pattern[str], Callable[[re.Match[str]], float]],
     ),
 )
 """What a name states by a number in it."""
+_ANY = re.compile(
+    r"\b[dh]gx\b|accumul|repe[at]|reuse|again|\bX\b|twice|\bM (?:card|gpu|device)|pci|int"
+)
+"""Cheaper than the patterns, which need one of these."""
 _MANY = re.compile(r" (?:node|cluster|box|machine|pod|server|hour|day|M node)")
 _IMPLIED = (
     (Measure.GPUS, Amount.of(8), re.compile(r"\b(?:an?|our|my|one) (?:dgx|hgx)\b")),

@@ -12,7 +12,7 @@ from interviewer.grading.claims.bare import bare_size, bare_time
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.context import PER, SCOPES, SKIPPED, STOPS, Past, View
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.patterns import ROWS, Row, is_possible
+from interviewer.grading.claims.patterns import ROWS, Row
 from interviewer.grading.claims.sentence import Sentence
 from interviewer.grading.claims.vocabulary import words
 
@@ -129,14 +129,10 @@ class _Frame:
     linked: str = ""
     """The things that the amount is of each: "sequences of 4,096"."""
 
-    @cached_property
-    def token(self) -> Token:
-        return self.view.tokens[self.at]
-
-    @cached_property
-    def amount(self) -> Amount:
+    def __post_init__(self) -> None:
+        self.token: Token = self.view.tokens[self.at]
         assert self.token.amount is not None
-        return self.token.amount
+        self.amount: Amount = self.token.amount
 
     @cached_property
     def near(self) -> frozenset[str]:
@@ -455,6 +451,8 @@ class _Frame:
 
     def _of_peak(self) -> Measured | None:
         """ "28 percent of 125 teraflops": both the utilisation and the peak."""
+        if self.token.word not in "PF":
+            return None
         letters = "".join(t.word for t in self.view.tokens[self.at : self.at + 4] if t.is_number)
         said = [t.word for t in self.view.tokens[max(0, self.at - 3) : self.at]]
         following = [t.word for t in self.view.tokens[self.at + 1 : self.at + 4]]

@@ -45,51 +45,6 @@ ROWS: dict[tuple[str, str], list[Row]] = defaultdict(list)
 """The rows by letter and head, the specific before the general."""
 
 
-def row(
-    letters: str,
-    heads: str,
-    measure: Measure | None,
-    *,
-    led: str = "",
-    per: str = "*",
-    side: str = "",
-    near: str = "",
-    never: str = "",
-    about: str = "",
-    off: str = "",
-    low: float = 0.0,
-    high: float = float("inf"),
-    reach: int = 5,
-    factor: float = 1.0,
-) -> None:
-    """Add a row; the words are separated by spaces, phrases are terms with ``_`` for spaces."""
-    added = Row(
-        measure,
-        side,
-        _set(led),
-        None if per == "*" else _set(per),
-        _set(near),
-        _set(never),
-        _set(about),
-        _set(off),
-        low,
-        high,
-        reach,
-        factor,
-    )
-    for letter in letters:
-        for head in _names(heads) or [""]:
-            ROWS[letter, head].append(added)
-
-
-def _set(names: str) -> frozenset[str]:
-    return frozenset(_names(names))
-
-
-def _names(words: str) -> list[str]:
-    return [word.replace("_", " ") for word in words.split()]
-
-
 LIMITS: dict[Measure, tuple[float, float]] = {
     M.PARAMETERS: (1e6, 2e13),
     M.ACTIVE_PARAMETERS: (1e6, 2e12),
@@ -166,12 +121,51 @@ LIMITS: dict[Measure, tuple[float, float]] = {
 """A number outside these limits was misread: it cannot be the measure."""
 
 
-def is_possible(row_: Row, value: float) -> bool:
-    """The value, in the base unit, is within the limits of the row's measure."""
-    if row_.measure is None or row_.factor < 0:
-        return True
-    low, high = LIMITS.get(row_.measure, (0.0, float("inf")))
-    return low <= value * row_.factor <= high
+def row(
+    letters: str,
+    heads: str,
+    measure: Measure | None,
+    *,
+    led: str = "",
+    per: str = "*",
+    side: str = "",
+    near: str = "",
+    never: str = "",
+    about: str = "",
+    off: str = "",
+    low: float = 0.0,
+    high: float = float("inf"),
+    reach: int = 5,
+    factor: float = 1.0,
+) -> None:
+    """Add a row; the words are separated by spaces, phrases are terms with ``_`` for spaces."""
+    if measure in LIMITS and factor > 0:
+        low, high = (max(low, LIMITS[measure][0] / factor), min(high, LIMITS[measure][1] / factor))
+    added = Row(
+        measure,
+        side,
+        _set(led),
+        None if per == "*" else _set(per),
+        _set(near),
+        _set(never),
+        _set(about),
+        _set(off),
+        low,
+        high,
+        reach,
+        factor,
+    )
+    for letter in letters:
+        for head in _names(heads) or [""]:
+            ROWS[letter, head].append(added)
+
+
+def _set(names: str) -> frozenset[str]:
+    return frozenset(_names(names))
+
+
+def _names(words: str) -> list[str]:
+    return [word.replace("_", " ") for word in words.split()]
 
 
 # fmt: off

@@ -1,4 +1,4 @@
-"""What the policy and its reference give for the same prompts or samples: shares, log-probabilities.
+"""What the policy and its reference give for the same prompts: shares, log-probabilities.
 
 A number is of the one of the two that is named with it; of two numbers the other is of the other.
 """
@@ -13,7 +13,8 @@ from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.measuring import Measured
 from interviewer.grading.claims.sentence import Sentence
 
-_MODEL = r"(?:the |our |its )?(?:frozen )?(?P<model>policy|reference|ref|base)\b(?: model| policy)?"
+_MODEL = r"(?:the |our |its )?(?:frozen )?(?P<model>policy|reference|ref|base)\b(?:'s)?"
+_MODEL += r"(?: model| policy)?"
 _NAMED_BEHIND = re.compile(rf"^(?: [a-z'-]+){{0,5}}? (?:under|with|by|for|from|in|of) {_MODEL}")
 _NAMED_AHEAD = re.compile(
     rf"{_MODEL}(?: (?!to\b|from\b)[a-z'-]+){{0,5}}(?: \(|:|,| =)*(?: [a-z'-]+){{0,3}} $"
@@ -33,7 +34,7 @@ _SHARES = {True: Measure.REFERENCE_SHARE, False: Measure.POLICY_SHARE}
 def compared(sentence: Sentence) -> Iterator[Measured]:
     """The two numbers of a sentence that compares the policy with its reference."""
     text = sentence.text
-    if not re.search(r"\b(?:reference|ref|base)\b", text):
+    if not (sentence.is_numeric and re.search(r"\b(?:reference|ref|base)\b", text)):
         return
     places = [match.start() for match in re.finditer(r"\b[NP]\b", text)]
     below = [place for place in places if _value(sentence, place) < 0]

@@ -35,6 +35,11 @@ class Sentence:
     """Where ``plain`` begins in the normalised text."""
 
     @cached_property
+    def is_numeric(self) -> bool:
+        """It has a number."""
+        return any(token.is_number for token in self.tokens)
+
+    @cached_property
     def text(self) -> str:
         """The sentence with a capital letter for each amount."""
         return "".join(self._pieces)

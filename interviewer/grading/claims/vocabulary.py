@@ -200,7 +200,8 @@ _TERMS = {
     "random initialization, before training, untrained, freshly initialised, at the very start, "
     "freshly initialized, fresh model, before the first update, before any update, "
     "before the first step, before any training, step zero, iteration zero, before update, "
-    "before any step, step 0, iteration 0, before 1 st update, before 1 st step, before a single update, before the very first update, newly initialised",
+    "before any step, step 0, iteration 0, before 1 st update, before 1 st step, before a single "
+    "update, before the very first update, newly initialised",
     "first loss": "initial loss, very first loss, very first logged loss, first loss, first "
     "logged loss, loss at init, "
     "loss at initialisation, loss at initialization, starting loss, step zero loss, "
