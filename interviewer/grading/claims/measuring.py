@@ -555,7 +555,6 @@ class _Frame:
                 and (not row.led or not row.led.isdisjoint(self.leading))
                 and (not row.about or not row.about.isdisjoint(self.view.around))
                 and row.off.isdisjoint(self.view.around)
-                and is_possible(row, value)
             ):
                 return row
         return None
