@@ -51,11 +51,15 @@ class Action(NamedTuple):
 
 
 ACTIONS = (
-    Action("home", "resume", "r", "Resume", "Continue the open interview"),
+    Action("home", "resume", "r", "Resume", "Continue the open interview", footer=False),
+    Action("home", "weak", "w", "Weak spots", "Practise what cost you most", footer=False),
+    Action("home", "due", "d", "Due today", "Repeat the questions that are due", footer=False),
     Action("home", "new", "n", "New mock", "Choose a plan and start"),
-    Action("home", "sessions", "s", "Sessions", "Past interviews: resume, read or delete them"),
-    Action("home", "rubrics", "u", "Rubrics", "The questions and how they are graded"),
+    Action("home", "sprint", "t", "Sprint", "Three questions in ten minutes", footer=False),
+    Action("home", "one", "o", "One question", "One question, graded at once", footer=False),
     Action("home", "bench", "b", "Bench", "Practise derivations and code, checked numerically"),
+    Action("home", "rubrics", "u", "Rubrics", "The questions and how they are graded"),
+    Action("home", "sessions", "s", "Sessions", "Past interviews: resume, read or delete them"),
     Action("home", "app.quit", "q", "Quit", "Quit the program"),
     Action("setup", "start", "ctrl+s", "Start", "Start the interview", priority=True),
     Action("back", "back", "escape", "Back", "Go back to the previous screen"),

@@ -151,7 +151,11 @@ class InterviewerApp(App[None]):
             self.tell(str(error))
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
-        self.switch_screen(self._interview(partial(self.bridge.engine.begin, message.choice)))
+        screen = self._interview(partial(self.bridge.engine.begin, message.choice))
+        if isinstance(self.screen, HomeScreen):
+            self.push_screen(screen)
+        else:
+            self.switch_screen(screen)
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
         self.push_screen(self._interview(partial(self.bridge.engine.resume, message.session_id)))

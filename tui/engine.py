@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
+    from interviewer.practice.drills import Drill
+    from interviewer.practice.progress import Progress
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
@@ -62,6 +65,22 @@ class Engine:
         from interviewer.store.peek import glance
 
         return glance(self.settings.database)
+
+    def progress(self, now: datetime) -> Progress:
+        """What the latest sessions show. Raises StoreError."""
+        from interviewer.practice.attempts import read_past
+        from interviewer.practice.progress import progress
+
+        return progress(read_past(self.settings.database), now)
+
+    def drill(self, kind: Drill, rubrics: Sequence[str] = ()) -> Choice:
+        """A session that starts at once: a sprint, any one question, or these."""
+        from interviewer.practice import drills
+        from tui.messages import Choice
+
+        plan = drills.plan(kind, [each for each in rubrics if each in self.library().entries])
+        mode: Literal["exam", "practice"] = "exam" if kind == "sprint" else "practice"
+        return Choice(plan, "standard", self.settings.chosen_examiner, mode, "")
 
     def plans(self) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
         """The plans, shortest first, and a sentence for each plan file that cannot be used."""

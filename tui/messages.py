@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
+    from interviewer.practice.progress import Progress
     from interviewer.store.records import SessionRow
 
 Place = Literal["setup", "sessions", "rubrics", "bench"]
@@ -132,6 +133,20 @@ class SessionDeleted(Message):
     """The session is gone for good."""
 
     session_id: str
+
+
+@dataclass
+class ProgressRead(Message):
+    """What past sessions show."""
+
+    progress: Progress
+
+
+@dataclass
+class DrillChosen(Message):
+    """A session to start at once."""
+
+    choice: Choice
 
 
 @dataclass

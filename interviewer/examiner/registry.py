@@ -31,6 +31,8 @@ class ExaminerKind:
     """Raises SettingsError where something is missing that it needs."""
     version: Callable[[], str]
     """The version of prompts or rules that it judges by today."""
+    in_brief: str
+    """One line for the first screen; ``{name}`` and ``{place}`` are the model and its endpoint."""
     prefix: str = ""
     """Every name of such an examiner on record begins with this, whatever its version."""
     needs_endpoint: bool = False
@@ -64,6 +66,7 @@ OFFLINE = ExaminerKind(
     about=offline.ABOUT,
     make=_offline,
     version=lambda: offline.NAME,
+    in_brief="Examiner: offline, by word patterns. Nothing leaves this machine.",
     prefix="offline-",
     caveat=(
         "judged offline, by word patterns: good reasoning in unusual words may count for nothing"
@@ -75,6 +78,7 @@ LLM = ExaminerKind(
     about=llm.ABOUT,
     make=_llm,
     version=_judge_prompt,
+    in_brief="Examiner: {name} at {place}; your answers go there.",
     needs_endpoint=True,
 )
 EXAMINERS = (OFFLINE, LLM)

@@ -201,13 +201,13 @@ def _read(connection: sqlite3.Connection, revision: str) -> Glance:
         unfinished=newest
         and Unfinished(
             id=newest["id"],
-            plan_title=_text(newest["plan_title"]),
+            plan_title=text_of(newest["plan_title"]),
             round=newest["round"],
             rounds=_rounds(connection, revision, newest),
-            headline=_text(newest["headline"]),
+            headline=text_of(newest["headline"]),
             updated_at=_updated_at(newest),
         ),
-        finished=finished and Finished(_text(finished["plan_title"]), finished["band"]),
+        finished=finished and Finished(text_of(finished["plan_title"]), finished["band"]),
     )
 
 
@@ -230,6 +230,6 @@ def _updated_at(row: sqlite3.Row) -> datetime:
     return datetime.fromisoformat(row["updated_at"]).replace(tzinfo=UTC)
 
 
-def _text(stored: str | bytes) -> str:
+def text_of(stored: str | bytes) -> str:
     """Text as :class:`interviewer.store.tables.TypedText` stores it."""
     return stored.decode(errors="surrogatepass") if isinstance(stored, bytes) else stored

@@ -48,7 +48,7 @@ def faint(pilot: Pilot[None], least: float = 4.5) -> list[tuple[str, float]]:
     found = {
         (text, round(contrast(colour, ground), 2))
         for text, colour, ground in _texts(pilot)
-        if contrast(colour, ground) < least
+        if contrast(colour, ground) < least and not _is_under_the_cursor(text)
     }
     return sorted(found)
 
@@ -62,6 +62,11 @@ def _texts(pilot: Pilot[None]) -> Iterator[tuple[str, Color, Color]]:
             if style.dim:
                 colour = ground.blend(colour, 0.66)
             yield text.strip(), colour, ground
+
+
+def _is_under_the_cursor(text: str) -> bool:
+    """A placeholder's first letter, which the cursor of the empty field covers."""
+    return len(text) == 1 and text.isalpha()
 
 
 def _colour(rich: Any) -> Color:

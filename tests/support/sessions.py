@@ -24,7 +24,7 @@ from interviewer.interview.events import (
 )
 from interviewer.interview.inbox import RoundClock
 from interviewer.interview.interview import Beginning, Interview
-from interviewer.interview.journal import Journal, load
+from interviewer.interview.journal import Journal, load, utc_now
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import NewSession
@@ -60,12 +60,14 @@ def begin(
     session: str = "5e55107700",
     bench: Bench | None = None,
     challenges: Mapping[str, Challenge] = MappingProxyType({}),
+    title: str = "Test plan",
+    at: Callable[[], datetime] = utc_now,
 ) -> Interview:
-    """A new interview over the store."""
+    """A new interview over the store; ``at`` tells the time of its events."""
     new = NewSession(
         id=session,
         plan="test-plan",
-        plan_title="Test plan",
+        plan_title=title,
         mode=mode,
         examiner=examiner.name,
         created_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
@@ -73,9 +75,9 @@ def begin(
         rounds=len(rounds),
         challenges={id_: each.model_dump(mode="json") for id_, each in challenges.items()},
     )
-    started = SessionStarted("test-plan", "Test plan", mode, examiner.name, tuple(rounds))
+    started = SessionStarted("test-plan", title, mode, examiner.name, tuple(rounds))
     return Interview(
-        journal=Journal(store, session),
+        journal=Journal(store, session, at),
         rubrics=rubrics,
         examiner=examiner,
         fallback=OfflineExaminer,

@@ -1,59 +1,130 @@
-"""Home: what is open comes first, every item opens its place, broken data are told."""
+"""Home: one card for newcomers, else what to do now and how it is going; broken data are told."""
 
 from __future__ import annotations
 
 import pytest
+from support.lived_in import FINISHED
+from support.scenes import BY_NAME, home
 from support.stage import (
-    FULL,
     NARROW,
     WIDE,
     an_app,
     engine_of,
+    lines_with,
     my_turn,
     shown,
     until,
 )
+from textual.pilot import Pilot
 
 from interviewer.interview import commands
 from tui.bench.screens import BenchScreen
-from tui.screens.home import HomeScreen
+from tui.interview.screen import InterviewScreen
+from tui.screens.debrief import DebriefScreen
+from tui.screens.home import HomeScreen, Menu, Results
 from tui.screens.rubrics import RubricsScreen
 from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
-from tui.widgets.pages import ViList
+
+LIVED_IN = BY_NAME["home"]
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_an_empty_home_begins_with_a_new_mock(size: tuple[int, int]) -> None:
+async def loaded(pilot: Pilot[None]) -> None:
+    await home(pilot)
+    await until(pilot, lambda: lines_with(pilot, "on the five before"))
+
+
+@pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
+async def test_a_newcomer_sees_one_card_and_enter_starts_a_sprint(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
-        await until(pilot, lambda: "New mock   choose a plan and start" in shown(pilot))
-        assert "Sessions   none yet" in shown(pilot)
-        assert "Resume" not in shown(pilot)
-        assert "Offline examiner: checks by word patterns" in shown(pilot)
-        await until(pilot, lambda: "shipped, 0 yours" in shown(pilot))
+        assert lines_with(pilot, "Start a 10-minute sprint")
+        assert pilot.app.screen.query_one(Menu).option_count == 1
+        assert not lines_with(pilot, "Last results")
+        assert lines_with(pilot, "Examiner: offline")
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
+        screen = await my_turn(pilot)
+        assert isinstance(screen, InterviewScreen)
+
+
+@pytest.mark.parametrize("size", [NARROW, (120, 36), WIDE])
+async def test_the_board_shows_results_trend_topics_and_what_is_due(size: tuple[int, int]) -> None:
+    async with LIVED_IN.app().run_test(size=size) as pilot:
+        await loaded(pilot)
+        assert lines_with(pilot, "1.8  Frontier loop")
+        assert lines_with(pilot, "Up 1.1 on the five before")
+        assert lines_with(pilot, "Due today     3 questions")
+        assert lines_with(pilot, "Weak spots    A loss spike")
+        topics = [place(pilot, name) for name in ("debugging ", "distributed ", "alignment ")]
+        assert topics == sorted(topics)
+        assert lines_with(pilot, "71%")
+
+
+def place(pilot: Pilot[None], words: str) -> int:
+    return next(n for n, line in enumerate(shown(pilot).splitlines()) if words in line)
+
+
+async def test_at_forty_columns_the_menu_is_whole_and_the_rest_is_below() -> None:
+    async with LIVED_IN.app().run_test(size=(40, 60)) as pilot:
+        await loaded(pilot)
+        for words in ("Resume", "Weak spots", "Sessions", "1.8  Frontier loop", "debugging"):
+            assert lines_with(pilot, words)
+        assert place(pilot, "Sessions") < place(pilot, "Last results") < place(pilot, "debugging")
+
+
+async def test_rows_stay_in_their_places_while_figures_load() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        before = place(pilot, "New mock      choose")
+        assert lines_with(pilot, "Weak spots    …")
+        await loaded(pilot)
+        assert place(pilot, "New mock      choose") == before
 
 
 async def test_an_open_session_is_first_and_one_enter_away() -> None:
-    app = an_app()
-    async with app.run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(commands.Answer("alpha"))
-        app.screen.on_screen_resume()  # type: ignore[attr-defined]
-        await until(pilot, lambda: "Resume     Test plan · round 1 of 2" in shown(pilot))
-        assert "Greek letters" in shown(pilot)
-        assert pilot.app.screen.query_one(ViList).highlighted == 0
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        await loaded(pilot)
+        assert pilot.app.screen.query_one(Menu).highlighted == 0
+        assert lines_with(pilot, "Resume        Sprint, 11 min ago")
         await pilot.press("enter")
         await my_turn(pilot)
         await until(pilot, lambda: "Resumed." in shown(pilot))
 
 
-async def test_the_last_result_is_told() -> None:
-    app = an_app()
-    async with app.run_test(size=NARROW) as pilot:
-        await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())
-        app.screen.on_screen_resume()  # type: ignore[attr-defined]
-        await until(pilot, lambda: "Sessions   1 · last: Test plan, band 4.0" in shown(pilot))
+@pytest.mark.parametrize(
+    ("key", "title", "first"),
+    [
+        ("w", "Weak spots", "A loss spike at step 40,000"),
+        ("d", "Due today", "What ZeRO-3 shards and what it costs"),
+    ],
+)
+async def test_one_key_practises_the_weakest_or_what_is_due(
+    key: str, title: str, first: str
+) -> None:
+    async with LIVED_IN.real_app().run_test(size=NARROW) as pilot:
+        await loaded(pilot)
+        await pilot.press(key)
+        await my_turn(pilot)
+        row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
+        assert (row.plan_title, row.headline, row.mode) == (title, first, "practice")
+
+
+@pytest.mark.parametrize(("key", "mode"), [("o", "practice"), ("t", "exam")])
+async def test_one_key_asks_any_question_or_starts_a_sprint(key: str, mode: str) -> None:
+    async with LIVED_IN.real_app().run_test(size=NARROW) as pilot:
+        await loaded(pilot)
+        await pilot.press(key)
+        await my_turn(pilot)
+        row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
+        assert row.mode == mode
+
+
+async def test_a_result_opens_its_debrief() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        await loaded(pilot)
+        await pilot.press("tab")
+        assert isinstance(pilot.app.focused, Results)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+        assert pilot.app.screen._session_id == FINISHED  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -68,9 +139,23 @@ async def test_letters_open_places_and_escape_leads_back(key: str, screen: type)
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
 
 
-async def test_vi_keys_move_in_the_list() -> None:
+async def test_what_there_is_nothing_for_cannot_be_chosen() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        menu = pilot.app.screen.query_one(ViList)
+        await engine_of(pilot).hold(commands.Answer("alpha"))
+        pilot.app.screen.on_screen_resume()  # type: ignore[attr-defined]
+        await until(pilot, lambda: lines_with(pilot, "Weak spots    none known"))
+        await pilot.press("w", "d")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("j")
+        menu = pilot.app.screen.query_one(Menu)
+        assert menu.highlighted_option is not None
+        assert menu.highlighted_option.id == "new"
+
+
+async def test_vi_keys_move_in_the_list() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        await loaded(pilot)
+        menu = pilot.app.screen.query_one(Menu)
         await pilot.press("j")
         assert menu.highlighted == 1
         await pilot.press("G")
@@ -79,25 +164,19 @@ async def test_vi_keys_move_in_the_list() -> None:
         assert menu.highlighted == 0
 
 
-async def test_the_last_item_quits() -> None:
-    app = an_app()
-    async with app.run_test(size=NARROW) as pilot:
-        await pilot.press("G", "enter")
-        await until(pilot, lambda: not app.is_running)
-
-
 async def test_a_database_that_is_none_is_told_and_nothing_crashes() -> None:
     app = an_app()
     app.settings.database.parent.mkdir(parents=True)
     app.settings.database.write_text("not a database at all, only some text\n" * 40)
-    async with app.run_test(size=WIDE) as pilot:
-        await until(pilot, lambda: str(app.settings.database) in shown(pilot))
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await until(pilot, lambda: "is not an SQLite file" in shown(pilot))
         await pilot.press("s")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
-        await until(pilot, lambda: str(app.settings.database) in shown(pilot))
+        await until(pilot, lambda: "is not an SQLite file" in shown(pilot))
 
 
-async def test_the_line_about_the_examiner_names_the_model() -> None:
-    app = an_app(api_key="sk-test", model="some-[b]model")
+async def test_the_line_about_the_examiner_names_the_model_and_where_answers_go() -> None:
+    app = an_app(api_key="sk-test", model="some-[b]model", base_url="http://localhost:1/v1")
     async with app.run_test(size=NARROW) as pilot:
-        await until(pilot, lambda: "LLM examiner (some-[b]model): judges" in shown(pilot))
+        await until(pilot, lambda: lines_with(pilot, "some-[b]model at http://localhost:1/v1"))
+        assert lines_with(pilot, "your answers go there")

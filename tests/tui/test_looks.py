@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
+from support.contrast import faint
+from support.scenes import BY_NAME, SCENES, Scene
+from support.scenes import SIZES as SCENE_SIZES
 from support.stage import (
     FULL,
     NARROW,
@@ -29,8 +31,10 @@ from interviewer.interview import commands
 from interviewer.rubric.library import Library
 from tui import messages
 from tui.engine import Engine
+from tui.theme import PALETTES
 
 SnapCompare = Callable[..., bool]
+OURS = [BY_NAME[name] for name in ("home-empty", "home")]
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
 
 
@@ -48,13 +52,25 @@ async def still(pilot: Pilot[None]) -> None:
         await pilot.pause(0.2)
 
 
-@SIZES
-def test_home(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
-    async def settle(pilot: Pilot[None]) -> None:
-        menu: Any = pilot.app.screen.query_one("#menu")
-        await until(pilot, lambda: "0 shipped" in str([o.prompt for o in menu.options]))
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("size", SCENE_SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("scene", OURS, ids=lambda scene: scene.name)
+def test_scene(snap_compare: SnapCompare, scene: Scene, size: tuple[int, int], theme: str) -> None:
+    assert snap_compare(scene.app(theme), terminal_size=size, run_before=scene.play)
 
-    assert snap_compare(an_app(), terminal_size=size, run_before=settle)
+
+OPEN = [scene for scene in SCENES if scene.name != "palette"]
+"""Without those in which a dialogue fades what is behind it."""
+
+
+@pytest.mark.parametrize("scene", OPEN, ids=lambda scene: scene.name)
+async def test_all_words_are_legible_in_every_theme(scene: Scene) -> None:
+    async with scene.app().run_test(size=(100, 30)) as pilot:
+        await scene.play(pilot)
+        for palette in PALETTES:
+            pilot.app.theme = palette.name
+            await pilot.pause(0.2)
+            assert not faint(pilot), palette.name
 
 
 @SIZES

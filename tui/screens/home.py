@@ -1,13 +1,17 @@
-"""Home. Its first paint needs only the settings and one light look at the database."""
+"""Home: what to do now, and how it is going. Its first paint needs one light look at the database.
+
+Figures of past sessions are computed in a thread and filled in after the first paint.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
@@ -16,11 +20,15 @@ from textual.widgets.option_list import Option
 from interviewer.examiner.registry import chosen
 from interviewer.report.plain import counted
 from tui import messages
-from tui.actions import bindings
+from tui.actions import bindings, shown_keys
+from tui.widgets.bars import bar, course
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import ago, one_line, plain
 
 if TYPE_CHECKING:
+    from interviewer.practice.attempts import Result
+    from interviewer.practice.drills import Drill
+    from interviewer.practice.progress import Progress
     from interviewer.rubric.library import Summary
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
@@ -28,38 +36,79 @@ if TYPE_CHECKING:
     from tui.bridge import Bridge
 
 
-_INDENT = 11
-COUNT_AFTER = 0.1
-"""Seconds until the rubric files are read: the screen is painted first."""
+LOAD_AFTER = 0.1
+"""Seconds until figures and rubric files are read: the screen is painted first."""
+BREAKPOINTS = [(0, "-one"), (72, "-two"), (144, "-three")]
+"""How many columns the board has from this width on."""
+HEIGHTS = [(0, "-low"), (34, "-tall")]
+TOP_BAND = 4
+LISTED = 8
+"""Weak spots and due questions in a list; the rest is counted."""
+_LABEL = 14
+_NEW_LINE = Content("\n")
+
+
+class Menu(ViList):
+    """What to do now."""
+
+
+class Results(ViList):
+    """The last results; Enter opens the debrief."""
+
+
+class Board(VerticalScroll, can_focus=False):
+    """Panes side by side where there is room."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="now"):
+            yield Static(Content("Now"), classes="heading")
+            yield Menu(id="menu")
+        with Vertical(id="results-pane"):
+            yield Static(Content("Last results"), classes="heading")
+            yield Results(id="results")
+            yield Static(id="trend")
+            yield Static(id="due")
+        with Vertical(id="topics-pane"):
+            yield Static(Content("Topics, weakest first"), classes="heading")
+            yield Static(id="topics")
+            yield Static(id="weak")
 
 
 class HomeScreen(Screen[None]):
-    """The open session, the other screens, and who examines."""
+    """What to do now, topics, results, and who examines."""
 
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    VERTICAL_BREAKPOINTS = HEIGHTS
+    AUTO_FOCUS = "#menu"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
 
     def __init__(self, bridge: Bridge, *, now: Callable[[], datetime]) -> None:
         super().__init__()
         self._bridge = bridge
         self._now = now
-        self._rubrics = ""
+        self._rubrics = "…"
         self._painted = False
         self._glance: Glance | None = None
+        self._progress: Progress | None = None
 
     def compose(self) -> ComposeResult:
-        settings = self._bridge.engine.settings
         self._glance = self._bridge.engine.glance()
-        title = f"mock interviewer · {settings.chosen_examiner} examiner"
-        yield Static(Content(title), id="title")
-        yield ViList(*self._options(), id="menu")
-        yield Static(plain(_about(settings)), id="about")
+        yield Static(Content("Mock interviewer"), id="title")
+        with Container(id="middle"):
+            yield Board(id="board")
+            yield Static(one_line(_about(self._bridge.engine.settings)), id="about")
         yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        self._fill()
 
     def on_screen_resume(self) -> None:
         if self._painted:  # the first paint has only just looked
-            self._look()
+            self._glance = self._bridge.engine.glance()
+            self.query_one(Menu).highlighted = None
+            self._fill()
         self._painted = True
-        self.set_timer(COUNT_AFTER, self._count_rubrics)
+        self.set_timer(LOAD_AFTER, self._load)
 
     def on_collection_loaded(self, message: messages.CollectionLoaded[Summary, Rubric]) -> None:
         entries = message.collection.entries.values()
@@ -70,16 +119,41 @@ class HomeScreen(Screen[None]):
         )
         self._fill()
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
-        self._rubrics = message.sentence
+    def on_progress_read(self, message: messages.ProgressRead) -> None:
+        self._progress = message.progress
         self._fill()
 
+    def on_drill_chosen(self, message: messages.DrillChosen) -> None:
+        self.post_message(messages.BeginMock(message.choice))
+
+    def on_load_failed(self, message: messages.LoadFailed) -> None:
+        self.notify(message.sentence, severity="warning", markup=False)
+
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        await self.run_action(str(event.option.id))
+        chosen_id = str(event.option.id)
+        if event.option_list.id == "results":
+            self.post_message(messages.ReadDebrief(chosen_id))
+        else:
+            await self.run_action(chosen_id)
 
     def action_resume(self) -> None:
         if self._glance and self._glance.unfinished:
             self.post_message(messages.ResumeSession(self._glance.unfinished.id))
+
+    def action_weak(self) -> None:
+        """The questions with the weakest criteria, the weakest first."""
+        if self._progress:
+            self._drill("weak", [spot.rubric for spot in self._progress.weak])
+
+    def action_due(self) -> None:
+        if self._progress:
+            self._drill("due", [due.rubric for due in self._progress.due])
+
+    def action_one(self) -> None:
+        self._drill("one")
+
+    def action_sprint(self) -> None:
+        self._drill("sprint")
 
     def action_new(self) -> None:
         self.post_message(messages.Go("setup"))
@@ -94,64 +168,172 @@ class HomeScreen(Screen[None]):
         self.post_message(messages.Go("bench"))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hides Resume while no session is open."""
-        return action != "resume" or bool(self._glance and self._glance.unfinished)
+        """Hides what there is nothing for: an open session, weak spots, what is due."""
+        match action:
+            case "resume":
+                return bool(self._glance and self._glance.unfinished)
+            case "weak":
+                return bool(self._progress and self._progress.weak)
+            case "due":
+                return bool(self._progress and self._progress.due)
+            case _:
+                return True
 
-    def _look(self) -> None:
-        self._glance = self._bridge.engine.glance()
-        self._fill()
-        self.refresh_bindings()
-
-    def _count_rubrics(self) -> None:
-        engine = self._bridge.engine
+    def _load(self) -> None:
+        engine, now = self._bridge.engine, self._now()
         self._bridge.load(self, "library", engine.library, messages.CollectionLoaded)
+        self._bridge.load(self, "progress", lambda: engine.progress(now), messages.ProgressRead)
+
+    def _drill(self, kind: Drill, rubrics: Iterable[str] = ()) -> None:
+        asked = tuple(rubrics)
+        work = self._bridge.engine.drill
+        self._bridge.load(self, "drill", lambda: work(kind, asked), messages.DrillChosen)
+
+    def on_resize(self) -> None:
+        if self._progress:  # the room for bars may have changed
+            self.call_after_refresh(self._fill_figures, self._progress)
 
     def _fill(self) -> None:
-        menu = self.query_one("#menu", ViList)
-        at = menu.highlighted or 0
-        menu.set_options(self._options())
-        menu.highlighted = min(at, menu.option_count - 1)
+        self.set_class(self._is_new(), "-new")
+        self._fill_menu()
+        if self._progress:
+            self._fill_figures(self._progress)
+        self.refresh_bindings()
 
-    def _options(self) -> list[Option]:
-        glance = self._glance
-        rows = [
-            ("new", "New mock", Content("choose a plan and start")),
-            ("sessions", "Sessions", _sessions(glance)),
-            ("rubrics", "Rubrics", one_line(self._rubrics or "…")),
-            ("bench", "Bench", Content("derivations")),
-            ("app.quit", "Quit", Content("")),
-        ]
+    def _is_new(self) -> bool:
+        """Nothing was ever begun here."""
+        return self._glance is None or not (self._glance.sessions or self._glance.problem)
+
+    def _fill_menu(self) -> None:
+        """What is not known yet has its place already, so that no row moves under the cursor."""
+        menu = self.query_one(Menu)
+        before = menu.highlighted_option.id if menu.highlighted_option else None
+        menu.set_options(self._offers())
+        usable = [option.id for option in menu.options if not option.disabled]
+        chosen_id = before if before in usable else usable[0]
+        menu.highlighted = menu.get_option_index(str(chosen_id))
+
+    def _offers(self) -> Iterator[Option]:
+        if self._is_new():
+            yield Option(_CARD, id="sprint")
+            return
+        glance, past = self._glance, self._progress
         if glance and glance.unfinished:
-            rows.insert(0, ("resume", "Resume", _unfinished(glance.unfinished, self._now())))
-        return [Option(_row(name, detail), id=key) for key, name, detail in rows]
+            yield self._offer("resume", "Resume", *_unfinished(glance.unfinished, self._now()))
+        weak = past.weak[0].title if past and past.weak else "none known"
+        due = _questions(len(past.due)) if past and past.due else "nothing"
+        yield self._offer("weak", "Weak spots", one_line(weak if past else "…"))
+        yield self._offer("due", "Due today", one_line(due if past else "…"))
+        yield self._offer("new", "New mock", Content("choose a plan"))
+        yield self._offer("sprint", "Sprint", Content("3 questions, 10 minutes"))
+        yield self._offer("one", "One question", Content("graded at once"))
+        yield self._offer("bench", "Bench", Content("derivations and code"))
+        yield self._offer("rubrics", "Rubrics", one_line(self._rubrics))
+        yield self._offer("sessions", "Sessions", _sessions(glance))
+
+    def _offer(self, action: str, label: str, *details: Content) -> Option:
+        key = shown_keys(self.app, self._bridge.engine.settings, f"home.{action}")[0]
+        head = plain(f"{key:<3}", "$text-primary") + plain(f"{label:<{_LABEL}}", "bold")
+        indent = Content(" " * (3 + _LABEL))
+        first, *more = details
+        prompt = _NEW_LINE.join([head + first, *(indent + each for each in more)])
+        return Option(prompt, id=action, disabled=not self.check_action(action, ()))
+
+    def _fill_figures(self, past: Progress) -> None:
+        now = self._now()
+        results = self.query_one(Results)
+        width = max((len(each.plan_title) for each in past.results), default=0)
+        results.set_options(
+            Option(_result(each, min(width, 20), now), id=each.session) for each in past.results
+        )
+        results.highlighted = 0 if past.results else None
+        results.display = bool(past.results)
+        roomy = self.has_class("-tall", "-three")
+        self.query_one("#trend", Static).update(_trend(past, rows=6 if roomy else 1))
+        self.query_one("#due", Static).update(_listed("Due today", [d.title for d in past.due]))
+        self.query_one("#topics", Static).update(_topics(past, cells=20 if roomy else 10))
+        weak = list(dict.fromkeys(spot.title for spot in past.weak))
+        self.query_one("#weak", Static).update(_listed("Weak spots", weak))
 
 
-def _row(name: str, detail: Content) -> Content:
-    return Content.assemble((f"{name:<{_INDENT}}", "bold"), detail)
+_CARD = _NEW_LINE.join(
+    [
+        Content.styled("Start a 10-minute sprint", "bold"),
+        Content(""),
+        Content("Transformers, RLHF, distributed training: one question each."),
+        Content("At the end you see your grades and what to work on."),
+        Content(""),
+        Content.assemble(("enter", "bold"), " starts it"),
+    ]
+)
 
 
-def _unfinished(session: Unfinished, now: datetime) -> Content:
-    return Content.assemble(
-        one_line(session.plan_title),
-        f" · round {session.round} of {session.rounds} · {ago(session.updated_at, now)}",
-        *(("\n" + " " * _INDENT, one_line(session.headline, "dim")) if session.headline else ()),
-    )
+def _unfinished(session: Unfinished, now: datetime) -> Iterator[Content]:
+    where = f", round {session.round} of {session.rounds}" if session.rounds > 1 else ""
+    yield one_line(f"{session.plan_title}{where}, {ago(session.updated_at, now)}")
+    if session.headline:
+        yield one_line(session.headline, "$text-muted")
 
 
 def _sessions(glance: Glance | None) -> Content:
     if glance is None or not (glance.sessions or glance.problem):
         return Content("none yet")
-    if glance.problem:
-        return one_line(glance.problem)
-    if glance.finished is None:
-        return Content(f"{glance.sessions}")
-    band = glance.finished.band
-    grade = "not graded" if band is None else f"band {band:.1f}"
-    return Content.assemble(
-        f"{glance.sessions} · last: ", one_line(glance.finished.plan_title), f", {grade}"
-    )
+    return one_line(glance.problem) if glance.problem else Content(f"{glance.sessions:,}")
+
+
+def _result(result: Result, width: int, now: datetime) -> Content:
+    band = "  –" if result.band is None else f"{result.band:3.1f}"
+    title = one_line(result.plan_title).truncate(width, ellipsis=True, pad=True)
+    return Content.assemble((band, "bold"), "  ", title, f"  {ago(result.at, now)}")
+
+
+def _trend(past: Progress, rows: int) -> Content:
+    """The bands as a course, and in words how they changed."""
+    if not past.bands:
+        return Content.styled("Your results will stand here.", "$text-muted")
+    lines = course(past.bands, TOP_BAND, cells=12, rows=rows)
+    drawn = [Content.styled(" ".join(c * 2 for c in line), "$text-primary") for line in lines]
+    change = past.change
+    if change is None:
+        told = f"Bands from 0 to {TOP_BAND}, oldest first"
+    elif abs(change) < 0.05:
+        told = "No change on the five before"
+    else:
+        told = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f} on the five before"
+    return _NEW_LINE.join([*drawn, Content(told)])
+
+
+def _topics(past: Progress, cells: int) -> Content:
+    if not past.topics:
+        return Content.styled("Finish a mock to see your topics.", "$text-muted")
+    width = max(len(topic.name) for topic in past.topics)
+    rows = [
+        Content.assemble(
+            plain(f"{topic.name:<{width}}  "),
+            *bar(topic.share, cells),
+            (f" {topic.share:4.0%}", "bold"),
+            (f"  {_questions(topic.questions)}", "$text-muted"),
+        )
+        for topic in past.topics
+    ]
+    return _NEW_LINE.join(rows)
+
+
+def _listed(title: str, entries: list[str]) -> Content:
+    if not entries:
+        return Content()
+    rows = [one_line(f"· {entry}") for entry in entries[:LISTED]]
+    if more := len(entries) - LISTED:
+        rows += [Content.styled(f"and {more} more", "$text-muted")] if more > 0 else []
+    return _NEW_LINE.join([Content.styled(f"{title} · {len(entries)}", "bold"), *rows])
+
+
+def _questions(count: int) -> str:
+    return f"{count} question{'' if count == 1 else 's'}"
 
 
 def _about(settings: Settings) -> str:
     kind = chosen(settings.chosen_examiner)
-    return kind.about.format(name=settings.model or "the endpoint's default model")
+    return kind.in_brief.format(
+        name=settings.model or "its default model", place=settings.base_url or "OpenAI"
+    )

@@ -46,7 +46,7 @@ class LineView(Horizontal):
         self.line = line
 
     def compose(self) -> ComposeResult:
-        note = one_line(f"\n{self.line.note}", "dim") if self.line.note else Content()
+        note = one_line(f"\n{self.line.note}", "$text-muted") if self.line.note else Content()
         name = one_line(self.line.speaker, "bold")
         yield Static(Content("\n").join([name, note]) if note else name, classes="speaker")
         with Vertical(classes="said"):

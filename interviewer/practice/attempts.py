@@ -1,0 +1,170 @@
+"""Graded questions of past sessions, read with the standard library: home must not wait."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from interviewer.grading.score import FACTOR, VALUE
+from interviewer.grading.verdicts import Source
+from interviewer.rubric.rubric import Verdict
+from interviewer.store.peek import explained, opened_for_reading, stored_revision, text_of
+
+LOOKED_AT = 100
+"""How many finished sessions count, the latest; so the cost stays the same however many there are.
+"""
+PATIENCE = 2.0
+"""Seconds to wait for a lock."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A criterion that was judged: its weight, and how much of it was earned."""
+
+    criterion: str
+    claim: str
+    weight: float
+    earned: float
+
+    @property
+    def lost(self) -> float:
+        return self.weight - self.earned
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A graded question. ``answered`` is False if it was passed on without a word."""
+
+    session: str
+    at: datetime
+    rubric: str
+    title: str
+    topic: str
+    band: int | None
+    answered: bool
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished session."""
+
+    session: str
+    plan_title: str
+    band: float | None
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Past:
+    """The latest finished sessions, newest first, and the questions graded in them."""
+
+    results: tuple[Result, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+
+
+def read_past(path: Path, sessions: int = LOOKED_AT) -> Past:
+    """The latest finished sessions in the database at ``path``; nothing if there is no file.
+
+    Unfinished ones are left out: an exam shows no grade before its end. Raises StoreError.
+    """
+    path = path.expanduser()
+    with explained(path):
+        if not path.exists():
+            return Past()
+        with opened_for_reading(path, wait=PATIENCE) as connection:
+            if stored_revision(connection, path) is None:
+                return Past()
+            connection.row_factory = sqlite3.Row
+            connection.execute("BEGIN")
+            results = tuple(_results(connection, sessions))
+            return Past(results, tuple(_attempts(connection, sessions)))
+
+
+_LATEST = (
+    "SELECT id FROM sessions WHERE status = 'finished' ORDER BY updated_at DESC, id DESC LIMIT ?"
+)
+
+
+def _results(connection: sqlite3.Connection, sessions: int) -> Iterator[Result]:
+    statement = _LATEST.replace("SELECT id", "SELECT id, plan_title, band, updated_at")
+    for row in connection.execute(statement, (sessions,)):
+        yield Result(row["id"], text_of(row["plan_title"]), row["band"], _time(row["updated_at"]))
+
+
+def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt]:
+    """Newest first."""
+    answered = {
+        tuple(row)
+        for row in connection.execute(
+            "SELECT DISTINCT session_id, round, question FROM turns "
+            f"WHERE kind IN ('answer', 'dont_know') AND session_id IN ({_LATEST})",
+            (sessions,),
+        )
+    }
+    rubrics = _rubrics(connection, sessions)
+    graded = connection.execute(
+        "SELECT session_id, payload, at FROM entries "
+        f"WHERE kind = 'grade' AND session_id IN ({_LATEST}) ORDER BY at DESC, seq DESC",
+        (sessions,),
+    )
+    for session, stored, at in graded:
+        payload = json.loads(text_of(stored))
+        grade = payload["grade"]
+        rubric = rubrics.get((session, grade["rubric"]))
+        if rubric is None:
+            continue
+        place = (session, payload["round"], payload["question"])
+        yield Attempt(
+            session=session,
+            at=_time(at),
+            rubric=grade["rubric"],
+            title=rubric["title"],
+            topic=rubric["topic"],
+            band=grade["band"],
+            answered=place in answered,
+            points=tuple(_points(rubric, grade)),
+        )
+
+
+def _rubrics(
+    connection: sqlite3.Connection, sessions: int
+) -> Mapping[tuple[str, str], dict[str, Any]]:
+    """The snapshots by session and rubric, each parsed once."""
+    parsed: dict[str, dict[str, Any]] = {}
+    links = connection.execute(
+        f"SELECT session_id, rubric, sha256 FROM session_rubrics WHERE session_id IN ({_LATEST})",
+        (sessions,),
+    ).fetchall()
+    for sha256 in {link["sha256"] for link in links}:
+        body = connection.execute(
+            "SELECT body FROM rubric_snapshots WHERE sha256 = ?", (sha256,)
+        ).fetchone()
+        if body is not None:
+            parsed[sha256] = json.loads(text_of(body[0]))
+    return {
+        (link["session_id"], link["rubric"]): parsed[link["sha256"]]
+        for link in links
+        if link["sha256"] in parsed
+    }
+
+
+def _points(rubric: Mapping[str, Any], grade: Mapping[str, Any]) -> Iterator[Point]:
+    criteria = {each["id"]: each for each in rubric["criteria"]}
+    for verdict in grade["verdicts"]:
+        criterion = criteria.get(verdict["criterion"])
+        if criterion is None:
+            continue
+        value = VALUE[Verdict(verdict["verdict"])]
+        credit = value if value < 0 else value * FACTOR[Source(verdict["source"])]
+        weight = float(criterion["weight"])
+        yield Point(criterion["id"], criterion["claim"], weight, weight * credit)
+
+
+def _time(stored: str) -> datetime:
+    return datetime.fromisoformat(stored).replace(tzinfo=UTC)

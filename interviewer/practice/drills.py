@@ -1,0 +1,76 @@
+"""Short sessions that start at once, without a plan of their own in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from interviewer.interview.plans import Pick, Plan, PlanPersona, PlanRound
+
+Drill = Literal["sprint", "one", "weak", "due"]
+TITLE: dict[Drill, str] = {
+    "sprint": "10-minute sprint",
+    "one": "One question",
+    "weak": "Weak spots",
+    "due": "Due today",
+}
+SPRINT_MINUTES = 10
+QUESTION_MINUTES = 5.0
+AT_ONCE = 3
+"""Questions in a drill: more is a mock."""
+_PERSONA = PlanPersona(
+    name="Mira",
+    manner=(
+        "Brisk and friendly. Asks one thing at a time, and would rather hear a short answer with "
+        "a reason than a long one without."
+    ),
+)
+
+
+def plan(kind: Drill, rubrics: Sequence[str] = ()) -> Plan:
+    """The plan of a drill; without any of its questions it asks one at random."""
+    if kind == "sprint":
+        return sprint()
+    asked = tuple(dict.fromkeys(rubrics))[:AT_ONCE]
+    if not asked or kind == "one":
+        return _plan("one-question", TITLE["one"], _round(TITLE["one"], 1, pick=Pick()))
+    return _plan(f"drill-{kind}", TITLE[kind], _round(TITLE[kind], len(asked), ask=asked))
+
+
+def sprint() -> Plan:
+    """Ten minutes: one question from each of the three fields."""
+    fields = {
+        "transformer": "Transformer and pre-training",
+        "rlhf": "SFT and RLHF",
+        "distributed": "Distributed training",
+    }
+    minutes = SPRINT_MINUTES / len(fields)
+    rounds = [
+        _round(title, 1, pick=Pick(rounds=(field,)), id_=field, minutes=minutes)
+        for field, title in fields.items()
+    ]
+    return _plan("ten-minute-sprint", TITLE["sprint"], *rounds)
+
+
+def _plan(id_: str, title: str, *rounds: PlanRound) -> Plan:
+    return Plan(id=id_, version=1, title=title, description=title, rounds=rounds)
+
+
+def _round(
+    title: str,
+    count: int,
+    *,
+    ask: tuple[str, ...] = (),
+    pick: Pick | None = None,
+    id_: str = "drill",
+    minutes: float | None = None,
+) -> PlanRound:
+    return PlanRound(
+        id=id_,
+        title=title,
+        persona=_PERSONA,
+        minutes=minutes or QUESTION_MINUTES * count,
+        count=count,
+        ask=ask,
+        pick=pick,
+    )

@@ -1,0 +1,135 @@
+"""Progress over past sessions: pure functions of the questions graded in them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from interviewer.practice.attempts import Attempt, Past, Result
+from interviewer.practice.schedule import due_after
+
+SHOWN = 5
+"""Results in the list; the trend compares their mean with that of as many before."""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic: the share earned, 0..1, over the latest try of each of its questions."""
+
+    name: str
+    share: float
+    questions: int
+
+
+@dataclass(frozen=True)
+class WeakSpot:
+    """A criterion that lost weight when its question was last tried."""
+
+    rubric: str
+    title: str
+    topic: str
+    claim: str
+    lost: float
+
+
+@dataclass(frozen=True)
+class Due:
+    """A question to be asked again, and since when."""
+
+    rubric: str
+    title: str
+    since: datetime
+
+
+@dataclass(frozen=True)
+class Progress:
+    """``topics`` weakest first, ``results`` newest first, ``bands`` of all results oldest first.
+
+    ``change`` is how far the mean band of the last five results is above that of the five before,
+    None without any before. ``weak`` are the weak spots, the costliest first, and ``due`` what is
+    due, the longest first.
+    """
+
+    topics: tuple[Topic, ...] = ()
+    results: tuple[Result, ...] = ()
+    bands: tuple[float, ...] = ()
+    change: float | None = None
+    weak: tuple[WeakSpot, ...] = ()
+    due: tuple[Due, ...] = ()
+
+
+def progress(past: Past, now: datetime) -> Progress:
+    """What the latest sessions show, with what is due by the end of the day of ``now``."""
+    graded = [result for result in past.results if result.band is not None]
+    bands = tuple(result.band for result in reversed(graded) if result.band is not None)
+    latest = _latest(past.attempts)
+    return Progress(
+        topics=tuple(_topics(latest)),
+        results=past.results[:SHOWN],
+        bands=bands,
+        change=_change(bands),
+        weak=tuple(_weak(latest)),
+        due=tuple(_due(past.attempts, _end_of_day(now))),
+    )
+
+
+def _latest(attempts: Iterable[Attempt]) -> list[Attempt]:
+    """The latest try of each question that was answered; the attempts come newest first."""
+    found: dict[str, Attempt] = {}
+    for attempt in attempts:
+        if attempt.answered and attempt.points:
+            found.setdefault(attempt.rubric, attempt)
+    return list(found.values())
+
+
+def _topics(latest: Iterable[Attempt]) -> list[Topic]:
+    by_topic: dict[str, list[Attempt]] = defaultdict(list)
+    for attempt in latest:
+        by_topic[attempt.topic].append(attempt)
+    topics = [Topic(name, _share(attempts), len(attempts)) for name, attempts in by_topic.items()]
+    return sorted(topics, key=lambda topic: (topic.share, topic.name))
+
+
+def _share(attempts: Sequence[Attempt]) -> float:
+    points = [point for attempt in attempts for point in attempt.points]
+    earned = sum(point.earned for point in points)
+    return max(0.0, earned / sum(point.weight for point in points))
+
+
+def _weak(latest: Iterable[Attempt]) -> list[WeakSpot]:
+    spots = [
+        WeakSpot(attempt.rubric, attempt.title, attempt.topic, point.claim, point.lost)
+        for attempt in latest
+        for point in attempt.points
+        if point.lost > 0
+    ]
+    return sorted(spots, key=lambda spot: -spot.lost)
+
+
+def _due(attempts: Iterable[Attempt], by: datetime) -> list[Due]:
+    tries: dict[str, list[Attempt]] = defaultdict(list)
+    for attempt in attempts:
+        if attempt.band is not None:
+            tries[attempt.rubric].append(attempt)
+    found = []
+    for rubric, newest_first in tries.items():
+        bands = [each.band for each in reversed(newest_first) if each.band is not None]
+        since = due_after(bands, newest_first[0].at)
+        if since < by:
+            found.append(Due(rubric, newest_first[0].title, since))
+    return sorted(found, key=lambda due: due.since)
+
+
+def _change(bands: Sequence[float]) -> float | None:
+    last, before = bands[-SHOWN:], bands[-2 * SHOWN : -SHOWN]
+    if not before:
+        return None
+    return sum(last) / len(last) - sum(before) / len(before)
+
+
+def _end_of_day(now: datetime) -> datetime:
+    """The coming midnight where the user is."""
+    midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight + timedelta(days=1)

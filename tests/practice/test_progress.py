@@ -1,0 +1,108 @@
+"""Progress as figures: strength by topic, trend, weak spots, what is due."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from support.lived_in import practise
+from support.stage import NOW
+
+from interviewer.practice.attempts import Attempt, Past, Point, Result, read_past
+from interviewer.practice.progress import Progress, progress
+from interviewer.store.store import Store
+
+
+def attempt(rubric: str, days: float, band: int, *earned: float, **changes: object) -> Attempt:
+    """A try of a question so many days ago; each point weighs 2."""
+    values = {
+        "session": "s",
+        "at": NOW - timedelta(days=days),
+        "rubric": rubric,
+        "title": rubric.title(),
+        "topic": "alignment",
+        "band": band,
+        "answered": True,
+        "points": tuple(Point(f"c{n}", f"claim {n}", 2.0, e) for n, e in enumerate(earned)),
+    }
+    return Attempt(**(values | changes))  # type: ignore[arg-type]
+
+
+def results(*bands: float | None) -> tuple[Result, ...]:
+    """Finished sessions, the newest first."""
+    return tuple(Result(f"s{n}", "Sprint", band, NOW) for n, band in enumerate(bands))
+
+
+def of(*attempts: Attempt, **changes: object) -> Progress:
+    return progress(Past(attempts=attempts, **changes), NOW)  # type: ignore[arg-type]
+
+
+def test_only_the_latest_try_of_a_question_counts_for_its_topic() -> None:
+    found = of(attempt("kl", 1, 4, 2, 2), attempt("kl", 9, 0, 0, 0), attempt("dpo", 2, 0, 0, 0))
+    assert [(t.name, t.share, t.questions) for t in found.topics] == [("alignment", 0.5, 2)]
+
+
+def test_topics_come_weakest_first_and_none_is_below_zero() -> None:
+    found = of(attempt("a", 1, 4, 2), attempt("b", 1, 0, -0.5, topic="debugging"))
+    assert [(t.name, t.share) for t in found.topics] == [("debugging", 0.0), ("alignment", 1.0)]
+
+
+def test_passing_on_a_question_is_no_weakness_but_it_is_due() -> None:
+    found = of(attempt("a", 3, 0, 0, answered=False))
+    assert (found.topics, found.weak) == ((), ())
+    assert [due.rubric for due in found.due] == ["a"]
+
+
+def test_weak_spots_are_the_costliest_points_of_the_latest_tries() -> None:
+    found = of(attempt("a", 1, 2, 1, 2), attempt("b", 1, 1, -0.5, 0.5))
+    assert [(w.rubric, w.lost) for w in found.weak] == [("b", 2.5), ("b", 1.5), ("a", 1.0)]
+
+
+def test_what_is_due_by_midnight_is_due_today_the_longest_first() -> None:
+    found = of(attempt("new", 0.5, 0, 0), attempt("old", 9, 3, 2), attempt("fresh", 2, 4, 2))
+    assert [due.rubric for due in found.due] == ["old"]
+    tomorrow = progress(Past(attempts=(attempt("new", 0.5, 0, 0),)), NOW + timedelta(days=1))
+    assert [due.rubric for due in tomorrow.due] == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("bands", "change"),
+    [((), None), ((3, 2, 1), None), ((3,) * 5 + (1,), 2.0), ((3,) * 5 + (None, 1, 2), 1.5)],
+)
+def test_the_trend_compares_five_results_with_the_five_before(
+    bands: tuple[float | None, ...], change: float | None
+) -> None:
+    assert progress(Past(results=results(*bands)), NOW).change == change
+
+
+def test_five_results_are_listed_and_ungraded_ones_leave_no_mark_on_the_course() -> None:
+    found = progress(Past(results=results(1, None, 3, 4, 2, 0)), NOW)
+    assert len(found.results) == 5
+    assert found.bands == (0, 2, 4, 3, 1)
+
+
+async def test_sessions_are_read_from_the_database_and_open_ones_left_out(store: Store) -> None:
+    await practise(store, NOW)
+    past = read_past(store.path)
+    assert len(past.results) == 7
+    assert all(result.at < NOW - timedelta(hours=1) for result in past.results)
+    latest = [each for each in past.attempts if each.session == past.results[0].session]
+    assert {each.rubric: each.band for each in latest} == {
+        "kl-penalty": 3,
+        "zero-three": 2,
+        "attention-scale": 2,
+        "loss-spike": 0,
+    }
+    assert sum(point.weight for point in latest[0].points) == 4
+
+
+async def test_only_the_latest_sessions_are_read(store: Store) -> None:
+    await practise(store, NOW)
+    past = read_past(store.path, sessions=2)
+    assert len(past.results) == 2
+    assert {each.session for each in past.attempts} == {each.session for each in past.results}
+
+
+def test_without_a_database_there_is_no_past(store: Store) -> None:
+    assert read_past(store.path.with_name("none.db")) == Past()
+    assert read_past(store.path) == Past()

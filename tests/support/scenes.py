@@ -1,0 +1,156 @@
+"""Every screen in a state worth looking at, for pictures, snapshots and checks of legibility."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from interviewer.content.kinds import RUBRICS as KIND
+from interviewer.rubric.library import Library
+from interviewer.settings import load_settings
+from interviewer.store.store import Store
+from support.lived_in import FINISHED, RUBRICS, practise
+from support.rubrics import library_of
+from support.stage import (
+    NOW,
+    Script,
+    an_app,
+    answer,
+    app_of,
+    in_interview,
+    lines_with,
+    my_turn,
+    shown,
+    until,
+)
+from tui import messages
+from tui.app import InterviewerApp
+from tui.engine import Engine
+
+SIZES = ((80, 24), (120, 36), (200, 60))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A screen: how to reach it from home, and whether there are past sessions."""
+
+    name: str
+    reach: Callable[[Pilot[None]], Awaitable[None]]
+    lived_in: bool = True
+    script: Script = field(default_factory=lambda: Script(clock=lambda: 0.0))
+
+    def app(self, theme: str | None = None) -> InterviewerApp:
+        """The program before its first paint."""
+        database = load_settings().database
+        if self.lived_in:
+            database.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(_past(), database)
+        app = an_app(self.script, theme=theme)
+        engine = app.bridge.engine
+        library = library_of(*RUBRICS) if self.lived_in else Library(KIND, {})
+        engine.library = lambda: library  # type: ignore[method-assign]
+        return app
+
+    def real_app(self) -> InterviewerApp:
+        """The same with interviews as they are chosen, by the offline examiner."""
+        app = self.app()
+        engine = app.bridge.engine
+        engine.begin = partial(Engine.begin, engine)  # type: ignore[method-assign]
+        return app
+
+    async def play(self, pilot: Pilot[None]) -> None:
+        """Go there, and wait until nothing moves any more."""
+        await self.reach(pilot)
+        await still(pilot)
+
+
+@cache
+def _past() -> Path:
+    """The database of weeks of practice, built once."""
+    path = Path(tempfile.mkdtemp()) / "past.db"
+
+    async def build() -> None:
+        store = Store(path)
+        await practise(store, NOW)
+        store.close()
+
+    # In a loop of its own, since the caller's may be running.
+    from threading import Thread
+
+    thread = Thread(target=lambda: asyncio.run(build()))
+    thread.start()
+    thread.join()
+    return path
+
+
+async def still(pilot: Pilot[None]) -> None:
+    """Wait until nothing moves any more."""
+    await pilot.wait_for_scheduled_animations()
+    before = ""
+    while before != (before := shown(pilot)):
+        await pilot.pause(0.2)
+
+
+async def home(pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: lines_with(pilot, "0 yours") or lines_with(pilot, "Start a 10"))
+
+
+def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
+    """What a key on the home screen opens."""
+
+    async def reach(pilot: Pilot[None]) -> None:
+        await home(pilot)
+        await pilot.press(key)
+        await until(pilot, lambda: lines_with(pilot, words))
+
+    return reach
+
+
+async def interview(pilot: Pilot[None]) -> None:
+    await in_interview(pilot)
+    await answer(pilot, "Well, alpha decides it.")
+    await my_turn(pilot)
+
+
+async def transcript(pilot: Pilot[None]) -> None:
+    app_of(pilot).post_message(messages.ReadTranscript(FINISHED))
+    await until(pilot, lambda: lines_with(pilot, "● met"))
+
+
+def debrief(*keys: str) -> Callable[[Pilot[None]], Awaitable[None]]:
+    async def reach(pilot: Pilot[None]) -> None:
+        app_of(pilot).post_message(messages.ReadDebrief(FINISHED))
+        await until(pilot, lambda: lines_with(pilot, "Frontier loop") and pilot.app.focused)
+        await still(pilot)
+        await pilot.press(*keys)
+
+    return reach
+
+
+async def palette(pilot: Pilot[None]) -> None:
+    await home(pilot)
+    await pilot.press("ctrl+p")
+    await until(pilot, lambda: lines_with(pilot, "Choose a plan and start"))
+
+
+SCENES = (
+    Scene("home-empty", home, lived_in=False),
+    Scene("home", home),
+    Scene("home-keys", opened("question_mark", "New mock")),
+    Scene("palette", palette),
+    Scene("setup", opened("n", "Sprint")),
+    Scene("sessions", opened("s", "Frontier loop")),
+    Scene("rubrics", opened("u", "loss spike")),
+    Scene("bench", opened("b", "derivation")),
+    Scene("interview", interview),
+    Scene("transcript", transcript),
+    Scene("debrief", debrief()),
+)
+BY_NAME = {scene.name: scene for scene in SCENES}
