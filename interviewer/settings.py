@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from interviewer.examiner.llm.endpoint import Endpoint
 
 SendKey = Literal["ctrl+s", "enter"]
+Clock = Literal["always", "late"]
 
 _APP = "mock-interviewer"
 _ENVIRONMENT = {
@@ -72,6 +73,12 @@ class Settings:
     """The name of a Textual theme; None is the default."""
     send_key: SendKey = "ctrl+s"
     """With enter, Enter sends and Alt+Enter starts a new line."""
+    clock: Clock = "always"
+    """With late, the time left is shown only in the last five minutes of a round."""
+    key_in_keyring: bool = False
+    """The key is in the system's keyring, and read from there where none is set otherwise."""
+    price: float | None = None
+    """What the endpoint takes for a million tokens, to reckon what a mock costs."""
     sandbox_python: Path | None = None
     """The interpreter that runs the derivation bench; None is the installed one."""
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -80,7 +87,7 @@ class Settings:
     @property
     def endpoint_configured(self) -> bool:
         """Whether there is a key, or the address of a server that may not need one."""
-        return bool(self.api_key or self.base_url)
+        return bool(self.api_key or self.base_url or self.key_in_keyring)
 
     @property
     def address(self) -> str:
@@ -88,12 +95,17 @@ class Settings:
         return self._endpoint.address
 
     @property
+    def is_local(self) -> bool:
+        """Whether the endpoint is on this machine."""
+        return self._endpoint.is_local
+
+    @property
     def asks_before_sending(self) -> bool:
         """Whether answers would leave this machine for an address that was never agreed to.
 
         A key may have been exported for other programs.
         """
-        return not self._endpoint.is_local and self.answers_to != self.address
+        return not self.is_local and self.answers_to != self.address
 
     @property
     def waits_for_consent(self) -> bool:
@@ -148,6 +160,12 @@ def check_values(values: Mapping[str, Any], where: str = "This form") -> None:
     _layer(Settings(nowhere, nowhere, nowhere, nowhere), values, where)
 
 
+def set_by_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The settings that environment variables decide, each with its variable."""
+    environment = os.environ if environment is None else environment
+    return {field: name for name, field in _ENVIRONMENT.items() if environment.get(name)}
+
+
 def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:
     if environment.get(variable):
         return Path(environment[variable]).expanduser()
@@ -193,7 +211,13 @@ def _convert(name: str, value: Any, where: str) -> Any:
             parts = value.split(os.pathsep) if isinstance(value, str) else value
             return tuple(_folder_at(name, part, where) for part in parts if str(part))
         case "timeout":
-            return _positive(name, value, where)
+            return _positive(name, value, where, "a number of seconds")
+        case "price":
+            return _positive(name, value, where, "a number")
+        case "key_in_keyring":
+            return _yes_or_no(name, value, where)
+        case "clock":
+            return _one_of(name, value, get_args(Clock), where)
         case "keys":
             return _keys(value, where)
         case "examiner":
@@ -226,13 +250,19 @@ def _folder_at(name: str, value: Any, where: str) -> Path:
     return folder
 
 
-def _positive(name: str, value: Any, where: str) -> float:
+def _yes_or_no(name: str, value: Any, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise SettingsError(f"{where} sets {name} to {value!r}; use true or false.")
+    return value
+
+
+def _positive(name: str, value: Any, where: str, what: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = 0.0
     if not 0 < number < float("inf"):
-        raise SettingsError(f"{where} sets {name} to {value!r}; give a number of seconds above 0.")
+        raise SettingsError(f"{where} sets {name} to {value!r}; give {what} above 0.")
     return number
 
 

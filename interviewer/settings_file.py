@@ -14,7 +14,7 @@ from interviewer.settings import CONFIG_FILE, check_values
 if TYPE_CHECKING:
     import tomlkit
 
-Value = str | float | None
+Value = str | float | bool | None
 """What a key is set to; None removes it."""
 NEVER_WRITTEN = frozenset({"api_key"})
 
@@ -57,7 +57,7 @@ def _read(path: Path) -> tomlkit.TOMLDocument:
         raise SettingsError(f"{path} cannot be read: {error}. Fix or remove the file.") from error
 
 
-def _with_new(document: tomlkit.TOMLDocument, key: str, value: str | float) -> str:
+def _with_new(document: tomlkit.TOMLDocument, key: str, value: str | float | bool) -> str:
     """The text with a new key, above the comment of the first table rather than under it."""
     import tomlkit
 

@@ -160,6 +160,9 @@ ACTIONS = (
     Action(
         "app", "toggle_help", "f1,question_mark", "Keys", "Show or hide the keys of this screen"
     ),
+    Action("settings", "test", "f5", "Test", "Test the connection to the endpoint"),
+    Action("settings", "doctor", "f7", "Doctor", "Check everything on this machine"),
+    Action("app", "settings", "f10", "Settings", "Endpoint, theme, keys and clock", footer=False),
     Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what you typed and quit", footer=False),
 )
 BY_ID = {action.id: action for action in ACTIONS}
@@ -199,6 +202,40 @@ def shown_keys(app: App[Any], settings: Settings, action_id: str) -> list[str]:
 def unknown_ids(keys: Mapping[str, str]) -> list[str]:
     """A sentence for each id in ``[keys]`` that no action has, with the closest id."""
     return [_unknown(wrong) for wrong in keys if wrong not in BY_ID]
+
+
+TOGETHER = (
+    frozenset({"interview", "answer"}),
+    frozenset({"bench", "bench_editor", "practice", "back"}),
+    frozenset({"home", "list"}),
+    frozenset({"setup", "list", "back"}),
+    frozenset({"sessions", "list", "back"}),
+    frozenset({"rubrics", "list", "scroll", "back"}),
+    frozenset({"debrief", "page", "back"}),
+)
+"""Scopes whose keys work at the same time, besides those of the app."""
+
+
+def conflicts(keys: Mapping[str, str]) -> list[str]:
+    """A sentence for each key in ``[keys]`` that another action has at the same time."""
+    return [
+        f"[keys] gives {key} to {mine!r}, but {other.id!r} has it too."
+        for mine in keys
+        if mine in BY_ID
+        for other in ACTIONS
+        if other.id != mine and _meet(BY_ID[mine].scope, other.scope)
+        if other.id not in keys or mine < other.id
+        for key in _split(keys[mine])
+        if key in _split(keys.get(other.id, other.keys))
+    ]
+
+
+def _meet(one: str, other: str) -> bool:
+    return "app" in (one, other) or one == other or any({one, other} <= set for set in TOGETHER)
+
+
+def _split(keys: str) -> list[str]:
+    return [key.strip() for key in keys.split(",")]
 
 
 def _unknown(wrong: str) -> str:

@@ -18,7 +18,7 @@ from textual.binding import Binding, BindingType
 from interviewer.errors import SettingsError
 from interviewer.examiner.registry import chosen
 from tui import theme
-from tui.actions import BY_ID, bindings, keymap, unknown_ids
+from tui.actions import BY_ID, bindings, conflicts, keymap, unknown_ids
 from tui.bridge import Bridge
 from tui.engine import Engine
 from tui.screens.home import HomeScreen
@@ -45,6 +45,8 @@ SCREENS = {
     "sessions": ("tui.screens.sessions", "SessionsScreen"),
     "rubrics": ("tui.screens.rubrics", "RubricsScreen"),
     "bench": ("tui.bench.screens", "BenchScreen"),
+    "settings": ("tui.screens.settings", "SettingsScreen"),
+    "doctor": ("tui.screens.doctor", "DoctorScreen"),
 }
 """Where the screens that home leads to are; each is imported when it is first opened."""
 
@@ -85,7 +87,7 @@ class InterviewerApp(App[None]):
 
     def on_mount(self) -> None:
         self.set_keymap(keymap(self.settings))
-        for sentence in unknown_ids(self.settings.keys):
+        for sentence in (*unknown_ids(self.settings.keys), *conflicts(self.settings.keys)):
             self.tell(sentence)
         self._take_theme()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -117,6 +119,12 @@ class InterviewerApp(App[None]):
                 listed.add(action.label)
                 run = partial(self.run_action, action.name, default_namespace=active.node)
                 yield SystemCommand(action.label, action.help, run)
+
+    def action_settings(self) -> None:
+        from tui.messages import Go
+
+        if type(self.screen).__name__ != SCREENS["settings"][1]:
+            self.on_go(Go("settings"))
 
     def action_change_theme(self) -> None:
         from tui.screens.themes import ThemePicker

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from interviewer.diagnosis import Check
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill
@@ -39,11 +40,13 @@ class Engine:
         self._bench: Bench | None = None
         self._opening = threading.Lock()
 
-    def change(self, changes: Mapping[str, str | float | None]) -> None:
+    def change(self, changes: Mapping[str, str | float | bool | None]) -> None:
         """Use these settings from now on, and save them. Raises SettingsError."""
         from interviewer.settings_file import save
 
-        self.settings = replace(self.settings, **changes)
+        fallback: dict[str, Any] = {"send_key": "ctrl+s", "clock": "always", "key_in_keyring": False}
+        used = {k: fallback.get(k) if value is None else value for k, value in changes.items()}
+        self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)
 
     def models(self) -> tuple[str, ...]:
@@ -53,6 +56,27 @@ class Engine:
 
         named = self.settings if self.settings.model else replace(self.settings, model="any")
         return asyncio.run(list_models(endpoint_of(named)))
+
+    def check_endpoint(self, told: Callable[[Check], None]) -> None:
+        """Tell step by step what works at the endpoint."""
+        from interviewer.diagnosis import endpoint_checks
+
+        for check in endpoint_checks(self.settings):
+            told(check)
+
+    def check_everything(self, told: Callable[[Check], None]) -> None:
+        """Tell one by one what works on this machine."""
+        from interviewer.diagnosis import checks
+
+        for check in checks(self.settings):
+            told(check)
+
+    def keep_key(self, key: str) -> None:
+        """Keep the endpoint's key in the system's keyring; "" forgets it. Raises SettingsError."""
+        from interviewer.keychain import keep_key
+
+        keep_key(self.settings.address, key)
+        self.change({"key_in_keyring": True if key else None})
 
     def model(self) -> str:
         """The model that would examine. Raises SettingsError if none is named."""

@@ -10,13 +10,14 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Collection, Named
+    from interviewer.diagnosis import Check
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
     from interviewer.practice.progress import Progress
     from interviewer.store.records import SessionRow
 
-Place = Literal["setup", "sessions", "rubrics", "bench"]
+Place = Literal["setup", "sessions", "rubrics", "bench", "settings", "doctor"]
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
 
@@ -84,7 +85,7 @@ class ReadTranscript(Message):
 class KeepSettings(Message):
     """Save these in the user's config file, and use them from now on."""
 
-    changes: Mapping[str, str | float | None]
+    changes: Mapping[str, str | float | bool | None]
 
 
 # -- what was loaded --------------------------------------------------------------------
@@ -110,6 +111,21 @@ class PlansLoaded(Message):
 
     plans: tuple[Plan, ...]
     problems: tuple[str, ...]
+
+
+@dataclass
+class Checked(Message):
+    """One thing was checked on this machine or at the endpoint."""
+
+    check: Check
+
+
+class KeySaved(Message):
+    """The keyring has the key."""
+
+
+class ChecksDone(Message):
+    """Nothing more is checked."""
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,19 +15,9 @@ from interviewer.cli.console import complain, json_option, pass_settings, say, s
 from interviewer.errors import SandboxError
 
 if TYPE_CHECKING:
-    from interviewer.sandbox.confinement.client import Greeting
-    from interviewer.sandbox.confinement.tiers import TierReport
+    from interviewer.diagnosis import Inspection
     from interviewer.sandbox.installation import Installation, Installed
     from interviewer.settings import Settings
-
-
-@dataclass(frozen=True)
-class Inspection:
-    """What was found; without a working interpreter there is no ``greeting``."""
-
-    python: Path | None
-    greeting: Greeting | None
-    report: TierReport
 
 
 @click.group()
@@ -112,6 +102,7 @@ def doctor(settings: Settings, as_json: bool) -> None:
 
     This takes some seconds. Exit code 1 means that nothing can be run here.
     """
+    from interviewer.diagnosis import inspect_bench
     from interviewer.report.plain import printable
 
     found = inspect_bench(settings, fresh=True)
@@ -160,31 +151,6 @@ def _tell_result(kept: Installed, place: Installation, *, adopted: bool) -> None
         size = megabytes(place.size())
         say(f"Installed torch {kept.version} in {place.environment} ({size}).")
     say("'interviewer sandbox doctor' shows what may run there.")
-
-
-def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
-    """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
-    import asyncio  # slow to load, and --help needs none of it
-
-    from interviewer.composition import NO_TORCH, sandbox_python
-    from interviewer.sandbox.confinement.tiers import TierReport
-
-    python = sandbox_python(settings)
-    if python is None:
-        return Inspection(None, None, TierReport("off", NO_TORCH))
-    return asyncio.run(_inspection(python, settings.cache_folder, fresh=fresh))
-
-
-async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
-    from interviewer.sandbox.confinement.tiers import find_tier
-
-    report, worker = await find_tier(python, cache=cache, fresh=fresh)
-    if worker is None:
-        return Inspection(python, None, report)
-    try:
-        return Inspection(python, await worker.start(), report)
-    finally:
-        await worker.aclose()
 
 
 def may_run(found: Inspection) -> dict[str, bool | str]:

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.errors import SettingsError
 from interviewer.examiner.registry import OFFLINE, chosen
-from tui.actions import bindings
+from tui.actions import bindings, keymap
 from tui.messages import LoadFailed, ModelsListed
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
@@ -52,12 +52,15 @@ async def examiner_to_use(app: App[Any], bridge: Bridge, choice: str) -> str | N
     return choice
 
 
-async def keep(app: App[Any], engine: Engine, changes: Mapping[str, str | float | None]) -> None:
+async def keep(
+    app: App[Any], engine: Engine, changes: Mapping[str, str | float | bool | None]
+) -> None:
     """Use these settings from now on; says so if they could not be saved for the next start."""
     try:
         await asyncio.to_thread(engine.change, changes)
     except SettingsError as error:
         app.notify(str(error), severity="warning", markup=False)
+    app.set_keymap(keymap(engine.settings))
 
 
 class ModelPicker(ModalScreen[str | None]):

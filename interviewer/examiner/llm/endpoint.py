@@ -79,7 +79,15 @@ def endpoint_of(settings: Settings) -> Endpoint:
             f"No model is named for {settings.base_url}: set INTERVIEWER_MODEL to one that the "
             "server offers, or use the offline examiner."
         )
-    return Endpoint(settings.base_url, settings.api_key, model, settings.timeout)
+    return Endpoint(settings.base_url, _key(settings), model, settings.timeout)
+
+
+def _key(settings: Settings) -> str | None:
+    if settings.api_key or not settings.key_in_keyring:
+        return settings.api_key
+    from interviewer.keychain import read_key
+
+    return read_key(settings.address)
 
 
 class Structure(StrEnum):

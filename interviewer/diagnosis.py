@@ -1,0 +1,134 @@
+"""What works here, and how to fix what does not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from interviewer.errors import SettingsError
+from interviewer.report.plain import counted
+
+if TYPE_CHECKING:
+    from interviewer.content.problems import Problem
+    from interviewer.sandbox.confinement.client import Greeting
+    from interviewer.sandbox.confinement.tiers import TierReport
+    from interviewer.settings import Settings
+
+Status = Literal["ok", "warning", "failed"]
+
+_CAN_DO_WITHOUT = frozenset({"structured output", "streaming"})
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing checked, with the result in a sentence."""
+
+    name: str
+    status: Status
+    message: str
+
+
+def checks(settings: Settings) -> Iterator[Check]:
+    """Everything but the terminal, one by one as it is found; the endpoint may take its time."""
+    yield from endpoint_checks(settings)
+    yield _database(settings.database)
+    yield from _files(settings)
+    yield _bench(settings)
+
+
+def endpoint_checks(settings: Settings) -> Iterator[Check]:
+    """What works at the endpoint, step by step."""
+    from interviewer.examiner.llm.check import check
+    from interviewer.examiner.llm.endpoint import endpoint_of
+
+    if not settings.endpoint_configured:
+        yield Check("endpoint", "ok", "None is configured; the offline examiner is used.")
+        return
+    try:
+        endpoint = endpoint_of(settings)
+    except SettingsError as error:
+        yield Check("endpoint", "failed", str(error))
+        return
+    for line in asyncio.run(check(endpoint)):
+        unwell: Status = "warning" if line.name in _CAN_DO_WITHOUT else "failed"
+        yield Check(line.name, "ok" if line.ok else unwell, line.message)
+
+
+def _database(path: Path) -> Check:
+    from interviewer.store.peek import glance
+
+    seen = glance(path)
+    if seen is None:
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return Check("database", "failed", f"{path} cannot be created: {folder} is read-only.")
+        return Check("database", "ok", f"{path} will be created with the first session.")
+    if seen.problem:
+        return Check("database", "failed", seen.problem)
+    if not os.access(path, os.W_OK):
+        return Check("database", "failed", f"{path} is read-only; no session can be saved.")
+    return Check("database", "ok", f"{path} holds {counted(seen.sessions, 'session')}.")
+
+
+def _files(settings: Settings) -> Iterator[Check]:
+    from interviewer.composition import load_challenges, load_library, load_plans
+
+    library, plans = load_library(settings), load_plans(settings)
+    challenges = load_challenges(settings)
+    yield _loaded("rubrics", len(library.entries), library.problems, "rubrics lint")
+    yield _loaded("plans", len(plans.entries), plans.problems, "plans lint")
+    yield _loaded("challenges", len(challenges.entries), challenges.problems, "check lint")
+
+
+def _bench(settings: Settings) -> Check:
+    """Interviews work without the bench, so this is never a failure."""
+    found = inspect_bench(settings, fresh=False)
+    status: Status = "warning" if found.report.tier in ("reduced", "off") else "ok"
+    tier = f"{found.report.tier}: " if found.greeting else ""
+    return Check("derivation bench", status, f"{tier}{found.report.about}")
+
+
+def _loaded(name: str, count: int, problems: Iterable[Problem], lint: str) -> Check:
+    told = [str(problem) for problem in problems]
+    if told:
+        more = f" (and {len(told) - 1} more; see 'interviewer {lint}')" if told[1:] else ""
+        return Check(name, "warning", f"{count} can be used, but {told[0]}{more}.")
+    return Check(name, "ok", f"{count} can be used.")
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was found; without a working interpreter there is no ``greeting``."""
+
+    python: Path | None
+    greeting: Greeting | None
+    report: TierReport
+
+
+def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
+    """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
+    import asyncio  # slow to load, and --help needs none of it
+
+    from interviewer.composition import NO_TORCH, sandbox_python
+    from interviewer.sandbox.confinement.tiers import TierReport
+
+    python = sandbox_python(settings)
+    if python is None:
+        return Inspection(None, None, TierReport("off", NO_TORCH))
+    return asyncio.run(_inspection(python, settings.cache_folder, fresh=fresh))
+
+
+async def _inspection(python: Path, cache: Path, *, fresh: bool) -> Inspection:
+    from interviewer.sandbox.confinement.tiers import find_tier
+
+    report, worker = await find_tier(python, cache=cache, fresh=fresh)
+    if worker is None:
+        return Inspection(python, None, report)
+    try:
+        return Inspection(python, await worker.start(), report)
+    finally:
+        await worker.aclose()

@@ -1,0 +1,70 @@
+"""The API key in the system's keyring: the one place besides the environment where it may be kept.
+
+Needs the optional package ``keyring``; importing this module does not load it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interviewer.errors import SettingsError
+
+SERVICE = "mock-interviewer"
+_PLAIN_FILES = "keyrings.alt"
+"""Backends that write the key into a file, some of them as plain text."""
+NOT_INSTALLED = (
+    "The package keyring is not installed: install 'mock-interviewer[keyring]', or keep the key in "
+    "OPENAI_API_KEY."
+)
+NO_KEYRING = "This system offers no keyring that keeps secrets; keep the key in OPENAI_API_KEY."
+
+
+def why_not() -> str:
+    """Why no key can be kept here, "" if one can."""
+    try:
+        import keyring
+    except ImportError:
+        return NOT_INSTALLED
+    usable = _usable(keyring.get_keyring())
+    return "" if usable else NO_KEYRING
+
+
+def read_key(address: str) -> str | None:
+    """The key for this address, None if there is none or no keyring."""
+    if why_not():
+        return None
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        return keyring.get_password(SERVICE, address)
+    except KeyringError:
+        return None
+
+
+def keep_key(address: str, key: str) -> None:
+    """Keep the key for this address; "" forgets it. Raises SettingsError."""
+    if why := why_not():
+        raise SettingsError(why)
+    import keyring
+    from keyring.errors import KeyringError, PasswordDeleteError
+
+    try:
+        if key:
+            keyring.set_password(SERVICE, address, key)
+        else:
+            keyring.delete_password(SERVICE, address)
+    except PasswordDeleteError:
+        return  # there was none
+    except KeyringError as error:
+        raise SettingsError(f"The keyring did not keep the key: {error}") from error
+
+
+def _usable(backend: Any) -> bool:
+    """Whether this backend, or one of those it tries in turn, keeps secrets safely."""
+    module = type(backend).__module__
+    if module.startswith(_PLAIN_FILES):
+        return False
+    if module == "keyring.backends.chainer":
+        return any(map(_usable, backend.backends))
+    return module not in ("keyring.backends.fail", "keyring.backends.null")

@@ -1,0 +1,87 @@
+"""The API key in the system's keyring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.backends.fail import Keyring as NoKeyring
+
+from interviewer import keychain
+from interviewer.errors import SettingsError
+from interviewer.examiner.llm.endpoint import endpoint_of
+from interviewer.settings import load_settings
+
+ADDRESS = "https://api.openai.com/v1"
+
+
+class InMemory(KeyringBackend):
+    """A keyring that forgets everything at the end of the test."""
+
+    priority: ClassVar[float] = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        if self.kept.pop((service, username), None) is None:
+            raise keyring.errors.PasswordDeleteError
+
+
+class PlainFile(InMemory):
+    """As keyrings.alt has them."""
+
+
+PlainFile.__module__ = "keyrings.alt.file"
+
+
+@pytest.fixture
+def backend() -> Iterator[InMemory]:
+    before, backend = keyring.get_keyring(), InMemory()
+    keyring.set_keyring(backend)
+    yield backend
+    keyring.set_keyring(before)
+
+
+def test_a_key_kept_is_the_one_that_the_endpoint_gets(backend: InMemory) -> None:
+    keychain.keep_key(ADDRESS, "sk-kept")
+    settings = load_settings(key_in_keyring=True)
+    assert settings.endpoint_configured
+    assert endpoint_of(settings).key == "sk-kept"
+    assert endpoint_of(load_settings(key_in_keyring=True, api_key="sk-set")).key == "sk-set"
+    elsewhere = load_settings(key_in_keyring=True, base_url="https://other.test/v1", model="m")
+    assert endpoint_of(elsewhere).key is None
+
+
+def test_a_key_can_be_forgotten_even_twice(backend: InMemory) -> None:
+    keychain.keep_key(ADDRESS, "sk-kept")
+    keychain.keep_key(ADDRESS, "")
+    keychain.keep_key(ADDRESS, "")
+    assert keychain.read_key(ADDRESS) is None
+
+
+@pytest.mark.parametrize("unfit", [NoKeyring, PlainFile])
+def test_without_a_safe_keyring_it_says_so_plainly(
+    backend: InMemory, unfit: type[KeyringBackend]
+) -> None:
+    keyring.set_keyring(unfit())
+    with pytest.raises(SettingsError, match="no keyring that keeps secrets"):
+        keychain.keep_key(ADDRESS, "sk-kept")
+    assert keychain.read_key(ADDRESS) is None
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "keyring", None)
+    with pytest.raises(SettingsError, match=r"mock-interviewer\[keyring\]"):
+        keychain.keep_key(ADDRESS, "sk-kept")
+    assert keychain.read_key(ADDRESS) is None

@@ -1,0 +1,215 @@
+"""Settings and doctor: saved as they change, tested where they are set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.endpoint import StubEndpoint
+from support.stage import NARROW, WIDE, an_app, engine_of, lines_with, shown, type_in, until
+from textual.pilot import Pilot
+from textual.widgets import Input, Select
+
+from interviewer.errors import SettingsError
+from interviewer.settings import Settings, load_settings
+from tui.actions import conflicts
+from tui.screens.doctor import DoctorScreen
+from tui.screens.home import HomeScreen
+from tui.screens.settings import SettingsScreen
+
+READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
+
+
+@pytest.fixture
+def server() -> Iterator[StubEndpoint]:
+    with StubEndpoint(words=(READY,), judge=lambda _: READY) as stub:
+        yield stub
+
+
+async def at_settings(pilot: Pilot[None]) -> None:
+    await pilot.press("f10")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+    await until(pilot, lambda: lines_with(pilot, "Looks and keys"))
+
+
+async def fill(pilot: Pilot[None], name: str, text: str) -> None:
+    field = pilot.app.screen.query_one(f"#{name}", Input)
+    field.focus()
+    field.value = text
+    await pilot.press("enter")
+
+
+def in_use(pilot: Pilot[None]) -> Settings:
+    return engine_of(pilot).settings
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_what_is_changed_is_used_at_once_and_saved(size: tuple[int, int]) -> None:
+    app = an_app()
+    mine = app.settings.config_folder / "config.toml"
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text('# mine\n[keys]\n"interview.hint" = "ctrl+g"\n')
+    async with app.run_test(size=size) as pilot:
+        await at_settings(pilot)
+        await fill(pilot, "base_url", "http://localhost:11434/v1")
+        await fill(pilot, "model", "small")
+        await fill(pilot, "price", "2.5")
+        pilot.app.screen.query_one("#send_key", Select).value = "enter"
+        await until(pilot, lambda: load_settings().send_key == "enter")
+        assert in_use(pilot) == load_settings(keys=in_use(pilot).keys)
+        assert (in_use(pilot).model, in_use(pilot).price) == ("small", 2.5)
+        await until(pilot, lambda: lines_with(pilot, "110,000 tokens for sprint (0.28)"))
+        assert lines_with(pilot, "Your answers stay on this machine")
+    assert mine.read_text().endswith('# mine\n[keys]\n"interview.hint" = "ctrl+g"\n')
+
+
+async def test_an_emptied_field_is_the_default_again() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_settings(pilot)
+        await fill(pilot, "model", "small")
+        await until(pilot, lambda: load_settings().model == "small")
+        await fill(pilot, "model", "")
+        await until(pilot, lambda: load_settings().model is None)
+
+
+@pytest.mark.parametrize("price", ["cheap", "-1"])
+async def test_a_price_that_is_none_is_told_and_not_saved(price: str) -> None:
+    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
+        await at_settings(pilot)
+        await fill(pilot, "price", price)
+        await until(pilot, lambda: lines_with(pilot, "number"))
+        assert load_settings().price is None
+
+
+async def test_what_the_environment_decides_cannot_be_changed_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("INTERVIEWER_MODEL", "given")
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_settings(pilot)
+        assert pilot.app.screen.query_one("#model", Input).disabled
+        assert lines_with(pilot, "from INTERVIEWER_MODEL")
+
+
+async def test_the_connection_is_tested_step_by_step(server: StubEndpoint) -> None:
+    async with an_app(base_url=server.base_url, model="stub").run_test(size=WIDE) as pilot:
+        await at_settings(pilot)
+        await pilot.press("f5")
+        for name in ("address", "key", "model", "structured output", "streaming"):
+            await until(pilot, lambda name=name: lines_with(pilot, f"✓ {name}"))
+
+
+async def test_a_model_that_is_not_there_is_told_with_those_that_are(server: StubEndpoint) -> None:
+    async with an_app(base_url=server.base_url, model="other").run_test(size=WIDE) as pilot:
+        await at_settings(pilot)
+        await pilot.press("f5")
+        await until(pilot, lambda: lines_with(pilot, "The server lists stub."))
+
+
+async def test_nobody_at_the_address_is_told() -> None:
+    url = "http://127.0.0.1:9/v1"
+    async with an_app(base_url=url, model="m").run_test(size=WIDE) as pilot:
+        await at_settings(pilot)
+        await pilot.press("f5")
+        await until(pilot, lambda: lines_with(pilot, "✗ address  Nothing accepts connections"))
+
+
+async def test_a_model_is_chosen_from_the_servers_list(server: StubEndpoint) -> None:
+    async with an_app(base_url=server.base_url).run_test(size=NARROW) as pilot:
+        await at_settings(pilot)
+        pilot.app.screen.query_one("#choose").focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "offers these:"))
+        await pilot.press("enter")
+        await until(pilot, lambda: load_settings().model == "stub")
+        assert pilot.app.screen.query_one("#model", Input).value == "stub"
+
+
+async def test_no_model_examines_where_none_can_be_reached() -> None:
+    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
+        await at_settings(pilot)
+        examiner = pilot.app.screen.query_one("#examiner", Select)
+        examiner.value = "llm"
+        await until(pilot, lambda: lines_with(pilot, "Set an address or a key first."))
+        assert examiner.value == "offline"
+        assert load_settings().examiner is None
+
+
+async def test_where_answers_go_is_said() -> None:
+    far = {"base_url": "https://far.example/v1", "model": "m", "examiner": "llm"}
+    async with an_app(**far).run_test(size=WIDE) as pilot:
+        await at_settings(pilot)
+        assert lines_with(pilot, "Your answers leave this machine: they are sent to https://far")
+
+
+async def test_a_key_goes_to_the_keyring_and_never_to_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept: dict[str, str] = {}
+    monkeypatch.setattr("interviewer.keychain.keep_key", kept.__setitem__)
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_settings(pilot)
+        pilot.app.screen.query_one("#keyring").focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "It is written to no file."))
+        await type_in(pilot, "sk-secret")
+        assert "sk-secret" not in shown(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "in the system's keyring"))
+        assert kept == {"https://api.openai.com/v1": "sk-secret"}
+        assert "sk-secret" not in (in_use(pilot).config_folder / "config.toml").read_text()
+        assert load_settings().key_in_keyring
+
+
+async def test_a_system_without_a_keyring_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_address: str, _key: str) -> None:
+        raise SettingsError("This system offers no keyring.")
+
+    monkeypatch.setattr("interviewer.keychain.keep_key", refuse)
+    async with an_app().run_test(size=NARROW, notifications=True) as pilot:
+        await at_settings(pilot)
+        pilot.app.screen.query_one("#keyring").focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "It is written to no file."))
+        await type_in(pilot, "sk-secret")
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "This system offers no keyring."))
+        assert not load_settings().key_in_keyring
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ({"interview.hint": "ctrl+s"}, ["interview.send"]),
+        ({"interview.hint": "ctrl+g"}, []),
+        ({"interview.hint": "f1"}, ["app.toggle_help"]),
+        ({"debrief.details": "ctrl+s"}, []),
+        ({"interview.hint": "ctrl+g", "interview.skip": "ctrl+g"}, ["interview.skip"]),
+        ({"interview.hint": "ctrl+s", "interview.send": "ctrl+t"}, []),
+        ({"no.such": "ctrl+s"}, []),
+    ],
+)
+def test_keys_that_two_actions_share_are_told(keys: dict[str, str], told: list[str]) -> None:
+    found = conflicts(keys)
+    assert len(found) == len(told)
+    assert all(name in sentence for name, sentence in zip(told, found, strict=True))
+
+
+async def test_conflicts_stand_in_the_settings() -> None:
+    async with an_app(keys={"interview.hint": "ctrl+s"}).run_test(size=WIDE) as pilot:
+        await at_settings(pilot)
+        assert lines_with(pilot, "but 'interview.send' has it too")
+
+
+async def test_the_doctor_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
+    settings = load_settings()
+    async with an_app(sandbox_python=settings.sandbox_python).run_test(size=WIDE) as pilot:
+        await at_settings(pilot)
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DoctorScreen))
+        for name in ("endpoint", "database", "rubrics", "plans", "challenges", "derivation bench"):
+            await until(pilot, lambda name=name: lines_with(pilot, f" {name}  "))
+        await until(pilot, lambda: lines_with(pilot, "to look at") or lines_with(pilot, "all is"))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))

@@ -1,0 +1,84 @@
+"""What works here and at the endpoint, told line by line as it is found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Footer, Static
+
+from interviewer.errors import InterviewerError
+from tui.actions import bindings
+from tui.bridge import defect
+from tui.messages import Checked, ChecksDone, LoadFailed
+from tui.widgets.pages import Page, TitleBar, ViScroll
+from tui.widgets.plain_text import plain
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from interviewer.diagnosis import Check
+    from tui.bridge import Bridge
+
+SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
+FAILED = ("✗", "$text-error")
+
+
+def check_line(check: Check) -> Content:
+    sign, colour = SIGN.get(check.status, FAILED)
+    return Content.assemble(
+        (f"{sign} ", f"bold {colour}"), (f"{check.name}  ", "bold"), plain(check.message)
+    )
+
+
+def run_checks(
+    bridge: Bridge, owner: Widget, work: Callable[[Callable[[Check], None]], None]
+) -> None:
+    """Do ``work`` in a thread and post each check, then the end, to ``owner``."""
+
+    async def run() -> None:
+        def tell(check: Check) -> None:
+            owner.post_message(Checked(check))
+
+        try:
+            await asyncio.to_thread(work, tell)
+        except InterviewerError as error:
+            owner.post_message(LoadFailed(str(error)))
+        except Exception as error:  # noqa: BLE001  becomes a message, see defect
+            owner.post_message(LoadFailed(defect(error)))
+        owner.post_message(ChecksDone())
+
+    bridge.run(owner, "checks", run)
+
+
+class DoctorScreen(Page):
+    """Endpoint, database, files and bench."""
+
+    CSS_PATH = "settings.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(Content("Doctor"), Content("checking…"))
+        yield ViScroll(id="checks")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#checks").focus()
+        self._unwell = 0
+        run_checks(self._bridge, self, self._bridge.engine.check_everything)
+
+    def on_checked(self, message: Checked) -> None:
+        self._unwell += message.check.status != "ok"
+        self.query_one("#checks").mount(Static(check_line(message.check)))
+
+    def on_load_failed(self, message: LoadFailed) -> None:
+        self._unwell += 1
+        self.query_one("#checks").mount(Static(plain(message.sentence, "$text-error")))
+
+    def on_checks_done(self) -> None:
+        found = f"{self._unwell} to look at" if self._unwell else "all is well"
+        self.query_one(TitleBar).show(Content("Doctor"), Content(found))
