@@ -21,6 +21,8 @@ HOMES = {
     "re2": ("interviewer/rubric/",),
     "yaml": ("interviewer/content/", "interviewer/rubric/", "interviewer/cli/conversation.py"),
     "torch": ("interviewer/sandbox/worker/",),
+    "keyring": ("interviewer/keychain.py",),
+    "tomlkit": ("interviewer/settings_file.py",),
 }
 WORKER = ROOT / "interviewer" / "sandbox" / "worker"
 
@@ -97,6 +99,7 @@ def test_the_engine_takes_nothing_of_the_worker_but_its_protocol() -> None:
         ("import interviewer.interview.interview", {"openai", "textual", "torch"}),
         ("import interviewer.sandbox.bench", {"torch", "textual", "sqlalchemy", "openai"}),
         ("import tui.app", {"openai", "sqlalchemy", "alembic", "torch", "pydantic", "yaml"}),
+        ("import tui.screens.settings", {"openai", "sqlalchemy", "keyring", "tomlkit"}),
     ],
 )
 def test_what_an_import_does_not_load(code: str, absent: set[str]) -> None:

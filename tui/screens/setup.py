@@ -35,10 +35,7 @@ MEANING = (
     "Quick asks one question per round, Extended half as many again. "
     "Exam shows grades at the end, Practice after each question."
 )
-NO_ENDPOINT = (
-    "The LLM examiner needs an endpoint: set OPENAI_API_KEY, or OPENAI_BASE_URL for your own "
-    "server, and restart."
-)
+NO_ENDPOINT = "The LLM examiner needs a model: F10 opens the settings."
 
 
 class SetupScreen(Page):
