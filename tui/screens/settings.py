@@ -144,7 +144,7 @@ class SettingsScreen(Page):
         if model:
             field = self.query_one("#model", Input)
             field.value = model
-            self.run_worker(partial(self._take, field), exit_on_error=False)
+            self.run_worker(self._take(field), exit_on_error=False)
 
     def _take_key(self, key: str | None) -> None:
         if key is not None:
