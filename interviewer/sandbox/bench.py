@@ -193,7 +193,13 @@ class Bench:
     async def _check_lines(
         self, challenge: Challenge, source: str, banned: Collection[str]
     ) -> Verdict:
-        derivation = await asyncio.to_thread(read, source, given=challenge.given, banned=banned)
+        derivation = await asyncio.to_thread(
+            read,
+            source,
+            given=challenge.given,
+            banned=banned,
+            scalars=challenge.kind == "estimation",
+        )
         statements = _readable(derivation)
         if not statements:
             return _unread(derivation)

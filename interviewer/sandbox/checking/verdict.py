@@ -98,8 +98,7 @@ class Estimates:
             return ""
         return f"The unit measures {given}; the answer is wanted in {asked}."
 
-    @staticmethod
-    def power(found: Difference) -> str:
+    def power(self, found: Difference, name: str | None) -> str:
         """The slip in a power or unit that the ratio of two numbers suggests, "" if none."""
         if len(found.got.entries) != 1 or found.got.shape != found.wanted.shape:
             return ""
@@ -110,6 +109,9 @@ class Estimates:
         for factor, words in _FACTORS:
             if min(abs(ratio / factor - 1), abs(ratio * factor - 1)) < 0.02:
                 return f"It is off by {words}"
+        asked = unit(self._units.get(name or "", ("", 0))[0])
+        if asked and asked.dimension == "share" and abs(ratio / 100 - 1) < 0.03:
+            return f"It is read as {100 * got:,.4g} %: write {got:.4g} %, or {got / 100:.4g}."
         power = round(log10(ratio))
         if power and abs(ratio / 10.0**power - 1) < 0.03:
             return (
@@ -334,7 +336,9 @@ class LineJudge:
         """The same flaw with the words for it, where the numbers say which mistake it is."""
         if wrong := self._known(item, target, limit):
             return replace(flaw, message=wrong.says, matched=wrong.id)
-        if self._challenge.kind == "estimation" and (power := self._estimates.power(found)):
+        if self._challenge.kind == "estimation" and (
+            power := self._estimates.power(found, target.name or self._statements[item].defines)
+        ):
             return replace(flaw, message=power)
         if target.name and (widened := self._widened(item)):
             return replace(flaw, message=f"{flaw.message} {widened}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from interviewer.sandbox.language.expressions import LONGEST_LINE, Node, Part, Scope, parsed
 from interviewer.sandbox.language.functions import CONSTANTS, is_reserved
 from interviewer.sandbox.language.notation import Token, TokenKind, UnreadableError, tokens_of
-from interviewer.sandbox.language.syntax import check_order, check_vocabulary
+from interviewer.sandbox.language.syntax import check_order, check_vocabulary, with_products
 
 __all__ = ["Derivation", "LineProblem", "Part", "Statement", "expression", "read"]
 
@@ -71,6 +71,7 @@ class _Reader:
 
     given: frozenset[str]
     banned: frozenset[str]
+    scalars: bool = False
     defined: set[str] = field(default_factory=set)
     meant: set[str] = field(default_factory=set)
     """Names that an unreadable line would have defined: one mistake, one message."""
@@ -100,6 +101,7 @@ class _Reader:
 
     def _statement(self, line: _Line, tokens: tuple[Token, ...]) -> Statement:
         scope = Scope(self.given | self.defined | self.meant, self.banned)
+        tokens = with_products(tokens, scope.names, scalars=self.scalars)
         check_vocabulary(tokens, scope.names)
         continues = tokens[0].is_operator("=")
         if continues:
@@ -138,8 +140,16 @@ class _Reader:
             raise UnreadableError(f"{name} may not be used here; choose another name", token.start)
 
 
-def read(source: str, *, given: Collection[str], banned: Collection[str] = ()) -> Derivation:
+def read(
+    source: str,
+    *,
+    given: Collection[str],
+    banned: Collection[str] = (),
+    scalars: bool = False,
+) -> Derivation:
     """The statements and the problems of a source; ``given`` are the names it may start from.
+
+    ``scalars``: all of them are numbers, so names side by side are a product.
 
     Never raises, whatever the source, and reads a bounded part of it only.
     """
@@ -148,7 +158,7 @@ def read(source: str, *, given: Collection[str], banned: Collection[str] = ()) -
             f"The text has {len(source)} characters; the bench reads at most {LONGEST_SOURCE}."
         )
         return Derivation((), (LineProblem(1, message, None),))
-    reader = _Reader(frozenset(given), frozenset(banned))
+    reader = _Reader(frozenset(given), frozenset(banned), scalars)
     lines = _LINE_END.split(source)
     for line in _logical(lines[:MOST_LINES]):
         reader.line(line)

@@ -3,14 +3,15 @@
 What mathematics writes and a keyboard lacks (×, −, ², √, π) is read as what it means. Any other
 letter outside ASCII is refused by name, so that no look-alike passes for a name it is not. A number
 with a unit becomes its value in base units (bytes, FLOP, seconds, fractions of one) and keeps its
-dimension, so that an answer in days is not taken for one in bytes.
+dimension, so that an answer in days is not taken for one in bytes. As on paper, the unit of
+``84/8 GB`` belongs to the whole fraction, and ``327,680`` is one number.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
 
@@ -165,6 +166,8 @@ LONGEST_NUMBER = 40
 
 _SPACES = " \t\u00a0\u2002\u2003\u2009\u202f"
 _NUMBER = re.compile(r"(?:[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9,.])")
+"""With commas between thousands; inside brackets a comma parts arguments."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OPERATOR = re.compile(
@@ -237,15 +240,31 @@ class UnreadableError(Exception):
 def tokens_of(line: str) -> tuple[Token, ...]:
     """The tokens of a line. Raises UnreadableError where a character has no meaning here."""
     found: list[Token] = []
-    place = 0
+    place = depth = 0
     while place < len(line):
         if line[place] in _SPACES or line[place] == "\n":
             place += 1
             continue
-        token = _token_at(line, place)
+        grouped = _GROUPED.match(line, place) if depth <= 0 else None
+        token = _number(line, place, grouped.end()) if grouped else _token_at(line, place)
+        depth += token.is_operator("(", "[") - token.is_operator(")", "]")
         found.append(token)
         place = token.end
-    return tuple(found)
+    return _fractions(found)
+
+
+def _fractions(tokens: list[Token]) -> tuple[Token, ...]:
+    """With the unit of a fraction written without spaces moved to its numerator: ``84/8 GB``."""
+    for place in range(len(tokens) - 2):
+        above, slash, below = tokens[place : place + 3]
+        is_fraction = above.kind is below.kind is TokenKind.NUMBER and slash.is_operator("/")
+        is_tight = above.end == slash.start and slash.end == below.start
+        is_deeper = place > 0 and tokens[place - 1].is_operator("/", "**", "^")
+        if is_fraction and is_tight and not is_deeper and below.unit and not above.unit:
+            factor = below.unit.factor
+            tokens[place] = replace(above, value=above.value * factor, unit=below.unit)
+            tokens[place + 2] = replace(below, value=below.value / factor, unit=None)
+    return tuple(tokens)
 
 
 def shown(char: str) -> str:
@@ -282,7 +301,7 @@ def _number(line: str, start: int, end: int) -> Token:
         raise UnreadableError(
             f"This number has {len(text)} characters; write it shorter, as in 1.5e9", start
         )
-    value = float(text)
+    value = float(text.replace(",", ""))
     if value == float("inf"):
         raise UnreadableError(f"{text} is larger than any number the bench can hold", start)
     found = unit_at(line, end)

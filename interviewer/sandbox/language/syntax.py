@@ -100,6 +100,40 @@ _ATTRIBUTES = {
 }
 
 
+def with_products(
+    tokens: Sequence[Token], names: Collection[str], *, scalars: bool
+) -> tuple[Token, ...]:
+    """With the products that paper leaves unsigned: ``6 N D``, ``4P``, ``2(n + 1)``.
+
+    Only after a number, unless all names are ``scalars``: between matrices nobody knows which
+    product is meant. Raises UnreadableError after a division, which may take in one factor or all.
+    """
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1] if found else None
+        if before is not None and _multiplies(before, token, names, scalars=scalars):
+            if len(found) > 1 and found[-2].is_operator("/"):
+                both = f"{before.text[:20]} * {token.text[:20]}"
+                raise UnreadableError(
+                    f"Is only {before.text[:20]} below the fraction bar, or {both}? "
+                    "Write the brackets",
+                    token.start,
+                )
+            found.append(Token(TokenKind.OPERATOR, "*", token.start, token.start))
+        found.append(token)
+    return tuple(found)
+
+
+def _multiplies(before: Token, token: Token, names: Collection[str], *, scalars: bool) -> bool:
+    is_name = token.kind is TokenKind.NAME and token.text in names
+    if not (is_name or token.is_operator("(")):
+        return False
+    if before.kind is TokenKind.NUMBER:
+        return before.unit is None or (before.unit.text != "%" and before.unit.dimension == "")
+    is_value = (before.kind is TokenKind.NAME and before.text in names) or before.is_operator(")")
+    return scalars and is_value
+
+
 def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
     """Raises UnreadableError at a word or sign that has no place in a line; ``known`` ones do."""
     for before, token, after in zip((None, *tokens), tokens, (*tokens[1:], None), strict=False):
@@ -262,7 +296,10 @@ def missing_operator(before: Token | None, token: Token) -> str:
             f"{token.text[:20]} if it is a name"
         )
     left = before.text if before is not None else "them"
-    return f"Put an operator between {left[:20]} and {token.text[:20]}, such as *"
+    return (
+        f"Put an operator between {left[:20]} and {token.text[:20]}: @ multiplies matrices, "
+        "* numbers or entry by entry"
+    )
 
 
 def unknown_name(name: str, known: Collection[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import add, mul, sub, truediv
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +231,62 @@ def test_everything_in_a_shipped_challenge_can_be_read(path: Path) -> None:
     for step in challenge.get("steps", ()):
         expression(step["value"], given)
         given.append(step["name"])
+
+
+def value(line: str, *, scalars: bool = False) -> Any:
+    """The node of ``a = …``, and its unit."""
+    derivation = read(f"a = {line}", given=GIVEN, scalars=scalars)
+    assert not derivation.problems
+    [statement] = derivation.statements
+    return statement.parts[0].node
+
+
+@pytest.mark.parametrize(
+    ("paper", "typed"),
+    [
+        ("28 GB + 84/8 GB", "28 GB + (84/8) * 1 GB"),
+        ("6e15/3e12 s", "(6e15/3e12) * 1 s"),
+        ("327,680 bytes", "327680 bytes"),
+        ("1,234.5", "1234.5"),
+        ("maximum(1,234)", "maximum(1, 234)"),
+        ("4P", "4 * P"),
+        ("2 N + 1", "2 * N + 1"),
+        ("2(n + 1)", "2 * (n + 1)"),
+        ("4 billion P", "4e9 * P"),
+    ],
+)
+def test_notation_is_as_on_paper(paper: str, typed: str) -> None:
+    assert worth(value(paper)) == pytest.approx(worth(value(typed)))
+
+
+@pytest.mark.parametrize(
+    ("paper", "typed"),
+    [
+        ("6 N P", "6 * N * P"),
+        ("(N + 1)(P - 1)", "(N + 1) * (P - 1)"),
+        ("2 N**2 P", "2 * N**2 * P"),
+        ("N (P + 1)", "N * (P + 1)"),
+    ],
+)
+def test_numbers_side_by_side_are_a_product(paper: str, typed: str) -> None:
+    assert worth(value(paper, scalars=True)) == worth(value(typed))
+
+
+def test_which_product_of_matrices_is_meant_is_asked() -> None:
+    [problem] = lines("S = Q K").problems
+    assert "@ multiplies matrices" in problem.message
+
+
+def worth(node: Any) -> float:
+    """The value of an arithmetic node where N = 3, P = 5 and n = 7."""
+    match node:
+        case ["num", float(number)]:
+            return number
+        case ["name", str(name)]:
+            return {"N": 3.0, "P": 5.0, "n": 7.0}[name]
+        case ["bin", sign, left, right]:
+            operator = {"+": add, "-": sub, "*": mul, "/": truediv, "**": pow}[sign]
+            return float(operator(worth(left), worth(right)))
+        case ["call", "maximum", [*arguments], _]:
+            return max(map(worth, arguments))
+    raise AssertionError(node)
