@@ -153,7 +153,7 @@ def test_numbers_of_one_sentence_are_tied_as_it_ties_them(text: str) -> None:
 
 def test_a_measure_with_two_values_hides_no_other_sum() -> None:
     text = (
-        "We fine-tuned all the weights of a 30B with plain mixed-precision AdamW on one H100-80, "
-        "no sharding and no offload; it sat at 71 GB."
+        "All weights of a 30B were trained with AdamW in mixed precision and fp32 moments. I did "
+        "it on a single H100-80, with no offload and no sharding; it sat at 71 GB."
     )
     assert sums(text) != []
