@@ -48,6 +48,20 @@ def test_where_two_runs_are_told_a_sum_is_of_one_sentence() -> None:
     assert sums(account.format("It ran for 90,000 steps at two seconds, six hours in all.")) != []
 
 
+def test_the_turns_on_one_question_are_one_account() -> None:
+    told = (
+        "The old set-up had a batch of 128 on 16 cards.",
+        "The new one has 512 on 64 cards.",
+        "It ran for 90,000 steps.",
+        "The whole run took nine hours.",
+        "A step takes two seconds there.",
+    )
+    question = Turn(1, "examiner", TurnKind.QUESTION, "Tell me about it.")
+    answers = [Turn(n, "candidate", TurnKind.ANSWER, text) for n, text in enumerate(told, start=2)]
+    assert ledger([question, *answers]).contradictions == ()
+    assert ledger([question, *answers[2:]]).contradictions != ()
+
+
 def test_a_number_said_as_the_sum_asks_for_it_is_the_run_s() -> None:
     spoken = "We rented 64 H100s for ten days at two dollars an hour{}. I was paid $4,100 for it."
     assert sums(spoken.format("")) == [("device time", "cost")]
@@ -65,6 +79,7 @@ def test_a_number_said_as_the_sum_asks_for_it_is_the_run_s() -> None:
         ("One is six hours on 16 cards, so all of them $1,400.", Measure.COST),
         ("It was 700 GPU-hours for both.", Measure.DEVICE_TIME),
         ("On 500 held-out examples it was right.", Measure.EXAMPLES),
+        ("The filter did 9,000 tokens a second per core.", Measure.THROUGHPUT),
         ("We set aside 90M tokens.", Measure.TOKENS),
         ("That is the price of 200 GPU-hours.", Measure.DEVICE_TIME),
     ],

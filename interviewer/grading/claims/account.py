@@ -50,6 +50,8 @@ class Account:
 
     sentences: tuple[int, ...] = ()
     named: tuple[Named, ...] = ()
+    question: int = 0
+    """Its turns on one question are one account."""
 
 
 def is_of_one_run(
@@ -64,43 +66,63 @@ def is_of_one_run(
     once = [claim.measure for claim in claims if claim.measure not in _MAY_RECUR]
     if len(set(once)) < len(once):
         return False
-    turns = {claim.turn for claim in claims}
+    turns = _told_with(claims, accounts)
     others = [claim for claim in stated if claim.turn in turns and claim.measure not in PARTS]
-    apart = max((_distance(claims, turn, accounts[turn]) for turn in turns), default=0)
-    if apart > (0 if _tells_of_several(others) else TOGETHER):
+    is_one_sentence = _is_one_sentence(claims, accounts)
+    if not is_one_sentence and (_tells_of_several(others) or not _are_near(claims, accounts)):
         return False
-    if not apart and all(len(accounts[turn].sentences) <= SHORT for turn in turns):
+    if is_one_sentence and sum(len(accounts[turn].sentences) for turn in turns) <= SHORT:
         others = [s.claim for s in run.statements if s.claim.turn in turns]
     return not (_have_rivals(claims, others) or _is_said_right(conflict, claims, accounts))
 
 
+def _told_with(claims: Iterable[Claim], accounts: Mapping[int, Account]) -> set[int]:
+    """All turns on the questions to which these claims were an answer."""
+    questions = {accounts[claim.turn].question for claim in claims}
+    return {turn for turn, account in accounts.items() if account.question in questions}
+
+
 def without_rivals(run: Run, accounts: Mapping[int, Account]) -> Run:
-    """The run without measures of which a turn gives it two values: no sum can rest on either."""
+    """The run without measures that an account gives it two values of: no sum rests on either."""
     values: dict[tuple[int, Measure], list[float]] = defaultdict(list)
     for claim in (statement.claim for statement in run.statements):
         if claim.turn in accounts and claim.measure not in _MAY_RECUR:
-            values[claim.turn, claim.measure].append(claim.value)
+            values[accounts[claim.turn].question, claim.measure].append(claim.value)
     in_doubt = {key for key, each in values.items() if not _is_near(min(each), [max(each)], SAME)}
     if not in_doubt:
         return run
-    kept = (s for s in run.statements if (s.claim.turn, s.claim.measure) not in in_doubt)
+    kept = (
+        statement
+        for statement in run.statements
+        if (account := accounts.get(statement.claim.turn)) is None
+        or (account.question, statement.claim.measure) not in in_doubt
+    )
     return replace(run, statements=tuple(kept))
 
 
-def _distance(claims: Sequence[Claim], turn: int, account: Account) -> int:
-    """The sentences from the first of the turn's claims to the last."""
-    at = [bisect_right(account.sentences, c.span[0]) for c in claims if c.turn == turn]
-    return max(at) - min(at)
+def _places(claims: Sequence[Claim], accounts: Mapping[int, Account]) -> dict[int, list[int]]:
+    """The sentences of the claims, by turn."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for claim in claims:
+        places[claim.turn].append(bisect_right(accounts[claim.turn].sentences, claim.span[0]))
+    return places
+
+
+def _is_one_sentence(claims: Sequence[Claim], accounts: Mapping[int, Account]) -> bool:
+    places = _places(claims, accounts)
+    return len(places) <= 1 and all(min(at) == max(at) for at in places.values())
+
+
+def _are_near(claims: Sequence[Claim], accounts: Mapping[int, Account]) -> bool:
+    return all(max(at) - min(at) <= TOGETHER for at in _places(claims, accounts).values())
 
 
 def _tells_of_several(claims: Iterable[Claim]) -> bool:
-    values: dict[tuple[int, Measure], list[float]] = defaultdict(list)
+    values: dict[Measure, list[float]] = defaultdict(list)
     for claim in claims:
-        values[claim.turn, claim.measure].append(claim.value)
-    differing = [
-        turn for (turn, _), each in values.items() if not _is_near(min(each), [max(each)], SAME)
-    ]
-    return any(differing.count(turn) >= SEVERAL for turn in differing)
+        values[claim.measure].append(claim.value)
+    differing = (each for each in values.values() if not _is_near(min(each), [max(each)], SAME))
+    return sum(1 for _ in differing) >= SEVERAL
 
 
 def _have_rivals(claims: Sequence[Claim], others: Iterable[Claim]) -> bool:

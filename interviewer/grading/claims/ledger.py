@@ -46,12 +46,14 @@ class Runs:
         self.retracted: list[Claim] = []
         self.accounts: dict[int, Account] = {}
         """How the turns that rules have read were told."""
+        self.question = 0
         self._latest: int | None = None
         self._since_question: set[int] = set()
         self._labels: dict[str, int] = {}
 
     def new_question(self) -> None:
         """From here on a passage without a size or reference joins no run from before."""
+        self.question += 1
         self._since_question = set()
 
     def add(self, passage: Passage, *, corrects: bool, about: Claim | None = None) -> None:
@@ -282,7 +284,7 @@ def runs_of(turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ
                 parsed = as_parsed(theirs, turn)
             else:
                 parsed = parse_claims(turn.parsed, turn.number)
-                runs.accounts[turn.number] = parsed.account
+                runs.accounts[turn.number] = replace(parsed.account, question=runs.question)
             _answer(runs, turn, parsed, challenged)
     return runs
 

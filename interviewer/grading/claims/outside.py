@@ -40,6 +40,10 @@ _MACHINE_AT = re.compile(
     r"(?:(?:is |was )?at|is|was|for|costs?|rents? (?:for|at)|goes for)(?: us)?"
     r"(?: about| roughly)? $"
 )
+_OF_A_WORKER = re.compile(
+    rf"^{_NEAR}\b(?:per|a|each|every|(?:on|for) (?:a|N|one|each|every)) (?:single )?(?:cpu )?"
+    r"(?:cores?|workers?|process(?:es)?|threads?|cpus?|users?|streams?)\b"
+)
 _TESTED = r"(?:held[- ]out|hold ?out|test|validation|eval(?:uation)?|dev|benchmark|probe)"
 _IS_TESTED = re.compile(rf"^(?: (?:[a-z]+))? {_TESTED}\b")
 _TESTED_ON = re.compile(
@@ -78,6 +82,8 @@ def is_outside(text: str, measure: Measure, place: int, before: str) -> bool:
     if measure in _ADDED:
         is_of_them = _OF_THEM.search(ahead) and _ONE_OF_THEM.search(before + ahead)
         return bool(is_of_them or _OF_ALL.search(ahead) or _FOR_ALL.search(behind))
+    if measure is Measure.THROUGHPUT:
+        return bool(_OF_A_WORKER.search(behind))
     if measure is Measure.STEP_TIME:
         return bool(_PHASE.search(ahead) and _GENERATING.search(before + text))
     return measure is Measure.BATCH_TOKENS and not _A_STEP.search(text)
