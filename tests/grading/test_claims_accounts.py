@@ -41,17 +41,17 @@ def test_numbers_far_apart_in_an_account_do_not_meet() -> None:
 
 def test_where_two_runs_are_told_a_sum_is_of_one_sentence() -> None:
     account = (
-        "The old set-up had a batch of 128 on 16 cards. {} The new one has 512 on 64 cards. "
+        "We had a batch of 128 on 16 cards. {} In the end it was a batch of 512 on 64 cards. "
         "A step takes two seconds there."
     )
-    assert sums(account.format("It ran for 90,000 steps and a day and a half.")) == []
+    assert sums(account.format("It ran for 90,000 steps in nine hours.")) == []
     assert sums(account.format("It ran for 90,000 steps at two seconds, six hours in all.")) != []
 
 
 def test_the_turns_on_one_question_are_one_account() -> None:
     told = (
         "The old set-up had a batch of 128 on 16 cards.",
-        "The new one has 512 on 64 cards.",
+        "The new set-up has a batch of 512 on 64 cards.",
         "It ran for 90,000 steps.",
         "The whole run took nine hours.",
         "A step takes two seconds there.",
@@ -146,6 +146,7 @@ def test_figures_of_others_are_not_claims(text: str) -> None:
     "text",
     [
         "Before: 8 stages, 24 micro-batches, a bubble of 23%. Now: 2 chunks a stage.",
+        "It had 8 stages and 24 micro-batches, a bubble of 23%. The new one has 2 chunks a stage.",
         "It had 8 stages and 24 micro-batches, a bubble of 23%. We then moved to 2 chunks a stage.",
     ],
 )

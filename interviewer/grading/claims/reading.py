@@ -176,6 +176,8 @@ _ANOTHER_RUN = re.compile(
     r"|later|different|separate|smaller|larger|bigger|old|new|original) (?:training |big |small )?"
     r"(?:runs?|attempt|try|experiment|project|job|model|set-?up|config\w*|version|recipe|cluster"
     r"|layout)\b"
+    r"|\bthe (?:old|new|second|third|other|small|smaller|big|bigger|large|larger|next) one (?:is"
+    r"|was|has|had|ran|took|takes|got|used|uses|needed)\b"
     r"|^(?:(?:the )?(?:old|new|first|second|third|fourth|last|final|other|small|big|large) (?:one)?"
     r"|before|after|afterwards|now|then|old|new|first|second|third|pilot|plan|today|baseline):"
     r"|\b(?:then|later|afterwards|now|after that)\b.*\b(?:went|dropped|fell|rose|jumped|came|got"
