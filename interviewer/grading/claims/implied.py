@@ -21,11 +21,11 @@ def implied(sentence: Sentence) -> Iterator[Measured]:
             tokens = (sentence.index_at(match.start()), sentence.index_at(match.end()))
             unit = unit_of(measure, amount)
             yield Measured(measure, amount, match.start(), tokens, unit)
-    for measure, spelt, value in _SPELT if is_worded else ():
+    for measure, spelt, number in _SPELT if is_worded else ():
         for match in spelt.finditer(sentence.plain):
             place = sentence.place_of(match.start())
             at = min(sentence.index_at(place), len(sentence.tokens) - 1)
-            yield Measured(measure, Amount.of(value(match)), place, (at, at + 1), "")
+            yield Measured(measure, Amount.of(number(match)), place, (at, at + 1), "")
     for at, token in enumerate(sentence.tokens):
         if token.model is None and token.word != "G":
             continue

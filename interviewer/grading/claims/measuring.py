@@ -59,6 +59,9 @@ def unit_of(measure: Measure, amount: Amount, device: Device | None = None) -> s
     return f"{amount.unit}s" if is_word and not amount.unit.endswith("s") else amount.unit
 
 
+_LINKING = words("of at with x × by * , to into")
+_NAMING = words("is was are were as for being ,")
+_BEFORE_NAME = words("as is was the our a my its for")
 _FITTED = words("packed padded truncated cut filled capped trimmed chopped limited")
 _LEADS = words("in on for to at of from out")
 _ENDS = frozenset([".", ";", "!", "?"])
@@ -253,18 +256,7 @@ class _Frame:
         if link > 0 and tokens[link].word in ("a", "an", "the"):
             link -= 1
         noun = link - 1
-        if noun >= 0 and tokens[link].word in (
-            "of",
-            "at",
-            "with",
-            "x",
-            "×",
-            "by",
-            "*",
-            ",",
-            "to",
-            "into",
-        ):
+        if noun >= 0 and tokens[link].word in _LINKING:
             is_listed = tokens[link].word == ","
             term = tokens[noun].term
             if noun and tokens[noun].word in ("full", "up", "down", "out", "long"):
@@ -370,29 +362,10 @@ class _Frame:
     def named_after(self) -> list[int]:
         """The noun of "512 is the batch size", "4,096 for the context"."""
         tokens, place = self.view.tokens, self.at + 1
-        if place >= len(tokens) or tokens[place].word not in (
-            "is",
-            "was",
-            "are",
-            "were",
-            "as",
-            "for",
-            "being",
-            ",",
-        ):
+        if place >= len(tokens) or tokens[place].word not in _NAMING:
             return []
         place += 1
-        while place < len(tokens) and tokens[place].word in (
-            "as",
-            "is",
-            "was",
-            "the",
-            "our",
-            "a",
-            "my",
-            "its",
-            "for",
-        ):
+        while place < len(tokens) and tokens[place].word in _BEFORE_NAME:
             place += 1
         is_noun = place < len(tokens) and tokens[place].term and not tokens[place].amount
         following = [t for t in tokens[place + 1 : place + 3] if t.word not in ("=", ":")]
