@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.claim import Measure as M
+from interviewer.grading.units import SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +183,9 @@ row(_N, "token", M.NODE_THROUGHPUT, per="second node", off="generating")
 row(_N, "token", None, per="second card", about="generating rollout")
 row(_N, "token", M.GENERATION_RATE, per="second", about="generating rollout response")
 row(_N, "token", M.THROUGHPUT, per="second", off="serving served request requests")
-row(_N, "token", M.DEVICE_THROUGHPUT, per="hour card", factor=1 / 3600)
-row(_N, "token", M.DEVICE_THROUGHPUT, per="day card", factor=1 / 86400)
-row(_N, "token", M.THROUGHPUT, per="minute", factor=1 / 60)
-row(_N, "token", M.THROUGHPUT, per="hour", factor=1 / 3600)
-row(_N, "token", M.THROUGHPUT, per="day", factor=1 / 86400)
-row(_N, "token", M.THROUGHPUT, per="week", factor=1 / 604800)
+for _long in ("minute", "hour", "day", "week"):
+    row(_N, "token", M.DEVICE_THROUGHPUT, per=f"{_long} card", factor=1 / SECONDS[_long])
+    row(_N, "token", M.THROUGHPUT, per=_long, factor=1 / SECONDS[_long])
 row(_N, "token", M.SEQUENCE_LENGTH, per="example", about=_SERVING, off="sft lora dpo epoch train")
 row(_N, "token", M.EXAMPLE_LENGTH, per="example")
 row(_N, "token", M.DOCUMENT_LENGTH, per="document")
@@ -242,14 +240,11 @@ row(_N, "token", M.SEQUENCE_LENGTH, side=">", low=256, high=1.4e5, per="", about
 row(_COUNT, "position", M.SEQUENCE_LENGTH, side=">", low=64)
 
 # Steps
-row(_COUNT, "step", M.STEP_TIME, per="second", factor=-1.0)
-row(_COUNT, "step", M.STEP_TIME, per="minute", factor=-60.0)
-row(_COUNT, "step", M.STEP_TIME, per="hour", factor=-3600.0)
-row(_COUNT, "step", M.STEP_TIME, per="day", factor=-86400.0)
+for _long in ("second", "minute", "hour", "day"):
+    row(_COUNT, "step", M.STEP_TIME, per=_long, factor=-SECONDS[_long])
 row(_N, "step", None, per="epoch")
 row(_N, "step", None, side=">", near="accumulation warmup inner")
 row(_N, "step", M.STEPS, side=">")
-row("B", "step", M.BATCH_TOKENS, per="step", side="<")
 row(_N, "step", M.STEPS, per="", side="<", reach=0, low=300)
 row(_N, "step", M.STEPS, side="<", reach=2, never="tokens token every each per")
 row("T", "step", M.ALL_REDUCE_TIME, per="step", near="allreduce", side="<", reach=6)
@@ -288,7 +283,6 @@ row(_N, "batch", M.BATCH_TOKENS, near="token tokens", low=20_000)
 row(_COUNT, "batch", M.ACCUMULATION, side=">", near="accumulated accumulate accumulation")
 row(_COUNT, "batch", M.MICRO_BATCH, per="card")
 row(_COUNT, "batch", M.MICRO_BATCH, per="rank")
-row(_COUNT, "batch", M.EXAMPLES, side=">", low=1e9)
 row(_N, "batch", M.STEPS, side=">", low=300, near="batches mini", never="sequences per")
 row(_COUNT, "batch", M.BATCH_SEQUENCES, high=3e5)
 row(_COUNT, "microbatch", M.MICRO_BATCHES, side=">",
@@ -299,7 +293,6 @@ row(_COUNT, "microbatch", M.ACCUMULATION, side=">")
 row(_COUNT, "accumulation", M.ACCUMULATION, reach=4)
 row("X", "accumulation", M.ACCUMULATION, reach=4)
 row("T", "microbatch", M.MICRO_STEP_TIME, reach=4, high=600)
-row("T", "accumulation", None, reach=0)
 row("T", "batch", M.STEP_TIME, side="<", reach=6, high=600)
 row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean average avg averaging",
     about=_RL, high=1e5)
@@ -368,8 +361,6 @@ for _head, _measure in (
     *(("dp", M.DATA_PARALLEL), ("tp", M.TENSOR_PARALLEL), ("pp", M.PIPELINE_STAGES)),
     *(("ep", M.EXPERT_PARALLEL), ("cp", M.CONTEXT_PARALLEL)),
 ):
-    row(_COUNT, _head, None, side=">", near="gpus cards gpu ddp", never="way way_dp dp "
-        "data_parallel ranks stages stage pipeline")
     row(_COUNT, _head, _measure, reach=3)
 row("B", "ids", M.DATASET_TOKENS, side="<", reach=2)
 row(_COUNT, "zero", None, reach=1)
@@ -441,7 +432,6 @@ row("F", "peak", M.PEAK, low=5e13, high=5e15, reach=3, side=">")
 row("F", "", None, per="token")
 row("F", "", M.STEP_FLOPS, per="step", low=1e14)
 row("F", "", M.TOTAL_FLOPS, per="second", low=5e15)
-row("F", "", M.DEVICE_FLOPS, near="total overall together cluster aggregate", high=0)
 row("F", "", M.TOTAL_FLOPS, per="", near="total overall together cluster aggregate", low=1e14,
     high=1e20)
 row("F", "", M.DEVICE_FLOPS, low=5e12, high=5e15)
@@ -454,27 +444,23 @@ row("W", "throughput", None, reach=2)
 
 # Money
 row("D", "", None, near="core")
-row("D", "", None, per="day")
 row("D", "", M.NODE_PRICE, per="node_hour", factor=1 / 3600, high=1000)
 row("D", "", M.NODE_PRICE, per="hour", near="node dgx", factor=1 / 3600, low=6, high=1000)
 row("D", "", None, per="hour", near="node dgx")
-row("D", "", None, per="node")
+for _each in ("day", "month", "node", "example", "document", "turn"):
+    row("D", "", None, per=_each)
 row("D", "", M.PRICE, per="hour", factor=1 / 3600, high=100)
 row("D", "", M.PRICE, per="gpu_hour", factor=1 / 3600, high=100)
 row("D", "", M.TOKEN_PRICE, per="token", near="million mil m", factor=1e-6)
 row("D", "", M.TOKEN_PRICE, per="token", near="thousand 1k 1,000", factor=1e-3)
 row("D", "", None, per="token")
-row("D", "", None, per="example")
-row("D", "", None, per="month")
 row("D", "price card", M.PRICE, side="<", factor=1 / 3600, high=12, reach=3)
-row("D", "", None, per="document")
 row("D", "", M.PRICE, factor=1 / 3600, high=12, near="at @ hourly costs apiece rented",
     never="about so")
 row("D", "", None, per="card")
 row("D", "cost", M.COST, reach=8, low=15)
 row("D", "", M.COST, low=15, about="cost price card gpu_hour",
-    off="quote vendor annotators labellers "
-    "audio salary api annotation")
+    off="quote vendor annotators labellers audio salary api annotation")
 row("H", "", None, per="turn")
 row("H", "", None, near="both them")
 row("H", "", M.DEVICE_TIME)

@@ -63,7 +63,6 @@ row("M", "", None, per="param")
 row("M", "param weights", M.STATE_BYTES, low=6, high=24, reach=3)
 
 # Files
-row("M", "saving", None, per="second")
 row("M", "checkpoint", None, per="layer")
 row("M", "checkpoint", M.CHECKPOINT_SIZE, reach=12, low=1e6)
 row("T", "checkpoint", None, reach=5, near="every each_time")
@@ -135,7 +134,6 @@ row("N", "", M.GROUP_SIZE, per="group", high=4096, about=_RL)
 row("N", "request", M.CACHED_SEQUENCES, side=">", high=1e5)
 
 # Losses
-row("N", "kl", M.BEST_OF, high=0)
 row("N", "nat", M.KL, per="token", about="kl")
 row("N", "nat", M.KL, about="kl", low=-100.0, high=0.0)
 row("N", "nat", M.FIRST_LOSS, per="token", near="first_loss at_start")
