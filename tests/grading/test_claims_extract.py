@@ -173,6 +173,8 @@ def test_letters_of_formulas_are_read(text: str, measure: str, value: float) -> 
         ("The copy from host memory over PCIe 4.0 x16 took 0.8 s.", "host_time", 0.8),
         ("We copied 48 GB of weights from host RAM to the GPU.", "host_bytes", 4.8e10),
         ("Over a PCIe gen5 slot.", "pcie", 5),
+        ("We copy it through a gen4 x16 slot.", "pcie", 4),
+        ("Of the 60 layers each of the 8 pipeline stages holds 8.", "stage_layers", 8),
         ("We paid two dollars fifty per GPU-hour.", "price", 2.5 / 3600),
         ("At two twenty-five per GPU hour.", "price", 2.25 / 3600),
         ("They were a dollar eighty an hour per GPU.", "price", 1.8 / 3600),
@@ -261,6 +263,7 @@ def test_what_looks_like_it_is_another_quantity(text: str, measure: Measure) -> 
             "Word error went from twelve percent to nine. So we removed 25% of the errors.",
             {0.12, 0.09, 0.25},
         ),
+        ("Of 900 failures, exactly one bucket each: 610 were wrong, 240 empty.", {900, 610, 240}),
         ("The mix: 55 percent web, 30 code and 15 books.", {0.55, 0.3, 0.15}),
         ("Exactly one label each: win 45%, tie 25%, lose 30%.", {0.45, 0.25, 0.3}),
     ],
@@ -280,6 +283,10 @@ def test_counts_of_one_sentence_are_a_passage(text: str, values: set[float]) -> 
         (
             "pass@1, the mean over those eight, is 61 percent, and pass@8 is 70.",
             {"pass_at_1": 0.61, "pass_at_k": 0.7},
+        ),
+        (
+            "Averaged over the samples 62% are right, and at least one correct among those is 48%.",
+            {"pass_at_1": 0.62, "pass_at_k": 0.48},
         ),
         (
             "The first is right on 95%, and both agree with each other on 90%. It is 92 alone.",

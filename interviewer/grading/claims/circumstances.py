@@ -259,8 +259,8 @@ _INTENDED = re.compile(
     r"(?<!as )\b(?:plan(?:ned|ning)?(?! b\b)|hop(?:ed?|ing)|(?<!people )(?<!you )expect(?:ed"
     r"|ing)?|(?<!i )(?<!we )(?<!k[123] )(?<!carlo )estimat\w+"
     r"(?! (?:with|from|by|over|on|of the kl)\b)|projected"
-    r"|budgeted|target\w*|goal|aim(?:ed|ing)?|wanted(?! (?:it|them|this|that)\b)|forecast\w*"
-    r"|wish\w*|promised|asked for|proposed"
+    r"|budgeted|(?<!we )(?<!i )target\w*|goal|aim(?:ed|ing)?|wanted(?! (?:it|them|this|that)\b)"
+    r"|forecast\w*|wish\w*|promised|asked for|proposed"
     r"|going to|intended|meant to|swept|sweep(?:ing)? (?:over|of)|compared|grid search"
     r"|tr(?:ied|ying) (?:out|batch|learning|several|different|various|both|a few|all))\b"
 )

@@ -118,11 +118,16 @@ _BEFORE_AFTER = re.compile(
     rf"(?P<before>{_VALUE})(?: [a-z]+){{0,2}} before(?: [a-z]+){{0,2}},? (?:and )?"
     rf"(?P<after>{_VALUE})(?: [a-z]+){{0,2}} (?:after|afterwards|now)\b"
 )
-_PASS = re.compile(r"\bpass ?(?:@|at) ?(?P<k>[Nk])\b")
+_PASS = re.compile(
+    r"(?P<mean>\b(?:averaged over|mean over|on average over)\b)|(?P<any>\bat least N (?:\w+ ){0,2}?"
+    r"(?:correct|right|passing|good)\b|\bany of (?:the|those|them)\b)|\bpass ?(?:@|at) "
+    r"?(?P<k>[Nk])\b"
+)
+_OF_SAMPLES = re.compile(r"\bpass ?(?:@|at)|\bsamples\b")
 _SAME_SAMPLES = re.compile(r"\b(?:same|those|these|averaged|mean|any|at least (?:N|one)|of them)\b")
 _NO_SCORE = re.compile(r"(?:\b(?:over|of|from|the|these|those|same|on|best|k|at least)|@|=) ?$")
 _ALIKE = re.compile(
-    r"(?:\b(?:the two|they|both|the (?:two )?judges)\b[^NBTMPDX.]{0,40}\b(?:agree[sd]?|same "
+    r"(?:\b(?:the (?:two|N)|they|both|the (?:N )?judges)\b[^NBTMPDX.]{0,40}\b(?:agree[sd]?|same "
     r"(?:answer"
     r"|label|verdict|choice|decision|vote)|coincided?|matched)\b|\bagree[sd]? with each other\b"
     r"|\bagreement (?:between|of) (?:them|the two))[^NBTMPDX]{0,50}(?P<overlap>P)"
@@ -137,6 +142,7 @@ _FEWEST = 10
 _WORDS = {"doubl": 2.0, "halv": 0.5, "tripl": 3.0, "quadrupl": 4.0}
 
 
+_MAY_END = re.compile(r"P|\bpass|\bsample|\bN\b.*\bN\b")
 _SENTENCES = 3
 """Over which a count and its share may be spread."""
 
@@ -154,7 +160,7 @@ class Groups:
         """The groups that end in this sentence, the next of the text."""
         found = list(_within(_Text([sentence]))) if sentence.is_numeric else []
         yield from found
-        if not found and ("P" in sentence.text or "pass" in sentence.text):
+        if not found and _MAY_END.search(sentence.text):
             yield from _across(_Text([*self._before, sentence]))
         self._before = [*self._before, sentence][1 - _SENTENCES :]
 
@@ -249,11 +255,7 @@ _SO = re.compile(r"\bso\b|\bthat's\b|\bmakes\b|\bmeaning\b")
 
 def _listed(said: _Text) -> Iterator[Group]:
     """ "55 percent web, 30 code and 25 books": shares of one whole, the sign may be left out."""
-    if (
-        "P" not in said.text[said.last :]
-        or not _ALL.search(said.plain)
-        or _OVERLAPPING.search(said.plain)
-    ):
+    if not _ALL.search(said.plain) or _OVERLAPPING.search(said.plain):
         return
     places = [m.start() for m in re.finditer(r"\b[NBTMPDWFX]\b", said.text)]
     run: list[int] = []
@@ -270,6 +272,8 @@ def _listed(said: _Text) -> Iterator[Group]:
 
 def _portions(said: _Text, places: list[int]) -> Iterator[Group]:
     letters = [said.text[place] for place in places]
+    if set(letters) == {"N"} and len(places) > 1:
+        yield from _counted_portions(said, places)
     if len(places) < _FEWEST_PORTIONS or "P" not in (letters[:1] + letters[-1:]):
         return
     group = tuple(said.said(place, Measure.PORTION, is_percent=True) for place in places)
@@ -277,14 +281,38 @@ def _portions(said: _Text, places: list[int]) -> Iterator[Group]:
         yield group
 
 
+def _counted_portions(said: _Text, places: list[int]) -> Iterator[Group]:
+    """ "1,000 failures, each in exactly one bucket: 620 were hallucinations, 310 formatting"."""
+    if not _EXCLUSIVE.search(said.plain):
+        return
+    portions = [said.said(place, Measure.PORTION_COUNT) for place in places]
+    largest = max(portion.amount.value for _, portion in portions)
+    wholes = [
+        said.said(match.start(), Measure.WHOLE)
+        for match in re.finditer(r"\b[NB](?: [a-z'-]+){0,2} [a-z]+s\b", said.text[: places[0]])
+    ]
+    whole = next((each for each in reversed(wholes) if each[1].amount.value > largest), None)
+    if whole is not None and min(portion.amount.value for _, portion in portions) > 1:
+        yield (whole, *portions)
+
+
+_EXCLUSIVE = re.compile(
+    r"\b(?:exactly|just|only) (?:one|1) \w+|\bnever (?:two|both)\b|\bdisjoint\b"
+    r"|\bmutually exclusive\b|\bone (?:label|bucket|class|category|reason|cause|tag) (?:each"
+    r"|only)\b"
+)
+
+
 def _passes(said: _Text) -> Iterator[Group]:
     """ "pass@1, the mean over the eight, is 61, pass@8 on the same samples 54 percent"."""
-    passes = list(_PASS.finditer(said.text)) if "pass" in said.text else []
+    passes = list(_PASS.finditer(said.text)) if _OF_SAMPLES.search(said.text) else []
+    if named := [match for match in passes if match["k"]]:
+        passes = named
     if len(passes) != len(("1", "k")) or not _SAME_SAMPLES.search(said.text):
         return
     group: list[Said] = []
     for match, end in zip(passes, (passes[1].start(), len(said.text)), strict=True):
-        of_one = (
+        of_one = bool(match["mean"]) or (
             match["k"] == "N" and said.said(match.start("k"), Measure.EACH)[1].amount.value == 1
         )
         score = _score(said.text, match.end(), end)

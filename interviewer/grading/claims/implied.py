@@ -70,9 +70,9 @@ _SPELT: tuple[tuple[Measure, re.Pattern[str], Callable[[re.Match[str]], float]],
         Measure.PCIE,
         re.compile(
             r"\bpcie? ?(?:express )?(?:gen(?:eration)? ?)?(?P<gen>[3-6])(?:\.0)?\b"
-            r"(?! ?x ?(?:1|2|4|8)\b|[\d.])"
+            r"(?! ?x ?(?:1|2|4|8)\b|[\d.])|\bgen(?:eration)? ?(?P<slot>[3-6]) ?x ?16\b"
         ),
-        lambda match: float(match["gen"]),
+        lambda match: float(match["gen"] or match["slot"]),
     ),
     (
         Measure.ID_BYTES,
@@ -82,7 +82,7 @@ _SPELT: tuple[tuple[Measure, re.Pattern[str], Callable[[re.Match[str]], float]],
 )
 """What a name states by a number in it."""
 _ANY = re.compile(
-    r"\b[dh]gx\b|accumul|repe[at]|reuse|again|\bX\b|twice|\bM (?:card|gpu|device)|pci|int"
+    r"\b[dh]gx\b|accumul|repe[at]|reuse|again|\bX\b|twice|\bM (?:card|gpu|device)|pci|int|gen"
 )
 """Cheaper than the patterns, which need one of these."""
 _MANY = re.compile(r" (?:node|cluster|box|machine|pod|server|hour|day|M node)")

@@ -83,6 +83,7 @@ _BRACKET = 4
 _WINDOW = 16
 _NEXT = 2
 _POINTING = frozenset(["that's", "that", "this", "it's", "which"])
+_OWNING = words("owns own holds hold has gets get had held got")
 _HAVING = words("has had have with of")
 _PRONOUNS = words("it they that this these those each")
 _OPENING = 6
@@ -396,7 +397,7 @@ class _Frame:
         if of_them and (row := self._row(of_them, ">", 0)) is not None:
             return self._as(row, self.at + 1)
         if (
-            (self.per_behind or (self.per_ahead and self.linked))
+            (self.per_behind or (self.per_ahead and (self.linked or self._is_had_by_each())))
             and (row := self._row("", "", 0)) is not None
             and row.per
         ):
@@ -473,6 +474,11 @@ class _Frame:
             if row is not None and amount is not None and (term or row.per):
                 return self._as(row, self.at + 1, amount)
         return None
+
+    def _is_had_by_each(self) -> bool:
+        """ "Each stage owns 12 of them"."""
+        ahead = [token.word for token in self.view.tokens[max(0, self.at - 4) : self.at]]
+        return bool(ahead) and ahead[-1] in _OWNING and bool({"each", "every"} & set(ahead))
 
     def _of_them(self) -> str:
         """What "of them" counts."""

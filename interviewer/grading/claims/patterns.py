@@ -213,6 +213,8 @@ row(_N, "token", M.DOCUMENT_LENGTH, near="average mean avg averaging", about="do
 row(_N, "token", M.BATCH_TOKENS, near="batch", low=1000, high=1e8, never="corpus")
 row(_N, "token", M.BATCH_TOKENS, near="each", about="step", low=1000, high=3e7, side=">")
 row(_N, "token", M.SEQUENCE_LENGTH, near="length long sequence", high=2e6, side=">", low=16)
+row("B", "token", M.GENERATED_TOKENS, near="generated output synthetic api",
+    off="trained training")
 row("B", "token", M.DATASET_TOKENS, led="corpus", side=">")
 row("B", "token", M.DATASET_TOKENS, near="unique distinct deduped deduplicated dedup "
     "deduplication", never="passes saw seen times total trained consumed through went ran")
@@ -225,8 +227,6 @@ row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped tokeniser token
     off="trained training train steps step saw seen pretrained pretraining")
 row("B", "token", M.DATASET_TOKENS, side=">", near="copy portion")
 row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
-row("B", "token", M.GENERATED_TOKENS, near="generated output synthetic api",
-    off="trained training")
 row("B", "token", M.BATCH_TOKENS, per="", high=3e7, about="batch step",
     off="corpus example epoch")
 row(_N, "token", M.CACHED_TOKENS, side=">", low=1e4, high=1e9, near="resident cached held",

@@ -161,7 +161,11 @@ _TERMS = {
     "cable, line, hdr, ndr, roce, network link, nvswitch, efa, network bandwidth, busbw, network "
     "card, edr, tcp, uplink",
     "pcie": "pcie, pci express, pcie slot, pcie link, pcie bus, slot",
-    "host memory": "host memory, host ram, pinned host memory, pinned memory, cpu memory, cpu "
+    "host memory": "from host memory, from host ram, to host memory, to host ram, "
+    "from pinned memory, from pinned host memory, from cpu memory, from cpu ram, from host, from "
+    "the host, to host, to the host, from cpu, host to device, "
+    "from the cpu, to the cpu, device to host, host memory, host ram, pinned host memory, pinned "
+    "memory, cpu memory, cpu "
     "ram, host's memory, main memory, system memory, system ram, pinned host ram, host dram, cpu "
     "dram",
     "allreduce": "all reduce, allreduce, sync, gradient sync, ring, reduced, all reduced, "
