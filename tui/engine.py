@@ -44,7 +44,11 @@ class Engine:
         """Use these settings from now on, and save them. Raises SettingsError."""
         from interviewer.settings_file import save
 
-        fallback: dict[str, Any] = {"send_key": "ctrl+s", "clock": "always", "key_in_keyring": False}
+        fallback: dict[str, Any] = {
+            "send_key": "ctrl+s",
+            "clock": "always",
+            "key_in_keyring": False,
+        }
         used = {k: fallback.get(k) if value is None else value for k, value in changes.items()}
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)

@@ -174,7 +174,11 @@ def test_letters_of_formulas_are_read(text: str, measure: str, value: float) -> 
         ("We copied 48 GB of weights from host RAM to the GPU.", "host_bytes", 4.8e10),
         ("Over a PCIe gen5 slot.", "pcie", 5),
         ("We copy it through a gen4 x16 slot.", "pcie", 4),
-        ("Of the 60 layers each of the 8 pipeline stages holds 8.", "stage_layers", 8),
+        (
+            "It has 60 layers on eight pipeline stages, and each stage holds 8 of them.",
+            "stage_layers",
+            8,
+        ),
         ("We paid two dollars fifty per GPU-hour.", "price", 2.5 / 3600),
         ("At two twenty-five per GPU hour.", "price", 2.25 / 3600),
         ("They were a dollar eighty an hour per GPU.", "price", 1.8 / 3600),
