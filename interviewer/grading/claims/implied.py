@@ -31,8 +31,8 @@ def implied(sentence: Sentence) -> Iterator[Measured]:
             continue
         place = sentence.places[at]
         if token.model is not None:
-            for measure, value in _shape(token.model):
-                amount = Amount.of(value)
+            for measure, figure in _shape(token.model):
+                amount = Amount.of(figure)
                 yield Measured(measure, amount, place, (at, at + 1), unit_of(measure, amount))
         is_one = token.word == "G" and _ONE_CARD.search(text[:place]) is not None
         if is_one and token.amount and not _MANY.match(text, place + 1):
