@@ -120,7 +120,8 @@ _CUES: dict[Circumstance, str] = {
     Circumstance.OFFLOADED: r"off ?load|(?:to|in|into|on|from|using) (?:the )?(?:cpu|host|disk"
     r"|nvme|ssd|ram\b|system memory)|cpu (?:ram|memory|adam|optimi[sz]er)|host (?:ram|memory)"
     r"|zero infinity|unified memory|swapp(?:ed|ing)|paged",
-    Circumstance.FAILED: r"out of memory|\boom\b|o\.?o\.?m|oom(?:ed|ing)|(?:did|does|do|would"
+    Circumstance.FAILED: r"(?<!not )(?<!n't )(?<!never )(?<!no )(?:out of memory|\boom\b|o\.?o\.?m"
+    r"|oom(?:ed|ing))|(?:did|does|do|would"
     r"|could)(?:n't| not) fit|(?:ran|run(?:ning)?) out of (?:\w+ )?(?:memory|vram)|crash|blew up"
     r"|never (?:fit|finished|ran|worked)|didn't work|not enough memory|failed|gave up|impossible"
     r"|\bkilled\b|too (?:big|large|little)",

@@ -143,6 +143,7 @@ _WORDS = {"doubl": 2.0, "halv": 0.5, "tripl": 3.0, "quadrupl": 4.0}
 
 
 _MAY_END = re.compile(r"P|\bpass|\bsample|\bN\b.*\bN\b")
+"""Groups end in such a sentence."""
 _SENTENCES = 3
 """Over which a count and its share may be spread."""
 
@@ -222,7 +223,8 @@ _FACTOR_AHEAD = re.compile(r"(?:x|×|\*|times|of)(?: [a-z-]+){0,2} $")
 def _across(said: _Text) -> Iterator[Group]:
     """The groups that go back to the sentences before."""
     text = said.text
-    for match in _WHOLE_BEFORE.finditer(text):
+    has_share = "P" in text[said.last :]
+    for match in _WHOLE_BEFORE.finditer(text) if has_share else ():
         between = match["between"]
         is_told = match["noun"] or _is_alone(text, match)
         if (
@@ -233,7 +235,8 @@ def _across(said: _Text) -> Iterator[Group]:
         ):
             yield from _part(said, match)
             return
-    for match in (*_MOVED.finditer(text), *_BEFORE_AFTER.finditer(text)):
+    changes = (*_MOVED.finditer(text), *_BEFORE_AFTER.finditer(text)) if has_share else ()
+    for match in changes:
         if match.end() < said.last:
             yield from _moved(said, match)
     yield from _listed(said)
@@ -255,6 +258,8 @@ _SO = re.compile(r"\bso\b|\bthat's\b|\bmakes\b|\bmeaning\b")
 
 def _listed(said: _Text) -> Iterator[Group]:
     """ "55 percent web, 30 code and 25 books": shares of one whole, the sign may be left out."""
+    if "P" not in said.text[said.last :] and not _EXCLUSIVE.search(said.plain):
+        return
     if not _ALL.search(said.plain) or _OVERLAPPING.search(said.plain):
         return
     places = [m.start() for m in re.finditer(r"\b[NBTMPDWFX]\b", said.text)]

@@ -21,12 +21,11 @@ assert patterns_memory  # its rows are in the table
 UNITS = {
     **dict.fromkeys((Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS), "parameters"),
     **dict.fromkeys((Measure.TOKENS, Measure.DATASET_TOKENS, Measure.BATCH_TOKENS), "tokens"),
-    Measure.SEQUENCE_LENGTH: "tokens",
     Measure.TRAINABLE_PARAMETERS: "parameters",
     Measure.EXAMPLES: "examples",
     Measure.EPOCHS: "epochs",
-    Measure.BATCH_SEQUENCES: "sequences",
-    Measure.MICRO_BATCH: "sequences",
+    **dict.fromkeys((Measure.BATCH_SEQUENCES, Measure.MICRO_BATCH), "sequences"),
+    Measure.SEQUENCE_LENGTH: "tokens",
     Measure.ACCUMULATION: "micro-batches",
     Measure.DATA_PARALLEL: "ranks",
     Measure.STEPS: "steps",
@@ -439,10 +438,11 @@ class _Frame:
 
     def _is_factor_in_bytes(self) -> bool:
         """ "16,384 x 4,096 x 2 B": no two billion."""
-        ahead = self.view.tokens[self.at - 1].word if self.at else ""
+        if self.token.word != "B" or not self.at:
+            return False
         begins = self.view.sentence.begins
         said = self.view.sentence.plain[self.token.start - begins : self.token.end - begins]
-        return said.endswith(" b") and ahead in _TIMES and not self.behind
+        return said.endswith(" b") and self.view.tokens[self.at - 1].word in _TIMES
 
     def _topics(self) -> Sequence[str]:
         """What "they were 140 GB each" is said of: the terms of the sentence before."""
@@ -485,11 +485,8 @@ class _Frame:
         tokens = self.view.tokens[self.at + 1 : self.at + 3]
         words = [token.word for token in tokens]
         if self.at and self.view.tokens[self.at - 1].word == "same":
-            return (
-                "card"
-                if "card" in (*self.view.past.counted, self.view.last_counted(self.at))
-                else ""
-            )
+            counted = (*self.view.past.counted, self.view.last_counted(self.at))
+            return "card" if "card" in counted else ""
         is_more = words[:1] == ["more"] and (len(words) < 2 or words[1] in STOPS)
         if is_more and self.token.word == "N":
             return "step" if "step" in self.view.around else ""
