@@ -77,10 +77,7 @@ _COPULAS = words("in is was takes took needs needed comes came to at")
 _AGAIN = words("to then now and or later → -> => afterwards became vs versus on")
 _LOOK_BACK = 400
 _NEAR_AHEAD, _NEAR_BEHIND = 12, 7
-_CROSSING = 2
-_BRACKET = 4
-_WINDOW = 16
-_NEXT = 2
+_CROSSING, _BRACKET, _WINDOW, _NEXT = 2, 4, 16, 2
 _POINTING = frozenset(["that's", "that", "this", "it's", "which"])
 _OWNING = words("owns own holds hold has gets get had held got")
 _HAVING = words("has had have with of")
