@@ -83,6 +83,9 @@ TABLE = {
         "sandbox",
         "Install, remove and examine what the derivation bench runs in.",
     ),
+    "serve": LazyCommand(
+        "interviewer.cli.serve", "serve", "Open the full-screen interview to a browser."
+    ),
     "doctor": LazyCommand(
         "interviewer.cli.doctor", "doctor", "Check endpoint, database, rubrics, bench and terminal."
     ),

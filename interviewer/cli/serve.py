@@ -1,0 +1,41 @@
+"""``interviewer serve``: the full-screen interview in a browser."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from interviewer.cli.root import FRONT_END
+
+PORT = 8765
+
+
+@click.command()
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where to listen. Beyond this machine the address holds a token.",
+)
+@click.option("--port", default=PORT, show_default=True, type=click.IntRange(1, 65535))
+@click.pass_obj
+def serve(flags: dict[str, object], host: str, port: int) -> None:
+    """Open the full-screen interview to a browser.
+
+    Every tab is an interview of its own over the same sessions. Only this machine can reach it,
+    unless --host says otherwise; then whoever has the printed address can.
+    """
+    try:
+        front_end = import_module(f"{FRONT_END}.serve")
+    except ModuleNotFoundError as error:
+        raise click.ClickException(
+            f"Serving to a browser needs {error.name}; install mock-interviewer[serve]."
+        ) from error
+    try:
+        front_end.server(host, port, flags).serve()
+    except OSError as error:
+        raise click.ClickException(
+            f"Cannot listen on {host}:{port}: {error.strerror}; try another --port."
+        ) from error

@@ -1,0 +1,137 @@
+"""The front end in a browser: who may use it, and that it is the same front end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientConnectorError, ClientSession
+from aiohttp.test_utils import TestClient, TestServer, unused_port
+
+from tui.serve import GuardedServer, is_local, server
+
+pytestmark = pytest.mark.slow
+
+
+async def client_of(guarded: GuardedServer) -> TestClient[Any, Any]:
+    app = await guarded._make_app()
+    return TestClient(TestServer(app, host="127.0.0.1"))
+
+
+@pytest.fixture
+async def local(tmp_path: Path) -> AsyncIterator[TestClient[Any, Any]]:
+    flags = {"database": str(tmp_path / "sessions.db"), "examiner": "offline"}
+    async with await client_of(server("127.0.0.1", 8765, flags)) as client:
+        yield client
+
+
+@pytest.fixture
+async def guarded() -> AsyncIterator[TestClient[Any, Any]]:
+    async with await client_of(GuardedServer("true", "0.0.0.0", 8765, "s3cret")) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        ("127.0.0.1", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("192.168.1.5", False),
+        ("example.org", False),
+    ],
+)
+def test_only_this_machine_needs_no_token(host: str, local: bool) -> None:
+    assert is_local(host) is local
+    assert (server(host, 8765, {}).token is None) is local
+
+
+async def test_the_page_loads_nothing_from_elsewhere(local: TestClient[Any, Any]) -> None:
+    page = await local.get("/")
+    assert page.status == 200
+    assert "default-src 'self'" in page.headers["Content-Security-Policy"]
+    assert f"ws://{local.host}:{local.port}/ws" in await page.text()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Host": "attacker.example"}, {"Origin": "https://attacker.example"}],
+)
+@pytest.mark.parametrize("path", ["/", "/ws"])
+async def test_another_site_cannot_use_it(
+    local: TestClient[Any, Any], path: str, headers: dict[str, str]
+) -> None:
+    answer = await local.get(path, headers=headers)
+    assert answer.status == 403
+
+
+async def test_beyond_this_machine_nothing_goes_without_the_token(
+    guarded: TestClient[Any, Any],
+) -> None:
+    for path in ("/", "/ws", "/static/js/textual.js", "/?token=wrong"):
+        assert (await guarded.get(path)).status == 403
+    assert (await guarded.get("/?token=s3cret")).status == 200
+    assert (await guarded.get("/static/js/textual.js")).status == 200  # by the cookie
+
+
+async def test_a_tab_shows_the_front_end(tmp_path: Path) -> None:
+    command = (sys.executable, "-m", "interviewer", "--database", str(tmp_path / "sessions.db"))
+    serving = await asyncio.create_subprocess_exec(
+        *command, "serve", "--port", str(unused_port()), stdout=PIPE
+    )
+    assert serving.stdout
+    try:
+        async with asyncio.timeout(60), ClientSession() as session:
+            line = (await serving.stdout.readline()).decode()
+            address = line.removeprefix("Open ").strip()
+            assert await painted(session, f"{address}ws?width=80&height=24", b"sprint")
+    finally:
+        serving.terminate()
+        await serving.communicate()
+
+
+async def painted(session: ClientSession, address: str, words: bytes) -> bool:
+    """The tab shows these words before it is closed."""
+    seen = b""
+    for _ in range(600):
+        if await listens(session, address):
+            break
+        await asyncio.sleep(0.1)
+    async with session.ws_connect(address) as tab:
+        async for message in tab:
+            seen += message.data if isinstance(message.data, bytes) else b""
+            if words in seen:
+                return True
+    return False
+
+
+async def listens(session: ClientSession, address: str) -> bool:
+    try:
+        async with session.get(address.partition("ws?")[0]):
+            return True
+    except ClientConnectorError:
+        return False
+
+
+def test_a_port_in_use_is_said(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ran = subprocess.run(
+            (sys.executable, "-m", "interviewer", "serve", "--port", str(port)),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert ran.returncode == 1
+    assert f"Cannot listen on 127.0.0.1:{port}" in ran.stderr
+    assert "Traceback" not in ran.stderr

@@ -1,0 +1,117 @@
+"""The front end in a browser: a web server that runs one of it for each tab.
+
+Whoever reaches the server can type as the user who started it. So it listens on this machine alone
+unless told otherwise, and then asks for a token; it answers only to the names it was given, so that
+no other page can reach it through the browser (DNS rebinding, cross-site websockets).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import secrets
+import shlex
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from typing import Any
+
+from aiohttp import web
+from textual_serve.server import Server
+from yarl import URL
+
+COOKIE = "interviewer-token"
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'none'"
+)
+"""Nothing is loaded from anywhere else, fonts included."""
+_base: ContextVar[str] = ContextVar("base")
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def is_local(host: str) -> bool:
+    """The name or address is reached from this machine alone."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class GuardedServer(Server):
+    """Textual's server behind a check of host, origin and token.
+
+    ``token`` is None for a server that only this machine can reach.
+    """
+
+    def __init__(self, command: str, host: str, port: int, token: str | None) -> None:
+        super().__init__(command, host=host, port=port, title="Mock interview")
+        self.token = token
+
+    @property
+    def public_url(self) -> str:
+        """Where the request that is being answered came to."""
+        return _base.get(f"http://{self.host}:{self.port}")
+
+    @public_url.setter
+    def public_url(self, value: str) -> None:
+        """Textual's server would fix one address for all requests."""
+
+    async def _make_app(self) -> web.Application:
+        app = await super()._make_app()
+        app.middlewares.append(self._guard())
+        return app
+
+    async def on_startup(self, app: web.Application) -> None:
+        """Says where to go; the token is part of the address."""
+        query = f"?token={self.token}" if self.token else ""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        print(f"Open http://{host}:{self.port}/{query}", flush=True)
+        print("Ctrl+C stops it; interviews are saved as you type.", flush=True)
+
+    def initialize_logging(self) -> None:
+        """Textual's server would log every request to the screen, tokens included."""
+
+    def _guard(self) -> Any:
+        @web.middleware
+        async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+            name = URL(f"//{request.host}").host or ""
+            if self.token is None and not is_local(name):
+                raise web.HTTPForbidden(text="This server answers to localhost only.")
+            origin = request.headers.get("Origin")
+            if origin is not None and URL(origin).authority != request.host:
+                raise web.HTTPForbidden(text="Another site may not use this server.")
+            given = request.query.get("token") or request.cookies.get(COOKIE, "")
+            if self.token is not None and not secrets.compare_digest(
+                given.encode(), self.token.encode()
+            ):
+                raise web.HTTPForbidden(text="Open the address that the server printed.")
+            _base.set(f"{request.scheme}://{request.host}")
+            response = await handler(request)
+            if not response.prepared:
+                response.headers["Content-Security-Policy"] = _POLICY
+                response.headers["Referrer-Policy"] = "no-referrer"
+                if self.token is not None and "token" in request.query:
+                    response.set_cookie(COOKIE, self.token, httponly=True, samesite="Strict")
+            return response
+
+        return guard
+
+
+def server(host: str, port: int, flags: Mapping[str, Any]) -> GuardedServer:
+    """A server of the front end with these settings; beyond this machine it gets a fresh token."""
+    command = shlex.join([sys.executable, "-m", "tui.serve", json.dumps(dict(flags))])
+    return GuardedServer(command, host, port, None if is_local(host) else secrets.token_urlsafe(24))
+
+
+def main() -> None:
+    """The front end of one tab; its keys and pictures go through Textual's web driver."""
+    from interviewer.settings import load_settings
+    from tui import main as front_end
+
+    flags = json.loads(sys.argv[1])
+    raise SystemExit(front_end(load_settings(**flags)))
+
+
+if __name__ == "__main__":
+    main()
