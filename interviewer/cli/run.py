@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
+    from interviewer.interview.plans import Plan
+    from interviewer.rubric.library import Library
     from interviewer.settings import Settings
     from interviewer.store.records import Pane
     from interviewer.store.store import Store
@@ -39,6 +41,14 @@ LATEST = ""
 
 @click.command()
 @click.option("--plan", metavar="PLAN", help=f"The plan to follow; {DEFAULT_PLAN} by default.")
+@click.option("--question", metavar="ID", help="Ask this one question instead of a plan.")
+@click.option("--topic", metavar="TOPIC", help="Ask a few questions of one topic.")
+@click.option(
+    "--due",
+    is_flag=True,
+    default=None,
+    help="Repeat what is due today: questions of past interviews that went wrong, or long ago.",
+)
 @click.option("--length", type=click.Choice(["quick", "standard", "extended"]))
 @click.option(
     "--mode",
@@ -131,6 +141,9 @@ def _begin(
     examiner: str | None,
     *,
     plan: str | None,
+    question: str | None,
+    topic: str | None,
+    due: bool | None,
     length: str | None,
     mode: Mode | None,
     project: str | None,
@@ -144,18 +157,55 @@ def _begin(
             f"The offline examiner examines. '--examiner llm' sends your answers to "
             f"{settings.address}."
         )
-    library, plans = library_of(settings), plans_of(settings)
+    given = {"plan": plan, "question": question, "topic": topic, "due": due}
+    named = [f"--{name}" for name, value in given.items() if value]
+    if named[1:]:
+        raise click.UsageError(f"{' and '.join(named)} exclude each other; give one.")
+    library = library_of(settings)
     return new_interview(
         settings,
         store,
         library,
-        plans.get(plan or DEFAULT_PLAN).model,
+        _plan(settings, library, plan, question, topic, due),
         mode=mode or "exam",
         length=Length(length) if length else Length.STANDARD,
         examiner=examiner,
         seed=seed,
         project=project,
     )
+
+
+def _plan(
+    settings: Settings,
+    library: Library,
+    plan: str | None,
+    question: str | None,
+    topic: str | None,
+    due: bool | None,
+) -> Plan:
+    """What to ask; the plan if nothing else is given."""
+    from interviewer.practice import drills
+
+    if question:
+        return drills.question(library.get(question).summary)
+    if topic:
+        return drills.topic(library, topic)
+    if due:
+        return drills.plan("due", _due_today(settings, library))
+    return plans_of(settings).get(plan or DEFAULT_PLAN).model
+
+
+def _due_today(settings: Settings, library: Library) -> list[str]:
+    from datetime import UTC, datetime
+
+    from interviewer.practice.attempts import read_past
+    from interviewer.practice.progress import progress
+
+    past = progress(read_past(settings.database), datetime.now(UTC))
+    due = [each.rubric for each in past.due if each.rubric in library.entries]
+    if not due:
+        raise click.ClickException("Nothing is due today; 'interviewer run' starts a new mock.")
+    return due
 
 
 def _resume(settings: Settings, store: Store, session: str, examiner: str | None) -> Interview:

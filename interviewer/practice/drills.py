@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from difflib import get_close_matches
+from random import Random
 from typing import Literal
 
+from interviewer.errors import UnknownNameError
 from interviewer.interview.plans import Pick, Plan, PlanPersona, PlanRound
+from interviewer.rubric.library import Library, Summary
 
 Drill = Literal["sprint", "one", "weak", "due"]
 TITLE: dict[Drill, str] = {
@@ -18,6 +23,7 @@ SPRINT_MINUTES = 10
 QUESTION_MINUTES = 5.0
 AT_ONCE = 3
 """Questions in a drill: more is a mock."""
+OF_A_TOPIC, OF_OWN = 4, 6
 _PERSONA = PlanPersona(
     name="Mira",
     manner=(
@@ -35,6 +41,37 @@ def plan(kind: Drill, rubrics: Sequence[str] = ()) -> Plan:
     if not asked or kind == "one":
         return _plan("one-question", TITLE["one"], _round(TITLE["one"], 1, pick=Pick()))
     return _plan(f"drill-{kind}", TITLE[kind], _round(TITLE[kind], len(asked), ask=asked))
+
+
+def question(summary: Summary) -> Plan:
+    """This question alone."""
+    asked = _round(summary.title, 1, ask=(summary.id,))
+    return _plan("one-question", summary.title, asked)
+
+
+def topic(library: Library, name: str) -> Plan:
+    """A few questions of one topic, drawn anew each time. Raises UnknownNameError."""
+    topics = topics_of(library)
+    if name not in topics:
+        close = get_close_matches(name, topics, 3, 0.5)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(topics)}."
+        raise UnknownNameError(f"No question has the topic {name!r}; {hint}")
+    count = min(OF_A_TOPIC, topics[name])
+    return _plan("one-topic", f"Topic: {name}", _round(name, count, pick=Pick(topics=(name,))))
+
+
+def topics_of(library: Library) -> dict[str, int]:
+    """The topics by name, with how many questions each has."""
+    return dict(sorted(Counter(each.topic for each in library.summaries()).items()))
+
+
+def own_list(library: Library, draw: Random) -> Plan | None:
+    """Some of the questions that the person wrote or imported; None if there are none."""
+    own = [name for name, entry in library.entries.items() if entry.origin == "yours"]
+    asked = tuple(draw.sample(own, min(OF_OWN, len(own))))
+    if not asked:
+        return None
+    return _plan("own-list", "My own list", _round("My own list", len(asked), ask=asked))
 
 
 def sprint() -> Plan:

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -90,6 +91,49 @@ def test_a_key_of_other_programs_sends_nothing_anywhere(
     result = called("run", "--plan", "one-question", "--script", script)
     assert "sends your answers to https://api.openai.com/v1" in result.stderr
     assert "Examiner: offline" in result.stdout
+
+
+def asked_by(*options: str, script: Path) -> list[str]:
+    events = json_lines(called("run", *options, "--script", script, "--json").stdout)
+    return [event["rubric"] for event in of_kind(events, "question")]
+
+
+def test_one_question_or_one_topic_needs_no_plan(config: Path, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", *["/skip"] * 6)
+    assert asked_by("--question", "attention-scale-root-dk", script=script) == [
+        "attention-scale-root-dk"
+    ]
+    topic = json.loads(called("rubrics", "show", "dpo-derivation", "--json").stdout)["topic"]
+    of_topic = asked_by("--topic", topic, script=script)
+    assert len(of_topic) > 1
+    listed = json.loads(called("rubrics", "list", "--json").stdout)
+    assert {each["topic"] for each in listed if each["id"] in of_topic} == {topic}
+
+
+def test_what_is_due_is_asked_again(config: Path, tmp_path: Path) -> None:
+    nothing = call("run", "--due")
+    assert nothing.exit_code == 1
+    assert "Nothing is due today" in nothing.stderr
+    wrong = write_script(tmp_path / "wrong.yaml", "I do not remember a thing of it.", "/end")
+    called("run", "--question", "attention-scale-root-dk", "--script", wrong)
+    with sqlite3.connect(tmp_path / "data" / "sessions.db") as database:
+        database.execute("UPDATE entries SET at = '2020-01-01T00:00:00'")
+    assert asked_by("--due", script=wrong) == ["attention-scale-root-dk"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--question", "attention-scale"), "did you mean attention-scale-root-dk"),
+        (("--topic", "pretraning"), "did you mean pretraining"),
+        (("--topic", "x", "--due"), "--topic and --due exclude each other"),
+        (("--plan", "sprint", "--question", "x"), "--plan and --question exclude each other"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(config: Path, options: tuple[str, ...], said: str) -> None:
+    refused = call("run", *options)
+    assert refused.exit_code != 0
+    assert said in refused.stderr
 
 
 def test_a_full_answer_in_text_mode_ends_with_its_debrief(config: Path, tmp_path: Path) -> None:

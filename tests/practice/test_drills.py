@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from random import Random
+
 import pytest
+from support.rubric_writing import rubric_values, write_yaml
 from support.rubrics import a_rubric, library_of
 
+from interviewer.errors import UnknownNameError
 from interviewer.interview.plans import lay_out
-from interviewer.practice.drills import AT_ONCE, plan
+from interviewer.practice.drills import AT_ONCE, own_list, plan, question, topic, topics_of
 from interviewer.rubric.library import load_library
 
 
@@ -22,6 +27,35 @@ def test_a_drill_asks_its_questions_in_order_each_once_and_not_too_many() -> Non
     (asked,) = lay_out(plan("weak", ("two", "one", "two", "four", "three")), library, seed=1)
     assert asked.questions == ("two", "one", "four")
     assert len(asked.questions) == AT_ONCE
+
+
+def test_one_question_is_asked_alone() -> None:
+    library = library_of(*(a_rubric(id=name) for name in ("one", "two")))
+    (asked,) = lay_out(question(library.get("two").summary), library, seed=1)
+    assert asked.questions == ("two",)
+
+
+def test_a_topic_asks_no_other() -> None:
+    wide = [a_rubric(id=f"wide-{n}", topic="width") for n in range(6)]
+    library = library_of(*wide, a_rubric(id="deep", topic="depth"))
+    assert topics_of(library) == {"depth": 1, "width": 6}
+    (asked,) = lay_out(topic(library, "width"), library, seed=1)
+    assert len(asked.questions) == 4
+    assert all(name.startswith("wide") for name in asked.questions)
+    (alone,) = lay_out(topic(library, "depth"), library, seed=1)
+    assert alone.questions == ("deep",)
+    with pytest.raises(UnknownNameError, match="did you mean width"):
+        topic(library, "widht")
+
+
+def test_ones_own_list_asks_what_one_wrote_or_imported(tmp_path: Path) -> None:
+    assert own_list(library_of(), Random(1)) is None
+    write_yaml(tmp_path / "mine.yaml", rubric_values("mine"))
+    library = load_library((tmp_path,))
+    plan = own_list(library, Random(1))
+    assert plan is not None
+    (asked,) = lay_out(plan, library, seed=1)
+    assert asked.questions == ("mine",)
 
 
 @pytest.mark.parametrize(("kind", "rubrics"), [("one", ()), ("weak", ()), ("due", ())])
