@@ -7,6 +7,7 @@ import importlib
 import signal
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import PurePath
@@ -159,7 +160,17 @@ class InterviewerApp(App[None]):
             self.tell(str(error))
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
-        screen = self._interview(partial(self.bridge.engine.begin, message.choice))
+        self.run_worker(self._begin(message.choice), group="begin", exclusive=True)
+
+    async def _begin(self, choice: messages.Choice) -> None:
+        """Begin with this choice, once it is settled which model examines and that it may."""
+        from tui.screens.first_use import examiner_to_use
+
+        examiner = await examiner_to_use(self, self.bridge, choice.examiner)
+        if examiner is None:
+            return
+        choice = replace(choice, examiner=examiner)
+        screen = self._interview(partial(self.bridge.engine.begin, choice))
         if isinstance(self.screen, HomeScreen):
             self.push_screen(screen)
         else:

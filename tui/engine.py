@@ -9,7 +9,10 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING, Any, Literal
+
+from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from interviewer.store.peek import Glance
     from interviewer.store.records import SessionRow
     from interviewer.store.store import Store
-    from tui.messages import Choice, Session
+    from tui.messages import Choice, QuestionsOffered, Session
 
 
 class Engine:
@@ -118,6 +121,32 @@ class Engine:
         plans = [entry.model for entry in loaded.entries.values()]
         plans.sort(key=lambda plan: sum(planned.minutes for planned in plan.rounds))
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
+
+    def questions(self, now: datetime) -> QuestionsOffered:
+        """What can be asked without a plan file. Raises InterviewerError."""
+        from interviewer.practice import drills
+        from tui.messages import QuestionsOffered
+
+        library, past = self.library(), self.progress(now)
+        weak = [spot.rubric for spot in past.weak if spot.rubric in library.entries]
+        own = drills.own_list(library, Random())
+        plans = [drills.plan("weak", weak)] if weak else []
+        by_title = sorted(library.summaries(), key=lambda each: each.title.casefold())
+        labels = {
+            "question": [(each.id, f"{each.title} · {each.topic}") for each in by_title],
+            "topic": [
+                (name, f"{name} · {counted(number, 'question')}")
+                for name, number in drills.topics_of(library).items()
+            ],
+        }
+
+        def pick(kind: str, chosen: str) -> Plan:
+            if kind == "topic":
+                return drills.topic(library, chosen)
+            return drills.question(library.get(chosen).summary)
+
+        made = [*plans, own] if own else plans
+        return QuestionsOffered({plan.id: plan for plan in made}, labels.__getitem__, pick)
 
     def own_folder(self) -> Path:
         """The folder for the user's own rubrics."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
@@ -133,6 +133,17 @@ class ModelsListed(Message):
     """The models that the endpoint offers."""
 
     names: tuple[str, ...]
+
+
+@dataclass
+class QuestionsOffered(Message):
+    """What can be asked without a plan file: plans made of it, and what to choose one from."""
+
+    plans: Mapping[str, Plan]
+    choices: Callable[[str], Sequence[tuple[str, str]]]
+    """For "question" or "topic", the ids to choose from, each with a label."""
+    pick: Callable[[str, str], Plan]
+    """The plan for one of these ids."""
 
 
 @dataclass

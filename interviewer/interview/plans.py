@@ -173,11 +173,14 @@ class Extent:
 
 def extent(plan: Plan, length: Length) -> Extent:
     """What the plan takes at this length, if the library has enough questions for it."""
-    asked = [_asks(part, length) for part in plan.rounds]
-    minutes = sum(
-        part.minutes * asks / part.count for part, asks in zip(plan.rounds, asked, strict=True)
-    )
-    return Extent(sum(asked), minutes)
+    rounds = [round_extent(part, length) for part in plan.rounds]
+    return Extent(sum(each.questions for each in rounds), sum(each.minutes for each in rounds))
+
+
+def round_extent(part: PlanRound, length: Length) -> Extent:
+    """What one round takes, likewise."""
+    asks = _asks(part, length)
+    return Extent(asks, part.minutes * asks / part.count)
 
 
 def _asks(part: PlanRound, length: Length) -> int:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from support.endpoint import StubEndpoint
+from support.rubric_writing import rubric_values, write_yaml
 from support.stage import (
     NARROW,
+    ONE,
     WIDE,
     ScriptedEngine,
     an_app,
@@ -19,13 +21,13 @@ from support.stage import (
     until,
 )
 from textual.pilot import Pilot
-from textual.widgets import Input, RadioButton
+from textual.widgets import Input, OptionList, RadioButton
 
+from interviewer.interview import commands
 from interviewer.interview.interview import Interview
 from interviewer.settings import load_settings
 from tui.messages import Choice
 from tui.screens.setup import SetupScreen
-from tui.widgets.pages import ViList
 
 PLAN = """
 id: a-plan-of-mine
@@ -62,6 +64,10 @@ async def at_setup(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "Sprint" in shown(pilot))
 
 
+def take(pilot: Pilot[None], choice: str) -> None:
+    next(b for b in pilot.app.screen.query(RadioButton) if b.name == choice).value = True
+
+
 def own_plan(settings_folder: Path, text: str = PLAN) -> None:
     folder = settings_folder / "plans"
     folder.mkdir(parents=True)
@@ -74,19 +80,25 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
     own_plan(app.settings.config_folder)
     async with app.run_test(size=size) as pilot:
         await at_setup(pilot)
-        assert "Sprint · 3 rounds · 6 questions · 25 min" in shown(pilot)
-        assert "A plan [b]of mine[/b] · 1 round · 3 questions · 12.5 min" in shown(pilot)
+        assert lines_with(pilot, "25 min  Sprint")
+        assert lines_with(pilot, "12 min  A plan [b]of mine[/b]")
+        assert lines_with(pilot, "1 round · 3 questions · 12.5 min")
+        assert lines_with(pilot, "Ada · 3 questions, 12.5 min")
+        assert lines_with(pilot, "Only what I fear.")
         assert "Start" in shown(pilot)
 
 
 async def test_the_length_changes_what_the_plans_take() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await at_setup(pilot)
-        await pilot.press("j", "tab", "up", "enter")
-        await until(pilot, lambda: "Sprint · 3 rounds · 9 questions · 37.5 min" in shown(pilot))
-        await pilot.press("down", "enter")
-        await until(pilot, lambda: "Sprint · 3 rounds · 3 questions · 12.5 min" in shown(pilot))
-        assert pilot.app.screen.query_one("#plans", ViList).highlighted == 1
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 6 questions · 25 min"))
+        take(pilot, "quick")
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 3 questions · 12.5 min"))
+        take(pilot, "extended")
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 9 questions · 37.5 min"))
+        assert lines_with(pilot, "38 min  Sprint")
+        await pilot.press("j")
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 17 questions"))
 
 
 async def test_only_the_group_with_the_focus_shows_a_cursor() -> None:
@@ -98,6 +110,67 @@ async def test_only_the_group_with_the_focus_shows_a_cursor() -> None:
         ]
         assert len(unfocused) == 7
         assert len(set(unfocused)) == 1
+
+
+async def go_to(pilot: Pilot[None], label: str) -> None:
+    """Move the cursor of the plans to this offer."""
+    plans = pilot.app.screen.query_one("#plans", OptionList)
+    await until(pilot, lambda: any(label in str(each.prompt) for each in plans.options))
+    while label not in str(plans.highlighted_option and plans.highlighted_option.prompt):
+        await pilot.press("j")
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_one_question_is_searched_for_and_asked_alone(
+    chosen: list[Choice], size: tuple[int, int]
+) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await at_setup(pilot)
+        await go_to(pilot, "One question…")
+        await pilot.press("enter", *"root")
+        await until(pilot, lambda: not lines_with(pilot, "13B on A100s"))
+        await pilot.press("enter", "enter")
+        await my_turn(pilot)
+    assert [part.ask for part in chosen[0].plan.rounds] == [("attention-scale-root-dk",)]
+
+
+async def test_one_topic_is_chosen_from_those_there_are(chosen: list[Choice]) -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await go_to(pilot, "One topic…")
+        await until(pilot, lambda: lines_with(pilot, "alignment · "))
+        await pilot.press("ctrl+s")
+        await my_turn(pilot)
+    assert [part.pick and part.pick.topics for part in chosen[0].plan.rounds] == [("alignment",)]
+
+
+async def test_what_matches_no_search_begins_nothing(chosen: list[Choice]) -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await go_to(pilot, "One question…")
+        await pilot.press("enter", *"qqq", "enter", "ctrl+s")
+        await pilot.pause(0.1)
+        assert isinstance(pilot.app.screen, SetupScreen)
+    assert chosen == []
+
+
+async def test_weak_spots_and_ones_own_questions_are_offered_once_there_are_any() -> None:
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await go_to(pilot, "One topic…")
+        assert not lines_with(pilot, "Weak spots")
+        assert not lines_with(pilot, "My own list")
+        await pilot.press("escape")
+        await engine_of(pilot).hold(commands.Answer("alpha"), commands.EndInterview())
+        values = rubric_values(ONE.id), rubric_values("imported-one")
+        for each in values:
+            path = app.settings.config_folder / "rubrics" / f"{each['id']}.yaml"
+            write_yaml(path, each)
+        await at_setup(pilot)
+        await go_to(pilot, "My own list")
+        await until(pilot, lambda: lines_with(pilot, "1 round · 2 questions · 10 min"))
+        assert lines_with(pilot, "Weak spots")
 
 
 async def test_without_an_endpoint_the_llm_cannot_be_chosen_and_it_says_why() -> None:
@@ -133,7 +206,7 @@ def server() -> Iterator[StubEndpoint]:
 
 
 async def start_with_the_model(pilot: Pilot[None]) -> None:
-    next(b for b in pilot.app.screen.query(RadioButton) if b.name == "llm").value = True
+    take(pilot, "llm")
     await pilot.pause()
     await pilot.press("ctrl+s")
 

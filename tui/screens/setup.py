@@ -1,24 +1,23 @@
-"""New mock: plan, length, examiner, exam or practice."""
+"""New mock: plans on the left, what the chosen one holds on the right, the choices below."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
-from interviewer.errors import SettingsError
+from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import EXAMINERS
-from interviewer.report.plain import counted
 from tui import messages
 from tui.actions import bindings
-from tui.screens.first_use import examiner_to_use
+from tui.screens.offer import described, row
 from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -31,11 +30,10 @@ if TYPE_CHECKING:
 LENGTHS = {"quick": "Quick", "standard": "Standard", "extended": "Extended"}
 EXAMINER_TITLES = {kind.choice: kind.title for kind in EXAMINERS}
 MODES = {"exam": "Exam", "practice": "Practice"}
-MEANING = (
-    "Quick asks one question per round, Extended half as many again. "
-    "Exam shows grades at the end, Practice after each question."
-)
+MEANING = "Exam: grades at the end. Practice: grades after each question."
 NO_ENDPOINT = "The LLM examiner needs a model: F10 opens the settings."
+PICKED = {"question": "One question…", "topic": "One topic…"}
+"""What still needs a choice on the right."""
 
 
 class SetupScreen(Page):
@@ -46,24 +44,28 @@ class SetupScreen(Page):
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
-        self._plans: tuple[Plan, ...] = ()
+        self._plans: dict[str, Plan] = {}
+        self._own: messages.QuestionsOffered | None = None
 
     def compose(self) -> ComposeResult:
         settings = self._bridge.engine.settings
         yield TitleBar(Content("New mock"))
-        yield ViList(id="plans")
-        with VerticalScroll(id="choices", can_focus=False):
-            with Horizontal(id="sets"):
-                yield _radio("length", LENGTHS, "standard")
-                yield _radio(
-                    "examiner", EXAMINER_TITLES, settings.chosen_examiner, _missing(settings)
-                )
-                yield _radio("mode", MODES, "exam")
+        with Horizontal(id="panes"):
+            yield ViList(id="plans")
+            with Vertical(id="right"):
+                with VerticalScroll(id="detail", can_focus=False):
+                    yield Static(id="holds")
+                yield Input(placeholder="Type to search", id="search", compact=True)
+                yield ViList(id="which")
+        with Horizontal(id="sets"):
+            yield _radio("length", LENGTHS, "standard")
+            yield _radio("examiner", EXAMINER_TITLES, settings.chosen_examiner, _missing(settings))
+            yield _radio("mode", MODES, "exam")
+        with Horizontal(id="project-row"):
+            yield Static(Content("Your project"), id="project-label")
             yield _project_field(settings)
-            yield Static(Content(MEANING), classes="empty")
-            if _missing(settings):
-                yield Static(Content(NO_ENDPOINT), classes="empty")
-            yield Static(id="problems", classes="problem")
+        yield Static(id="note", classes="note")
+        yield Static(id="problems", classes="problem")
         yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
         yield Footer()
 
@@ -71,79 +73,166 @@ class SetupScreen(Page):
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Reading the plans…"), disabled=True))
         plans.focus()
-        self._bridge.load(
-            self, "plans", self._bridge.engine.plans, lambda found: messages.PlansLoaded(*found)
+        self._show_picker(None)
+        self._tell("")
+        engine = self._bridge.engine
+        self._bridge.load(self, "plans", engine.plans, lambda found: messages.PlansLoaded(*found))
+        now = datetime.now(UTC)
+        self._bridge.load(self, "questions", lambda: engine.questions(now), lambda found: found)
+
+    def on_screen_resume(self) -> None:
+        """The settings may have changed meanwhile."""
+        settings = self._bridge.engine.settings
+        missing = _missing(settings)
+        for button in self.query("#examiner RadioButton").results(RadioButton):
+            button.disabled = str(button.name) in missing
+        self.query_one("#note", Static).update(
+            Content(f"{MEANING} {NO_ENDPOINT}" if missing else MEANING)
         )
 
+    # -- what is offered -------------------------------------------------------------------
+
     def on_plans_loaded(self, message: messages.PlansLoaded) -> None:
-        self._plans = message.plans
+        self._plans = {plan.id: plan for plan in message.plans}
         self._show_plans()
-        self.query_one("#problems", Static).update(plain("\n".join(message.problems)))
+        self._tell("\n".join(message.problems))
         self.query_one("#start").disabled = not message.plans
 
-    def on_load_failed(self, message: messages.LoadFailed) -> None:
-        self.query_one("#plans", ViList).clear_options()
-        self.query_one("#problems", Static).update(plain(message.sentence))
-
-    def on_radio_set_changed(self, event: RadioSet.Changed) -> None:
-        if event.radio_set.id == "length":
+    def on_questions_offered(self, message: messages.QuestionsOffered) -> None:
+        self._own = message
+        if self._plans:  # they come first, and the cursor begins on them
             self._show_plans()
 
+    def on_load_failed(self, message: messages.LoadFailed) -> None:
+        self._tell(message.sentence)
+
+    def on_radio_set_changed(self, event: RadioSet.Changed) -> None:
+        if event.radio_set.id == "length" and self._plans:
+            self._show_plans()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        if event.option_list.id == "plans":
+            self._show_right(str(event.option.id))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input.id == "search":
+            self._fill_which()
+
+    # -- what is chosen --------------------------------------------------------------------
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        self.query_one("#start").focus()
+        if str(event.option.id) in PICKED and event.option_list.id == "plans":
+            self.query_one("#search").focus()
+        else:
+            self.query_one("#start").focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if event.input.id == "search" and self.query_one("#which", ViList).option_count:
+            self.query_one("#start").focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.action_start()
 
     def action_start(self) -> None:
-        self._bridge.run(self, "start", self._start)
-
-    async def _start(self) -> None:
-        at = self.query_one("#plans", ViList).highlighted
-        if not self._plans or at is None:
-            return
-        choice = self._choice(self._plans[at])
+        project = self.query_one("#project", Input).value.strip()
         try:
-            self._bridge.engine.check_notes(choice.project)
-        except SettingsError as error:
+            plan = self._chosen_plan()
+            self._bridge.engine.check_notes(project)
+        except InterviewerError as error:
             self.notify(str(error), severity="error", markup=False)
             self.query_one("#project").focus()
-            return
-        examiner = await examiner_to_use(self.app, self._bridge, choice.examiner)
-        if examiner is not None:
-            self.post_message(messages.BeginMock(replace(choice, examiner=examiner)))
+        else:
+            if plan is not None:
+                self.post_message(messages.BeginMock(self._choice(plan, project)))
 
-    def _show_plans(self) -> None:
-        """The plans with what they take at the chosen length; the cursor stays."""
-        plans, length = self.query_one("#plans", ViList), self._pressed("length")
-        at = plans.highlighted or 0
-        plans.set_options(Option(_offer(plan, length), id=plan.id) for plan in self._plans)
-        plans.highlighted = at if self._plans else None
+    def _chosen_plan(self) -> Plan | None:
+        chosen = self._highlighted("#plans")
+        if chosen in PICKED:
+            which = self._highlighted("#which")
+            return self._own.pick(chosen, which) if self._own and which else None
+        return self._offered().get(str(chosen))
 
-    def _choice(self, plan: Plan) -> messages.Choice:
+    def _choice(self, plan: Plan, project: str) -> messages.Choice:
         return messages.Choice(
             plan=plan,
             length=self._pressed("length"),
             examiner=self._pressed("examiner"),
             mode=self._pressed("mode"),
-            project=self.query_one("#project", Input).value.strip(),
+            project=project,
         )
+
+    def _offered(self) -> Mapping[str, Plan]:
+        """The plans from files, then those that follow from the questions and past sessions."""
+        return {**self._plans, **(self._own.plans if self._own else {})}
+
+    def _highlighted(self, listed: str) -> str | None:
+        option = self.query_one(listed, ViList).highlighted_option
+        return option.id if option else None
 
     def _pressed(self, group: str) -> Any:
         button = self.query_one(f"#{group}", RadioSet).pressed_button
         assert button is not None  # a radio set always has one pressed
         return button.name
 
+    # -- what is shown ---------------------------------------------------------------------
+
+    def _show_plans(self) -> None:
+        """A line for each, with what it takes at the chosen length; the cursor stays."""
+        plans, length = self.query_one("#plans", ViList), self._pressed("length")
+        before = self._highlighted("#plans")
+        offers: list[Option | None] = [
+            Option(row(plan, length), id=id_) for id_, plan in self._offered().items()
+        ]
+        if self._own:
+            offers += [Option(Content(label), id=id_) for id_, label in PICKED.items()]
+        plans.set_options(offers)
+        known = before in self._offered() or before in PICKED
+        plans.highlighted = plans.get_option_index(before) if before and known else 0
+        if (now := self._highlighted("#plans")) is not None:
+            self._show_right(now)
+
+    def _show_right(self, chosen: str) -> None:
+        self._show_picker(chosen if chosen in PICKED else None)
+        if plan := self._offered().get(chosen):
+            holds = described(plan, self._pressed("length"))
+            self.query_one("#holds", Static).update(holds)
+            self.query_one("#detail").scroll_home(animate=False)
+
+    def _show_picker(self, kind: str | None) -> None:
+        """A list to choose from, or what the plan holds."""
+        self.query_one("#detail").display = kind is None
+        for part in ("#search", "#which"):
+            self.query_one(part).display = kind is not None
+        if kind:
+            self._fill_which()
+
+    def _fill_which(self) -> None:
+        kind = self._highlighted("#plans")
+        if self._own is None or kind not in PICKED:
+            return
+        wanted = self.query_one("#search", Input).value.casefold().split()
+        listed = self.query_one("#which", ViList)
+        listed.set_options(
+            Option(one_line(label), id=id_)
+            for id_, label in self._own.choices(kind)
+            if all(word in f"{label} {id_}".casefold() for word in wanted)
+        )
+        listed.highlighted = 0 if listed.option_count else None
+
+    def _tell(self, problems: str) -> None:
+        place = self.query_one("#problems", Static)
+        place.update(plain(problems))
+        place.display = bool(problems)
+
 
 def _project_field(settings: Settings) -> Input:
     """The candidate's project, for plans that ask about one."""
-    field = Input(
+    return Input(
         settings.project or "",
-        placeholder="path to a text or Markdown file, or a few sentences with numbers",
+        placeholder="a text or Markdown file, or a few sentences with numbers",
         id="project",
+        compact=True,
     )
-    field.border_title = "Your project"
-    return field
 
 
 class SignedRadioButton(RadioButton):
@@ -171,15 +260,3 @@ def _missing(settings: Settings) -> frozenset[str]:
     if settings.endpoint_configured:
         return frozenset()
     return frozenset(kind.choice for kind in EXAMINERS if kind.needs_endpoint)
-
-
-def _offer(plan: Plan, length: str) -> Content:
-    from interviewer.interview.plans import Length, extent
-
-    takes = extent(plan, Length(length))
-    rounds, questions = counted(len(plan.rounds), "round"), counted(takes.questions, "question")
-    return Content.assemble(
-        one_line(plan.title, "bold"),
-        f" · {rounds} · {questions} · {takes.minutes:.3g} min\n",
-        one_line(plan.description, "dim"),
-    )
