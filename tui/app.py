@@ -160,9 +160,9 @@ class InterviewerApp(App[None]):
             self.tell(str(error))
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
-        self.run_worker(self._begin(message.choice), group="begin", exclusive=True)
+        self.run_worker(self._begin(message.choice, message.instead), group="begin", exclusive=True)
 
-    async def _begin(self, choice: messages.Choice) -> None:
+    async def _begin(self, choice: messages.Choice, instead: bool) -> None:
         """Begin with this choice, once it is settled which model examines and that it may."""
         from tui.screens.first_use import examiner_to_use
 
@@ -171,10 +171,10 @@ class InterviewerApp(App[None]):
             return
         choice = replace(choice, examiner=examiner)
         screen = self._interview(partial(self.bridge.engine.begin, choice))
-        if isinstance(self.screen, HomeScreen):
-            self.push_screen(screen)
-        else:
+        if instead:
             self.switch_screen(screen)
+        else:
+            self.push_screen(screen)
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
         self.push_screen(self._interview(partial(self.bridge.engine.resume, message.session_id)))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill
     from interviewer.practice.progress import Progress
+    from interviewer.practice.ticks import Ticks
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
@@ -235,6 +236,36 @@ class Engine:
             return Session(replay, None)
         exams = exam_results(self.store)
         return Session(replay, debrief(replay.state, replay.rubrics, exams, replay.challenges))
+
+    def export(self, session_id: str) -> Path:
+        """Write a session as Markdown into the data folder; returns the file."""
+        from interviewer.content.files import put_whole
+        from interviewer.errors import StoreWriteError
+        from interviewer.interview.debrief import debrief
+        from interviewer.report.markdown import transcript_markdown
+
+        read = self.session(session_id)
+        found = read.debrief or debrief(read.replay.state, read.replay.rubrics)
+        row = read.replay.session
+        path = self.settings.data_folder / "exports" / f"{row.created_at:%Y-%m-%d}-{row.id}.md"
+        try:
+            put_whole(path, transcript_markdown(read.replay, found).encode(errors="replace"))
+        except OSError as error:
+            raise StoreWriteError(f"{path} cannot be written: {error.strerror}.") from error
+        return path
+
+    def ticked(self, session_id: str) -> frozenset[str]:
+        """What is ticked off in the session's study list."""
+        return self._ticks().read(session_id)
+
+    def tick(self, session_id: str, key: str, done: bool) -> frozenset[str]:
+        """Tick one off, or take the tick away. Raises StoreWriteError."""
+        return self._ticks().set(session_id, key, done)
+
+    def _ticks(self) -> Ticks:
+        from interviewer.practice.ticks import Ticks
+
+        return Ticks(self.settings.data_folder / "studied")
 
     @property
     def store(self) -> Store:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from interviewer.content.collection import Collection, Named
     from interviewer.diagnosis import Check
     from interviewer.interview.debrief import Debrief
@@ -53,9 +55,10 @@ class Go(Message):
 
 @dataclass
 class BeginMock(Message):
-    """Start a new session."""
+    """Start a new session, ``instead`` of the current screen or on top of it."""
 
     choice: Choice
+    instead: bool = True
 
 
 @dataclass
@@ -177,7 +180,22 @@ class DrillChosen(Message):
 
 
 @dataclass
+class Ticked(Message):
+    """What is ticked off in a session's study list."""
+
+    keys: frozenset[str]
+
+
+@dataclass
+class Exported(Message):
+    """A session was written to this file."""
+
+    path: Path
+
+
+@dataclass
 class SessionRead(Message):
-    """A session, for its debrief or transcript."""
+    """A session, for its debrief or transcript, and what is ticked off in its study list."""
 
     session: Session
+    ticked: frozenset[str] = frozenset()

@@ -58,8 +58,8 @@ def begin(terminal: Terminal) -> None:
 
 def test_it_opens_says_who_examines_and_leaves(folders: dict[str, str]) -> None:
     with Terminal(environment=folders) as terminal:
-        shown = terminal.wait_for("New mock", "offline examiner")
-        assert "cannot judge" in shown
+        shown = terminal.wait_for("New mock", "Examiner: offline")
+        assert "Nothing leaves this machine" in shown
         terminal.press("q")
         assert terminal.wait() == 0
 
@@ -143,7 +143,7 @@ def test_a_whole_mock_ends_in_a_debrief_and_its_transcript_opens(folders: dict[s
         terminal.press("s")
         terminal.wait_for("finished")
         terminal.press("\r")
-        terminal.wait_for("Debrief", "In the transcript")
+        terminal.wait_for("Debrief", "Practise")
         terminal.press("t")
         terminal.wait_for("Transcript", "variance of the products", "not met")
 

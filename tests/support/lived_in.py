@@ -135,6 +135,8 @@ KNOWN = {
     "zero-three": "It shards parameters, gradients and optimiser states across the ranks.",
     "attention-scale": "The variance of the dot product grows with d, and the softmax saturates.",
     "loss-spike": "I look at the batch, then go back to the last good checkpoint and skip it.",
+    "zero-three-numbers": "It shards parameters, gradients and optimiser states across the ranks. "
+    "We trained 7 billion parameters on 2 trillion tokens with 64 H100s in 6 days at 40% MFU.",
 }
 VAGUE = "I have read about this, but I would have to look up the details before I say more."
 PAST: tuple[tuple[float, str, Sequence[str], Sequence[str]], ...] = (
@@ -154,10 +156,15 @@ async def practise(store: Store, now: datetime) -> None:
     for number, (days, title, asked, known) in enumerate(PAST):
         last = number == len(PAST) - 1
         session = FINISHED if last else f"5e551000{number:02}"
-        replies = [Answer(KNOWN[each] if each in known else VAGUE) for each in asked]
+        replies = [Answer(_said(each, last)) if each in known else Answer(VAGUE) for each in asked]
         await _hold(store, session, title, asked, replies, now - timedelta(days=days))
     at = now - timedelta(minutes=12)
     await _hold(store, "5e551000aa", "Sprint", ("zero-three", "kl-penalty"), [], at)
+
+
+def _said(rubric: str, with_numbers: bool) -> str:
+    told = KNOWN.get(f"{rubric}-numbers") if with_numbers else None
+    return told or KNOWN[rubric]
 
 
 async def _hold(

@@ -152,5 +152,8 @@ SCENES = (
     Scene("interview", interview),
     Scene("transcript", transcript),
     Scene("debrief", debrief()),
+    Scene("debrief-questions", debrief("c")),
+    Scene("debrief-study", debrief("3", "space")),
+    Scene("debrief-numbers", debrief("4")),
 )
 BY_NAME = {scene.name: scene for scene in SCENES}

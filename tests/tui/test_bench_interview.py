@@ -234,10 +234,10 @@ async def test_nothing_of_the_solution_is_cut_off_at_the_right(width: int) -> No
     async with bench_app(FakeBench()).run_test(size=(width, 60)) as pilot:
         await engine_of(pilot).hold(commands.SubmitRun(GOOD), commands.EndInterview())
         pilot.app.post_message(messages.ReadDebrief(SESSION))
-        await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
-        await pilot.press("d", "a")
+        await until(pilot, lambda: pilot.app.screen.query("Questions"))
+        await pilot.press("2")
         await until(pilot, lambda: lines_with(pilot, "since *one query* spreads"))
-        for part in pilot.app.screen.query("AtTheBench, Reference, Points"):
+        for part in pilot.app.screen.query("#answered Row"):
             assert part.parent is not None
             assert part.region.right <= part.parent.region.right
             assert part.region.width >= 40
@@ -257,8 +257,8 @@ async def test_the_debrief_shows_the_last_run_and_the_solution() -> None:
             commands.RunBench(BAD), commands.SubmitRun(GOOD), commands.EndInterview()
         )
         pilot.app.post_message(messages.ReadDebrief(SESSION))
-        await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
-        await pilot.press("d", "a")
+        await until(pilot, lambda: pilot.app.screen.query("Questions"))
+        await pilot.press("2")
         await until(pilot, lambda: lines_with(pilot, "At the bench: 2 runs, 1 submitted."))
         assert lines_with(pilot, "✓ holds")
         assert lines_with(pilot, "since *one query* spreads")

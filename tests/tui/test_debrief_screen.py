@@ -1,8 +1,13 @@
-"""The debrief: the person, what to do, then verdicts with sign, word and quote; a key for all."""
+"""The debrief in tabs: one verdict and what to do, criteria with quotes, study, numbers."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from unittest.mock import Mock
+
 import pytest
+from support.lived_in import FINISHED
+from support.scenes import BY_NAME
 from support.stage import (
     FULL,
     NARROW,
@@ -10,46 +15,39 @@ from support.stage import (
     SESSION,
     WIDE,
     an_app,
+    app_of,
     engine_of,
     lines_with,
+    my_turn,
     shown,
     until,
 )
 from textual.pilot import Pilot
-from textual.widgets import Collapsible
-from textual.widgets._collapsible import CollapsibleTitle
+from textual.widgets import TabbedContent
 
 from interviewer.examiner.llm import prompts
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
-from interviewer.report.words import band_words
+from interviewer.interview.debrief.assessment import Level
 from tui import messages
-from tui.screens.debrief import (
-    CriterionRow,
-    DebriefScreen,
-    EntryRow,
-    Points,
-    QuestionCard,
-    Reference,
-    SectionCard,
-)
+from tui.screens.debrief import DebriefScreen
+from tui.screens.debrief_panes import CriterionRow, Row, StudyRow, link, scale
 from tui.screens.sessions import TranscriptScreen
+from tui.widgets import clipboard
 
 MIXED = "Well, first of all alpha decides this whole thing here."
+LIVED_IN = BY_NAME["debrief"]
 
 
 async def at_debrief(pilot: Pilot[None], *replies: commands.Command) -> None:
     await engine_of(pilot).hold(*replies)
-    pilot.app.post_message(messages.ReadDebrief(SESSION))
-    await until(pilot, lambda: pilot.app.screen.query(QuestionCard) and pilot.app.focused)
-    await pilot.pause()
+    await opened(pilot, SESSION)
 
 
-async def at_question(pilot: Pilot[None], *replies: commands.Command) -> None:
-    """At the debrief, with the first question under the cursor."""
-    await at_debrief(pilot, *replies)
-    while not isinstance(pilot.app.focused and pilot.app.focused.parent, QuestionCard):
-        await pilot.press("j")
+async def opened(pilot: Pilot[None], session: str = FINISHED) -> None:
+    pilot.app.post_message(messages.ReadDebrief(session))
+    await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+    await until(pilot, lambda: pilot.app.screen.query(TabbedContent) and pilot.app.focused)
 
 
 def place_of(pilot: Pilot[None], words: str) -> int:
@@ -57,97 +55,244 @@ def place_of(pilot: Pilot[None], words: str) -> int:
     return next(n for n, line in enumerate(shown(pilot).splitlines()) if words in line)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_person_leads_and_the_mean_comes_after(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
-        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.Skip())
-        top = shown(pilot).splitlines()[0]
-        assert top.startswith(" Debrief · Test plan")
-        assert top.endswith("not enough to say")
-        told = [
-            "Solid knowledge: try harder questions next.",
-            "Do next",
-            "Answer this one, which you skipped.",
-            "“More letters”",
-            "Recommendation: not enough to say.",
-            "Band 2.0 of 4 over 2 questions.",
-            "In the talk · ",
-            "Doubts · ",
-            f"Round 1  A round · {band_words(4.0)}",
-            f"1 · {band_words(0)}, skipped · More letters",
-        ]
+def on_criterion(pilot: Pilot[None]) -> str:
+    row = pilot.app.focused
+    return row.about.criterion if isinstance(row, CriterionRow) else ""
+
+
+@pytest.mark.parametrize("size", [(40, 40), NARROW, WIDE])
+async def test_the_verdict_leads_then_the_person_then_what_to_do(size: tuple[int, int]) -> None:
+    async with LIVED_IN.app().run_test(size=size) as pilot:
+        await opened(pilot)
+        told = ["LEAN NO", "The core is there", "Do next", "1. Explain this aloud"]
         places = [place_of(pilot, words) for words in told]
         assert places == sorted(places)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_a_key_shows_the_profile_and_the_reasons_and_hides_them_again(
-    size: tuple[int, int],
-) -> None:
-    async with an_app().run_test(size=size) as pilot:
-        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.Skip())
-        assert "██████" not in shown(pilot)
-        await pilot.press("d")
-        await until(pilot, lambda: "Why · " in shown(pilot))
-        assert lines_with(pilot, "transformer, round 1  ██████████     6 of 6  band 4")
-        assert lines_with(pilot, "transformer, round 2  ░░░░░░░░░░  no answer  band 0")
-        await pilot.press("d")
-        await until(pilot, lambda: "Why · " not in shown(pilot))
+async def test_three_things_to_do_are_on_the_first_screen_of_a_small_terminal() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        for number in (1, 2, 3):
+            assert lines_with(pilot, f" {number}. ")
 
 
-async def test_hiding_what_is_under_the_cursor_moves_it_to_its_question() -> None:
+@pytest.mark.parametrize("level", list(Level))
+def test_the_verdict_is_told_by_letters_not_by_colour_alone(level: Level) -> None:
+    steps = [step.strip() for step in scale(level).plain.split("─")]
+    assert [step for step in steps if step.isupper()] == [level.upper()]
+
+
+async def test_topics_have_bars_and_the_mean_stands_below() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
-        await at_question(pilot, commands.Answer(MIXED), commands.EndInterview())
-        await pilot.press("d", "enter")
-        await until(pilot, lambda: pilot.app.screen.query(CriterionRow))
+        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.Skip())
+        assert lines_with(pilot, "transformer, round 1  ━━━━━━━━━━     6 of 6  band 4")
+        assert lines_with(pilot, "transformer, round 2  ──────────  no answer  band 0")
+        assert lines_with(pilot, "Band 2.0 of 4 over 2 questions.")
+
+
+@pytest.mark.parametrize("size", [NARROW, (120, 36), WIDE])
+async def test_one_key_leads_to_the_criterion_that_cost_most(size: tuple[int, int]) -> None:
+    async with LIVED_IN.app().run_test(size=size) as pilot:
+        await opened(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: on_criterion(pilot) == "target")
+        assert lines_with(pilot, "○ not met  An adaptive controller")
+        assert lines_with(pilot, "Next time: An adaptive controller")
+
+
+async def test_enter_on_a_thing_to_do_leads_to_its_criterion() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("j", "j", "enter")
+        await until(pilot, lambda: on_criterion(pilot) == "traffic")
+        await pilot.press("1", "enter")
+        await until(pilot, lambda: on_criterion(pilot) == "spike")
+
+
+async def test_the_list_chooses_the_question_and_the_keys_walk_its_criteria() -> None:
+    async with LIVED_IN.app().run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("2")
+        await until(pilot, lambda: lines_with(pilot, "● met  The KL term keeps"))
+        assert lines_with(pilot, "band 3 of 4, 2 points lost")
         await pilot.press("j")
-        assert isinstance(pilot.app.focused, CriterionRow)
-        await pilot.press("d")
-        await until(pilot, lambda: isinstance(pilot.app.focused, CollapsibleTitle))
-
-
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_moments_and_study_open_below_the_questions(size: tuple[int, int]) -> None:
-    async with an_app().run_test(size=size) as pilot:
-        await at_debrief(
-            pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
-        )
-        await pilot.press("G", "enter")
-        await until(pilot, lambda: pilot.app.screen.query(EntryRow))
+        await until(pilot, lambda: lines_with(pilot, "What does ZeRO-3 shard"))
+        assert lines_with(pilot, "“It shards parameters, gradients and optimiser states")
+        await pilot.press("enter")
+        await until(pilot, lambda: on_criterion(pilot) == "shards")
         await pilot.press("j")
-        await until(pilot, lambda: "The beta effect decides the outcome" in shown(pilot))
-        assert lines_with(pilot, "What to study, costliest first")
-        await pilot.press("d")
-        for card in pilot.app.screen.query(SectionCard):
-            card.collapsed = False
-        await until(pilot, lambda: len(pilot.app.screen.query(EntryRow)) > 4)
-        told = "\n".join(str(row.render()) for row in pilot.app.screen.query(EntryRow))
-        assert "Did not know on “Greek letters”" in told
-        assert f"“{MIXED.rstrip('.')}” (turn 2)" in told
+        assert on_criterion(pilot) == "traffic"
+        await pilot.press("k", "k", "k")
+        assert pilot.app.focused is not None
+        assert pilot.app.focused.id == "asked"
 
 
-async def test_a_moment_leads_to_its_place_in_the_transcript() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_debrief(
-            pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
-        )
-        await pilot.press("d")
-        stalls = next(c for c in pilot.app.screen.query(SectionCard) if "stalled" in c.title)
-        stalls.collapsed = False
-        await until(pilot, lambda: stalls.query(EntryRow))
-        stalls.query(EntryRow).first().focus()
+@pytest.mark.parametrize(("size", "beside"), [(NARROW, False), (WIDE, True)])
+async def test_the_criteria_stand_beside_the_list_or_below(
+    size: tuple[int, int], beside: bool
+) -> None:
+    async with LIVED_IN.app().run_test(size=size) as pilot:
+        await opened(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: on_criterion(pilot))
+        asked = pilot.app.screen.query_one("#asked").region
+        answered = pilot.app.screen.query_one("#answered").region
+        assert (answered.x >= asked.right and answered.y == asked.y) is beside
+        assert (answered.y >= asked.bottom) is not beside
+
+
+async def test_columns_of_text_are_narrow_and_in_the_middle_of_a_wide_terminal() -> None:
+    async with LIVED_IN.app().run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        for key, pane in (("1", "#summary"), ("3", "#study"), ("4", "#numbers")):
+            await pilot.press(key)
+            await pilot.pause(0.2)
+            column = pilot.app.screen.query_one(f"{pane} Rows").region
+            assert column.width <= 104
+            assert abs(column.x - (WIDE[0] - column.right)) <= 1
+
+
+async def test_study_is_ticked_off_and_remembered() -> None:
+    app = LIVED_IN.app()
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("3")
+        await until(pilot, lambda: isinstance(pilot.app.focused, StudyRow))
+        await pilot.press("space")
+        assert lines_with(pilot, "[x] An adaptive controller")
+        ticked = app.bridge.engine.ticked
+        await until(pilot, lambda: ticked(FINISHED) == {"kl-penalty/target"})
+        await pilot.press("escape")
+        await opened(pilot)
+        await pilot.press("3")
+        await until(pilot, lambda: lines_with(pilot, "[x] An adaptive controller"))
+        await pilot.press("x")
+        await until(pilot, lambda: not ticked(FINISHED))
+
+
+async def test_a_key_practises_the_question_under_the_cursor() -> None:
+    app = LIVED_IN.real_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("3", "j", "p")
+        await my_turn(pilot)
+        row = app.bridge.engine.store.history.latest_unfinished()
+        assert row is not None
+        assert row.headline == "What ZeRO-3 shards and what it costs"
+
+
+async def test_a_key_opens_the_source_or_says_that_there_is_no_link() -> None:
+    app = LIVED_IN.app()
+    app.open_url = Mock()  # type: ignore[method-assign]
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await opened(pilot)
+        await pilot.press("3", "o")
+        await until(pilot, lambda: app.open_url.called)  # type: ignore[attr-defined]
+        app.open_url.assert_called_once_with("https://arxiv.org/abs/1909.08593")  # type: ignore[attr-defined]
+        await pilot.press("G", "k", "o")
+        await until(pilot, lambda: lines_with(pilot, "No source is named here"))
+
+
+@pytest.mark.parametrize(
+    ("source", "address"),
+    [
+        ("Su et al. (2021), arXiv:2104.09864, section 3", "https://arxiv.org/abs/2104.09864"),
+        ("The docs (https://example.org/a_b).", "https://example.org/a_b"),
+        ("A book", ""),
+    ],
+)
+def test_links_are_found_in_sources(source: str, address: str) -> None:
+    assert link(source) == address
+
+
+async def test_numbers_are_a_table_with_what_became_of_each() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("4")
+        await until(pilot, lambda: lines_with(pilot, "parameters  “7 billion parameters”  turn 4"))
+        assert lines_with(pilot, "cannot all be true")
+        assert lines_with(pilot, "These cannot all be true")
         await pilot.press("t")
         await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
         await until(pilot, lambda: pilot.app.screen.query(".-found"))
-        assert pilot.app.screen.query(".-found").only_one().line.turn == 3  # type: ignore[attr-defined]
+        assert pilot.app.screen.query(".-found").only_one().line.turn == 4  # type: ignore[attr-defined]
 
 
-async def test_what_the_candidate_typed_is_no_markup_in_a_moment() -> None:
+async def test_without_numbers_the_tab_says_so_and_leads_on() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_debrief(pilot, commands.Answer(FULL), commands.EndInterview())
+        await pilot.press("4")
+        await until(pilot, lambda: lines_with(pilot, "You stated no numbers"))
+        await pilot.press("3")
+        await until(pilot, lambda: lines_with(pilot, "you made every point"))
+        await pilot.press("c", "j", "1")
+        await until(pilot, lambda: lines_with(pilot, "NOT ENOUGH TO SAY"))
+
+
+async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "_TOOLS", ())
+    async with LIVED_IN.app().run_test(size=NARROW, notifications=True) as pilot:
+        await opened(pilot)
+        await pilot.press("y")
+        assert pilot.app.clipboard.startswith("1. Explain this aloud")
+        await until(pilot, lambda: lines_with(pilot, "Copied this row."))
+        await pilot.press("2", "y")
+        await until(pilot, lambda: pilot.app.clipboard.startswith("Debrief: Frontier loop"))
+
+
+def exported(folder: Path) -> list[Path]:
+    return list((folder / "exports").glob("*.md"))
+
+
+async def test_the_session_is_exported_as_markdown_and_told_where() -> None:
+    app = LIVED_IN.app()
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await opened(pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: lines_with(pilot, "Saved as"))
+    (path,) = exported(app.settings.data_folder)
+    assert "An adaptive controller" in path.read_text(encoding="utf-8")
+
+
+async def test_a_key_leads_to_the_words_in_the_transcript_and_back() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_debrief(
+            pilot, commands.Answer(MIXED), commands.Answer(FULL), commands.EndInterview()
+        )
+        await pilot.press("2", "enter")
+        await until(pilot, lambda: on_criterion(pilot) == "alpha")
+        row = pilot.app.focused
+        assert isinstance(row, Row)
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
+        await until(pilot, lambda: pilot.app.screen.query(".-found"))
+        found = pilot.app.screen.query(".-found").only_one()
+        assert found.line.turn == row.about.turn  # type: ignore[attr-defined]
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+
+
+async def test_moments_reasons_and_doubts_unfold() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await at_debrief(
+            pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
+        )
+        assert not lines_with(pilot, "Did not know on")
+        await pilot.press("a")
+        await until(pilot, lambda: lines_with(pilot, "Did not know on “Greek letters”"))
+        assert lines_with(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
+        await pilot.press("a")
+        await until(pilot, lambda: not lines_with(pilot, "Did not know on"))
+
+
+async def test_what_the_candidate_typed_is_no_markup() -> None:
     said = "[bold]Well[/bold], alpha decides [link=x]this whole thing[/link] here"
     async with an_app().run_test(size=WIDE) as pilot:
         await at_debrief(pilot, commands.Answer(said), commands.EndInterview())
-        await pilot.press("d", "a")
+        await pilot.press("a")
         await until(pilot, lambda: lines_with(pilot, f"“{said}” (turn 2)"))
+        await pilot.press("2")
+        await until(pilot, lambda: lines_with(pilot, f"“{said}”"))
 
 
 async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
@@ -157,106 +302,18 @@ async def test_a_grade_of_an_examiner_that_failed_its_exam_is_marked() -> None:
             failed_on=("kappa 0.31 is below 0.5",),
         )
         engine_of(pilot).store.exams.save(failed, "ab" * 32, {})
-        await at_question(pilot, commands.Answer(MIXED), commands.EndInterview())
-        assert lines_with(pilot, "1 · band 2 of 4, doubtful · Greek letters")
-        await pilot.press("enter")
-        await until(pilot, lambda: lines_with(pilot, "which failed its own exam"))
-
-
-async def test_a_question_opens_in_brief() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_question(
-            pilot, commands.Answer(MIXED), commands.Answer(FULL), commands.EndInterview()
-        )
-        await pilot.press("enter")
-        await until(pilot, lambda: "● met: The alpha effect" in shown(pilot))
-        assert "“Well, first of all alpha decides this whole thing here” (turn 2)" in shown(pilot)
-        assert "Closed because you ended the interview." in shown(pilot)
-        assert "unassisted" not in shown(pilot)
-        assert "A strong answer" not in shown(pilot)
-
-
-async def test_a_question_opens_to_its_criteria_and_reference() -> None:
-    async with an_app().run_test(size=(120, 50)) as pilot:
-        await at_question(
-            pilot,
-            commands.Answer(MIXED),
-            commands.AskHint(),
-            commands.Answer(FULL),
-            commands.EndInterview(),
-        )
-        assert not pilot.app.screen.query(CriterionRow)
-        await pilot.press("d", "enter")
-        await until(pilot, lambda: "● met  The alpha effect" in shown(pilot))
-        assert "“Well, first of all alpha decides this whole" in shown(pilot)
-        assert "● met, after a hint" in shown(pilot)
-        assert "alpha is first, beta is second, gamma is third." in shown(pilot)
-        assert "unassisted" in shown(pilot)
-        assert "Closed because you ended the interview." in shown(pilot)
-
-
-async def test_not_met_and_missing_are_words_too() -> None:
-    async with an_app().run_test(size=(120, 50)) as pilot:
         await at_debrief(pilot, commands.Answer(MIXED), commands.EndInterview())
-        await pilot.press("d", "a")
-        await until(pilot, lambda: "○ not met  The beta effect" in shown(pilot))
-        assert lines_with(pilot, "Next time: alpha is first, beta is second")
+        await pilot.press("2")
+        await until(pilot, lambda: lines_with(pilot, "band 2 of 4, doubtful"))
+        assert lines_with(pilot, "which failed its own exam")
 
 
-@pytest.mark.parametrize(("size", "beside"), [(NARROW, False), (WIDE, True)])
-async def test_the_reference_stands_beside_or_below(size: tuple[int, int], beside: bool) -> None:
-    async with an_app().run_test(size=size) as pilot:
-        await at_question(pilot, commands.Answer(FULL), commands.EndInterview())
-        await pilot.press("d", "enter")
-        await until(pilot, lambda: pilot.app.screen.query(Reference))
-        await pilot.pause()
-        points = pilot.app.screen.query_one(Points).region
-        reference = pilot.app.screen.query_one(Reference).region
-        assert (reference.x > points.x and reference.y == points.y) is beside
-        assert (reference.y >= points.bottom) is not beside
-
-
-async def test_a_key_leads_to_the_words_in_the_transcript() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_question(
-            pilot, commands.Answer(MIXED), commands.Answer(FULL), commands.EndInterview()
-        )
-        await pilot.press("d", "enter")
-        await until(pilot, lambda: pilot.app.screen.query(CriterionRow))
-        await pilot.press("j", "j")
-        row = pilot.app.focused
-        assert isinstance(row, CriterionRow)
-        await pilot.press("t")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
-        await until(pilot, lambda: pilot.app.screen.query(".-found"))
-        found = pilot.app.screen.query(".-found").only_one()
-        assert found.line.turn == row.turn  # type: ignore[attr-defined]
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
-
-
-async def test_all_questions_open_and_close_at_once() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.EndInterview())
-        await pilot.press("a")
-        await until(pilot, lambda: len(pilot.app.screen.query(Reference)) == 2)
-        await pilot.press("a")
-        assert all(card.collapsed for card in pilot.app.screen.query(Collapsible))
-
-
-async def test_keys_move_from_line_to_line() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.EndInterview())
-        first = pilot.app.focused
-        await pilot.press("j")
-        assert pilot.app.focused is not first
-        await pilot.press("k")
-        assert pilot.app.focused is first
-        await pilot.press("G")
-        last = pilot.app.focused
-        assert isinstance(last, CollapsibleTitle)
-        await pilot.press("j")
-        assert pilot.app.focused is pilot.app.screen.focus_chain[0]
+async def test_the_tabs_are_walked_with_the_arrow_keys_too() -> None:
+    async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("shift+tab", "right", "right")
+        await until(pilot, lambda: lines_with(pilot, "[ ] An adaptive controller"))
+        assert pilot.app.screen.query_one(TabbedContent).active == "study"
 
 
 async def test_an_unfinished_exam_has_no_debrief_yet() -> None:
@@ -264,6 +321,8 @@ async def test_an_unfinished_exam_has_no_debrief_yet() -> None:
         await engine_of(pilot).hold(commands.Answer(FULL))
         pilot.app.post_message(messages.ReadDebrief(SESSION))
         await until(pilot, lambda: "Finish the interview first." in shown(pilot))
+        await pilot.press("c", "p", "y", "2")
+        assert isinstance(app_of(pilot).screen, DebriefScreen)
 
 
 async def test_a_session_that_is_gone_is_told() -> None:

@@ -9,15 +9,12 @@ from support.contrast import faint
 from support.scenes import BY_NAME, SCENES, Scene
 from support.scenes import SIZES as SCENE_SIZES
 from support.stage import (
-    FULL,
     NARROW,
-    SESSION,
     WIDE,
     Script,
     an_app,
     answer,
     editor,
-    engine_of,
     in_interview,
     lines_with,
     my_turn,
@@ -27,14 +24,20 @@ from support.stage import (
 from textual.pilot import Pilot
 
 from interviewer.content.kinds import RUBRICS
-from interviewer.interview import commands
 from interviewer.rubric.library import Library
-from tui import messages
 from tui.engine import Engine
 from tui.theme import PALETTES
 
 SnapCompare = Callable[..., bool]
-OURS = [BY_NAME[name] for name in ("home-empty", "home")]
+OUR_SCENES = (
+    "home-empty",
+    "home",
+    "debrief",
+    "debrief-questions",
+    "debrief-study",
+    "debrief-numbers",
+)
+OURS = [BY_NAME[name] for name in OUR_SCENES]
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
 
 
@@ -88,23 +91,3 @@ def test_interview(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
 
     app = an_app(Script(clock=lambda: 0.0))
     assert snap_compare(app, terminal_size=size, run_before=settle)
-
-
-@SIZES
-def test_debrief(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
-    async def settle(pilot: Pilot[None]) -> None:
-        await engine_of(pilot).hold(
-            commands.Answer("Well, alpha decides it."),
-            commands.AskHint(),
-            commands.Answer(FULL),
-            commands.EndInterview(),
-        )
-        pilot.app.post_message(messages.ReadDebrief(SESSION))
-        await until(pilot, lambda: pilot.app.screen.query("QuestionCard"))
-        await until(pilot, lambda: pilot.app.focused)
-        pilot.app.screen.query("QuestionCard CollapsibleTitle").first().focus()
-        await pilot.press("enter")
-        await until(pilot, lambda: lines_with(pilot, "Closed because"))
-        await still(pilot)
-
-    assert snap_compare(an_app(), terminal_size=size, run_before=settle)

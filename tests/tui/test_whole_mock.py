@@ -90,8 +90,8 @@ async def test_two_mocks_and_their_transcripts(app: InterviewerApp, size: tuple[
         assert "Round 1 Round of one" in shown(pilot)
         await go_through(pilot, FULL)
         await until(pilot, lambda: "Band 4.0 of 4 over 3 questions." in shown(pilot))
-        await pilot.press("G")
-        await until(pilot, lambda: "Round 3  Round of three" in shown(pilot))
+        await pilot.press("2", "G")
+        await until(pilot, lambda: "3. Round of three" in shown(pilot))
         await home_again(pilot)
 
         await begin(pilot)

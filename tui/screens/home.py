@@ -124,7 +124,7 @@ class HomeScreen(Screen[None]):
         self._fill()
 
     def on_drill_chosen(self, message: messages.DrillChosen) -> None:
-        self.post_message(messages.BeginMock(message.choice))
+        self.post_message(messages.BeginMock(message.choice, instead=False))
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self.notify(message.sentence, severity="warning", markup=False)

@@ -61,7 +61,7 @@ def scores(question: QuestionDebrief) -> Content:
         words.flags_sentence(grade.flags),
         words.failed_exam_sentence(question.failed_exam),
     )
-    return _NEW_LINE.join(plain(note, "dim") for note in notes if note)
+    return _NEW_LINE.join(plain(note, "$text-muted") for note in notes if note)
 
 
 def _criterion(line: CriterionLine) -> Iterator[Content]:
@@ -69,14 +69,14 @@ def _criterion(line: CriterionLine) -> Iterator[Content]:
     claim = one_line(line.criterion.claim)
     if verdict is None:
         yield Content.assemble((f"{words.NOT_JUDGED}  ", "bold"), claim)
-        yield one_line(_INDENT + line.ungraded_reason, "dim")
+        yield one_line(_INDENT + line.ungraded_reason, "$text-muted")
         return
     sign = words.verdict_words(verdict)
     yield Content.assemble((f"{sign}  ", f"bold {COLOUR[verdict.verdict]}"), claim)
     if verdict.evidence:
         yield Content(_INDENT) + one_line(f"“{verdict.evidence}”", "italic")
     for note in words.notes(verdict):
-        yield Content(_INDENT) + one_line(note, "dim")
+        yield Content(_INDENT) + one_line(note, "$text-muted")
 
 
 def _lesson(lesson: Lesson) -> Iterator[Content]:

@@ -1,0 +1,39 @@
+"""What was ticked off in a session's study list: a small file per session."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from interviewer.content.files import put_whole
+from interviewer.errors import StoreWriteError
+
+
+class Ticks:
+    """Ticks in a folder, which may not exist yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, session: str) -> frozenset[str]:
+        """What is ticked; a file that cannot be read counts as none."""
+        try:
+            kept = json.loads(self._path(session).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return frozenset()
+        return frozenset(map(str, kept)) if isinstance(kept, list) else frozenset()
+
+    def set(self, session: str, key: str, done: bool) -> frozenset[str]:
+        """Tick one, or take its tick away; returns all. Raises StoreWriteError."""
+        ticked = self.read(session) - {key} | ({key} if done else set())
+        path = self._path(session)
+        try:
+            put_whole(path, json.dumps(sorted(ticked)).encode())
+        except OSError as error:
+            raise StoreWriteError(
+                f"The tick cannot be written to {path}: {error.strerror}."
+            ) from error
+        return ticked
+
+    def _path(self, session: str) -> Path:
+        return self._folder / f"{session}.json"
