@@ -60,6 +60,7 @@ ACTIONS = (
     Action("home", "bench", "b", "Bench", "Practise derivations and code, checked numerically"),
     Action("home", "rubrics", "u", "Rubrics", "The questions and how they are graded"),
     Action("home", "sessions", "s", "Sessions", "Past interviews: resume, read or delete them"),
+    Action("home", "settings", "comma", "Settings", "Endpoint, theme, keys and clock"),
     Action("home", "app.quit", "q", "Quit", "Quit the program"),
     Action("setup", "start", "ctrl+s", "Start", "Start the interview", priority=True),
     Action("back", "back", "escape", "Back", "Go back to the previous screen"),

@@ -53,7 +53,9 @@ class Engine:
             "clock": "always",
             "key_in_keyring": False,
         }
-        used = {k: fallback.get(k) if value is None else value for k, value in changes.items()}
+        used: dict[str, Any] = {
+            k: fallback.get(k) if value is None else value for k, value in changes.items()
+        }
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)
 

@@ -43,6 +43,17 @@ from tui.widgets.transcript_view import LineView, notice
 SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
 
 
+async def test_the_clock_can_stay_away_until_the_last_five_minutes() -> None:
+    clock = HandClock()
+    script = Script(clock=clock)
+    async with an_app(script, clock="late").run_test(size=NARROW) as pilot:
+        screen = await in_interview(pilot)
+        assert not lines_with(pilot, " left")
+        clock.seconds = 301.0
+        screen.heading.show()
+        await until(pilot, lambda: lines_with(pilot, "04:59 left"))
+
+
 @SIZES
 async def test_it_says_where_we_are_and_who_asks(size: tuple[int, int]) -> None:
     async with an_app(Script(clock=HandClock())).run_test(size=size) as pilot:

@@ -21,6 +21,7 @@ from tui.bridge import Bridge, DraftNotSaved, DraftSaved
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.presenter import EventPresenter, TurnOwner
 from tui.interview.widgets import (
+    SOON,
     AnswerEditor,
     BenchPane,
     EditorBar,
@@ -78,7 +79,7 @@ class InterviewScreen(Screen[None]):
         self._interview: Interview | None = None
         self.persona = "Examiner"
         self._turn_words = ""
-        self.heading = Heading(self._seconds_left)
+        self.heading = Heading(self._seconds_shown)
         self.transcript = TranscriptView()
         self.state_line = StateLine()
         self._presenter = EventPresenter(self)
@@ -375,6 +376,12 @@ class InterviewScreen(Screen[None]):
     def _seconds_left(self) -> float | None:
         interview = self._interview
         return interview.seconds_left if interview and interview.state.round else None
+
+    def _seconds_shown(self) -> float | None:
+        """As the person wants it: always, or only in the end."""
+        left = self._seconds_left()
+        late = self._bridge.engine.settings.clock == "late"
+        return None if late and left is not None and left > SOON else left
 
     def _show_place(self, state: SessionState) -> None:
         """For a resumed session; in a new one events do this."""

@@ -105,6 +105,8 @@ class HomeScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         if self._painted:  # the first paint has only just looked
             self._glance = self._bridge.engine.glance()
+            about = _about(self._bridge.engine.settings)  # the settings may have changed
+            self.query_one("#about", Static).update(one_line(about))
             self.query_one(Menu).highlighted = None
             self._fill()
         self._painted = True
@@ -163,6 +165,9 @@ class HomeScreen(Screen[None]):
 
     def action_rubrics(self) -> None:
         self.post_message(messages.Go("rubrics"))
+
+    def action_settings(self) -> None:
+        self.post_message(messages.Go("settings"))
 
     def action_bench(self) -> None:
         self.post_message(messages.Go("bench"))
