@@ -11,7 +11,7 @@ from textual.theme import Theme
 
 DEFAULT = "dark"
 FEW_COLOURS = "dark-high-contrast"
-"""For terminals with 16 colours or none: it shows the cursor by reversed text."""
+"""For terminals with 16 colours or none: it underlines the row under the cursor."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Palette:
     cursors: tuple[str, str]
     """The row under the cursor, with the focus and without."""
     line: str
-    reverse: bool = False
-    """The cursor reverses the text, whatever its colours."""
+    underlined: bool = False
+    """The row under the cursor is underlined too, which shows without any colour."""
 
     @property
     def theme(self) -> Theme:
@@ -68,7 +68,7 @@ class Palette:
             "border-blurred": self.line,
             "block-cursor-background": focused,
             "block-cursor-foreground": plain,
-            "block-cursor-text-style": "bold reverse" if self.reverse else "bold",
+            "block-cursor-text-style": "bold underline" if self.underlined else "bold",
             "block-cursor-blurred-background": blurred,
             "block-cursor-blurred-foreground": plain,
             "block-cursor-blurred-text-style": "bold",
@@ -114,9 +114,9 @@ _DARK_CONTRAST = replace(
     texts=("#ffffff", "#e0e0e0", "#d0d0d0"),
     verdicts=("#8dffb4", "#ffe07a", "#ffb3b8"),
     primary="#9cc8ff",
-    cursors=("#000000", "#333333"),
+    cursors=("#00006e", "#333333"),
     line="#c0c0c0",
-    reverse=True,
+    underlined=True,
 )
 _LIGHT_CONTRAST = replace(
     LIGHT,
@@ -125,9 +125,9 @@ _LIGHT_CONTRAST = replace(
     texts=("#000000", "#2b2b2b", "#383838"),
     verdicts=("#004d26", "#553300", "#8a0000"),
     primary="#00307f",
-    cursors=("#ffffff", "#dcdcdc"),
+    cursors=("#ffe999", "#dcdcdc"),
     line="#4a4a4a",
-    reverse=True,
+    underlined=True,
 )
 # Blue, yellow and red far apart for every kind of colour blindness, where green is not.
 _DARK_BLIND = replace(

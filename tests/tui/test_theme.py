@@ -75,8 +75,15 @@ async def test_ours_is_the_default_and_the_settings_choose_another() -> None:
         assert pilot.app.theme == "light-high-contrast"
 
 
-async def test_without_colours_the_cursor_is_still_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_colours_the_row_under_the_cursor_is_underlined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with an_app().run_test(size=NARROW) as pilot:
         assert pilot.app.theme == FEW_COLOURS
         await until(pilot, lambda: "New mock" in shown(pilot))
+        await pilot.press("n")
+        await until(pilot, lambda: "Sprint" in shown(pilot))
+        strips = pilot.app.screen._compositor.render_strips()
+        told = [text for strip in strips for text, style, _ in strip if style and style.underline]
+        assert "Sprint" in " ".join(told)

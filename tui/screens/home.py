@@ -289,14 +289,16 @@ def _sessions(glance: Glance | None) -> Content:
 def _result(result: Result, width: int, now: datetime) -> Content:
     band = "  –" if result.band is None else f"{result.band:3.1f}"
     title = one_line(result.plan_title).truncate(width, ellipsis=True, pad=True)
-    return Content.assemble((band, "bold"), "  ", title, f"  {ago(result.at, now)}")
+    return Content.assemble(
+        (band, "bold"), "  ", title, f"  {ago(result.at, now).removeprefix('on ')}"
+    )
 
 
 def _trend(past: Progress, rows: int) -> Content:
     """The bands as a course, and in words how they changed."""
     if not past.bands:
         return Content.styled("Your results will stand here.", "$text-muted")
-    lines = course(past.bands, TOP_BAND, cells=12, rows=rows)
+    lines = course(past.bands, TOP_BAND, cells=10, rows=rows)
     drawn = [Content.styled(" ".join(c * 2 for c in line), "$text-primary") for line in lines]
     change = past.change
     if change is None:
