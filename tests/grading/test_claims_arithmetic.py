@@ -6,6 +6,7 @@ import pytest
 
 from interviewer.grading.claims.claim import Contradiction
 from interviewer.grading.claims.ledger import ledger
+from interviewer.grading.claims.models import MODEL, model_of
 from interviewer.grading.transcript import Turn, TurnKind
 
 
@@ -185,3 +186,25 @@ def test_a_sum_is_cited_with_the_claims_it_was_made_of() -> None:
         "2048",
         "4M tokens",
     ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gpt-2 small", "gpt-2 xl", "gpt-3", "llama 65b", "llama 2 7b", "llama 2 13b"),
+        *("llama 2 70b", "llama 3 8b", "llama 3 70b", "llama 3.1 405b", "mistral 7b", "mixtral"),
+        *("qwen2.5 0.5b", "qwen2.5 1.5b", "qwen2.5 7b", "qwen2.5 14b", "qwen2.5 32b"),
+        "qwen2.5 72b",
+    ],
+)
+def test_the_size_of_a_published_model_follows_from_its_shape(name: str) -> None:
+    match = MODEL.search(name)
+    assert match
+    model = model_of(match)
+    attention = 2 * model.width * model.head_width * (model.heads + model.kv_heads)
+    matrices = 2 if name.startswith("gpt") else 3  # with a gate
+    experts = model.experts[0] if model.experts else 1
+    blocks = model.layers * (attention + experts * matrices * model.width * model.ffn_width)
+    embeddings = model.vocabulary * model.width
+    sizes = (blocks + embeddings, blocks + 2 * embeddings)
+    assert any(size == pytest.approx(model.parameters, rel=0.006) for size in sizes)
