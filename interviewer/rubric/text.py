@@ -108,6 +108,8 @@ def _by_word(original: str) -> _Folded | None:
             if not char.isascii() and place and _joins(original[place - 1], char):
                 return None
             folded = _folded(char)
+            if any(map(str.isspace, folded)):  # "¨" is a space and a mark
+                return None
             pieces.append(folded)
             starts.extend([place] * len(folded))
             ends.extend([place + 1] * len(folded))

@@ -35,6 +35,7 @@ def test_every_character_leads_back_to_the_original_in_order(text: str) -> None:
 
 @given(ANY_TEXT | AWKWARD)
 @example("\u0345\u0301")
+@example("¨")
 def test_normalising_twice_changes_nothing(text: str) -> None:
     once = normalise(text).text
     assert normalise(once).text == once
