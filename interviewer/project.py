@@ -11,7 +11,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from interviewer.errors import SettingsError
-from interviewer.grading.claims.reading import extract
+from interviewer.grading.claims.rules.reading import extract
 from interviewer.grading.numerals import quantities
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric

@@ -28,8 +28,8 @@ from interviewer.errors import ExaminerError
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.claims.claim import Claim, Ledger
-    from interviewer.grading.claims.entered import Derived
-    from interviewer.grading.claims.record import ReadClaims
+    from interviewer.grading.claims.ledger import Derived
+    from interviewer.grading.claims.reported.record import ReadClaims
     from interviewer.settings import Settings
 
 _TURN = 1
@@ -129,8 +129,7 @@ def _claims_of(task: dict[str, Any]) -> dict[str, Any]:
 
 def _told_by(text: str, read: ReadClaims | None = None, problem: str = "") -> Told:
     """The text as one turn of a candidate."""
-    from interviewer.grading.claims.entered import relations_entered
-    from interviewer.grading.claims.ledger import ledger, runs_of
+    from interviewer.grading.claims.ledger import ledger, relations_entered, runs_of
     from interviewer.grading.transcript import Turn, TurnKind
 
     turns = [Turn(_TURN, "candidate", TurnKind.ANSWER, text)]
@@ -141,7 +140,7 @@ def _told_by(text: str, read: ReadClaims | None = None, problem: str = "") -> To
 
 async def _told_by_model(reader: Examiner, text: str) -> Told:
     """As an interview has it read: by rules where the model fails, or where no number is."""
-    from interviewer.grading.claims.known import holds_numbers
+    from interviewer.grading.claims.ledger import holds_numbers
     from interviewer.grading.transcript import Turn, TurnKind
 
     turn = Turn(_TURN, "candidate", TurnKind.ANSWER, text)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from interviewer.examiner.moves import Spoken, Worded
-from interviewer.grading.claims.known import KnownRun
-from interviewer.grading.claims.record import ReadClaims
+from interviewer.grading.claims.ledger import KnownRun
+from interviewer.grading.claims.reported.record import ReadClaims
 from interviewer.grading.transcript import DialogueAct, Turn
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
 from interviewer.rubric.rubric import Rubric

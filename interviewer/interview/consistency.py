@@ -10,10 +10,9 @@ from interviewer.examiner.moves import BenchChallenge, SumChallenge, SumDrill
 from interviewer.grading.claims.claim import Claim, Ledger
 from interviewer.grading.claims.closing import Closing, closings
 from interviewer.grading.claims.explanation import explains
-from interviewer.grading.claims.known import KnownRun, holds_numbers, known_runs
-from interviewer.grading.claims.ledger import ledger, runs_of
-from interviewer.grading.claims.own import is_doubtful, is_report, own_part
-from interviewer.grading.claims.record import ReadClaims
+from interviewer.grading.claims.ledger import KnownRun, holds_numbers, known_runs, ledger, runs_of
+from interviewer.grading.claims.reported.record import ReadClaims
+from interviewer.grading.claims.rules.own import is_doubtful, is_report, own_part
 from interviewer.grading.claims.run import Run
 from interviewer.grading.claims.sentences import is_told_in
 from interviewer.grading.numerals import states

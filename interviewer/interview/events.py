@@ -34,7 +34,7 @@ from interviewer.examiner.moves import (
     target_of,
 )
 from interviewer.examiner.protocol import Persona
-from interviewer.grading.claims.record import ReadClaims
+from interviewer.grading.claims.reported.record import ReadClaims
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag

@@ -6,7 +6,7 @@ import pytest
 
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.ledger import ledger
-from interviewer.grading.claims.reading import extract
+from interviewer.grading.claims.rules.reading import extract
 from interviewer.grading.transcript import Turn, TurnKind
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import PARTS, Measure
-from interviewer.grading.claims.reading import extract, parse_claims
+from interviewer.grading.claims.rules.reading import extract, parse_claims
 from interviewer.grading.parsed_answer import ParsedAnswer
 
 DAY = 86400.0

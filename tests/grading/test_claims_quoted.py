@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import Claim, Ledger, Measure
 from interviewer.grading.claims.hardware import DEVICE, device_of
-from interviewer.grading.claims.in_quotes import amounts_in
-from interviewer.grading.claims.known import known_runs
-from interviewer.grading.claims.ledger import ledger
+from interviewer.grading.claims.ledger import known_runs, ledger
 from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS, Unit
-from interviewer.grading.claims.quoted import ReportedClaim, ReportedRun, verified
-from interviewer.grading.claims.record import ReadClaim, ReadClaims
+from interviewer.grading.claims.reported.in_quotes import amounts_in
+from interviewer.grading.claims.reported.quoted import ReportedClaim, ReportedRun, verified
+from interviewer.grading.claims.reported.record import ReadClaim, ReadClaims
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 

@@ -17,8 +17,8 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims.known import KnownRun
-from interviewer.grading.claims.record import ReadClaims
+from interviewer.grading.claims.ledger import KnownRun
+from interviewer.grading.claims.reported.record import ReadClaims
 from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import Finding, Judgement
 

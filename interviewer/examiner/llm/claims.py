@@ -1,7 +1,7 @@
 """Has a model read the numbers of an answer: the messages, and what its reply reports.
 
 The quantities are listed from the table that code converts by. What is reported counts only once
-:mod:`interviewer.grading.claims.quoted` has found it in the answer.
+:mod:`interviewer.grading.claims.reported.quoted` has found it in the answer.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from interviewer.examiner.llm.findings import as_text, as_written, json_objects,
 from interviewer.examiner.llm.messages import Message, fenced
 from interviewer.grading.claims.circumstances import Circumstance, Stage
 from interviewer.grading.claims.claim import PARTS, Measure
-from interviewer.grading.claims.in_quotes import units_in
-from interviewer.grading.claims.known import KnownRun
+from interviewer.grading.claims.ledger import KnownRun
 from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS, Unit
-from interviewer.grading.claims.quoted import (
+from interviewer.grading.claims.reported.in_quotes import units_in
+from interviewer.grading.claims.reported.quoted import (
     OTHERS,
     OWN,
     STATUSES,

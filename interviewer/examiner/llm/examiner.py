@@ -58,9 +58,9 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims.known import KnownRun
-from interviewer.grading.claims.quoted import verified
-from interviewer.grading.claims.record import ReadClaims
+from interviewer.grading.claims.ledger import KnownRun
+from interviewer.grading.claims.reported.quoted import verified
+from interviewer.grading.claims.reported.record import ReadClaims
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.lexical import MIN_CONTENT_WORDS
 from interviewer.grading.transcript import Turn

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from interviewer.grading.claims.account import Account, is_of_one_run, without_rivals
@@ -19,11 +21,14 @@ from interviewer.grading.claims.claim import (
     Passage,
     Statement,
 )
-from interviewer.grading.claims.engine import Conflict, conflicts
-from interviewer.grading.claims.reading import ParsedClaims, parse_claims
-from interviewer.grading.claims.record import ReadClaims, as_parsed
+from interviewer.grading.claims.engine import Conflict, Fact, conflicts, facts_of
+from interviewer.grading.claims.meanings import Unit
+from interviewer.grading.claims.reported.in_quotes import amounts_in
+from interviewer.grading.claims.reported.record import ReadClaims, as_parsed
+from interviewer.grading.claims.rules.reading import ParsedClaims, parse_claims
 from interviewer.grading.claims.run import SAME, Run
-from interviewer.grading.claims.sentences import contradiction, is_told_in
+from interviewer.grading.claims.sentences import bounded, contradiction, is_told_in
+from interviewer.grading.claims.wording import stated
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 
@@ -343,3 +348,80 @@ def _contradiction(conflict: Conflict) -> Contradiction:
 
 def _in_order(claims: Iterator[Claim] | Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(dict.fromkeys(sorted(claims, key=lambda c: (c.turn, c.span, c.measure))))
+
+
+# What is told of it
+
+
+_SMALL = 2
+"""Number words up to here are mostly no figures."""
+
+
+@dataclass(frozen=True)
+class KnownRun:
+    """A run by its name, with its figures ("duration: 9 days") and the devices named with them."""
+
+    name: str
+    figures: tuple[str, ...]
+    devices: tuple[str, ...] = ()
+
+
+def known_runs(
+    turns: Sequence[Turn], read: Mapping[int, ReadClaims] = NOTHING_READ
+) -> tuple[KnownRun, ...]:
+    """The runs that these turns are about; counts of single sentences are none."""
+    runs = runs_of(turns, read)
+    return tuple(
+        KnownRun(
+            name,
+            tuple(f"{s.claim.measure.value}: {stated(s.claim)}" for s in run.statements),
+            tuple(dict.fromkeys(s.device.name for s in run.statements if s.device)),
+        )
+        for name, run in zip(runs.names(), runs.runs, strict=True)
+        if run.statements and not any(s.claim.measure in PARTS for s in run.statements)
+    )
+
+
+def holds_numbers(turn: Turn) -> bool:
+    """There is something to read in the turn: more than "one of them" or "two things"."""
+    answer = turn.parsed
+    if any(not n.is_spoken or n.scale or n.value > _SMALL for n in answer.numerals):
+        return True
+    return bool(answer.numerals) and any(
+        amounts_in(answer, (0, len(answer.plain.text)), unit) for unit in (Unit.TIME, Unit.BYTES)
+    )
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What a relation made of claims: a quantity, its value, and the value in words."""
+
+    relation: str
+    measure: Measure
+    value: float
+    words: str
+
+
+def relations_entered(runs: Iterable[Run]) -> Mapping[Claim, tuple[Derived, ...]]:
+    """For each claim, what the relations that took it as it was stated gave, plainest first."""
+    found: dict[Claim, dict[tuple[str, Measure], Derived]] = defaultdict(dict)
+    for run in runs:
+        derived = [fact for facts in facts_of(run).values() for fact in facts]
+        for fact in sorted(derived, key=_plainness):
+            if fact.relation is None or not fact.relation.says:  # some go without saying
+                continue
+            gave = Derived(fact.relation.name, fact.measure, fact.value, bounded(fact))
+            for claim in _taken(fact):
+                found[claim].setdefault((gave.relation, gave.measure), gave)
+    return {claim: tuple(each.values()) for claim, each in found.items()}
+
+
+def _plainness(fact: Fact) -> tuple[bool, int, int]:
+    """What a product of figures gave comes before mere limits and divisions."""
+    is_limit = fact.low <= 0 or math.isinf(fact.high)
+    return is_limit, fact.divisions, len(fact.claims)
+
+
+def _taken(fact: Fact) -> Iterable[Claim]:
+    stated = (claim for each in fact.inputs if each.relation is None for claim in each.claims)
+    return dict.fromkeys((*stated, *fact.given))

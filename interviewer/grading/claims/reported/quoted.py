@@ -13,14 +13,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import PARTS, Measure
 from interviewer.grading.claims.conversion import dimension
 from interviewer.grading.claims.hardware import DEVICE, device_of
-from interviewer.grading.claims.in_quotes import amounts_in, number_in
 from interviewer.grading.claims.meanings import MEANINGS, Unit
-from interviewer.grading.claims.patterns import LIMITS
-from interviewer.grading.claims.record import ReadClaim, ReadClaims, ReadRun
+from interviewer.grading.claims.reported.in_quotes import amounts_in, number_in
+from interviewer.grading.claims.reported.record import ReadClaim, ReadClaims, ReadRun
+from interviewer.grading.claims.rules.amounts import Amount
+from interviewer.grading.claims.rules.patterns import LIMITS
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import SCALES
 from interviewer.rubric.text import Span, normalise

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from interviewer.grading.claims import patterns_memory
-from interviewer.grading.claims.amounts import Amount, Token
-from interviewer.grading.claims.bare import bare_size, bare_time
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.context import PER, SCOPES, SKIPPED, STOPS, Past, View
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.patterns import ROWS, Row
-from interviewer.grading.claims.sentence import Sentence
-from interviewer.grading.claims.vocabulary import words
+from interviewer.grading.claims.rules import patterns_memory
+from interviewer.grading.claims.rules.amounts import Amount, Token
+from interviewer.grading.claims.rules.bare import bare_size, bare_time
+from interviewer.grading.claims.rules.context import PER, SCOPES, SKIPPED, STOPS, Past, View
+from interviewer.grading.claims.rules.patterns import ROWS, Row
+from interviewer.grading.claims.rules.sentence import Sentence
+from interviewer.grading.claims.rules.vocabulary import words
 
 assert patterns_memory  # its rows are in the table
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from interviewer.grading.claims.amounts import Token
-from interviewer.grading.claims.sentence import Sentence
-from interviewer.grading.claims.vocabulary import words
+from interviewer.grading.claims.rules.amounts import Token
+from interviewer.grading.claims.rules.sentence import Sentence
+from interviewer.grading.claims.rules.vocabulary import words
 
 PER = words("per / a an each every one any @ ea")
 SKIPPED = words(

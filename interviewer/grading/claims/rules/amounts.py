@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from interviewer.grading.claims.hardware import Device
 from interviewer.grading.claims.models import Published
-from interviewer.grading.claims.vocabulary import BITS, words
+from interviewer.grading.claims.rules.vocabulary import BITS, words
 from interviewer.grading.units import (
     BIT_RATES,
     BYTES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interviewer.grading.claims.claim import Measure as M
-from interviewer.grading.claims.patterns import _RL, _SERVING, row
+from interviewer.grading.claims.rules.patterns import _RL, _SERVING, row
 
 # fmt: off
 # Memory

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.patterns import LIMITS
-from interviewer.grading.claims.sentence import Sentence
+from interviewer.grading.claims.rules.amounts import Amount
+from interviewer.grading.claims.rules.patterns import LIMITS
+from interviewer.grading.claims.rules.sentence import Sentence
 
 _DURATION_OF_SOMETHING_ELSE = re.compile(
     r"(?<!no )(?<!without )\b(?:(?<!T )(?:every|each)|lost|lose|losing|wait(?:ed|ing)?|timeout"

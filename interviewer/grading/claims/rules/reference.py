@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.measuring import Measured
-from interviewer.grading.claims.sentence import Sentence
+from interviewer.grading.claims.rules.measuring import Measured
+from interviewer.grading.claims.rules.sentence import Sentence
 
 _MODEL = r"(?:the |our |its )?(?:frozen )?(?P<model>policy|reference|ref|base)\b(?:'s)?"
 _MODEL += r"(?: model| policy)?"

@@ -14,7 +14,7 @@ from interviewer.grading.claims.circumstances import BINDING, Circumstance, Stag
 from interviewer.grading.claims.claim import PARTS, Claim, Measure, Passage, Statement
 from interviewer.grading.claims.hardware import DEVICE, Device, device_of
 from interviewer.grading.claims.models import MODEL
-from interviewer.grading.claims.reading import ParsedClaims, parse_claims
+from interviewer.grading.claims.rules.reading import ParsedClaims, parse_claims
 from interviewer.grading.transcript import Turn
 
 

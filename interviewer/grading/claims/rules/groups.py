@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.measuring import Measured
-from interviewer.grading.claims.sentence import Sentence
+from interviewer.grading.claims.rules.amounts import Amount
+from interviewer.grading.claims.rules.measuring import Measured
+from interviewer.grading.claims.rules.sentence import Sentence
 
 Said = tuple[Sentence, Measured]
 Group = tuple[Said, ...]

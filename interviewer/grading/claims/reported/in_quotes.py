@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from interviewer.grading.claims.amounts import Amount, Token
 from interviewer.grading.claims.conversion import Conversion, conversion, dimension
 from interviewer.grading.claims.meanings import Unit
-from interviewer.grading.claims.sentence import shorthand
+from interviewer.grading.claims.rules.amounts import Amount, Token
+from interviewer.grading.claims.rules.sentence import shorthand
 from interviewer.grading.numerals import Numeral
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import DAY, SCALES, SECONDS
@@ -27,7 +27,7 @@ _LETTERS = {
     **{Unit.OPERATIONS: "FNB", Unit.OPERATION_RATE: "F", Unit.WIDTH: "QM"},
     **{Unit.RATE: "NB", Unit.PRICE: "D", Unit.TOKEN_PRICE: "D"},
 }
-"""The kinds of amounts that may be in a unit; see :mod:`.sentence`."""
+"""The kinds of amounts that may be in a unit; see :mod:`..rules.sentence`."""
 _SAME = 1e-3
 
 _TIMES = "|".join(map(re.escape, sorted(SECONDS, key=len, reverse=True)))

@@ -9,8 +9,6 @@ from functools import lru_cache
 from typing import Literal
 
 from interviewer.grading.claims.account import Account, Named
-from interviewer.grading.claims.amounts import Amount
-from interviewer.grading.claims.bare import is_of_a_part
 from interviewer.grading.claims.circumstances import (
     BINDING,
     Circumstance,
@@ -21,14 +19,16 @@ from interviewer.grading.claims.circumstances import (
     stages,
 )
 from interviewer.grading.claims.claim import Claim, Measure, Passage, Statement
-from interviewer.grading.claims.groups import Groups
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.implied import implied
-from interviewer.grading.claims.measuring import Measured, Reader, unit_of
-from interviewer.grading.claims.outside import is_outside
-from interviewer.grading.claims.reference import compared
+from interviewer.grading.claims.rules.amounts import Amount
+from interviewer.grading.claims.rules.bare import is_of_a_part
+from interviewer.grading.claims.rules.groups import Groups
+from interviewer.grading.claims.rules.implied import implied
+from interviewer.grading.claims.rules.measuring import Measured, Reader, unit_of
+from interviewer.grading.claims.rules.outside import is_outside
+from interviewer.grading.claims.rules.reference import compared
+from interviewer.grading.claims.rules.sentence import Sentence, shorthand
 from interviewer.grading.claims.run import SAME
-from interviewer.grading.claims.sentence import Sentence, shorthand
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import SCALES
 from interviewer.rubric.text import Span

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from interviewer.grading.claims.amounts import INFINITE, MERGES, ONES, Amount, Token
 from interviewer.grading.claims.hardware import DEVICE, device_of
 from interviewer.grading.claims.models import MODEL, model_of
-from interviewer.grading.claims.vocabulary import BEGINNINGS, LONGEST, PHRASES
+from interviewer.grading.claims.rules.amounts import INFINITE, MERGES, ONES, Amount, Token
+from interviewer.grading.claims.rules.vocabulary import BEGINNINGS, LONGEST, PHRASES
 from interviewer.grading.numerals import ORDINALS, PARTS
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import DAY, HOUR, SECONDS

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from interviewer.grading.claims.amounts import Amount
 from interviewer.grading.claims.claim import Measure
-from interviewer.grading.claims.measuring import Measured, unit_of
 from interviewer.grading.claims.models import Published
-from interviewer.grading.claims.sentence import Sentence
+from interviewer.grading.claims.rules.amounts import Amount
+from interviewer.grading.claims.rules.measuring import Measured, unit_of
+from interviewer.grading.claims.rules.sentence import Sentence
 
 
 def implied(sentence: Sentence) -> Iterator[Measured]:

@@ -1,0 +1,1 @@
+"""Numbers that a model reports: found in the words, converted, kept."""

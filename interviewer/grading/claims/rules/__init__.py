@@ -1,0 +1,1 @@
+"""The reader that needs no model: patterns over sentences as terms and amounts."""
