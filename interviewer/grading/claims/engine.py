@@ -166,17 +166,26 @@ def facts_of(run: Run, *wanted: Measure) -> Mapping[Measure, list[Fact]]:
 
 def _connected(run: Run, known: Collection[Measure]) -> Iterator[tuple[Relation, Ratio]]:
     """The relations that hold for the run and can lead from one known quantity to another."""
-    usable = [(relation, ratio) for relation in RELATIONS if (ratio := relation.ratio(run))]
+    known = frozenset(known)
+    holding = {
+        relation: ratio for relation in _leading(known, RELATIONS) if (ratio := relation.ratio(run))
+    }
+    return ((relation, holding[relation]) for relation in _leading(known, tuple(holding)))
+
+
+@lru_cache(maxsize=512)
+def _leading(known: frozenset[Measure], relations: tuple[Relation, ...]) -> tuple[Relation, ...]:
+    """Those of which every quantity is known or joined by another of them, in order."""
     while True:
-        uses = Counter(measure for relation, _ in usable for measure in relation.measures)
-        kept = [
-            (relation, ratio)
-            for relation, ratio in usable
+        uses = Counter(measure for relation in relations for measure in relation.measures)
+        kept = tuple(
+            relation
+            for relation in relations
             if all(measure in known or uses[measure] > 1 for measure in relation.measures)
-        ]
-        if len(kept) == len(usable):
-            return iter(kept)
-        usable = kept
+        )
+        if len(kept) == len(relations):
+            return kept
+        relations = kept
 
 
 def _stated(run: Run) -> Iterator[Fact]:
