@@ -242,6 +242,8 @@ def _notice(event: _Notice) -> Iterator[str]:
             pass
         case events.HintRequested() | events.QuestionClosed() | events.Retried():
             pass
+        case events.Break():
+            pass  # only for front ends that ask for breaks
         case _:
             assert_never(event)
 

@@ -71,6 +71,16 @@ class Cancel:
     """Stop waiting for the examiner and choose what to do instead."""
 
 
+@dataclass(frozen=True)
+class GoOn:
+    """At a break: on with the next question or round."""
+
+
+@dataclass(frozen=True)
+class TryAgain:
+    """At a break in practice: the question just graded once more, from the start."""
+
+
 Command = (
     Answer
     | RunBench
@@ -84,4 +94,6 @@ Command = (
     | Retry
     | GoOffline
     | Cancel
+    | GoOn
+    | TryAgain
 )

@@ -451,6 +451,18 @@ class YourTurn:
     event: Literal["your_turn"] = "your_turn"
 
 
+@dataclass(frozen=True)
+class Break:
+    """Transient: the clock stands still until the candidate goes on.
+
+    It comes after a grade in practice and after a round whose time was up, for front ends that ask
+    for breaks. ``may_retry``: the question just graded can be tried again.
+    """
+
+    may_retry: bool
+    event: Literal["break"] = "break"
+
+
 JournalEvent = (
     SessionStarted
     | RoundStarted
@@ -476,7 +488,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Checking | Retrying | YourTurn
+TransientEvent = Thinking | Checking | Retrying | YourTurn | Break
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(

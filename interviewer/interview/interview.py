@@ -49,7 +49,14 @@ from interviewer.interview.inbox import (
     with_notices,
 )
 from interviewer.interview.journal import Journal
-from interviewer.interview.policy import Step, next_question, next_step
+from interviewer.interview.policy import (
+    Step,
+    break_due,
+    may_retry,
+    next_question,
+    next_step,
+    questions_of,
+)
 from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -87,6 +94,10 @@ class Interview:
         bench: Bench | None = None,
         challenges: Mapping[str, Challenge] = MappingProxyType({}),
     ) -> None:
+        self.has_breaks = False
+        """Whether the front end is told of breaks, and says when to go on."""
+        self._gone_on_at = state.turns if state else 0
+        self._again: str | None = None
         self.session_id = journal.session_id
         self.state = state or SessionState()
         self.rubrics = rubrics
@@ -182,7 +193,9 @@ class Interview:
         else:
             yield events.Resumed(self.examiner.name)
         while (step := next_step(self.state)) is not Step.DONE:
-            async for event in self._carry_out(step):
+            is_break = self.has_breaks and self._gone_on_at != self.state.turns
+            due = self._break() if is_break and break_due(self.state) else self._carry_out(step)
+            async for event in due:
                 yield event
 
     async def _carry_out(self, step: Step) -> AsyncIterator[events.Event]:
@@ -221,7 +234,8 @@ class Interview:
     async def _pose(self) -> AsyncIterator[events.Event]:
         """The next question; the examiner words one on the candidate's own project."""
         self._inbox.take_answers()  # meant for the previous question; still in the editor
-        rubric = self.rubrics[next_question(self.state)]
+        again, self._again = self._again, None
+        rubric = self.rubrics[again or next_question(self.state)]
         text = rubric.question
         if rubric.own_project and rubric.own_project.passage:
             persona = self._round.outline.persona
@@ -240,13 +254,34 @@ class Interview:
         yield events.QuestionAsked(
             round=self._round.number,
             question=len(self._round.questions) + 1,
-            questions=self._round.outline.count,
+            questions=questions_of(self._round, rubric.id),
             rubric=rubric.id,
             title=rubric.title,
             turn=self.state.turns + 1,
             text=text,
             challenge=challenge.id if challenge else None,
         )
+
+    async def _break(self) -> AsyncIterator[events.Event]:
+        """Wait until the candidate goes on; the clock stands still."""
+        yield events.Break(may_retry(self.state))
+        while True:
+            match await self._inbox.next():
+                case commands.TryAgain() if may_retry(self.state):
+                    self._again = self._round.questions[-1].rubric
+                    async for event in self._pose():
+                        yield event
+                case commands.Pause():
+                    yield events.Paused()
+                case commands.EndRound() if self.state.round:
+                    yield self._round_end("ended")
+                case commands.EndInterview() if self.state.round:
+                    yield self._round_end("interview_ended")
+                case commands.GoOn():
+                    self._gone_on_at = self.state.turns
+                case _:
+                    continue
+            return
 
     def _round_start(self) -> events.RoundStarted:
         number = len(self.state.rounds) + 1

@@ -41,11 +41,40 @@ def next_step(state: SessionState) -> Step:
     if question := state.question:
         return _within(question, time_up=bool(state.round and state.round.time_up))
     if running := state.round:
-        asked_all = len(running.questions) >= running.outline.count
+        asked_all = len(_asked(running)) >= running.outline.count
         return Step.END_ROUND if asked_all or running.time_up else Step.POSE_QUESTION
     if state.ending or len(state.rounds) >= len(state.outline):
         return Step.FINISH
     return Step.START_ROUND
+
+
+def break_due(state: SessionState) -> bool:
+    """Something has just ended that the candidate should take in before the next begins.
+
+    That is a graded question in practice, and a round whose time was up if another one follows.
+    """
+    if running := state.round:
+        graded = bool(running.questions) and state.question is None
+        return state.mode == "practice" and graded
+    over = state.rounds[-1].ended if state.rounds else None
+    return over == "time_up" and not state.ending and len(state.rounds) < len(state.outline)
+
+
+def may_retry(state: SessionState) -> bool:
+    """The question just graded can be asked again."""
+    running = state.round
+    return state.mode == "practice" and bool(running and not running.time_up)
+
+
+def questions_of(running: RoundState, *coming: str) -> int:
+    """How many questions the round has, with these rubrics asked next; each further try counts."""
+    asked = [*(question.rubric for question in running.questions), *coming]
+    return running.outline.count + len(asked) - len(set(asked))
+
+
+def _asked(running: RoundState) -> frozenset[str]:
+    """The rubrics asked so far: one tried again counts once."""
+    return frozenset(question.rubric for question in running.questions)
 
 
 def _within(question: QuestionState, *, time_up: bool) -> Step:
@@ -76,7 +105,7 @@ def next_question(state: SessionState) -> str:
     or of the nearest level with a question left, the easier of two.
     """
     running = state.rounds[-1]
-    asked = {question.rubric for question in running.questions}
+    asked = _asked(running)
     outline = running.outline
     if not outline.rungs:
         return next(rubric for rubric in outline.questions if rubric not in asked)

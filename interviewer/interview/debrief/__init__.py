@@ -125,11 +125,12 @@ def summary(state: SessionState) -> SessionEnded:
     """The closing event of a session whose last question is graded."""
     bands = _bands(state.questions)
     planned = sum(outline.count for outline in state.outline)
+    asked = {(question.round, question.rubric) for question in state.questions if question.grade}
     return SessionEnded(
         band=mean_band(bands),
         graded=sum(band is not None for band in bands),
         ungraded=sum(band is None for band in bands),
-        not_asked=planned - len(bands),
+        not_asked=planned - len(asked),
     )
 
 

@@ -502,6 +502,7 @@ def round_debrief(
 ) -> RoundDebrief:
     """The round as far as it went."""
     # With adaptive difficulty, what was not asked was not due: it is of another level.
+    asked = {question.rubric for question in state.questions}
     in_order = state.outline.questions if state.ended and not state.outline.rungs else ()
     return RoundDebrief(
         number=state.number,
@@ -510,7 +511,7 @@ def round_debrief(
         questions=tuple(
             question_debrief(q, rubrics[q.rubric], exams, challenges) for q in state.questions
         ),
-        not_asked=tuple(rubrics[rubric].title for rubric in in_order[len(state.questions) :]),
+        not_asked=tuple(rubrics[rubric].title for rubric in in_order if rubric not in asked),
     )
 
 
