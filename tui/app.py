@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 
@@ -22,6 +23,7 @@ from tui import theme
 from tui.actions import BY_ID, bindings, conflicts, keymap, unknown_ids
 from tui.bridge import Bridge
 from tui.engine import Engine
+from tui.keyboard import Keyboard, KeyHandled
 from tui.screens.home import HomeScreen
 
 if TYPE_CHECKING:
@@ -50,6 +52,10 @@ SCREENS = {
     "doctor": ("tui.screens.doctor", "DoctorScreen"),
 }
 """Where the screens that home leads to are; each is imported when it is first opened."""
+IN_THE_MIDDLE = (
+    "Quit in the middle of the interview? Everything is saved, the clock stops, and you can resume "
+    "it from the home screen."
+)
 
 
 def _now() -> datetime:
@@ -74,6 +80,7 @@ class InterviewerApp(App[None]):
         super().__init__()
         self.bridge = Bridge(engine or Engine(settings))
         self.now = now
+        self._keyboard = Keyboard(self, super().on_event)
         for each in theme.THEMES:
             self.register_theme(each)
         self.theme = theme.DEFAULT
@@ -82,6 +89,18 @@ class InterviewerApp(App[None]):
     def settings(self) -> Settings:
         """As they are now; the screens may change them."""
         return self.bridge.engine.settings
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            await self._keyboard.take(event)
+        else:
+            await super().on_event(event)
+
+    async def on_key_handled(self, message: KeyHandled) -> None:
+        await self._keyboard.handled(message)
+
+    def post_display_hook(self) -> None:
+        self._keyboard.painted()
 
     def get_default_screen(self) -> Screen[None]:
         return HomeScreen(self.bridge, now=self.now)
@@ -139,15 +158,13 @@ class InterviewerApp(App[None]):
             self.action_show_help_panel()
 
     async def action_quit(self) -> None:
-        """Quit once the draft is saved; if that fails, ask first."""
-        failure = self.bridge.save_now()
-        if not failure:
+        """Quit once the draft is saved; if that fails, or in an interview, ask first."""
+        if failure := self.bridge.save_now():
+            self._ask_to_quit(f"{failure} What you typed would be lost. Quit anyway?")
+        elif self.bridge.in_interview:
+            self._ask_to_quit(IN_THE_MIDDLE)
+        else:
             self.exit()
-            return
-        from tui.widgets.confirm import Confirm
-
-        question = f"{failure} What you typed would be lost. Quit anyway?"
-        self.push_screen(Confirm(question), lambda yes: self.exit() if yes else None)
 
     def on_go(self, message: messages.Go) -> None:
         module, name = SCREENS[message.place]
@@ -197,6 +214,11 @@ class InterviewerApp(App[None]):
         from tui.interview.screen import InterviewScreen
 
         return InterviewScreen(self.bridge, opening)
+
+    def _ask_to_quit(self, question: str) -> None:
+        from tui.widgets.confirm import Confirm
+
+        self.push_screen(Confirm(question), lambda yes: self.exit() if yes else None)
 
     def _take_theme(self) -> None:
         wanted = self.settings.theme

@@ -155,6 +155,14 @@ async def type_in(pilot: Pilot[None], text: str) -> None:
     await pilot.press(*(names.get(char, char) for char in text))
 
 
+def burst(pilot: Pilot[None], *keys: str) -> None:
+    """Keys in one go, as a terminal hands them over: no time for anything between two of them."""
+    for key in keys:
+        character = " " if key == "space" else key if len(key) == 1 else None
+        name = "space" if key == " " else key
+        pilot.app.post_message(events.Key(name, " " if name == "space" else character))
+
+
 def draft_on_disk(pilot: Pilot[None]) -> str:
     draft = engine_of(pilot).store.drafts(SESSION).get("answer")
     return draft.text if draft else ""

@@ -17,6 +17,8 @@ from types import TracebackType
 
 import pyte
 
+from tui.keyboard import GRACE
+
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test fails; it is rarely more than one."""
 
@@ -66,7 +68,8 @@ class Terminal:
             return "\n".join(self._screen.display)
 
     def press(self, keys: str) -> None:
-        """Type these characters."""
+        """Type these characters; not before a person would, who has to read the screen first."""
+        time.sleep(2 * GRACE)
         os.write(self._master, keys.encode())
 
     def wait_for(self, *texts: str) -> str:
