@@ -99,6 +99,8 @@ class Bridge:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._savers: dict[str, DraftSaver] = {}
+        self.in_interview = False
+        """An interview is under way: to quit now would interrupt it."""
 
     def run(
         self, owner: Widget, group: str, work: Callable[[], Coroutine[Any, Any, None]]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 SessionStatus = Literal["open", "paused", "finished"]
 """``open``: begun and neither paused nor finished, which is also what a crash leaves behind."""
-Pane = Literal["answer", "bench"]
+Pane = Literal["answer", "bench", "notes"]
 """Where something is typed: each pane has a draft of its own."""
 
 

@@ -13,7 +13,7 @@ from support.endpoint import StubEndpoint
 from support.terminal import Terminal
 
 SEND, ESCAPE, F8 = "\x13", "\x1b", "\x1b[19~"
-BENCH, RUN = "\x02", "\x12"
+BENCH, RUN = "\x1b[20~", "\x12"
 JUDGED = "select payload from entries where kind = 'judged' order by seq"
 PLAN = """
 id: always-the-same

@@ -58,17 +58,17 @@ def test_every_action_has_its_method() -> None:
             assert callable(getattr(owner, f"action_{name}", None)), binding.id
 
 
-@pytest.mark.parametrize("keys", ["ctrl+g", "ctrl+g, f9"])
+@pytest.mark.parametrize("keys", ["f12", "f12, ctrl+r"])
 async def test_keys_can_be_remapped(keys: str) -> None:
     app = an_app(keys={"interview.send": keys})
     async with app.run_test(size=NARROW) as pilot:
         await in_interview(pilot)
-        assert "^g" in shown(pilot)
+        assert "F12" in shown(pilot)
         await type_in(pilot, "alpha")
         await pilot.press("ctrl+s")
         await pilot.pause()
         assert answers_on_disk(pilot) == []
-        await pilot.press("ctrl+g")
+        await pilot.press("f12")
         await until(pilot, lambda: answers_on_disk(pilot) == ["alpha"])
 
 

@@ -41,7 +41,7 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE])
 
 async def bench_open(pilot: Pilot[None]) -> None:
     await in_interview(pilot)
-    await pilot.press("ctrl+b")
+    await pilot.press("f9")
     await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
 
 
@@ -53,8 +53,8 @@ def bench_draft(pilot: Pilot[None]) -> str:
 async def test_a_question_with_a_challenge_offers_the_bench() -> None:
     async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await in_interview(pilot)
-        await until(pilot, lambda: "^b opens the bench." in shown(pilot))
-        await until(pilot, lambda: "^b Bench" in shown(pilot))
+        await until(pilot, lambda: "F9 opens the bench." in shown(pilot))
+        await until(pilot, lambda: "F9 Bench" in shown(pilot))
 
 
 async def test_other_questions_offer_none() -> None:
@@ -62,7 +62,7 @@ async def test_other_questions_offer_none() -> None:
     async with bench_app(FakeBench(), script=plain).run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         assert "bench" not in shown(pilot).lower()
-        await pilot.press("ctrl+b")
+        await pilot.press("f9")
         assert not pilot.app.screen.query("BenchPanel")
 
 
@@ -71,13 +71,13 @@ async def test_one_key_goes_there_and_back_and_nothing_typed_is_lost(size: tuple
     async with bench_app(FakeBench()).run_test(size=size) as pilot:
         await in_interview(pilot)
         await type_in(pilot, "in words")
-        await pilot.press("ctrl+b")
+        await pilot.press("f9")
         await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
         await until(pilot, lambda: "Every query spreads its attention" in shown(pilot))
         assert bool(lines_with(pilot, "in words")) is (size == WIDE)
-        assert "^b goes back." in shown(pilot)
+        assert "F9 goes back." in shown(pilot)
         await paste(pilot, GOOD)
-        await pilot.press("ctrl+b")
+        await pilot.press("f9")
         await until(pilot, lambda: isinstance(pilot.app.focused, AnswerEditor))
         assert not lines_with(pilot, "S = Q")
         assert editor(pilot).text == "in words"
@@ -181,7 +181,7 @@ async def test_what_is_typed_at_the_bench_survives_leaving() -> None:
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
         await resumed(pilot)
-        await pilot.press("ctrl+b")
+        await pilot.press("f9")
         await until(pilot, lambda: pilot.app.screen.query(BenchEditor))
         assert source(pilot).text == GOOD
 
@@ -203,8 +203,8 @@ async def test_the_next_question_closes_the_bench_of_the_one_before() -> None:
         await until(pilot, lambda: "Which letters matter here" in shown(pilot))
         await my_turn(pilot)
         assert not pilot.app.screen.has_class("-bench")
-        assert isinstance(pilot.app.focused, AnswerEditor)
-        await until(pilot, lambda: "^b Bench" not in shown(pilot))
+        await until(pilot, lambda: isinstance(pilot.app.focused, AnswerEditor))
+        await until(pilot, lambda: "F9 Bench" not in shown(pilot))
 
 
 async def test_a_narrower_terminal_keeps_the_bench_that_is_open() -> None:

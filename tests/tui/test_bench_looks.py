@@ -43,7 +43,7 @@ def test_the_bench_alone(snap_compare: SnapCompare) -> None:
 def test_a_failed_line_in_an_interview(snap_compare: SnapCompare) -> None:
     async def settle(pilot: Pilot[None]) -> None:
         await in_interview(pilot)
-        await pilot.press("ctrl+b")
+        await pilot.press("f9")
         await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
         await paste(pilot, BAD)
         await pilot.press("ctrl+r")

@@ -25,7 +25,8 @@ from support.stage import (
 
 from interviewer.interview.interview import Interview
 from tui import bridge
-from tui.interview.widgets import FailureCard
+from tui.interview.cards import FailureCard
+from tui.screens.home import HomeScreen
 from tui.widgets.confirm import Confirm
 
 
@@ -60,9 +61,37 @@ async def test_quitting_saves_first(key: str, monkeypatch: pytest.MonkeyPatch) -
         await type_in(pilot, "not yet sent")
         assert draft_on_disk(pilot) == ""
         await pilot.press(key)
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        assert draft_on_disk(pilot) == "not yet sent"
+        await pilot.press("y")
         await until(pilot, lambda: not app.is_running)
         assert draft_on_disk(pilot) == "not yet sent"
     assert app.return_code == 0
+
+
+@pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
+async def test_quitting_in_an_interview_asks_and_spends_nothing(key: str) -> None:
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "still here")
+        await pilot.press(key)
+        await until(pilot, lambda: "Quit in the middle of the interview?" in shown(pilot))
+        await pilot.press("enter")
+        await my_turn(pilot)
+        assert editor(pilot).text == "still here"
+        assert answers_on_disk(pilot) == []
+
+
+@pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
+async def test_quitting_outside_an_interview_does_not_ask(key: str) -> None:
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await pilot.press(key)
+        await until(pilot, lambda: not app.is_running)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -162,9 +191,9 @@ async def test_an_answer_that_cannot_be_stored_stays_in_the_editor() -> None:
         await pilot.press("ctrl+s")
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
         assert editor(pilot).text == "keep me"
-        assert "NOT SAVED" in shown(pilot)
+        await until(pilot, lambda: "NOT SAVED" in shown(pilot))
         mend_writes(path)
-        await pilot.press("r")
+        await pilot.press("f5")
         await my_turn(pilot)
         assert editor(pilot).text == "keep me"
         await pilot.press("ctrl+s")

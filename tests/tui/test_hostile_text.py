@@ -21,7 +21,7 @@ from support.stage import (
 from textual import events
 
 from interviewer.errors import ExaminerError
-from tui.interview.widgets import FailureCard
+from tui.interview.cards import FailureCard
 from tui.widgets.plain_text import one_line, plain, typable
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\x00"

@@ -11,6 +11,7 @@ from support.stage import (
     FULL,
     NARROW,
     ONE,
+    TWO,
     WIDE,
     Script,
     an_app,
@@ -33,8 +34,9 @@ from textual.widgets import Button
 from interviewer.errors import ExaminerError
 from interviewer.examiner.moves import Probe
 from interviewer.examiner.protocol import Heard, Proposal
+from interviewer.rubric.rubric import Rubric
+from tui.interview.cards import FailureCard, TimeUpCard, VerdictCard
 from tui.interview.presenter import TurnOwner
-from tui.interview.widgets import FailureCard
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.widgets.confirm import Confirm
@@ -190,7 +192,7 @@ async def test_not_knowing_keeps_what_is_typed() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await type_in(pilot, "half a thought")
-        await pilot.press("ctrl+n")
+        await pilot.press("f3")
         await until(pilot, lambda: answers_on_disk(pilot) == ["I don't know."])
         await my_turn(pilot)
         assert editor(pilot).text == "half a thought"
@@ -220,8 +222,9 @@ async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
         await pilot.press("f4")
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         clock.seconds = 2.5
-        await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
-        assert answers_on_disk(pilot) == ["half an answer"]
+        await until(pilot, lambda: isinstance(pilot.app.screen, TimeUpCard))
+        await until(pilot, lambda: answers_on_disk(pilot) == ["half an answer"])
+        await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
@@ -254,17 +257,87 @@ async def test_a_pause_goes_home_where_the_session_waits() -> None:
         await type_in(pilot, "later")
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
-        await until(pilot, lambda: "Resume     Test plan · round 1 of 2" in shown(pilot))
+        await until(pilot, lambda: lines_with(pilot, "Test plan") and lines_with(pilot, "Resume"))
 
 
-async def test_practice_shows_the_grade_after_the_question() -> None:
-    async with an_app(Script(mode="practice")).run_test(size=WIDE) as pilot:
+class TestPractice:
+    """The verdict stays in view until the candidate goes on."""
+
+    async def to_the_verdict(self, pilot: Pilot[None]) -> None:
         await in_interview(pilot)
         await answer(pilot, FULL)
         await my_turn(pilot)
         await answer(pilot, "the reverse")
+        await until(pilot, lambda: isinstance(pilot.app.screen, VerdictCard))
         await until(pilot, lambda: "Greek letters, band 4 of 4" in shown(pilot))
-        assert "● met  The alpha effect decides the outcome" in shown(pilot)
+
+    @SIZES
+    async def test_it_waits_for_enter_with_the_clock_stopped(self, size: tuple[int, int]) -> None:
+        clock = HandClock()
+        app = an_app(Script(mode="practice", clock=clock))
+        async with app.run_test(size=size) as pilot:
+            await self.to_the_verdict(pilot)
+            assert "● met  The alpha effect decides the outcome" in shown(pilot)
+            left = engine_of(pilot).interviews[0].seconds_left
+            clock.seconds += 300
+            await type_in(pilot, "xyz")
+            assert engine_of(pilot).interviews[0].seconds_left == left
+            assert isinstance(app.screen, VerdictCard)
+            await pilot.press("enter")
+            await my_turn(pilot)
+            assert "And which letters follow?" in shown(pilot)
+            assert editor(pilot).text == ""
+
+    async def test_the_question_can_be_tried_again(self) -> None:
+        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
+            await self.to_the_verdict(pilot)
+            await pilot.press("r")
+            await my_turn(pilot)
+            await until(pilot, lambda: "question 2 of 2" in shown(pilot).splitlines()[0])
+            assert "Round 1 A round" in shown(pilot).splitlines()[0]
+
+    async def test_it_can_be_left_for_later(self) -> None:
+        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
+            await self.to_the_verdict(pilot)
+            await pilot.press("f2")
+            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+
+
+class TestTimeUp:
+    """In the middle of a word."""
+
+    @pytest.mark.parametrize("rubrics", [[ONE], [ONE, TWO]], ids=["last round", "more to come"])
+    async def test_a_card_says_so_and_keeps_what_was_typed(self, rubrics: list[Rubric]) -> None:
+        clock = HandClock()
+        app = an_app(Script(rubrics=rubrics, seconds=2, clock=clock))
+        async with app.run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            await type_in(pilot, "half an ans")
+            clock.seconds = 2.5
+            await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
+            await type_in(pilot, "wer qyndtaj")
+            await until(pilot, lambda: answers_on_disk(pilot) == ["half an ans"])
+            assert "What you typed so far is saved" in shown(pilot)
+            assert isinstance(app.screen, TimeUpCard)
+            await pilot.press("enter")
+            if len(rubrics) == 1:
+                await until(pilot, lambda: isinstance(app.screen, DebriefScreen))
+            else:
+                await my_turn(pilot)
+                assert "Round 2" in shown(pilot).splitlines()[0]
+                assert editor(pilot).text == ""
+
+    async def test_the_next_round_has_all_its_time(self) -> None:
+        clock = HandClock()
+        app = an_app(Script(seconds=2, clock=clock))
+        async with app.run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            clock.seconds = 2.5
+            await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
+            clock.seconds += 60
+            await pilot.press("enter")
+            await my_turn(pilot)
+            assert engine_of(pilot).interviews[0].seconds_left == 2
 
 
 async def test_an_exam_shows_no_grade() -> None:
@@ -292,14 +365,14 @@ class TestFailures:
         await until(pilot, lambda: pilot.app.screen.query(FailureCard))
         await until(pilot, lambda: "The server is [red]gone[/red]." in shown(pilot))
 
-    async def test_the_card_has_the_focus_and_retry_goes_on(
+    async def test_the_focus_stays_in_the_editor_and_retry_goes_on(
         self, examiner: ScriptedExaminer
     ) -> None:
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
             await self.failing(pilot)
-            assert "Choose how to continue." in shown(pilot)
-            assert isinstance(pilot.app.focused, Button)
-            await pilot.press("enter")
+            assert "Choose how to continue" in shown(pilot)
+            assert editor(pilot).has_focus
+            await pilot.press("f5")
             await my_turn(pilot)
             await until(pilot, lambda: not pilot.app.screen.query(FailureCard))
             assert editor(pilot).has_focus
@@ -307,11 +380,26 @@ class TestFailures:
             line = pilot.app.screen.query_one("#state").region
             await until(pilot, lambda: editor(pilot).region.y == line.bottom)
 
-    @pytest.mark.parametrize("keys", [["o"], ["right", "enter"]])
-    async def test_going_on_offline(self, examiner: ScriptedExaminer, keys: list[str]) -> None:
+    async def test_letters_choose_nothing(self, examiner: ScriptedExaminer) -> None:
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
             await self.failing(pilot)
-            await pilot.press(*keys)
+            await type_in(pilot, "poor hopper\n")
+            assert editor(pilot).text == "poor hopper\n"
+            assert turn_owner(pilot) is TurnOwner.FAILED
+            await pilot.press("f5")
+            await my_turn(pilot)
+            assert editor(pilot).text == "poor hopper\n"
+
+    async def test_going_on_offline_asks_first(self, examiner: ScriptedExaminer) -> None:
+        async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
+            await self.failing(pilot)
+            await pilot.press("f7")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+            await pilot.press("n")
+            await until(pilot, lambda: turn_owner(pilot) is TurnOwner.FAILED)
+            await pilot.press("f7")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+            await pilot.press("y")
             await my_turn(pilot)
             assert "From now on: Offline examiner" in shown(pilot)
             assert engine_of(pilot).interviews[0].examiner.name == "offline-v2"
@@ -319,7 +407,7 @@ class TestFailures:
     async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:
             await self.failing(pilot)
-            await pilot.press("p")
+            await pilot.press("f2")
             await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
 
     async def test_the_card_works_by_mouse(self, examiner: ScriptedExaminer) -> None:

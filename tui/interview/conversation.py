@@ -49,6 +49,7 @@ class Conversation:
     """Runs an interview and posts what happens to ``owner``."""
 
     def __init__(self, bridge: Bridge, owner: Widget, opening: Callable[[], Interview]) -> None:
+        self._bridge = bridge
         self._owner = owner
         self._opening = opening
         self._drafts = bridge.drafts(owner, "interview")
@@ -78,6 +79,7 @@ class Conversation:
         """Open the interview and pass its events on until it pauses, ends or fails."""
         try:
             opened = self._opened = await asyncio.to_thread(self._open)
+            self._bridge.in_interview = True
             self._owner.post_message(opened)
             async for event in opened.interview:
                 if self._interview is None:  # the session is on disk from its first event on
@@ -91,10 +93,12 @@ class Conversation:
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
             self._fail(defect(error))
         finally:
+            self._bridge.in_interview = False
             await self.aclose()
 
     def _open(self) -> Opened:
         interview = self._opening()
+        interview.has_breaks = True
         return Opened(interview, interview.state, interview.drafts())
 
     def _pass_on(self, event: Event) -> None:

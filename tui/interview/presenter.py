@@ -10,7 +10,9 @@ from textual.content import Content
 from interviewer.examiner.moves import Hint
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.report.plain import counted
-from tui.interview.widgets import Heading, Remedy
+from tui.interview.cards import Remedy
+from tui.interview.pinned import progress
+from tui.interview.widgets import Heading
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, line_of, notice, round_notice
 
@@ -38,13 +40,16 @@ class InterviewView(Protocol):
     persona: str
 
     def give_turn(self, owner: TurnOwner, *, hint_left: bool = True) -> None: ...
-    def answer_stored(self, text: str) -> None: ...
+    def answer_stored(self, text: str, *, cut_off: bool) -> None: ...
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None: ...
     def set_challenge(self, challenge: str | None) -> None: ...
     def bench_started(self) -> None: ...
     def bench_ran(self, source: str, result: CheckResult) -> None: ...
     def say_your_turn(self, sentence: str) -> None: ...
     def grade_of(self, round: int, question: int) -> Content: ...
+    def pin(self, question: str) -> None: ...
+    def time_is_up(self) -> None: ...
+    def take_break(self, *, may_retry: bool) -> None: ...
     def to_front(self) -> None: ...
     def leave(self) -> None: ...
     def show_debrief(self) -> None: ...
@@ -88,12 +93,13 @@ class EventPresenter:
                 grade = self._view.grade_of(event.round, event.question)
                 self._view.transcript.add(notice("", aside=grade))
             case events.RoundEnded():
-                self._view.heading.show(question="")
-                self._notice(f"Round {event.round} is over.")
+                self._round_over(event)
             case events.ClockWarning():
                 self._notice(f"{counted(event.minutes_left, 'minute')} left in this round.")
             case events.TimeUp():
-                self._notice("Time is up; what you typed so far is your answer.")
+                self._time_up()
+            case events.Break():
+                self._view.take_break(may_retry=event.may_retry)
             case events.Resumed():
                 self._notice("Resumed.")
             case events.ExaminerChanged():
@@ -127,14 +133,24 @@ class EventPresenter:
         cares = f" Cares about {persona.cares_about}." if persona.cares_about else ""
         self._notice(f"Examiner: {persona.name}, {counted(event.seconds // 60, 'minute')}.{cares}")
 
+    def _round_over(self, event: events.RoundEnded) -> None:
+        self._view.heading.show(question="")
+        self._view.pin("")
+        self._notice(f"Round {event.round} is over.")
+
+    def _time_up(self) -> None:
+        self._notice("Time is up; what you typed so far is your answer.")
+        self._view.time_is_up()
+
     def _question(self, event: events.QuestionAsked) -> None:
-        self._view.heading.show(question=f"question {event.question} of {event.questions}")
+        self._view.heading.show(question=progress(event.question, event.questions))
+        self._view.pin(event.text)
         self._turn(Turn(event.turn, "examiner", TurnKind.QUESTION, event.text))
         self._view.set_challenge(event.challenge)
 
     def _answer(self, event: events.AnswerGiven) -> None:
         self._turn(Turn(event.turn, "candidate", event.kind, event.text, run=event.bench))
-        self._view.answer_stored(event.text)
+        self._view.answer_stored(event.text, cut_off=event.cut_off)
 
     def _bench_run(self, event: events.BenchRan) -> None:
         self._turn(Turn(event.turn, "candidate", TurnKind.BENCH, event.source, result=event.result))

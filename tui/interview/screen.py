@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
+from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import var
 from textual.screen import Screen
 from textual.widgets import Button, Footer, TextArea
 
 from interviewer.interview import commands
+from interviewer.interview.overview import answers, overview
+from interviewer.interview.policy import questions_of
 from tui.actions import bindings, in_table_order, shown_keys
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
-from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
-from tui.interview.presenter import EventPresenter, TurnOwner
-from tui.interview.widgets import (
-    SOON,
-    AnswerEditor,
-    BenchPane,
-    EditorBar,
+from tui.interview.cards import (
+    Card,
+    CardAnswer,
+    Cards,
     FailureCard,
-    Heading,
     Remedy,
+    TimeUpCard,
+    VerdictCard,
 )
+from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
+from tui.interview.external_editor import edited
+from tui.interview.pinned import ClockBar, PinnedQuestion, progress
+from tui.interview.presenter import EventPresenter, TurnOwner
+from tui.interview.rail import Rail
+from tui.interview.widgets import SOON, AnswerEditor, BenchPane, EditorBar, Heading
 from tui.messages import ReadDebrief
 from tui.widgets.confirm import Confirm
 from tui.widgets.state_line import StateLine
@@ -38,28 +48,45 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding
 
     from interviewer.interview.interview import Interview
+    from interviewer.interview.overview import Overview
     from interviewer.interview.state import SessionState
     from interviewer.sandbox.result import CheckResult
+    from interviewer.store.records import Pane
 
 _ALLOWED: dict[str, frozenset[TurnOwner]] = {
     "send": frozenset({TurnOwner.CANDIDATE}),
     "hint": frozenset({TurnOwner.CANDIDATE}),
     "dont_know": frozenset({TurnOwner.CANDIDATE}),
     "cancel": frozenset({TurnOwner.EXAMINER}),
-    "pause": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER}),
+    "pause": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
+    "retry": frozenset({TurnOwner.FAILED}),
+    "offline": frozenset({TurnOwner.FAILED}),
     "skip": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
     "end_round": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
     "end_interview": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
 }
-_AWAY_FROM_BENCH = frozenset({"send", "dont_know", "skip", "end_round", "end_interview"})
+_AWAY_FROM_BENCH = frozenset(
+    {"send", "dont_know", "skip", "end_round", "end_interview"} | {"edit", "page_up", "page_down"}
+)
 """Hidden while the bench has the focus, since it uses some of the same keys."""
+SLOW = 8.0
+"""Seconds of waiting after which the terminal rings."""
 BREAKPOINTS = [(0, "-narrow"), (120, "-split")]
 """From 120 columns on, the bench is shown beside the conversation."""
-REMEDIES: dict[Remedy, commands.Command] = {
-    "retry": commands.Retry(),
-    "offline": commands.GoOffline(),
+REMEDIES: dict[Remedy, commands.Command] = {"retry": commands.Retry(), "pause": commands.Pause()}
+OFFLINE = "Continue with the offline examiner? It examines for the rest of this interview."
+AT_A_BREAK: dict[CardAnswer, commands.Command] = {
+    "go_on": commands.GoOn(),
+    "retry": commands.TryAgain(),
     "pause": commands.Pause(),
 }
+
+
+@dataclass
+class OverviewRead(Message):
+    """Where the candidate stands."""
+
+    overview: Overview | None
 
 
 class InterviewScreen(Screen[None]):
@@ -67,7 +94,7 @@ class InterviewScreen(Screen[None]):
 
     CSS_PATH: ClassVar = ["interview.tcss", "../widgets/transcript_view.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("interview")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("interview", "failure")]
 
     turn_owner: var[TurnOwner] = var(TurnOwner.OPENING, bindings=True)
     hint_left: var[bool] = var(True, bindings=True)
@@ -80,6 +107,7 @@ class InterviewScreen(Screen[None]):
         self.persona = "Examiner"
         self._turn_words = ""
         self.heading = Heading(self._seconds_shown)
+        self._pinned = PinnedQuestion(self._key_of("interview.question"))
         self.transcript = TranscriptView()
         self.state_line = StateLine()
         self._presenter = EventPresenter(self)
@@ -87,9 +115,14 @@ class InterviewScreen(Screen[None]):
         self._editor = AnswerEditor(enter_sends=settings.send_key == "enter")
         self._bar = EditorBar(settings)
         self._bench = BenchPane()
+        self._cards = Cards(self)
+        self._rail = Rail()
+        self._examiner_since = 0.0
 
     def compose(self) -> ComposeResult:
         yield self.heading
+        yield self._pinned
+        yield ClockBar(self._share_left)
         with Container(id="stage"):
             with Vertical(id="talk"):
                 yield self.transcript
@@ -97,6 +130,7 @@ class InterviewScreen(Screen[None]):
                 yield self._editor
                 yield self._bar
             yield self._bench
+            yield self._rail
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -114,8 +148,10 @@ class InterviewScreen(Screen[None]):
             return self._bench.challenge is not None
         if action in _AWAY_FROM_BENCH and self._bench.has_focus_within:
             return False
+        if action == "notes":
+            return self._rail.display
         allowed = self.turn_owner in _ALLOWED.get(action, frozenset(TurnOwner))
-        if action == "cancel":
+        if action in ("cancel", "retry", "offline"):
             return allowed
         return (allowed and (action != "hint" or self.hint_left)) or None
 
@@ -127,11 +163,9 @@ class InterviewScreen(Screen[None]):
     # -- what the engine reports --------------------------------------------------------
 
     def on_opened(self, message: Opened) -> None:
-        draft = message.drafts["answer"]
-        if self._interview is None and draft:  # then what was typed in the meantime
-            typed = [text for text in (draft, self._editor.text) if text]
-            self._editor.fill("\n".join(typed))
-        self._conversation.draft(self._editor.text)
+        if self._interview is None:
+            self._restore(message.drafts)
+        self._conversation.draft(self._editor.draft)
         self._interview = message.interview
         self.transcript.fill(past_lines(message.past))
         self._show_place(message.past)
@@ -143,7 +177,7 @@ class InterviewScreen(Screen[None]):
         self._presenter.show(message.event)
 
     def on_draft_saved(self, message: DraftSaved) -> None:
-        if message.pane == "answer" and message.text == self._editor.text:
+        if message.pane == "answer" and message.text == self._editor.draft:
             self._bar.saved()
         elif message.pane == "bench" and self._bench.panel:
             self._bench.panel.saved(message.text)
@@ -160,8 +194,12 @@ class InterviewScreen(Screen[None]):
     # -- what the candidate does --------------------------------------------------------
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        self._bar.typed(event.text_area.text)
-        self._conversation.draft(event.text_area.text)
+        if event.text_area is self._rail.notes:
+            self._conversation.draft(event.text_area.text, "notes")
+            return
+        self._bar.typed(self._editor.text)
+        if self._editor.text or not self._editor.in_flight:  # else just sent, and on disk
+            self._conversation.draft(self._editor.draft)
 
     def on_bench_ready(self, message: BenchReady) -> None:
         if self._bench.panel:
@@ -179,9 +217,6 @@ class InterviewScreen(Screen[None]):
     def on_bench_panel_stop_requested(self) -> None:
         self.action_cancel()
 
-    def on_answer_editor_send_requested(self) -> None:
-        self.action_send()
-
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.action_send()
 
@@ -191,17 +226,42 @@ class InterviewScreen(Screen[None]):
                 self._reopen()
             case "leave":
                 self.leave()
+            case "offline":
+                self._confirm(OFFLINE, commands.GoOffline(), "Continuing…")
             case remedy:
                 self._send(REMEDIES[remedy], "Continuing…")
 
     def action_send(self) -> None:
-        text = self._editor.text
         if self.turn_owner is not TurnOwner.CANDIDATE:
             return
-        if text.strip():
-            self._send(commands.Answer(text), "Saving your answer…")
+        if self._editor.text.strip():
+            self.transcript.to_end()
+            self._send(commands.Answer(self._editor.take()), "Saving your answer…")
         else:
             self.state_line.say("Your turn. There is nothing to send yet.")
+
+    def action_edit(self) -> None:
+        """Write in $EDITOR; the clock goes on meanwhile."""
+        try:
+            with self.app.suspend():
+                text = edited(self._editor.text)
+        except (OSError, ValueError, CalledProcessError, SuspendNotSupported) as error:
+            self._not_edited(str(error) or "not in this terminal")
+        else:
+            self._editor.replace(text, (0, 0), self._editor.document.end)
+            self._conversation.draft(self._editor.draft)
+
+    def action_question(self) -> None:
+        self._pinned.toggle()
+
+    def action_notes(self) -> None:
+        (self._editor if self._rail.notes.has_focus else self._rail.notes).focus()
+
+    def action_page_up(self) -> None:
+        self.transcript.page_up()
+
+    def action_page_down(self) -> None:
+        self.transcript.page_down()
 
     def action_bench(self) -> None:
         self._show_bench(not self.has_class("-bench"))
@@ -217,7 +277,16 @@ class InterviewScreen(Screen[None]):
         self._send(commands.Cancel(), "Cancelling…")
 
     def action_pause(self) -> None:
-        self._send(commands.Pause(), "Pausing…")
+        if self.turn_owner is TurnOwner.FAILED:
+            self.query_one(FailureCard).choose("pause", "leave")
+        else:
+            self._send(commands.Pause(), "Pausing…")
+
+    def action_retry(self) -> None:
+        self.query_one(FailureCard).choose("retry", "reopen")
+
+    def action_offline(self) -> None:
+        self.query_one(FailureCard).choose("offline")
 
     def action_skip(self) -> None:
         question = "Skip this question? It is graded on what you said so far."
@@ -234,26 +303,28 @@ class InterviewScreen(Screen[None]):
 
     def give_turn(self, owner: TurnOwner, *, hint_left: bool = True) -> None:
         """Say who acts next; whatever was under way before is over."""
+        self._call_back(owner)
         self.turn_owner, self.hint_left = owner, hint_left
         panel = self._bench.panel
         if owner is not TurnOwner.EXAMINER and panel and panel.checking:
             panel.end_check("Stopped. Nothing was checked.")
-        if self.query(FailureCard):
-            self.query(FailureCard).remove()
-            self._editor.focus()
+        if owner is not TurnOwner.EXAMINER:
+            self._editor.give_back()
+        self.query(FailureCard).remove()
 
-    def answer_stored(self, text: str) -> None:
-        """Clear the editor, unless it holds something else by now."""
-        if self._editor.text == text:
-            self._editor.fill("")
-        elif self._editor.text:
-            self._conversation.draft(self._editor.text)
+    def answer_stored(self, text: str, *, cut_off: bool) -> None:
+        """Keep only what was typed since."""
+        self._editor.stored(text, cut_off=cut_off)
+        self._conversation.draft(self._editor.draft)
+        assert self._interview is not None
+        self._editor.can_recall(answers(self._interview.state))
 
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self._uncover()
         self.give_turn(TurnOwner.FAILED)
-        self.state_line.say("Choose how to continue.")
-        self.mount(FailureCard(sentence, remedies), before=self._editor)
+        self.state_line.say("Choose how to continue; you can go on typing.")
+        card = FailureCard(sentence, remedies, self._bridge.engine.settings)
+        self.mount(card, before=self._editor)
 
     def set_challenge(self, challenge: str | None, draft: str = "") -> None:
         """Close the bench, and set it up for the open question if it has a challenge."""
@@ -273,6 +344,7 @@ class InterviewScreen(Screen[None]):
     def say_your_turn(self, sentence: str) -> None:
         """The sentence and, if the question has a challenge, the key to the bench or back."""
         self._turn_words = sentence
+        self._fill_rail()
         if self._bench.challenge:
             key = shown_keys(self.app, self._bridge.engine.settings, "interview.bench")[0]
             way = "goes back" if self.has_class("-bench") else "opens the bench"
@@ -290,21 +362,80 @@ class InterviewScreen(Screen[None]):
         challenges = self._interview.challenges
         return grade(question_debrief(graded, rubric, challenges=challenges))
 
+    def pin(self, question: str) -> None:
+        self._pinned.show(question)
+
+    def on_overview_read(self, message: OverviewRead) -> None:
+        self._rail.show(message.overview)
+
+    def time_is_up(self) -> None:
+        """Say so on a card, since the candidate may be typing without looking."""
+        self.to_front()
+        panel = self._bench.panel
+        typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
+        kept = "What you typed so far is saved and counts as your answer."
+        self._cards.show(TimeUpCard(kept if typed else "You had not typed anything more."))
+
+    def take_break(self, *, may_retry: bool) -> None:
+        """Go on when the candidate says so: after the verdict, or after the card before it."""
+        self.give_turn(TurnOwner.EXAMINER)
+        self.state_line.say("The clock is stopped.")
+        running = self._interview.state.round if self._interview else None
+        if running is None:
+            self._cards.afterwards(partial(self._at_break, "go_on"))
+        else:
+            grade = self.grade_of(running.number, len(running.questions))
+            self._cards.show(VerdictCard(grade, may_retry=may_retry), self._at_break)
+
     def to_front(self) -> None:
-        """Close whatever is on top: a question about skipping something that is over by now."""
+        """Close a question about something that is over by now; cards stay until Enter."""
         while self in self.app.screen_stack and self.app.screen is not self:
+            if isinstance(self.app.screen, Card):
+                return
             self.app.pop_screen()
 
     def leave(self) -> None:
         self.to_front()
-        self.app.pop_screen()
+        self._cards.afterwards(self._leave)
 
     def show_debrief(self) -> None:
-        assert self._interview is not None
         self.to_front()
-        self.post_message(ReadDebrief(self._interview.session_id, instead=True))
+        self._cards.afterwards(self._show_debrief)
 
     # -- helpers ------------------------------------------------------------------------
+
+    def _key_of(self, action_id: str) -> Callable[[], str]:
+        return lambda: shown_keys(self.app, self._bridge.engine.settings, action_id)[0]
+
+    def _call_back(self, owner: TurnOwner) -> None:
+        """Ring when it is the candidate's turn after a wait long enough to have looked away."""
+        if owner is TurnOwner.EXAMINER:
+            if self.turn_owner is not TurnOwner.EXAMINER:
+                self._examiner_since = time.monotonic()
+            return
+        waited = time.monotonic() - self._examiner_since
+        if self.turn_owner is TurnOwner.EXAMINER and waited >= SLOW:
+            self.app.bell()
+
+    def _fill_rail(self) -> None:
+        """Read where the candidate stands, in a thread: it goes through all answers."""
+        interview = self._interview
+        if interview and self._rail.display:
+            state, rubrics = interview.state, interview.rubrics
+            self._bridge.load(self, "overview", partial(overview, state, rubrics), OverviewRead)
+
+    def _not_edited(self, why: str) -> None:
+        self.app.notify(f"$EDITOR could not be used: {why}", markup=False, severity="error")
+
+    def _leave(self) -> None:
+        self.app.pop_screen()
+
+    def _show_debrief(self) -> None:
+        assert self._interview is not None
+        self.post_message(ReadDebrief(self._interview.session_id, instead=True))
+
+    def _at_break(self, answer: CardAnswer) -> None:
+        self._conversation.send(AT_A_BREAK[answer])
 
     def _send(self, command: commands.Command, meanwhile: str) -> None:
         self.give_turn(TurnOwner.EXAMINER)
@@ -356,10 +487,12 @@ class InterviewScreen(Screen[None]):
         if not self.has_class("-split"):
             self._show_bench(False)
 
-    def _confirm(self, question: str, command: commands.Command) -> None:
+    def _confirm(
+        self, question: str, command: commands.Command, meanwhile: str = "Closing…"
+    ) -> None:
         def answered(yes: bool | None) -> None:
             if yes:
-                self._send(command, "Closing…")
+                self._send(command, meanwhile)
 
         self.app.push_screen(Confirm(question), answered)
 
@@ -383,13 +516,29 @@ class InterviewScreen(Screen[None]):
         late = self._bridge.engine.settings.clock == "late"
         return None if late and left is not None and left > SOON else left
 
+    def _share_left(self) -> float | None:
+        left = self._seconds_shown()
+        running = self._interview.state.round if self._interview else None
+        return None if left is None or running is None else left / max(1, running.outline.seconds)
+
+    def _restore(self, drafts: Mapping[Pane, str]) -> None:
+        """Show what was typed earlier, then what was typed while the session was opened."""
+        for editor, earlier in (
+            (self._editor, drafts["answer"]),
+            (self._rail.notes, drafts["notes"]),
+        ):
+            if earlier:
+                editor.fill("\n".join(text for text in (earlier, editor.text) if text))
+
     def _show_place(self, state: SessionState) -> None:
         """For a resumed session; in a new one events do this."""
+        self._editor.can_recall(answers(state))
         self.heading.show(plan=state.plan_title)
         if running := state.round:
             self.persona = running.outline.persona.name
-            asked, planned = len(running.questions), running.outline.count
+            asked, planned = len(running.questions), questions_of(running)
             self.heading.show(
                 round=f"Round {running.number} {running.outline.title}",
-                question=f"question {asked} of {planned}" if state.question else "",
+                question=progress(asked, planned) if state.question else "",
             )
+            self.pin(state.question.turns[0].text if state.question else "")

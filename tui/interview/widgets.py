@@ -1,23 +1,21 @@
-"""The parts of the interview screen: heading, answer editor, failure card, and the bench's pane."""
+"""The parts of the interview screen: heading, answer editor, and the bench's pane."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import var
 from textual.widgets import Button, Static, TextArea
 
 from tui.actions import bindings, shown_keys
 from tui.bench.panel import BenchPanel
-from tui.widgets.plain_text import clock_face, one_line, plain, typable
+from tui.widgets.plain_text import clock_face, one_line, typable
 
 if TYPE_CHECKING:
     from interviewer.sandbox.challenges.challenge import Challenge
@@ -77,35 +75,93 @@ def _face(left: float) -> str:
 
 
 class AnswerEditor(TextArea):
-    """Enter makes a new line unless it is set to send; a paste never sends."""
+    """Enter makes a new line unless it is set to send; a paste never sends.
+
+    What is sent leaves the editor at once and stays ``in_flight`` until stored or given back.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("answer")]
-
-    class SendRequested(Message):
-        """Enter was pressed, and is set to send."""
 
     def __init__(self, *, enter_sends: bool) -> None:
         super().__init__(id="answer", placeholder="Your answer")
         self.cursor_blink = False
+        self.in_flight = ""
         self._enter_sends = enter_sends
+        self._earlier: Sequence[str] = ()
+        self._steps_back = 0
+        self._kept = ""
+
+    @property
+    def draft(self) -> str:
+        """Everything that would be lost with the editor."""
+        return _joined(self.in_flight, self.text)
 
     def fill(self, text: str) -> None:
         """Replace everything, with the cursor at the end."""
         self.load_text(typable(text))
         self.move_cursor(self.document.end)
 
+    def can_recall(self, earlier: Sequence[str]) -> None:
+        """These can be recalled, the last one first."""
+        self._earlier, self._steps_back = earlier, 0
+
+    def take(self) -> str:
+        """The text, to be sent; the editor is empty from now on."""
+        self._steps_back = 0
+        self.in_flight = self.text
+        self.fill("")
+        return self.in_flight
+
+    def stored(self, text: str, *, cut_off: bool = False) -> None:
+        """This is an answer now: it is in flight no more, and leaves the editor if it is there.
+
+        ``cut_off``: the time was up, so the rest of a word belongs to no answer.
+        """
+        if self.in_flight == text:
+            self.in_flight = ""
+        elif cut_off:
+            self.fill("")
+        elif self.text.startswith(text):
+            self.fill(self.text.removeprefix(text).lstrip("\n"))
+
+    def give_back(self) -> None:
+        """What was sent was not taken: here it is again, before what was typed since."""
+        if self.in_flight:
+            text, self.in_flight = self.draft, ""
+            self.fill(text)
+
     def action_newline(self) -> None:
         self.replace("\n", *self.selection)
 
-    def on_key(self, event: events.Key) -> None:
+    def action_older(self) -> None:
+        self._recall(self._steps_back + 1)
+
+    def action_newer(self) -> None:
+        self._recall(self._steps_back - 1)
+
+    def _recall(self, steps_back: int) -> None:
+        """Show an earlier answer; what was being written is kept, and is zero steps back."""
+        if not 0 <= steps_back <= len(self._earlier) or steps_back == self._steps_back:
+            return
+        if not self._steps_back:
+            self._kept = self.text
+        self._steps_back = steps_back
+        text = self._earlier[-steps_back] if steps_back else self._kept
+        self.replace(typable(text), (0, 0), self.document.end)
+
+    async def on_key(self, event: events.Key) -> None:
         if self._enter_sends and event.key == "enter":
             event.stop()
             event.prevent_default()
-            self.post_message(self.SendRequested())
+            await self.run_action("screen.send")  # not by message: later keys would come before it
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()  # the text area would insert the text unchanged
         self.replace(typable(event.text), *self.selection)
+
+
+def _joined(*texts: str) -> str:
+    return "\n".join(text for text in texts if text)
 
 
 class EditorBar(Horizontal):
@@ -148,65 +204,6 @@ class EditorBar(Horizontal):
         counted = words if self._words else ""
         line = one_line(" · ".join(filter(None, (counted, self._safety))))
         self._count.update(line, layout=False)  # a layout for every key would be too slow
-
-
-Remedy = Literal["retry", "offline", "pause", "reopen", "leave"]
-LABELS: dict[Remedy, str] = {
-    "retry": "Try again (r)",
-    "offline": "Continue offline (o)",
-    "pause": "Stop, resume later (p)",
-    "reopen": "Reopen (r)",
-    "leave": "Back to home (p)",
-}
-
-
-class FailureCard(Vertical):
-    """What went wrong, and buttons for what to do; the first one has the focus."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("failure")]
-
-    @dataclass
-    class Chosen(Message):
-        remedy: Remedy
-
-    def __init__(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
-        super().__init__()
-        self._sentence = sentence
-        self._remedies = remedies
-
-    def compose(self) -> ComposeResult:
-        yield Static(plain(self._sentence))
-        with Horizontal():
-            for remedy in self._remedies:
-                yield Button(LABELS[remedy], id=remedy, compact=True)
-
-    def on_mount(self) -> None:
-        self.query(Button).first().focus()
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        self._choose(*(r for r in self._remedies if r == event.button.id))
-
-    def action_first(self) -> None:
-        self._choose(self._remedies[0])
-
-    def action_offline(self) -> None:
-        self._choose("offline")
-
-    def action_last(self) -> None:
-        self._choose(self._remedies[-1])
-
-    def action_next(self) -> None:
-        self.screen.focus_next(Button)
-
-    def action_previous(self) -> None:
-        self.screen.focus_previous(Button)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "offline" or "offline" in self._remedies
-
-    def _choose(self, remedy: Remedy) -> None:
-        self.post_message(self.Chosen(remedy))
 
 
 class BenchPane(Container):

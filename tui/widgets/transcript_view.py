@@ -71,6 +71,7 @@ class TranscriptView(ViScroll):
     def on_mount(self) -> None:
         if self._follow:
             self.anchor()
+        self.mount_all(self._views)  # what was added before there was a place for it
         self._count_earlier()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -84,7 +85,8 @@ class TranscriptView(ViScroll):
         first = min([max(0, len(lines) - self._limit), *wanted])
         self._earlier = lines[:first]
         self._views = [LineView(line) for line in lines[first:]]
-        self.mount_all(self._views)
+        if self._has_place:
+            self.mount_all(self._views)
         self._count_earlier()
         if wanted:
             self.call_after_refresh(self.show_turn, at_turn)
@@ -92,8 +94,24 @@ class TranscriptView(ViScroll):
     def add(self, line: Line) -> None:
         """Add a line."""
         self._views.append(LineView(line))
-        self.mount(self._views[-1])
-        self._prune()
+        if self._has_place:
+            self.mount(self._views[-1])
+            self._prune()
+
+    def page_up(self) -> None:
+        """Scroll back; at the top, bring in earlier lines."""
+        if self.scroll_offset.y == 0 and self._earlier:
+            self._show_earlier()
+        self.release_anchor()
+        self.scroll_page_up(animate=False)
+
+    def page_down(self) -> None:
+        self.scroll_page_down(animate=False)
+
+    def to_end(self) -> None:
+        """Follow the conversation again."""
+        self.anchor()
+        self.scroll_end(animate=False)
 
     def show_turn(self, turn: int) -> None:
         """Scroll this turn to the top, if it is there."""
@@ -102,6 +120,11 @@ class TranscriptView(ViScroll):
                 self.release_anchor()
                 self.scroll_to_widget(view, top=True, animate=False)
                 view.add_class("-found")
+
+    @property
+    def _has_place(self) -> bool:
+        """Events may come before it is mounted, and while the program ends."""
+        return self.is_mounted and self.is_attached
 
     def _prune(self) -> None:
         while len(self._views) > self._limit:
@@ -119,6 +142,8 @@ class TranscriptView(ViScroll):
         self._count_earlier()
 
     def _count_earlier(self) -> None:
+        if not self._has_place:
+            return
         button = self.query_one("#earlier", Button)
         button.display = bool(self._earlier)
         button.label = Content(f"▲ show earlier ({len(self._earlier)})")

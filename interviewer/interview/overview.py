@@ -1,0 +1,49 @@
+"""What candidates may know about where they stand while they answer; no verdict is among it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from interviewer.grading.claims.claim import Claim
+from interviewer.grading.score import price_of_hint
+from interviewer.grading.transcript import TurnKind
+from interviewer.interview.consistency import session_ledger
+from interviewer.interview.examining import caps_of
+from interviewer.interview.follow_up import follow_ups_used, next_hint
+from interviewer.interview.state import SessionState
+from interviewer.rubric.rubric import Rubric
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The open question's. ``hint_price`` is None if no hint is left."""
+
+    follow_ups_left: int
+    hint_price: float | None
+    numbers: tuple[Claim, ...]
+    """All numbers stated in the session and not taken back, oldest first."""
+
+
+def overview(state: SessionState, rubrics: Mapping[str, Rubric]) -> Overview | None:
+    """Where the candidate stands, None without an open question. It reads all answers so far."""
+    question, running = state.question, state.round
+    if question is None or running is None:
+        return None
+    caps = caps_of(running)
+    hint = next_hint(question, rubrics[question.rubric], caps)
+    return Overview(
+        follow_ups_left=max(0, caps.follow_ups - follow_ups_used(question)),
+        hint_price=price_of_hint(hint.level) if hint else None,
+        numbers=session_ledger(state, rubrics).claims,
+    )
+
+
+def answers(state: SessionState) -> tuple[str, ...]:
+    """Everything the candidate answered in words, oldest first."""
+    return tuple(
+        turn.text
+        for question in state.questions
+        for turn in question.turns
+        if turn.author == "candidate" and turn.kind is not TurnKind.BENCH and turn.run is None
+    )

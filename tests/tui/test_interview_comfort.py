@@ -1,0 +1,242 @@
+"""What makes answering easy: the pinned question, scrolling, recall, $EDITOR, the rail."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import HandClock
+from support.stage import (
+    NARROW,
+    SESSION,
+    WIDE,
+    Script,
+    an_app,
+    answer,
+    answers_on_disk,
+    draft_on_disk,
+    editor,
+    engine_of,
+    in_interview,
+    lines_with,
+    my_turn,
+    resumed,
+    shown,
+    type_in,
+    until,
+)
+from textual.widgets import TextArea
+
+from tui.interview import screen as interview_screen
+from tui.interview.pinned import progress
+from tui.interview.screen import InterviewScreen
+from tui.screens.home import HomeScreen
+from tui.widgets.transcript_view import LineView, notice
+
+LONG = a_rubric(question=" ".join(f"And what of letter number {n}?" for n in range(1, 13)))
+
+
+def top(pilot_shown: str, lines: int = 4) -> str:
+    return "\n".join(pilot_shown.splitlines()[:lines])
+
+
+@pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
+async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int]) -> None:
+    async with an_app(Script(rubrics=[LONG])).run_test(size=size) as pilot:
+        screen = await in_interview(pilot)
+        for number in range(30):
+            screen.transcript.add(notice(f"line {number}"))
+        await until(pilot, lambda: lines_with(pilot, "line 29"))
+        assert "And what of letter number 1?" in top(shown(pilot))
+        pinned = screen.query_one("#pinned")
+        await until(pilot, lambda: pinned.size.height <= 2)
+        if size != WIDE:
+            assert "^o: all of it" in top(shown(pilot))
+            await pilot.press("ctrl+o")
+            await until(pilot, lambda: pinned.size.height > 2)
+            assert "letter number 12?" in " ".join(top(shown(pilot), 14).split())
+            await pilot.press("ctrl+o")
+            await until(pilot, lambda: pinned.size.height == 2)
+
+
+async def test_a_resumed_question_is_pinned_as_well() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await resumed(pilot)
+        await until(pilot, lambda: "Which letters matter here" in top(shown(pilot), 2))
+
+
+def test_dots_say_how_far_the_round_is() -> None:
+    assert progress(2, 4) == "●◉○○ question 2 of 4"
+    assert progress(2, 30) == "question 2 of 30"
+
+
+async def test_a_bar_shrinks_with_the_time() -> None:
+    clock = HandClock()
+    async with an_app(Script(clock=clock)).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await until(pilot, lambda: shown(pilot).count("━") == 80)
+        clock.seconds = 300
+        await until(pilot, lambda: shown(pilot).count("━") == 40)
+
+
+async def test_the_conversation_scrolls_while_typing() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        screen = await in_interview(pilot)
+        for number in range(60):
+            screen.transcript.add(notice(f"line {number}."))
+        await until(pilot, lambda: lines_with(pilot, "line 59."))
+        await type_in(pilot, "typing")
+        for _ in range(12):
+            await pilot.press("pageup")
+        await until(pilot, lambda: lines_with(pilot, "Test plan: 2 rounds"))
+        await type_in(pilot, " on")
+        assert editor(pilot).text == "typing on"
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: lines_with(pilot, "You     typing on"))
+
+
+async def test_two_thousand_turns_stay_smooth() -> None:
+    """Few lines are mounted, and a key costs no more than in an empty conversation."""
+    async with an_app().run_test(size=NARROW) as pilot:
+        screen = await in_interview(pilot)
+
+        async def cost_of_typing() -> float:
+            before = time.process_time()
+            await type_in(pilot, "abcdefghij" * 3)
+            return time.process_time() - before
+
+        await cost_of_typing()
+        empty = min([await cost_of_typing() for _ in range(3)])
+        screen.transcript.fill([notice(f"line {number}") for number in range(2000)])
+        await until(pilot, lambda: lines_with(pilot, "line 1999"))
+        assert len(screen.query(LineView)) == 20
+        assert min([await cost_of_typing() for _ in range(3)]) < 2 * empty
+
+
+async def test_earlier_answers_can_be_recalled() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await answer(pilot, "Alpha, I think.")
+        await my_turn(pilot)
+        await pilot.press("f3")
+        await until(pilot, lambda: len(answers_on_disk(pilot)) == 2)
+        await my_turn(pilot)
+        await type_in(pilot, "half")
+        await pilot.press("alt+up")
+        assert editor(pilot).text == "I don't know."
+        await pilot.press("alt+up", "alt+up")
+        assert editor(pilot).text == "Alpha, I think."
+        await pilot.press("alt+down", "alt+down", "alt+down")
+        assert editor(pilot).text == "half"
+
+
+class TestExternalEditor:
+    """ctrl+g: the answer in $EDITOR."""
+
+    async def test_what_was_written_there_is_in_the_editor(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        script = tmp_path / "an editor"
+        script.write_text('#!/bin/sh\necho "and [b]more[/b]" >> "$1"\n')
+        script.chmod(0o755)
+        monkeypatch.delenv("VISUAL", raising=False)
+        monkeypatch.setenv("EDITOR", f"'{script}'")
+        app = an_app()
+        monkeypatch.setattr(app, "suspend", nullcontext)
+        async with app.run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            await type_in(pilot, "begun\n")
+            await pilot.press("ctrl+g")
+            await until(pilot, lambda: editor(pilot).text == "begun\nand [b]more[/b]")
+            await until(pilot, lambda: draft_on_disk(pilot) == "begun\nand [b]more[/b]")
+
+    @pytest.mark.parametrize("command", ["/no/such/editor", "false", "'unclosed"])
+    async def test_one_that_fails_is_told_and_changes_nothing(
+        self, command: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("VISUAL", command)
+        app = an_app()
+        monkeypatch.setattr(app, "suspend", nullcontext)
+        async with app.run_test(size=NARROW, notifications=True) as pilot:
+            await in_interview(pilot)
+            await type_in(pilot, "begun")
+            await pilot.press("ctrl+g")
+            await until(pilot, lambda: "could not be used" in shown(pilot))
+            assert editor(pilot).text == "begun"
+
+    async def test_where_the_screen_cannot_be_left_it_says_so(self) -> None:
+        async with an_app().run_test(size=NARROW, notifications=True) as pilot:
+            await in_interview(pilot)
+            await pilot.press("ctrl+g")
+            await until(pilot, lambda: "could not be used" in shown(pilot))
+
+
+class TestRail:
+    """From 120 columns on."""
+
+    async def test_it_says_what_is_left_and_what_was_stated(self) -> None:
+        async with an_app().run_test(size=WIDE) as pilot:
+            await in_interview(pilot)
+            await until(pilot, lambda: lines_with(pilot, "4 follow-ups left"))
+            assert lines_with(pilot, "With a hint the point counts 75%")
+            await answer(pilot, "We trained 7B parameters on 64 H100s for 12 days at 41% MFU.")
+            await my_turn(pilot)
+            await until(pilot, lambda: lines_with(pilot, "3 follow-ups left"))
+            await until(pilot, lambda: lines_with(pilot, "41% MFU"))
+
+    async def test_notes_are_kept_and_never_sent(self) -> None:
+        async with an_app().run_test(size=WIDE) as pilot:
+            await in_interview(pilot)
+            await pilot.press("alt+n")
+            await type_in(pilot, "ask about beta")
+            await pilot.press("alt+n")
+            assert editor(pilot).has_focus
+            await answer(pilot, "alpha")
+            await my_turn(pilot)
+            await pilot.press("f2")
+            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+            screen = await resumed(pilot)
+            assert screen.query_one("#notes", TextArea).text == "ask about beta"
+            turns = engine_of(pilot).store.turns(SESSION)
+            assert not [turn for turn in turns if "ask about" in turn.text]
+
+    async def test_a_narrow_screen_has_none(self) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            screen = await in_interview(pilot)
+            assert not screen.query_one("#rail").display
+            await pilot.press("alt+n")
+            assert editor(pilot).has_focus
+
+
+@pytest.mark.parametrize(("slow", "rings"), [(0.0, True), (3600.0, False)])
+async def test_the_terminal_rings_after_a_long_wait(
+    slow: float, rings: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interview_screen, "SLOW", slow)
+    app = an_app(Script(ScriptedExaminer()))
+    rung: list[bool] = []
+    monkeypatch.setattr(app, "bell", lambda: rung.append(True))
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await in_interview(pilot)
+        assert isinstance(screen, InterviewScreen)
+        await answer(pilot, "alpha")
+        await my_turn(pilot)
+        assert bool(rung) is rings
+
+
+async def test_emacs_keys_move_the_cursor_and_spend_nothing() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "ab\ncd")
+        await pilot.press("ctrl+b", "ctrl+b")
+        assert editor(pilot).cursor_location == (1, 0)
+        await pilot.press("ctrl+b", "ctrl+f", "ctrl+n")
+        assert answers_on_disk(pilot) == []
+        assert editor(pilot).text == "ab\ncd"

@@ -1,0 +1,166 @@
+"""What interrupts the interview: a failure beside the editor, cards over the whole screen."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Button, Footer, Static
+
+from tui.actions import bindings, shown_keys
+from tui.widgets.pages import ViScroll
+from tui.widgets.plain_text import plain
+
+if TYPE_CHECKING:
+    from interviewer.settings import Settings
+    from tui.interview.screen import InterviewScreen
+
+Remedy = Literal["retry", "offline", "pause", "reopen", "leave"]
+LABELS: dict[Remedy, tuple[str, str]] = {
+    "retry": ("Try again", "failure.retry"),
+    "offline": ("Continue offline", "failure.offline"),
+    "pause": ("Stop, resume later", "interview.pause"),
+    "reopen": ("Reopen", "failure.retry"),
+    "leave": ("Back to home", "interview.pause"),
+}
+"""What each remedy is called, and the action whose key chooses it."""
+
+
+class FailureCard(Vertical):
+    """What went wrong, and buttons for what to do. The focus stays where the candidate types."""
+
+    @dataclass
+    class Chosen(Message):
+        remedy: Remedy
+
+    def __init__(self, sentence: str, remedies: tuple[Remedy, ...], settings: Settings) -> None:
+        super().__init__()
+        self._sentence = sentence
+        self._settings = settings
+        self.remedies = remedies
+
+    def compose(self) -> ComposeResult:
+        yield Static(plain(self._sentence))
+        with Horizontal():
+            for remedy in self.remedies:
+                label, action = LABELS[remedy]
+                key = shown_keys(self.app, self._settings, action)[0]
+                yield Button(Content(f"{label} ({key})"), id=remedy, compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.choose(*(r for r in self.remedies if r == event.button.id))
+
+    def choose(self, *among: Remedy) -> None:
+        """Take the first of these remedies that is offered."""
+        for remedy in among:
+            if remedy in self.remedies:
+                self.post_message(self.Chosen(remedy))
+                return
+
+
+CardAnswer = Literal["go_on", "retry", "pause"]
+
+
+class Card(ModalScreen[CardAnswer]):
+    """Over the interview, until Enter: no other key does anything to what is below."""
+
+    CSS_PATH = "cards.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
+
+    def action_go_on(self) -> None:
+        self.dismiss("go_on")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_go_on()
+
+
+class TimeUpCard(Card):
+    """The round's time is up."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__()
+        self._sentence = sentence
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="card"):
+            yield Static("Time is up", classes="title")
+            yield Static(plain(self._sentence))
+            yield Button("Go on (enter)", variant="primary")
+
+
+class VerdictCard(Card):
+    """The grade of a question in practice; the clock stands still while it is read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("verdict")]
+
+    def __init__(self, grade: Content, *, may_retry: bool) -> None:
+        super().__init__()
+        self._grade = grade
+        self._may_retry = may_retry
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="card -wide"):
+            yield Static("Your verdict · the clock is stopped", classes="title")
+            with ViScroll():
+                yield Static(self._grade)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "retry" or self._may_retry
+
+    def action_retry(self) -> None:
+        self.dismiss("retry")
+
+    def action_pause(self) -> None:
+        self.dismiss("pause")
+
+
+class Cards:
+    """Shows cards one after another, and does what has to wait for them after the last."""
+
+    def __init__(self, owner: InterviewScreen) -> None:
+        self._owner = owner
+        self._waiting: deque[Callable[[], bool]] = deque()
+        self._is_open = False
+
+    def show(self, card: Card, answered: Callable[[CardAnswer], None] | None = None) -> None:
+        """Show the card, once those before it are closed."""
+
+        def closed(answer: CardAnswer | None) -> None:
+            self._is_open = False
+            if answer and answered:
+                answered(answer)
+            self._go_on()
+
+        def show() -> bool:
+            self._owner.app.push_screen(card, closed)
+            return True
+
+        self._add(show)
+
+    def afterwards(self, work: Callable[[], None]) -> None:
+        """Do this now, or when the open cards are closed."""
+
+        def do() -> bool:
+            work()
+            return False
+
+        self._add(do)
+
+    def _add(self, step: Callable[[], bool]) -> None:
+        self._waiting.append(step)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while self._waiting and not self._is_open:
+            self._is_open = self._waiting.popleft()()

@@ -1,0 +1,72 @@
+"""What stays in view above the conversation: the question, and how much time is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.content import Content
+from textual.widgets import Static
+
+from tui.widgets.plain_text import plain
+
+FOLDED = 2
+"""Lines of the question that are always shown."""
+DONE, NOW, TO_COME = "●", "◉", "○"
+DOTS = 8
+"""At most; more would leave no room for the words."""
+
+
+def progress(asked: int, of: int) -> str:
+    """As in ``●◉○ question 2 of 3``."""
+    dots = f"{DONE * (asked - 1)}{NOW}{TO_COME * (of - asked)} " if of <= DOTS else ""
+    return f"{dots}question {asked} of {of}"
+
+
+class PinnedQuestion(Static):
+    """The open question in two lines; unfolded, all of it."""
+
+    def __init__(self, key: Callable[[], str]) -> None:
+        super().__init__(id="pinned")
+        self._key = key
+        self._text = Content()
+        self._is_open = False
+        self.add_class("-empty")
+
+    def show(self, text: str) -> None:
+        """Pin this question instead; "" for none."""
+        self._text, self._is_open = plain(text), False
+        self.set_class(not text, "-empty")
+        self.refresh(layout=True)
+
+    def toggle(self) -> None:
+        """Show all of it, or two lines again."""
+        self._is_open = not self._is_open
+        self.refresh(layout=True)
+
+    def render(self) -> Content:
+        width = self.content_size.width
+        lines = self._text.wrap(width) if width else [self._text]
+        if self._is_open or len(lines) <= FOLDED:
+            return self._text
+        more = Content.styled(f" … {self._key()}: all of it", "dim")
+        shown = lines[:FOLDED]
+        shown[-1] = shown[-1].truncate(width - more.cell_length) + more
+        return Content("\n").join(shown)
+
+
+class ClockBar(Static):
+    """A line that shrinks with the time left in the round."""
+
+    def __init__(self, share_left: Callable[[], float | None]) -> None:
+        super().__init__(id="clock-bar")
+        self._share_left = share_left
+
+    def on_mount(self) -> None:
+        self.set_interval(1, self.refresh)
+
+    def render(self) -> Content:
+        width, share = self.size.width, self._share_left()
+        if share is None:
+            return Content("─" * width)
+        left = round(width * share)
+        return Content.assemble(("━" * left, "$primary"), ("─" * (width - left), "dim"))

@@ -1,0 +1,77 @@
+"""Beside the conversation on a wide screen: where the candidate stands, and room for notes."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static, TextArea
+
+from interviewer.interview.overview import Overview
+from tui.widgets.pages import ViScroll
+from tui.widgets.plain_text import one_line, typable
+
+NUMBERS = 20
+"""At most so many, the latest, so that a long session stays fast."""
+_NEW_LINE = Content("\n")
+
+
+class Notes(TextArea):
+    """The candidate's own notes, kept with the session and read by nobody else."""
+
+    def __init__(self) -> None:
+        super().__init__(id="notes", placeholder="Only you see these.")
+        self.cursor_blink = False
+
+    def fill(self, text: str) -> None:
+        self.load_text(typable(text))
+
+
+class Rail(Vertical):
+    """Follow-ups and hints left, the numbers stated so far, notes."""
+
+    def __init__(self) -> None:
+        super().__init__(id="rail")
+        self.notes = Notes()
+        self._left = Static(id="left")
+        self._numbers = Static(id="numbers")
+
+    def compose(self) -> ComposeResult:
+        yield self._left
+        yield Static("Numbers you stated", classes="title")
+        with ViScroll(can_focus=False):
+            yield self._numbers
+        yield Static("Your notes", classes="title")
+        yield self.notes
+
+    def show(self, known: Overview | None) -> None:
+        """What is known of the open question, None between two."""
+        if known is None:
+            self._left.update(Content())
+            return
+        self._left.update(_NEW_LINE.join([_follow_ups(known), _hint(known)]))
+        numbers = [_number(claim.text, claim.measure) for claim in known.numbers[-NUMBERS:]]
+        none_yet = Content.styled("None yet.", "dim")
+        self._numbers.update(_NEW_LINE.join(numbers or [none_yet]))
+
+
+def _follow_ups(known: Overview) -> Content:
+    left = known.follow_ups_left
+    if not left:
+        return Content("No follow-ups left")
+    plural = "" if left == 1 else "s"
+    return Content.assemble((str(left), "bold"), f" follow-up{plural} left")
+
+
+def _hint(known: Overview) -> Content:
+    from interviewer.report.words import next_hint
+
+    price = known.hint_price
+    said = "no hints left" if price is None else next_hint(price)
+    return Content(f"{said[0].upper()}{said[1:]}")
+
+
+def _number(text: str, measure: str) -> Content:
+    return Content.assemble(
+        one_line(f"{measure.replace('_', ' ')}  ", "dim"), one_line(text, "bold")
+    )
