@@ -21,7 +21,6 @@ from interviewer.grading.claims.circumstances import Circumstance, Stage
 from interviewer.grading.claims.claim import PARTS, Measure
 from interviewer.grading.claims.ledger import KnownRun
 from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS, Unit
-from interviewer.grading.claims.reported.in_quotes import units_in
 from interviewer.grading.claims.reported.quoted import (
     OTHERS,
     OWN,
@@ -38,7 +37,6 @@ ANSWER_CHARACTERS = 12_000
 """Of a longer answer only the beginning is read."""
 MOST_CLAIMS = 80
 M = TypeVar("M", bound=BaseModel)
-_FURTHER = frozenset(Unit) - {Unit.NUMBER, Unit.ANY}
 _STAGES = ("", *(stage.value for stage in Stage))
 
 
@@ -52,44 +50,32 @@ class Report:
 
 
 def claims_messages(asked: str, answer: Turn, known: Sequence[KnownRun]) -> tuple[Message, ...]:
-    """The rules with the quantities, then what was asked, the runs so far and the answer."""
+    """The rules with all quantities, then what was asked, the runs so far and the answer."""
     data = {
         "asked": asked[:ANSWER_CHARACTERS],
         "runs": [{"run": run.name, "figures": list(run.figures)} for run in known],
         "answer": answer.text[:ANSWER_CHARACTERS],
     }
-    units = units_in(answer.parsed)
-    further = (f"{unit.value}: {'; '.join(_quantities(unit))}" for unit in _FURTHER & units)
     return (
         Message("system", f"{prompts.load('claims').text}\n\n{_lists()}"),
-        Message(
-            "user",
-            "\n".join(
-                (
-                    *("Further quantities, by the unit that code keeps them in:", *sorted(further)),
-                    fenced("The answer", data, f"claims {answer.number}"),
-                )
-            ),
-        ),
+        Message("user", fenced("The answer", data, f"claims {answer.number}")),
     )
 
 
 def claims_version() -> str:
     """The version of the prompt and of the lists that it is sent with."""
-    lists = (_lists(), *(line for unit in Unit for line in _quantities(unit)))
-    digest = hashlib.sha256("\n".join(lists).encode()).hexdigest()[:4]
+    digest = hashlib.sha256(_lists().encode()).hexdigest()[:4]
     return f"{prompts.load('claims').version}-{digest}"
 
 
 @cache
 def _lists() -> str:
-    """What any answer may hold; quantities in other units are listed if it names such a unit."""
-    circumstances = (f"{c.value}: {words}" for c, words in CIRCUMSTANCES.items())
+    """All quantities by unit, and the circumstances; the same for every answer."""
     return "\n".join(
         (
-            *("Quantities that are plain numbers:", *_quantities(Unit.NUMBER)),
-            *("", "Quantities of a group, in any unit:", *_quantities(Unit.ANY)),
-            *("", "Circumstances:", *circumstances),
+            "Quantities, by the unit that code keeps them in:",
+            *(f"{unit.value}: {'; '.join(_quantities(unit))}" for unit in Unit),
+            *("", "Circumstances:", *(f"{c.value}: {words}" for c, words in CIRCUMSTANCES.items())),
         )
     )
 

@@ -29,7 +29,7 @@ class Unit(StrEnum):
     MONEY = "US dollars"
     PRICE = "US dollars a second"
     TOKEN_PRICE = "US dollars a token"
-    ANY = "whatever it is said in"
+    ANY = "members of a group, in any unit"
 
 
 @dataclass(frozen=True)

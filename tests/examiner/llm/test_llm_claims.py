@@ -13,7 +13,6 @@ from support.fake_endpoint import FakeEndpoint, chunk, refusal, said, streamed
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.claims import claims_schema, read_report
-from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.ledger import KnownRun
 from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS
 from interviewer.grading.claims.reported.record import ReadClaims
@@ -107,24 +106,15 @@ async def test_the_model_sees_the_question_the_runs_and_the_answer(server: FakeE
         assert part not in system
 
 
-async def test_quantities_are_listed_where_the_answer_names_their_unit(
-    server: FakeEndpoint,
-) -> None:
-    server.will(said(reply()))
-    text = (
-        "7B in bf16, nine days, 80 GB and 2 TB/s, 400k tokens/s, 312 TFLOPS, 45 %, 2000 GPU hours "
-        "at $2 an hour, $3 per million tokens."
-    )
-    for answer in (text, "We used a batch of 512 for it."):
+async def test_all_quantities_are_listed_before_what_changes(server: FakeEndpoint) -> None:
+    """So that a server keeps the beginning of the request."""
+    for answer in ("A 7B on 64 A100s for nine days.", "Batch of 256."):
+        server.will(said(reply()))
         await server.examiner().read_claims("", Turn(2, "candidate", TurnKind.ANSWER, answer), ())
-    full, sparse = ("\n".join(m["content"] for m in body["messages"]) for body in server.bodies)
-    assert all(f"{measure.value}: {each.words}" in full for measure, each in MEANINGS.items())
-    assert all(f"\n{each.value}: {words}" in full for each, words in CIRCUMSTANCES.items())
-    listed = {m for m, each in MEANINGS.items() if f"{m.value}: {each.words}" in sparse}
-    assert Measure.BATCH_SEQUENCES in listed
-    assert not listed & {Measure.COST, Measure.DURATION, Measure.GPU_MEMORY, Measure.RUN_FLOPS}
-    first, second = (body["messages"][0]["content"] for body in server.bodies)
-    assert first == second
+    one, other = (body["messages"][0]["content"] for body in server.bodies)
+    assert one == other
+    assert all(f"{measure.value}: {each.words}" in one for measure, each in MEANINGS.items())
+    assert all(f"\n{each.value}: {words}" in one for each, words in CIRCUMSTANCES.items())
 
 
 async def test_an_answer_cannot_close_its_fence(server: FakeEndpoint) -> None:

@@ -327,23 +327,3 @@ def _in_words(said: str, unit: Unit) -> Iterator[Amount]:
         unit is Unit.NUMBER and _ONE.match(said)
     ):
         yield Amount.of(1.0)
-
-
-def units_in(answer: ParsedAnswer) -> frozenset[Unit]:
-    """The units that numbers of the answer may be in: what it names no unit for is left out."""
-    text = answer.plain.text
-    letters = {token.word for token in _tokens(answer)}
-    units = {unit for unit, of in _LETTERS.items() if letters.intersection(of)}
-    if "F" not in letters and not any(number.value >= 1e15 for number in answer.numerals):
-        units.discard(Unit.OPERATIONS)
-    if _INTEGER.search(text):
-        units.add(Unit.WIDTH)
-    if not _PER_TIME.search(text):
-        units -= {Unit.RATE, Unit.PRICE}
-    if not _PER_TOKENS.search(text):
-        units.discard(Unit.TOKEN_PRICE)
-    if re.search(r"\b0?\.\d|\b(?:mfu|hfu|share)", text) or _FRACTION.search(text):
-        units.add(Unit.SHARE)
-    if "grand" in text:
-        units.add(Unit.MONEY)
-    return frozenset((*units, Unit.NUMBER, Unit.ANY))
