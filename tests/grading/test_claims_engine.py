@@ -247,6 +247,35 @@ M, C = Measure, Circumstance
             (C.UNTIED,),
         ),
         ({M.KL: 0.3}, {M.KL: -0.3}, (C.EXACT_KL,)),
+        ({M.LAYERS: 80, M.PIPELINE_STAGES: 10}, {M.PIPELINE_STAGES: 12}, (C.EVEN_STAGES,)),
+        ({M.LABEL_AGREEMENT: 0.8, M.KAPPA: 0.6}, {M.KAPPA: 0.95}, ()),
+        (
+            {M.MICRO_BATCH: 4, M.HEADS: 32, M.SEQUENCE_LENGTH: 8192, M.LAYER_SCORE_MEMORY: 17e9},
+            {M.LAYER_SCORE_MEMORY: 5e8},
+            (),
+        ),
+        (
+            {M.MICRO_BATCH: 1, M.SEQUENCE_LENGTH: 2048, M.VOCABULARY: 152_000, M.LOGIT_BYTES: 4}
+            | {M.USED_MEMORY: 11e9},
+            {M.MICRO_BATCH: 16},
+            (),
+        ),
+        (
+            {M.GPUS: 256, M.TENSOR_PARALLEL: 8, M.PIPELINE_STAGES: 4, M.MICRO_BATCH: 1}
+            | {M.MICRO_BATCHES: 16, M.BATCH_SEQUENCES: 128},
+            {M.BATCH_SEQUENCES: 2048},
+            (),
+        ),
+        (
+            {M.GPUS: 16, M.MICRO_BATCH: 4, M.BATCH_SEQUENCES: 64},
+            {M.BATCH_SEQUENCES: 512},
+            (C.UNACCUMULATED,),
+        ),
+        (
+            {M.PARAMETERS: 7e9, M.GPUS: 64, M.DEVICE_THROUGHPUT: 8600, M.MFU: 0.28},
+            {M.DEVICE_THROUGHPUT: 20_000},
+            (),
+        ),
         (
             {M.PARAMETERS: 30e9, M.GPUS: 64, M.USED_MEMORY: 150e9},
             {M.USED_MEMORY: 71e9},

@@ -89,7 +89,9 @@ def _scale(words: list[str], unit: Unit) -> tuple[float, list[str]]:
         return 1.0, words
     if is_short and first == "m":
         return 1.0, words
-    scale = SCALES.get(first.lower())
+    scale = SCALES.get(first.lower()) or (
+        SCALES.get(first.lower().removesuffix("s")) if len(first) > len("bns") else None
+    )
     return (scale, words[1:]) if scale else (1.0, words)
 
 
@@ -143,7 +145,9 @@ def _speed(said: str, words: list[str]) -> tuple[float, str] | None:
     return found and (found[0] / DAY if re.search(r"-days?\b", said) else found[0], found[1])
 
 
-def _money(_: str, words: list[str]) -> tuple[float, str] | None:
+def _money(said: str, words: list[str]) -> tuple[float, str] | None:
+    if not words and said:  # "grand", "k"
+        return 1.0, "$"
     factors = [factor for _, factor in _in(MONEY, words)]
     return (min(factors), "$") if factors else None
 

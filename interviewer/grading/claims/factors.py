@@ -14,6 +14,8 @@ from interviewer.grading.claims.circumstances import Circumstance as C
 from interviewer.grading.claims.circumstances import Stage
 from interviewer.grading.claims.claim import Claim
 from interviewer.grading.claims.claim import Measure as M
+from interviewer.grading.claims.conversion import dimension
+from interviewer.grading.claims.meanings import Unit
 from interviewer.grading.claims.run import Bounds, Run
 
 
@@ -79,6 +81,14 @@ def _attention(run: Run) -> float:
     size = run.bounds(M.ACTIVE_PARAMETERS) or run.bounds(M.PARAMETERS)
     wide = width.low if width else 2.1 * size.low ** (1 / 3) if size else math.inf
     return (length.high if length else _USUAL_LENGTH) / (6 * max(wide, 64.0))
+
+
+def mfu_of_tokens(run: Run) -> Ratio | None:
+    """Operations of a token; a stated share may be one of a time with stops in it."""
+    if not run.of(M.MFU):
+        return None
+    counted = flops(run)
+    return Ratio(counted.low / 1.4, counted.high * 1.03, counted.value)
 
 
 def run_flops(run: Run) -> Ratio | None:
@@ -165,7 +175,10 @@ def is_lean(run: Run) -> bool:
 
 
 def states(run: Run) -> Ratio | None:
-    return None if is_lean(run) else Ratio(0.95, 1.1, 1.0)
+    """Of one model; where four are held, a stated total may be of all."""
+    if is_lean(run) or (run.has(C.FOUR_MODELS) and run.of(M.STATE_BYTES)):
+        return None
+    return Ratio(0.95, 1.1, 1.0)
 
 
 LEAN = (C.ADAPTERS, C.FROZEN, C.LEAN, C.OFFLOADED, C.FAILED)
@@ -292,12 +305,29 @@ def scores_of_all(run: Run) -> Ratio | None:
     return Ratio(0.95 / degree, 6.5 / degree, 2.0 / degree, claims)
 
 
+def logits_whole(run: Run) -> Ratio | None:
+    """All logits of a micro-batch at once, and perhaps their gradient and a copy."""
+    if run.has(C.SPLIT, C.OFFLOADED):
+        return None
+    degree, claims = _degree(run, M.TENSOR_PARALLEL)
+    return Ratio(0.95 / degree, 4.2 / degree, 1.0 / degree, claims)
+
+
 def logit_bytes(run: Run) -> Ratio | None:
     """Two or four bytes a logit, and as many for its gradient; tensor ranks share them."""
     split = run.bounds(M.TENSOR_PARALLEL)
     if run.has(C.SPLIT) and split is None:
         return None
     return Ratio(1.8 / (split.high if split else 1.0), 16.5, 4.0, split.claims if split else ())
+
+
+def whole_layers(run: Run) -> Ratio | None:
+    """The nearest number of layers that stages of equal size can hold."""
+    stages, layers = run.exact(M.PIPELINE_STAGES), run.exact(M.LAYERS)
+    if stages is None or layers is None or not run.has(C.EVEN_STAGES):
+        return None
+    held = stages.high * max(1, round(layers.high / stages.high))
+    return Ratio(held * 0.999, held * 1.001, held, stages.claims, is_one_way=True)
 
 
 def cached_heads(run: Run) -> Ratio | None:
@@ -422,7 +452,7 @@ def bubble(run: Run) -> Ratio | None:
     idle = (stages.high - 1) / (chunks.high if chunks else 1.0)
     claims = (*stages.claims, *batches.claims, *(chunks.claims if chunks else ()))
     share, extra = idle / (batches.high + idle), idle / batches.high
-    return Ratio(share * 0.85 - 0.004, extra * 1.25 + 0.01, share, claims, is_one_way=True)
+    return Ratio(share * 0.85 - 0.004, extra * 2.5 + 0.02, share, claims, is_one_way=True)
 
 
 # Losses, agreement, counts
@@ -477,6 +507,8 @@ def _nearest_share(run: Run) -> Ratio | None:
     given = _two(run, M.WHOLE, M.SHARE)
     if given is None or not 1 < given[0].high <= _FEW:
         return None
+    if any(dimension(claim.unit)[1] is not Unit.ANY for claim in given[0].claims):
+        return None  # no items are counted
     whole, said = given
     nearest = round(said.high * whole.high) / whole.high
     return Ratio(max(0.0, nearest - 0.007), nearest + 0.007, nearest, whole.claims, is_one_way=True)
@@ -543,6 +575,17 @@ def overlap(run: Run) -> Ratio | None:
     low = max(0.0, one + other - 1)
     claims = tuple(s.claim for s in stated)
     return Ratio(low * 0.98 - 0.005, 1.0, low, claims, is_one_way=True)
+
+
+def apart(run: Run) -> Ratio | None:
+    """Two systems, each right on a and b of the items, differ on at most 2 - a - b of them."""
+    stated = [s for s in run.statements if s.claim.measure is M.ACCURACY]
+    if len(stated) != 2 or not run.of(M.CHANGED_SHARE):
+        return None
+    one, other = (s.claim.value for s in stated)
+    most = max(0.0, 2 - one - other)
+    claims = tuple(s.claim for s in stated)
+    return Ratio(0.0, most * 1.02 + 0.005, most, claims, is_one_way=True)
 
 
 def generating(run: Run) -> Ratio | None:

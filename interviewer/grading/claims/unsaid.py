@@ -74,6 +74,7 @@ _ROUNDING: dict[M, tuple[float, float]] = {
                 M.WEIGHT_BYTES,
                 M.CACHE_BYTES,
                 M.ID_BYTES,
+                M.LOGIT_BYTES,
                 M.PCIE,
             ),
         ),
@@ -115,7 +116,10 @@ def known_of(run: Run) -> Iterator[Known]:
     if run.has(C.EXACT_KL):
         yield Known(M.KL, 0.0, math.inf, note="no KL below zero", value=0.0)
     if run.of(M.MICRO_BATCH) and not run.of(M.ACCUMULATION):
-        yield Known(M.ACCUMULATION, 1.0, math.inf, value=1.0)
+        most, note = math.inf, ""
+        if run.has(C.UNACCUMULATED):
+            most, note = 1.0, "without accumulation"
+        yield Known(M.ACCUMULATION, 1.0, most, value=1.0, note=note)
     if run.of(M.DATA_PARALLEL) and not run.of(M.MICRO_BATCH):
         yield Known(M.MICRO_BATCH, 1.0, math.inf, value=1.0)
         yield Known(M.ACCUMULATION, 1.0, math.inf, value=1.0)
@@ -127,6 +131,10 @@ def _known_of(device: Device, run: Run, claims: tuple[Claim, ...]) -> Iterator[K
     plain = device.flops
     peak = plain * (2.0 if run.has(C.EIGHT_BIT_MATHS) and device.has_fp8 else 1.0)
     peak *= 2.0 if run.has(C.SPARSITY) else 1.0
+    for stated in run.of(M.PEAK):  # in eight bits, or with sparsity
+        times = round(stated.claim.value / plain)
+        if times in (2, 4) and abs(stated.claim.value / plain - times) < 0.05 * times:
+            peak = max(peak, times * plain)
     yield Known(M.PEAK, plain * 0.95, peak * 1.04, claims, f"one {device.name}", peak)
     if not run.of(M.GPU_MEMORY):
         yield Known(

@@ -171,6 +171,8 @@ def _joint(answer: ParsedAnswer, quote: Span, into: Conversion, unit: Unit) -> I
         yield Amount.of(_fraction(match) * into.scale * into.factor, into.name)
         if unit is Unit.SHARE:
             yield Amount.of(_fraction(match))
+    if unit is Unit.NUMBER and (attached := _ATTACHED.search(text, *quote)):
+        yield Amount.of(float(attached[1]))
     if unit is Unit.WIDTH and (integer := _INTEGER.search(text, *quote)):
         yield Amount.of(int(integer[1]) / 8, "bit")
     if not inside and into.name and _ONCE.search(text[slice(*quote)]):
@@ -182,6 +184,8 @@ def _inside(answer: ParsedAnswer, quote: Span) -> list[Numeral]:
 
 
 _MINUS = re.compile(r"\b(?:minus|negative)\b|-")
+_ATTACHED = re.compile(r"\b[a-z]{2,4}-?(\d{1,3})\b")
+"""In "gen4", "pp12"."""
 _INTEGER = re.compile(r"\bu?int(8|16|32|64)\b")
 _ONCE = re.compile(r"\b(?:an?|every|each|per)\b")
 

@@ -138,6 +138,8 @@ _COMPARED: tuple[tuple[frozenset[str], dict[str, int]], ...] = tuple(
         {Measure.SEQUENCE_KL: 1, Measure.REFERENCE_SHARE: 1, Measure.POLICY_SHARE: 1},
         {Measure.KL: 1, Measure.POLICY_LOSS: 1, Measure.REFERENCE_LOSS: 1},
         {Measure.ACCURACY: 2, Measure.OVERLAP: 1},
+        {Measure.ACCURACY: 2, Measure.CHANGED_SHARE: 1},
+        {Measure.LABEL_AGREEMENT: 1, Measure.KAPPA: 1},
     )
 )
 """How many there are of each quantity of what can only be one comparison."""

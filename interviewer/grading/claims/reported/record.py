@@ -149,7 +149,10 @@ def _with_circumstances(passages: list[Passage], theirs: Passage) -> list[Passag
 
 
 _THEIR_OWN = frozenset(
-    (*BINDING, Circumstance.FORWARD_ONLY, Circumstance.PARTIAL, Circumstance.SPARSITY)
+    (
+        *(*BINDING, Circumstance.FORWARD_ONLY, Circumstance.PARTIAL, Circumstance.SPARSITY),
+        *(Circumstance.OFFLOADED, Circumstance.EIGHT_BIT_MATHS),
+    )
 )
 """What a model tells of a run, rules only of a text."""
 

@@ -538,7 +538,7 @@ def _bounded(token: Token, before: list[str]) -> Amount | None:
                 token.word == "B" or "from" in before or _ENDS_AT.search(ahead)
             ):
                 return amount
-            return replace(amount, low=0.0)
+            return replace(amount, high=INFINITE) if is_denied else replace(amount, low=0.0)
     return amount
 
 
