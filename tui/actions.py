@@ -117,7 +117,7 @@ ACTIONS = (
         "dont_know",
         "f3",
         "Don't know",
-        "Say that you don't know, and get a hint",
+        "Say that you don't know",
         priority=True,
     ),
     Action(

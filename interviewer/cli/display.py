@@ -229,7 +229,7 @@ def _notice(event: _Notice) -> Iterator[str]:
             if event.cut_off:
                 yield "(What you had typed was taken as your answer.)"
         case events.ExaminerChanged():
-            yield f"From now on {event.examiner} examines. {event.about}"
+            yield f"Examiner changed to {event.examiner}. {event.about}"
         case events.TurnFailed():
             yield event.message
             yield _REMEDIES

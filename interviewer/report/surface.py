@@ -19,7 +19,7 @@ from interviewer.report import overview, words
 from interviewer.report.bench_runs import bench_lines
 from interviewer.report.overview import Entry, Section
 
-TALK, DOUBTS = "In the talk", "Doubts"
+TALK, DOUBTS = "During the interview", "Doubts"
 QUESTION_WORDS = 250
 """The most words that a question takes in brief."""
 QUOTED_WORDS = 12
@@ -80,7 +80,7 @@ def _lost(action: Action) -> str:
 
 def _task(action: Action) -> str:
     if action.point is None:
-        return "Answer this one, which you skipped."
+        return "You skipped this one. Answer it."
     criterion = action.point.lesson.line.criterion
     what = "Put this right" if action.contradicted else _TO_DO[criterion.kind]
     return f"{what}: {criterion.claim}"
@@ -106,7 +106,7 @@ def talk(debrief: Debrief, quotes: int | None = QUOTES) -> Iterator[Entry]:
         yield _told(_drills(len(passed), len(failed)), failed or passed, quotes)
     if claims := debrief.claims.retracted:
         figures = [_figure(claim) for claim in claims]
-        said = words.times(len(claims), "Withdrew a number", "Withdrew {} numbers")
+        said = words.times(len(claims), "You withdrew a number", "You withdrew {} numbers")
         yield Entry(f"{said}.", tuple(figures[:quotes]), claims[0].turn or None)
     for sum_ in debrief.claims.impossible:
         became = overview.became(sum_.challenged, sum_.outcome)
@@ -131,16 +131,16 @@ def _figure(claim: Claim) -> str:
 
 
 _TALK = {
-    What.TOOK_BACK: ("Took back something said before", "Took back {} things said before"),
-    What.GAVE_UP: ("Gave up once", "Gave up {} times"),
-    What.SKIPPED: ("Skipped a question", "Skipped {} questions"),
-    What.HINT_TAKEN: ("Took a hint", "Took {} hints"),
-    What.HINT_DECLINED: ("Declined a hint that was offered", "Declined {} hints that were offered"),
-    What.CLARIFIED: ("Asked once what was meant", "Asked {} times what was meant"),
-    What.TALKED_LONG: ("Talked too long once", "Talked too long {} times"),
+    What.TOOK_BACK: ("You took something back", "You took {} things back"),
+    What.GAVE_UP: ("You gave up once", "You gave up {} times"),
+    What.SKIPPED: ("You skipped a question", "You skipped {} questions"),
+    What.HINT_TAKEN: ("You took a hint", "You took {} hints"),
+    What.HINT_DECLINED: ("You declined a hint", "You declined {} hints"),
+    What.CLARIFIED: ("You asked once what was meant", "You asked {} times what was meant"),
+    What.TALKED_LONG: ("You talked too long once", "You talked too long {} times"),
     What.ORDERED: (
-        "Tried to instruct the examiner, which earned nothing",
-        "Tried {} times to instruct the examiner, which earned nothing",
+        "You tried to instruct the examiner, which earned nothing",
+        "You tried {} times to instruct the examiner, which earned nothing",
     ),
 }
 
@@ -156,11 +156,11 @@ def _added(what: What, found: Sequence[Incident]) -> str:
 def _drills(passed: int, failed: int) -> str:
     asked = words.times(passed + failed, "once", "{} times")
     if not failed:
-        return f"Asked {asked} what you did yourself, and named a figure or decision each time."
+        return f"Asked {asked} what you did yourself, you named a figure or a decision each time."
     if not passed:
-        return f"Asked {asked} what you did yourself, and named no figure and no decision."
+        return f"Asked {asked} what you did yourself, you named no figure and no decision."
     return (
-        f"Asked {asked} what you did yourself, and named a figure or decision {passed} of "
+        f"Asked {asked} what you did yourself, you named a figure or a decision {passed} of "
         f"{passed + failed} times. Not here:"
     )
 

@@ -65,7 +65,7 @@ def counts(price: float) -> str:
 
 def next_hint(price: float) -> str:
     """What the next hint costs, in the measure that a hint given is told in."""
-    return f"with a hint the point counts {counts(price)}"
+    return f"with a hint, the point counts {counts(price)}"
 
 
 def after_a_hint(price: float) -> str:
@@ -73,14 +73,23 @@ def after_a_hint(price: float) -> str:
 
 
 CLOSED = {
-    CloseReason.COVERED: "Closed because every point was made.",
-    CloseReason.FOLLOW_UPS_USED: "Closed because the follow-ups were used up.",
-    CloseReason.NO_PROGRESS: "Closed because further questions brought nothing new.",
-    CloseReason.SKIPPED: "Closed because you skipped it.",
-    CloseReason.TIME_UP: "Closed because the time was up.",
-    CloseReason.ROUND_ENDED: "Closed because you ended the round.",
-    CloseReason.INTERVIEW_ENDED: "Closed because you ended the interview.",
+    CloseReason.COVERED: "You made every point.",
+    CloseReason.FOLLOW_UPS_USED: "No follow-ups left.",
+    CloseReason.NO_PROGRESS: "Nothing new came up.",
+    CloseReason.SKIPPED: "Skipped.",
+    CloseReason.TIME_UP: "Time was up.",
+    CloseReason.ROUND_ENDED: "You ended the round.",
+    CloseReason.INTERVIEW_ENDED: "You ended the interview.",
 }
+"""Why a question was closed, as it is told afterwards."""
+
+
+def closing(reason: CloseReason) -> str:
+    """The same as it is told in the interview, where it may go on with another question."""
+    if reason in (CloseReason.ROUND_ENDED, CloseReason.INTERVIEW_ENDED, CloseReason.TIME_UP):
+        return CLOSED[reason]
+    return f"{CLOSED[reason].rstrip('.')}; moving on."
+
 
 FLAG = {
     Flag.RECITED: "sounds recited rather than explained",

@@ -349,7 +349,7 @@ def test_a_failure_can_be_answered_with_offline(
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/offline")
     told = called("run", "--plan", PLAN, "--script", script).stdout
     assert "The server is on fire.\nSay /retry, /offline" in told
-    assert "From now on offline-v2 examines." in told
+    assert "Examiner changed to offline-v2." in told
     assert "Band 4.0 of 4" in told
 
 

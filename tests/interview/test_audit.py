@@ -94,14 +94,14 @@ def waited() -> Played:
 
 SHOWN = """Debrief: Test plan
 
-In the talk
-  Took a hint.
+During the interview
+  You took a hint.
       “Hint: look at what the optimiser keeps.” (turn 13)
-  Took back something said before.
+  You took something back.
       “Sorry, scratch that.” (turn 2)
   You said 4 and 8. Raised in turn 3; still open.
       You said: “4 of them in a row” (turn 2)
-  Skipped a question.
+  You skipped a question.
       “Let's skip it.” (turn 14)
 
 Question 1: Greek letters, band 1 of 4
@@ -127,7 +127,7 @@ def contradicted() -> Played:
 HINT = says("hint", "Hint: look at what the optimiser keeps.", "beta", level=1, price=0.25)
 DEBRIEFED = (
     ("optimiser keeps", after("A hint, please.", "wants_hint", HINT)),
-    ("Took a hint", after("A hint, please.", "wants_hint", HINT)),
+    ("You took a hint", after("A hint, please.", "wants_hint", HINT)),
     ("scratch that", after("Sorry, scratch that.", "withdrawal", says("reframe", OTHER))),
     ("in a row", after("We had 4 of them in a row.", "answer", says("contradiction", OTHER))),
     ("skip it", after("Let's skip it.", "wants_skip", closed="skipped")),

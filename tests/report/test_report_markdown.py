@@ -54,7 +54,12 @@ def test_verdicts_come_before_the_reference_and_after_the_turns() -> None:
     text = written(a_finished_session())
     places = [
         text.index(part)
-        for part in ("beta adds to it, I think", "Closed because", "| Point |", "Reference answer")
+        for part in (
+            "beta adds to it, I think",
+            "No follow-ups left.",
+            "| Point |",
+            "Reference answer",
+        )
     ]
     assert places == sorted(places)
 
@@ -141,7 +146,7 @@ def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
     told = [heading.split(":")[0].split(" (")[0] for heading in headings]
     moments = [title for title in told if title in ("Strongest moments", "Where you stalled")]
     numbers = [title for title in told if title == "Numbers you stated"]
-    talk = [title for title in told if title == "In the talk"]
+    talk = [title for title in told if title == "During the interview"]
     assert told == [
         "Two letters",
         "Do next",

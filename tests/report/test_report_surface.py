@@ -83,15 +83,15 @@ def test_points_to_study_have_their_question_and_source() -> None:
     [
         (
             ("We set 3e-4.",),
-            "Asked once what you did yourself, and named a figure or decision each time.",
+            "Asked once what you did yourself, you named a figure or a decision each time.",
         ),
         (
             ("It depends.", "One tunes it."),
-            "Asked 2 times what you did yourself, and named no figure and no decision.",
+            "Asked 2 times what you did yourself, you named no figure and no decision.",
         ),
         (
             ("We set 3e-4.", "It depends."),
-            "Asked 2 times what you did yourself, and named a figure or decision 1 of 2 times. "
+            "Asked 2 times what you did yourself, you named a figure or a decision 1 of 2 times. "
             "Not here:",
         ),
     ],
@@ -112,7 +112,7 @@ def test_each_kind_is_told_once_and_no_more_than_three_are_quoted() -> None:
         mock.follow_up(Probe("beta"))
     mock.close(CloseReason.NO_PROGRESS)
     (entry,) = surface.talk(mock.debrief())
-    assert entry.text == "Gave up 5 times."
+    assert entry.text == "You gave up 5 times."
     assert entry.details == (
         *(f"“I don't know.” (turn {turn})" for turn in (2, 4, 6)),
         "and in turns 8, 10",
@@ -134,7 +134,7 @@ def test_long_answers_are_told_with_the_longest() -> None:
         mock.follow_up(Probe("beta"))
     mock.close()
     assert talk_lines(mock) == [
-        "Talked too long 2 times: the longest answer 310 words, more than 250 is too many."
+        "You talked too long 2 times: the longest answer 310 words, more than 250 is too many."
     ]
 
 
@@ -146,7 +146,7 @@ def test_numbers_withdrawn_or_contradicted_are_told_with_what_became_of_them() -
     )
     found = replace(drilled().debrief(), claims=ClaimsDebrief((), (days,), sums))
     assert [(entry.text, entry.details, entry.turn) for entry in surface.talk(found)] == [
-        ("Withdrew a number.", ("“three days” (turn 4)",), 4),
+        ("You withdrew a number.", ("“three days” (turn 4)",), 4),
         (
             "52 days are needed, not 3. Raised in turn 5; still open.",
             ("You said: “three days” (turn 4), “three days” (turn 4)",),
@@ -181,7 +181,7 @@ def test_a_skip_is_a_skip() -> None:
         "Question 1: Greek letters, band 0 of 4, skipped",
         "  You skipped it.",
     ]
-    assert [entry.text for entry in surface.talk(found)] == ["Skipped a question."]
+    assert [entry.text for entry in surface.talk(found)] == ["You skipped a question."]
     assert not [line for line in debrief_lines(found, full=True) if "Said nothing" in line]
 
 

@@ -58,7 +58,7 @@ def test_the_person_comes_first_then_what_to_do_and_the_long_form_last() -> None
         "Debrief: Two letters",
         "The core is there: close the gaps below.",
         "Do next",
-        "In the talk",
+        "During the interview",
         "Recommendation: not enough to say",
         "Doubts",
         "Round 1: Letters, band 2.0 of 4",
@@ -98,7 +98,7 @@ def test_a_credit_that_was_taken_back_says_why() -> None:
     found = debrief(replay.state, replay.rubrics)
     told = list(transcript_lines(replay, found, full=True))
     assert "      The quote is not in any of your answers." in told
-    assert "Closed because you skipped it." in told
+    assert "Skipped." in told
 
 
 def test_all_flags_are_told_in_one_sentence() -> None:

@@ -35,7 +35,7 @@ async def test_the_list_tells_kind_and_rubrics_and_enter_opens(size: tuple[int, 
         await pilot.press("b")
         await until(pilot, lambda: "derivation · 1 rubric · shipped" in shown(pilot))
         assert "Another [b]one[/b]" in shown(pilot)
-        assert "estimation · 0 rubrics" in shown(pilot)
+        assert "estimation · no rubrics" in shown(pilot)
         await until(pilot, lambda: "Q     [n, d]   n=5 d=11" in shown(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query("BenchPanel"))

@@ -222,7 +222,7 @@ async def test_without_numbers_the_tab_says_so_and_leads_on() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_debrief(pilot, commands.Answer(FULL), commands.EndInterview())
         await pilot.press("4")
-        await until(pilot, lambda: lines_with(pilot, "You stated no numbers"))
+        await until(pilot, lambda: lines_with(pilot, "You gave no numbers"))
         await pilot.press("3")
         await until(pilot, lambda: lines_with(pilot, "you made every point"))
         await pilot.press("c", "j", "1")

@@ -31,7 +31,7 @@ LIVED_IN = BY_NAME["home"]
 
 async def loaded(pilot: Pilot[None]) -> None:
     await home(pilot)
-    await until(pilot, lambda: lines_with(pilot, "on the five before"))
+    await until(pilot, lambda: lines_with(pilot, "from the five before"))
 
 
 @pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
@@ -51,7 +51,7 @@ async def test_the_board_shows_results_trend_topics_and_what_is_due(size: tuple[
     async with LIVED_IN.app().run_test(size=size) as pilot:
         await loaded(pilot)
         assert lines_with(pilot, "1.8  Frontier loop")
-        assert lines_with(pilot, "Up 1.1 on the five before")
+        assert lines_with(pilot, "Up 1.1 from the five before")
         assert lines_with(pilot, "Due today     3 questions")
         assert lines_with(pilot, "Weak spots    A loss spike")
         topics = [place(pilot, name) for name in ("debugging ", "distributed ", "alignment ")]

@@ -55,7 +55,7 @@ async def test_the_question_stays_at_the_top_in_two_lines(size: tuple[int, int])
         pinned = screen.query_one("#pinned")
         await until(pilot, lambda: pinned.size.height <= 2)
         if size != WIDE:
-            assert "^o: all of it" in top(shown(pilot))
+            assert "^o shows all" in top(shown(pilot))
             await pilot.press("ctrl+o")
             await until(pilot, lambda: pinned.size.height > 2)
             assert "letter number 12?" in " ".join(top(shown(pilot), 14).split())
@@ -185,7 +185,7 @@ class TestRail:
         async with an_app().run_test(size=WIDE) as pilot:
             await in_interview(pilot)
             await until(pilot, lambda: lines_with(pilot, "4 follow-ups left"))
-            assert lines_with(pilot, "With a hint the point counts 75%")
+            assert lines_with(pilot, "With a hint, the point counts 75%")
             await answer(pilot, "We trained 7B parameters on 64 H100s for 12 days at 41% MFU.")
             await my_turn(pilot)
             await until(pilot, lambda: lines_with(pilot, "3 follow-ups left"))

@@ -62,11 +62,11 @@ async def test_it_says_where_we_are_and_who_asks(size: tuple[int, int]) -> None:
         await in_interview(pilot)
         await until(pilot, lambda: "Which letters matter here" in shown(pilot))
         top = shown(pilot).splitlines()[0]
-        assert "Test plan · Round 1 A round" in top
+        assert "Test plan · Round 1: A round" in top
         assert "question 1 of 1" in top
         assert "10:00 left" in top
         assert "Ada" in shown(pilot)
-        assert "Your turn; with a hint the point counts 75%." in shown(pilot)
+        assert "Your turn · with a hint, the point counts 75%." in shown(pilot)
 
 
 @pytest.mark.parametrize("key", ["ctrl+s", "alt+enter"])
@@ -210,7 +210,7 @@ async def test_skip_asks_first_and_moves_on() -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
         await pilot.press("y")
         await until(pilot, lambda: "And which letters follow?" in shown(pilot))
-        assert "Round 2 A round" in shown(pilot).splitlines()[0]
+        assert "Round 2: A round" in shown(pilot).splitlines()[0]
 
 
 async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
@@ -294,7 +294,7 @@ class TestPractice:
             await pilot.press("r")
             await my_turn(pilot)
             await until(pilot, lambda: "question 2 of 2" in shown(pilot).splitlines()[0])
-            assert "Round 1 A round" in shown(pilot).splitlines()[0]
+            assert "Round 1: A round" in shown(pilot).splitlines()[0]
 
     async def test_it_can_be_left_for_later(self) -> None:
         async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
@@ -401,7 +401,7 @@ class TestFailures:
             await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
             await pilot.press("y")
             await my_turn(pilot)
-            assert "From now on: Offline examiner" in shown(pilot)
+            assert "Examiner changed. Offline examiner" in shown(pilot)
             assert engine_of(pilot).interviews[0].examiner.name == "offline-v2"
 
     async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:

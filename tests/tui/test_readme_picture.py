@@ -1,4 +1,4 @@
-"""The picture in the README is this screen, so it cannot grow old unseen."""
+"""The interview in the README is this screen; its other pictures are scenes of test_looks."""
 
 from __future__ import annotations
 
@@ -49,4 +49,4 @@ def test_the_picture_of_the_readme(
         await until(pilot, lambda: lines_with(pilot, "saved"))
         await pilot.pause(0.5)
 
-    assert snap_compare(app, terminal_size=(92, 30), run_before=settle)
+    assert snap_compare(app, terminal_size=(120, 36), run_before=settle)

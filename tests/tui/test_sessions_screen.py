@@ -169,7 +169,7 @@ async def test_an_unfinished_exam_shows_no_verdicts() -> None:
         await engine_of(pilot).hold(commands.Answer(FULL))
         await read(pilot)
         assert "First alpha decides" in shown(pilot)
-        assert "Verdicts are shown once the interview is finished." in shown(pilot)
+        assert "Verdicts appear once the interview is finished." in shown(pilot)
         assert "● met" not in shown(pilot)
 
 

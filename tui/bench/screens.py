@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Footer, OptionList, Static
@@ -146,6 +147,12 @@ class PracticeScreen(Page):
     """The bench with hints and the solution on request; nothing is graded."""
 
     AUTO_FOCUS = "#source"
+    DEFAULT_CSS = """
+    PracticeScreen {
+        #middle { height: 1fr; align-horizontal: center; }
+        BenchPanel { max-width: 124; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("practice", "back")]
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:
@@ -160,7 +167,8 @@ class PracticeScreen(Page):
         yield TitleBar(
             Content("Bench · ") + one_line(self._challenge.title), Content(self._challenge.kind)
         )
-        yield self._panel
+        with Container(id="middle"):
+            yield self._panel
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -241,7 +249,10 @@ class PracticeScreen(Page):
 class SolutionScreen(Page):
     """The derivation line by line, then the explanation."""
 
-    DEFAULT_CSS = "SolutionScreen ViScroll Static { padding: 1 2 0 2; max-width: 104; }"
+    DEFAULT_CSS = """
+    SolutionScreen ViScroll { align-horizontal: center; }
+    SolutionScreen ViScroll Static { padding: 1 2 0 2; width: 1fr; max-width: 104; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, bridge: Bridge, challenge: Challenge) -> None:

@@ -48,7 +48,7 @@ class PinnedQuestion(Static):
         lines = self._text.wrap(width) if width else [self._text]
         if self._is_open or len(lines) <= FOLDED:
             return self._text
-        more = Content.styled(f" … {self._key()}: all of it", "dim")
+        more = Content.styled(f" … {self._key()} shows all", "dim")
         shown = lines[:FOLDED]
         shown[-1] = shown[-1].truncate(width - more.cell_length) + more
         return Content("\n").join(shown)

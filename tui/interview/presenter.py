@@ -103,7 +103,7 @@ class EventPresenter:
             case events.Resumed():
                 self._notice("Resumed.")
             case events.ExaminerChanged():
-                self._notice(f"From now on: {event.about}")
+                self._notice(f"Examiner changed. {event.about}")
             case events.TurnFailed():
                 self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
@@ -128,10 +128,11 @@ class EventPresenter:
     def _round(self, event: events.RoundStarted) -> None:
         persona = event.persona
         self._view.persona = persona.name
-        self._view.heading.show(round=f"Round {event.round} {event.title}", question="")
+        self._view.heading.show(round=f"Round {event.round}: {event.title}", question="")
         self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
-        cares = f" Cares about {persona.cares_about}." if persona.cares_about else ""
-        self._notice(f"Examiner: {persona.name}, {counted(event.seconds // 60, 'minute')}.{cares}")
+        minutes = counted(event.seconds // 60, "minute")
+        cares = f" · cares about {persona.cares_about}" if persona.cares_about else ""
+        self._notice(f"Interviewer: {persona.name} · {minutes}{cares}")
 
     def _round_over(self, event: events.RoundEnded) -> None:
         self._view.heading.show(question="")
@@ -139,7 +140,7 @@ class EventPresenter:
         self._notice(f"Round {event.round} is over.")
 
     def _time_up(self) -> None:
-        self._notice("Time is up; what you typed so far is your answer.")
+        self._notice("Time is up. What you typed so far counts as your answer.")
         self._view.time_is_up()
 
     def _question(self, event: events.QuestionAsked) -> None:
@@ -173,13 +174,13 @@ class EventPresenter:
         price = event.hint_price
         self._view.give_turn(TurnOwner.CANDIDATE, hint_left=price is not None)
         hint = "no hints left" if price is None else next_hint(price)
-        self._view.say_your_turn(f"Your turn; {hint}.")
+        self._view.say_your_turn(f"Your turn · {hint}.")
 
     def _question_closed(self, event: events.QuestionClosed) -> None:
-        from interviewer.report.words import CLOSED
+        from interviewer.report.words import closing
 
         self._view.to_front()
-        self._notice(CLOSED[event.reason])
+        self._notice(closing(event.reason))
 
     def _over(self, event: events.Paused | events.SessionEnded) -> None:
         self._view.give_turn(TurnOwner.OVER)

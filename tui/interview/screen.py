@@ -74,7 +74,7 @@ SLOW = 8.0
 BREAKPOINTS = [(0, "-narrow"), (120, "-split")]
 """From 120 columns on, the bench is shown beside the conversation."""
 REMEDIES: dict[Remedy, commands.Command] = {"retry": commands.Retry(), "pause": commands.Pause()}
-OFFLINE = "Continue with the offline examiner? It examines for the rest of this interview."
+OFFLINE = "Continue with the offline examiner for the rest of this interview?"
 AT_A_BREAK: dict[CardAnswer, commands.Command] = {
     "go_on": commands.GoOn(),
     "retry": commands.TryAgain(),
@@ -121,7 +121,8 @@ class InterviewScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield self.heading
-        yield self._pinned
+        with Container(id="band"):
+            yield self._pinned
         yield ClockBar(self._share_left)
         with Container(id="stage"):
             with Vertical(id="talk"):
@@ -289,11 +290,11 @@ class InterviewScreen(Screen[None]):
         self.query_one(FailureCard).choose("offline")
 
     def action_skip(self) -> None:
-        question = "Skip this question? It is graded on what you said so far."
+        question = "Skip this question? What you have said so far is graded."
         self._confirm(question, commands.Skip())
 
     def action_end_round(self) -> None:
-        question = "End this round? It is graded on what you said so far; nothing more is asked."
+        question = "End this round? What you have said so far is graded."
         self._confirm(question, commands.EndRound())
 
     def action_end_interview(self) -> None:
@@ -374,7 +375,7 @@ class InterviewScreen(Screen[None]):
         panel = self._bench.panel
         typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
         kept = "What you typed so far is saved and counts as your answer."
-        self._cards.show(TimeUpCard(kept if typed else "You had not typed anything more."))
+        self._cards.show(TimeUpCard(kept if typed else "There was nothing left to save."))
 
     def take_break(self, *, may_retry: bool) -> None:
         """Go on when the candidate says so: after the verdict, or after the card before it."""
@@ -538,7 +539,7 @@ class InterviewScreen(Screen[None]):
             self.persona = running.outline.persona.name
             asked, planned = len(running.questions), questions_of(running)
             self.heading.show(
-                round=f"Round {running.number} {running.outline.title}",
+                round=f"Round {running.number}: {running.outline.title}",
                 question=progress(asked, planned) if state.question else "",
             )
             self.pin(state.question.turns[0].text if state.question else "")

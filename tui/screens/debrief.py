@@ -44,7 +44,7 @@ class DebriefScreen(Page):
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Debrief"))
-        yield Static(Content("Reading the session…"), id="state", classes="empty")
+        yield Static(Content("Loading the session…"), id="state", classes="empty")
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:

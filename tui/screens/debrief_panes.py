@@ -449,7 +449,7 @@ def numbers(debrief: Debrief) -> list[Widget]:
     """The ledger, then the sums that do not work out."""
     told = debrief.claims
     if not (told.made or told.retracted or told.impossible):
-        return [Static(Content("You stated no numbers about a run of yours."), classes="empty")]
+        return [Static(Content("You gave no numbers from a run of your own."), classes="empty")]
     sums = [
         Entry(
             f"{sum_.sentence} {overview.became(sum_.challenged, sum_.outcome)}",

@@ -79,7 +79,7 @@ class ModelPicker(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="card"):
             yield Static(Content("Which model?"), classes="card-title")
-            asking = f"Asking {self._bridge.engine.settings.address} what it offers…"
+            asking = f"Asking {self._bridge.engine.settings.address} for its models…"
             yield Static(one_line(asking), id="models-note")
             yield ViList(id="models")
             yield Input(placeholder="or type a name", id="model-name", compact=True)

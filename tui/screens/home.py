@@ -297,16 +297,16 @@ def _result(result: Result, width: int, now: datetime) -> Content:
 def _trend(past: Progress, rows: int) -> Content:
     """The bands as a course, and in words how they changed."""
     if not past.bands:
-        return Content.styled("Your results will stand here.", "$text-muted")
+        return Content.styled("Your results will appear here.", "$text-muted")
     lines = course(past.bands, TOP_BAND, cells=10, rows=rows)
     drawn = [Content.styled(" ".join(c * 2 for c in line), "$text-primary") for line in lines]
     change = past.change
     if change is None:
         told = f"Bands from 0 to {TOP_BAND}, oldest first"
     elif abs(change) < 0.05:
-        told = "No change on the five before"
+        told = "No change from the five before"
     else:
-        told = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f} on the five before"
+        told = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f} from the five before"
     return _NEW_LINE.join([*drawn, Content(told)])
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container
 from textual.content import Content
 from textual.widgets import DataTable, Footer, Static
 
-from interviewer.report.plain import printable
+from interviewer.report.plain import counted, printable
 from interviewer.report.text import grades_may_be_shown
 from tui import messages
 from tui.actions import bindings
@@ -60,8 +61,9 @@ class SessionsScreen(Page):
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Sessions"))
-        yield Static(Content("Reading the database…"), id="note", classes="empty")
-        yield SessionTable(cursor_type="row", zebra_stripes=True)
+        yield Static(Content("Loading your sessions…"), id="note", classes="empty")
+        with Container(id="list"):
+            yield SessionTable(cursor_type="row", zebra_stripes=True)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -106,7 +108,7 @@ class SessionsScreen(Page):
     def action_delete(self) -> None:
         if row := self._row():
             used = local_minute(row.updated_at)
-            question = f"Delete {row.plan_title}, last used {used}, for good?"
+            question = f"Delete {row.plan_title}, last used {used}? This cannot be undone."
             self.app.push_screen(
                 Confirm(question), lambda yes: self._delete(row.id) if yes else None
             )
@@ -131,7 +133,7 @@ class SessionsScreen(Page):
 
     def _count(self, total: int) -> None:
         self._total = total
-        self.query_one(TitleBar).show(Content("Sessions"), Content(f"{total}"))
+        self.query_one(TitleBar).show(Content("Sessions"), Content(counted(total, "session")))
         self._note("" if total else EMPTY)
 
     def _note(self, sentence: str) -> None:
@@ -189,7 +191,7 @@ def _lines(replay: Replay) -> list[Line]:
     if not lines:
         return [notice("Nothing was said in this session.")]
     if not grades_may_be_shown(replay.state):
-        return [notice("Verdicts are shown once the interview is finished."), *lines]
+        return [notice("Verdicts appear once the interview is finished."), *lines]
     found = verdicts_after(replay.state, replay.rubrics)
     return [replace(line, aside=found.get(line.turn)) for line in lines]
 

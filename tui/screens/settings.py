@@ -63,7 +63,7 @@ class SettingsScreen(Page):
             yield _row("Theme", Button(self.app.theme, id="theme", compact=True))
             yield self._choice("Clock", "clock")
             yield self._choice("Send key", "send_key")
-            yield _row("Other keys", Static(plain(self._keys()), id="keys"))
+            yield _row("Key bindings", Static(plain(self._keys()), id="keys"))
         yield Footer()
 
     def on_mount(self) -> None:
@@ -135,7 +135,7 @@ class SettingsScreen(Page):
         try:
             value = float(typed) if name == "price" and typed else typed or None
         except ValueError:
-            self.app.notify(f"{typed!r} is no number.", severity="error", markup=False)
+            self.app.notify(f"“{typed}” is not a number.", severity="error", markup=False)
             return
         await keep(self.app, self._bridge.engine, {name: value})
         self._show_facts()
@@ -224,12 +224,12 @@ class KeyCard(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="card"):
-            yield Static(Content("Keep a key in the system's keyring"), classes="card-title")
-            yield Static(plain(f"For {self._address}. It is written to no file."))
+            yield Static(Content("Save a key in the system's keyring"), classes="card-title")
+            yield Static(plain(f"For {self._address}. It is never written to a file."))
             yield Input(password=True, placeholder="paste the key", id="new-key", compact=True)
             with Horizontal(classes="buttons"):
-                yield Button("Keep", id="keep", compact=True)
-                yield Button("Forget the one kept", id="forget", compact=True)
+                yield Button("Save", id="keep", compact=True)
+                yield Button("Delete the saved key", id="forget", compact=True)
                 yield Button("Back", id="back", compact=True)
 
     def on_mount(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
@@ -50,28 +50,31 @@ class SetupScreen(Page):
     def compose(self) -> ComposeResult:
         settings = self._bridge.engine.settings
         yield TitleBar(Content("New mock"))
-        with Horizontal(id="panes"):
-            yield ViList(id="plans")
-            with Vertical(id="right"):
-                with VerticalScroll(id="detail", can_focus=False):
-                    yield Static(id="holds")
-                yield Input(placeholder="Type to search", id="search", compact=True)
-                yield ViList(id="which")
-        with Horizontal(id="sets"):
-            yield _radio("length", LENGTHS, "standard")
-            yield _radio("examiner", EXAMINER_TITLES, settings.chosen_examiner, _missing(settings))
-            yield _radio("mode", MODES, "exam")
-        with Horizontal(id="project-row"):
-            yield Static(Content("Your project"), id="project-label")
-            yield _project_field(settings)
-        yield Static(id="note", classes="note")
-        yield Static(id="problems", classes="problem")
-        yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
+        with Container(id="page"), Vertical(id="form"):
+            with Horizontal(id="panes"):
+                yield ViList(id="plans")
+                with Vertical(id="right"):
+                    with VerticalScroll(id="detail", can_focus=False):
+                        yield Static(id="holds")
+                    yield Input(placeholder="Type to search", id="search", compact=True)
+                    yield ViList(id="which")
+            with Horizontal(id="sets"):
+                yield _radio("length", LENGTHS, "standard")
+                yield _radio(
+                    "examiner", EXAMINER_TITLES, settings.chosen_examiner, _missing(settings)
+                )
+                yield _radio("mode", MODES, "exam")
+            with Horizontal(id="project-row"):
+                yield Static(Content("Your project"), id="project-label")
+                yield _project_field(settings)
+            yield Static(id="note", classes="note")
+            yield Static(id="problems", classes="problem")
+            yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
         yield Footer()
 
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
-        plans.add_option(Option(Content("Reading the plans…"), disabled=True))
+        plans.add_option(Option(Content("Loading the plans…"), disabled=True))
         plans.focus()
         self._show_picker(None)
         self._tell("")

@@ -106,7 +106,7 @@ class CollectionPage(Page, Generic[S, M]):
         with Container(id="columns"):
             yield ViList(id="entries")
             with ViScroll(id="detail"):
-                yield Static(Content("Reading the files…"), id="entry")
+                yield Static(Content("Loading…"), id="entry")
         yield Static(id="problems", classes="problem")
         if footnote := self.footnote():
             yield Static(plain(footnote), id="footnote", classes="empty")

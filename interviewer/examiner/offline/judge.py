@@ -222,7 +222,7 @@ def _judge_turn(
             return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
         verdict = Verdict.NOT_MET
     if verdict is not Verdict.MET and raw.fraction == 1:
-        return _held_back(_WHY.get(guard.flag, "Worded so that it says the opposite."), guard.flag)
+        return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
     quoted = quote(answer, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
     return _TurnFinding(verdict, quoted)
 

@@ -437,7 +437,7 @@ def _reasons(
     yield from _topic_reasons(profile)
     if strongest:
         best = strongest[0]
-        yield Reason(f"The strongest turn, on “{best.title}”:", best.quote)
+        yield Reason(f"Your strongest answer was on “{best.title}”:", best.quote)
     yield from _must_have_reasons(questions)
     yield from _contradiction_reasons(questions)
     if claims.standing:
@@ -467,22 +467,22 @@ def _must_have_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]
     missed = list(_missed_must_haves(questions))
     if asked:
         lacking = f"; the first one missing: {missed[0]}" if missed else "."
-        yield Reason(f"{asked - len(missed)} of {asked} must-haves made at least in part{lacking}")
+        yield Reason(f"{asked - len(missed)} of {asked} must-haves met at least in part{lacking}")
 
 
 def _contradiction_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
     wrong = list(_contradicted(questions))
     if wrong:
-        yield Reason(f"{_counted(len(wrong), 'point')} left contradicted, the first:", wrong[0])
+        yield Reason(f"{_counted(len(wrong), 'point')} still contradicted; the first:", wrong[0])
 
 
 def _hint_reason(questions: Sequence[QuestionDebrief]) -> Reason:
     hints = [sum(turn.kind is TurnKind.HINT for turn in q.turns) for q in questions]
     helped = sum(count > 0 for count in hints)
     if not helped:
-        return Reason(f"No hint was taken in {_counted(len(questions), 'question')}.")
+        return Reason(f"You took no hints on {_counted(len(questions), 'question')}.")
     on = f"{helped} of {_counted(len(questions), 'question')}"
-    return Reason(f"{_counted(sum(hints), 'hint')} on {on}.")
+    return Reason(f"You took {_counted(sum(hints), 'hint')} on {on}.")
 
 
 def _bands(questions: Sequence[QuestionDebrief]) -> Iterator[int]:

@@ -96,17 +96,17 @@ _MANNERS = (
     _Manner(
         lambda shown: shown.impossible > 0,
         "your own figures contradict each other",
-        "do the sum yourself before you name them",
+        "do the sums before you quote them",
     ),
     _Manner(
         lambda shown: shown.own is Own.NOTHING,
         "no run of your own",
-        "come with three figures from one",
+        "bring three figures from one",
     ),
     _Manner(
         lambda shown: shown.took_back >= 2 and shown.own is not Own.FIGURES,
         "a story that changed when questioned",
-        "settle what you did before you tell it",
+        "be sure of what happened before you tell it",
     ),
     _Manner(
         lambda shown: _often(shown.gave_up, shown),

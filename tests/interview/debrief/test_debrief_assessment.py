@@ -69,7 +69,7 @@ def test_a_contradiction_stands_against_a_strong_hire() -> None:
     found = mock.debrief().recommendation
     assert found.level is Level.HIRE
     (reason,) = [reason for reason in found.reasons if "contradicted" in reason.text]
-    assert reason.text.startswith("1 point left contradicted")
+    assert reason.text.startswith("1 point still contradicted")
     assert reason.quote is not None
     assert reason.quote.text == wrong
 
@@ -132,8 +132,8 @@ def test_reasons_count_bands_must_haves_and_hints() -> None:
         "2 stayed below band 2."
     )
     assert told[1] == "Best topic topic-0 with bands 4, 1; weakest topic-1 with bands 3, 1."
-    assert any(t.startswith("3 of 4 must-haves made") and "alpha" in t for t in told)
-    assert told[-1] == "1 hint on 1 of 4 questions."
+    assert any(t.startswith("3 of 4 must-haves met") and "alpha" in t for t in told)
+    assert told[-1] == "You took 1 hint on 1 of 4 questions."
 
 
 def test_every_reason_holds_a_count_or_a_quote() -> None:

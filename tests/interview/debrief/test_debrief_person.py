@@ -19,7 +19,7 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
     [
         (
             Showing(5, 0.6, strong=("fact",), own=Own.NOTHING),
-            "Vocabulary sound, no run of your own: come with three figures from one.",
+            "Vocabulary sound, no run of your own: bring three figures from one.",
         ),
         (
             Showing(5, 0.5, strong=("fact",), weak=("mechanism",), own=Own.NOT_ASKED),
@@ -37,7 +37,7 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
         (
             Showing(5, 0.9, own=Own.FIGURES, impossible=1),
             "Solid knowledge, your own figures contradict each other: "
-            "do the sum yourself before you name them.",
+            "do the sums before you quote them.",
         ),
         (
             Showing(4, 0.1, own=Own.FIGURES),
@@ -112,7 +112,7 @@ def drilled(*replies: str) -> Mock:
 def test_no_own_work_when_drilled_is_said() -> None:
     mock = drilled("One would tune it with care.", "It depends on the use case at hand.")
     assert mock.debrief().person == (
-        "Solid knowledge, no run of your own: come with three figures from one."
+        "Solid knowledge, no run of your own: bring three figures from one."
     )
 
 
