@@ -223,7 +223,7 @@ def test_a_finished_session_is_not_resumed(config: Path, tmp_path: Path) -> None
 def test_typed_lines_make_an_answer_up_to_the_empty_line(config: Path) -> None:
     done = typed("run", "--plan", PLAN, stdin="Variance grows\nwith the width.\n\n/hint\n/skip\n")
     assert "Debrief: One question" in done.stdout
-    assert "(A hint; with it the point is worth 25% less.)" in done.stdout
+    assert "(Hint: the point now counts 75%.)" in done.stdout
     assert answers_of_latest() == ["Variance grows\nwith the width."]
 
 
@@ -421,7 +421,7 @@ def test_an_unfinished_answer_outlives_the_process(config: Path) -> None:
         read_until(child, "[your turn")
         child.stdin.write("Variance grows with the width.\n/hint\n")
         child.stdin.flush()
-        read_until(child, "(A hint")
+        read_until(child, "(Hint")
         child.kill()
     done = typed("run", "--resume", stdin="The loss starts at 11.5 nats.\n\n/end\n")
     assert (
