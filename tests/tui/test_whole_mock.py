@@ -87,7 +87,7 @@ async def home_again(pilot: Pilot[None]) -> None:
 async def test_two_mocks_and_their_transcripts(app: InterviewerApp, size: tuple[int, int]) -> None:
     async with app.run_test(size=size) as pilot:
         await begin(pilot)
-        assert "Round 1 Round of one" in shown(pilot)
+        assert "Round 1: Round of one" in shown(pilot)
         await go_through(pilot, FULL)
         await until(pilot, lambda: "Band 4.0 of 4 over 3 questions." in shown(pilot))
         await pilot.press("2", "G")
