@@ -65,7 +65,7 @@ async def test_it_says_where_we_are_and_who_asks(size: tuple[int, int]) -> None:
         assert "Test plan · Round 1: A round" in top
         assert "question 1 of 1" in top
         assert "10:00 left" in top
-        assert "Ada" in shown(pilot)
+        await until(pilot, lambda: "Ada" in shown(pilot))
         assert "Your turn · with a hint, the point counts 75%." in shown(pilot)
 
 

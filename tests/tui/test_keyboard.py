@@ -197,5 +197,5 @@ class TestGrace:
                 burst(pilot, "n")
                 await pilot.pause(0.02)
                 if isinstance(pilot.app.screen, SetupScreen):
-                    return
-        raise AssertionError("no key was heard")
+                    break
+            await until(pilot, lambda: bool(pilot.app.screen.query("#plans")))
