@@ -277,7 +277,7 @@ class TestPractice:
         app = an_app(Script(mode="practice", clock=clock))
         async with app.run_test(size=size) as pilot:
             await self.to_the_verdict(pilot)
-            assert "● met  The alpha effect decides the outcome" in shown(pilot)
+            await until(pilot, lambda: "● met  The alpha effect decides" in shown(pilot))
             left = engine_of(pilot).interviews[0].seconds_left
             clock.seconds += 300
             await type_in(pilot, "xyz")
@@ -285,7 +285,7 @@ class TestPractice:
             assert isinstance(app.screen, VerdictCard)
             await pilot.press("enter")
             await my_turn(pilot)
-            assert "And which letters follow?" in shown(pilot)
+            await until(pilot, lambda: "And which letters follow?" in shown(pilot))
             assert editor(pilot).text == ""
 
     async def test_the_question_can_be_tried_again(self) -> None:

@@ -96,7 +96,7 @@ async def test_two_mocks_and_their_transcripts(app: InterviewerApp, size: tuple[
 
         await begin(pilot)
         await go_through(pilot, "Something about alpha, though nothing about the others at all.")
-        await until(pilot, lambda: "over 3 questions." in shown(pilot))
+        await until(pilot, lambda: "NOT ENOUGH TO SAY" in shown(pilot))
         await home_again(pilot)
         await until(pilot, lambda: "Sessions      2" in shown(pilot))
 
