@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -129,6 +129,24 @@ class Settings:
         usable = self.endpoint_configured and not self.asks_before_sending
         default = registry.default(endpoint_configured=usable)
         return self.examiner or default.choice
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the name or address is this machine's own."""
+    from ipaddress import ip_address
+
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def default_of(name: str) -> Any:
+    """What the setting of this name is where nobody set it."""
+    setting = next(each for each in fields(Settings) if each.name == name)
+    if setting.default_factory is not MISSING:
+        return setting.default_factory()
+    return setting.default
 
 
 def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:

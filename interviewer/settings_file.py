@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from interviewer.content.files import put_whole
 from interviewer.errors import SettingsError
 from interviewer.settings import CONFIG_FILE, check_values
 
@@ -81,17 +80,7 @@ def _with_new(document: tomlkit.TOMLDocument, key: str, value: str | float | boo
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write beside the file, then move; a link to the file stays a link."""
+    """Replace the file's text; a link to it stays a link, and its permissions stay."""
     target = path.resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=target.parent, prefix=".config", delete=False
-    ) as beside:
-        beside.write(text)
-    try:
-        Path(beside.name).chmod(mode)
-        os.replace(beside.name, target)  # noqa: PTH105  Path.replace is the same call
-    except OSError:
-        Path(beside.name).unlink(missing_ok=True)
-        raise
+    put_whole(target, text.encode(), mode=mode)

@@ -46,15 +46,11 @@ class Engine:
 
     def change(self, changes: Mapping[str, str | float | bool | None]) -> None:
         """Use these settings from now on, and save them. Raises SettingsError."""
+        from interviewer.settings import default_of
         from interviewer.settings_file import save
 
-        fallback: dict[str, Any] = {
-            "send_key": "ctrl+s",
-            "clock": "always",
-            "key_in_keyring": False,
-        }
         used: dict[str, Any] = {
-            k: fallback.get(k) if value is None else value for k, value in changes.items()
+            name: default_of(name) if value is None else value for name, value in changes.items()
         }
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)

@@ -7,7 +7,6 @@ no other page can reach it through the browser (DNS rebinding, cross-site websoc
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import secrets
 import shlex
@@ -19,6 +18,8 @@ from typing import Any
 from aiohttp import web
 from textual_serve.server import Server
 from yarl import URL
+
+from interviewer.settings import is_loopback
 
 COOKIE = "interviewer-token"
 _POLICY = (
@@ -32,10 +33,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 def is_local(host: str) -> bool:
     """The name or address is reached from this machine alone."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return is_loopback(host.strip("[]"))
 
 
 class GuardedServer(Server):

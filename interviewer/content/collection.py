@@ -77,10 +77,8 @@ class Collection(Generic[S, M]):
 
     def suggestion(self, name: str) -> str:
         """Which ids may have been meant, as the end of a sentence."""
-        close = difflib.get_close_matches(name, sorted(self.entries), n=3, cutoff=0.5)
-        if close:
-            return f"did you mean {' or '.join(close)}?"
-        return f"'interviewer {self.kind.group} list' shows them all."
+        shown = f"'interviewer {self.kind.group} list' shows them all."
+        return meant(name, self.entries) or shown
 
     def summaries(self) -> tuple[S, ...]:
         """All summaries, sorted by id; reads no file."""
@@ -89,6 +87,12 @@ class Collection(Generic[S, M]):
     def models(self) -> tuple[M, ...]:
         """All models, sorted by id."""
         return tuple(self.entries[name].model for name in sorted(self.entries))
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Which of the known names may have been meant, as the end of a sentence; "" if none."""
+    close = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(close)}?" if close else ""
 
 
 def yaml_files(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:

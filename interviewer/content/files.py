@@ -365,12 +365,13 @@ def write_over(path: Path, text: str) -> None:
         draft.replace(path)
 
 
-def put_whole(path: Path, data: bytes, *, durable: bool = False) -> None:
+def put_whole(path: Path, data: bytes, *, durable: bool = False, mode: int | None = None) -> None:
     """Replace a file, completely or not at all, creating its folder.
 
-    With ``durable`` it is on disk when this returns. Raises OSError.
+    With ``durable`` it is on disk when this returns; ``mode`` are its permissions, None for the
+    usual ones. Raises OSError.
     """
-    with _beside(path, data, durable=durable) as draft:
+    with _beside(path, data, durable=durable, mode=mode) as draft:
         draft.replace(path)
 
 
@@ -388,11 +389,15 @@ def _draft(path: Path, text: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _beside(path: Path, data: bytes, *, durable: bool = False) -> Iterator[Path]:
+def _beside(
+    path: Path, data: bytes, *, durable: bool = False, mode: int | None = None
+) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with draft.open("xb") as stream:
+            if mode is not None:  # before anything is in it
+                draft.chmod(mode)
             stream.write(data)
             if durable:
                 stream.flush()

@@ -86,10 +86,15 @@ def price_of_hint(level: int) -> float:
     return 1.0 - FACTOR[Source.HINT_1 if level <= 1 else Source.HINT_2]
 
 
+def credit_of(verdict: Verdict, source: Source) -> float:
+    """The share of a criterion's weight that this verdict earns, -0.25..1, given with this help."""
+    value = VALUE[verdict]
+    return value if value < 0 else value * FACTOR[source]
+
+
 def credit(verdict: CriterionVerdict) -> float:
     """The share of the criterion's weight that this verdict earns, -0.25..1."""
-    value = VALUE[verdict.verdict]
-    return value if value < 0 else value * FACTOR[verdict.source]
+    return credit_of(verdict.verdict, verdict.source)
 
 
 def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:

@@ -66,28 +66,6 @@ MONEY = {
 }
 """Dollars; other currencies are near enough for a factor of two."""
 
-SPELLINGS = {
-    word: words[0]
-    for words in (
-        ("gb", "gig", "gigs", "gigabyte", "gigabytes", "gib"),
-        ("tb", "terabyte", "terabytes", "tib"),
-        ("mb", "megabyte", "megabytes", "mib"),
-        ("kb", "kilobyte", "kilobytes", "kib"),
-        ("byte", "bytes"),
-        ("%", "percent", "points", "point", "pp"),
-        ("ms", "millisecond", "milliseconds"),
-        ("s", "sec", "secs", "second", "seconds"),
-        ("min", "mins", "minute", "minutes", "m"),
-        ("h", "hr", "hrs", "hour", "hours"),
-        ("day", "days", "d"),
-        ("week", "weeks"),
-        ("gb/s",),
-        ("gbit/s", "gbps", "gbit", "gigabit"),
-    )
-    for word in words
-}
-"""One spelling for units that have several; no unit here is converted into another."""
-
 
 def factor_of(word: str, table: Mapping[str, float]) -> float | None:
     """What a unit in singular or plural stands for; None if it is not in the table."""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from interviewer.grading.score import FACTOR, VALUE
+from interviewer.grading.score import credit_of
 from interviewer.grading.verdicts import Source
 from interviewer.rubric.rubric import Verdict
 from interviewer.store.peek import explained, opened_for_reading, stored_revision, text_of
@@ -160,8 +160,7 @@ def _points(rubric: Mapping[str, Any], grade: Mapping[str, Any]) -> Iterator[Poi
         criterion = criteria.get(verdict["criterion"])
         if criterion is None:
             continue
-        value = VALUE[Verdict(verdict["verdict"])]
-        credit = value if value < 0 else value * FACTOR[Source(verdict["source"])]
+        credit = credit_of(Verdict(verdict["verdict"]), Source(verdict["source"]))
         weight = float(criterion["weight"])
         yield Point(criterion["id"], criterion["claim"], weight, weight * credit)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from difflib import get_close_matches
 from random import Random
 from typing import Literal
 
+from interviewer.content.collection import meant
 from interviewer.errors import UnknownNameError
 from interviewer.interview.plans import Pick, Plan, PlanPersona, PlanRound
 from interviewer.rubric.library import Library, Summary
@@ -53,8 +53,7 @@ def topic(library: Library, name: str) -> Plan:
     """A few questions of one topic, drawn anew each time. Raises UnknownNameError."""
     topics = topics_of(library)
     if name not in topics:
-        close = get_close_matches(name, topics, 3, 0.5)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(topics)}."
+        hint = meant(name, topics) or f"there are {', '.join(topics)}."
         raise UnknownNameError(f"No question has the topic {name!r}; {hint}")
     count = min(OF_A_TOPIC, topics[name])
     return _plan("one-topic", f"Topic: {name}", _round(name, count, pick=Pick(topics=(name,))))

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from interviewer.errors import SettingsError
+from interviewer.settings import is_loopback
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -52,10 +52,7 @@ class Endpoint:
     def is_local(self) -> bool:
         """Whether requests stay on this machine."""
         host = urlsplit(self.url).hostname or ""
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
+        return is_loopback(host) or host.endswith(".localhost")
 
     @property
     def is_openai(self) -> bool:

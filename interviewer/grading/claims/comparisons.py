@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from interviewer.grading.claims.claim import Claim
 from interviewer.grading.claims.claim import Measure as M
 from interviewer.grading.claims.conversion import dimension
 from interviewer.grading.claims.factors import Ratio
@@ -122,24 +123,24 @@ def added_up(run: Run) -> Ratio | None:
 
 def overlap(run: Run) -> Ratio | None:
     """Two systems right on a and b of the items agree on at least a + b - 1 of them."""
-    stated = [s for s in run.statements if s.claim.measure is M.ACCURACY]
-    if len(stated) != 2 or not run.of(M.OVERLAP):
+    if not (two := _two_accuracies(run, M.OVERLAP)):
         return None
-    one, other = (s.claim.value for s in stated)
-    low = max(0.0, one + other - 1)
-    claims = tuple(s.claim for s in stated)
-    return Ratio(low * 0.98 - 0.005, 1.0, low, claims, is_one_way=True)
+    low = max(0.0, sum(claim.value for claim in two) - 1)
+    return Ratio(low * 0.98 - 0.005, 1.0, low, two, is_one_way=True)
 
 
 def apart(run: Run) -> Ratio | None:
     """Two systems, each right on a and b of the items, differ on at most 2 - a - b of them."""
-    stated = [s for s in run.statements if s.claim.measure is M.ACCURACY]
-    if len(stated) != 2 or not run.of(M.CHANGED_SHARE):
+    if not (two := _two_accuracies(run, M.CHANGED_SHARE)):
         return None
-    one, other = (s.claim.value for s in stated)
-    most = max(0.0, 2 - one - other)
-    claims = tuple(s.claim for s in stated)
-    return Ratio(0.0, most * 1.02 + 0.005, most, claims, is_one_way=True)
+    most = max(0.0, 2 - sum(claim.value for claim in two))
+    return Ratio(0.0, most * 1.02 + 0.005, most, two, is_one_way=True)
+
+
+def _two_accuracies(run: Run, beside: M) -> tuple[Claim, ...]:
+    """The accuracies of two systems, if that quantity was stated beside them; else none."""
+    stated = tuple(s.claim for s in run.statements if s.claim.measure is M.ACCURACY)
+    return stated if len(stated) == 2 and run.of(beside) else ()
 
 
 def generating(run: Run) -> Ratio | None:

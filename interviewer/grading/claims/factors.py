@@ -203,7 +203,7 @@ def share_of_states(run: Run) -> Ratio | None:
 
 def kept_whole(run: Run) -> Ratio | None:
     """Bytes a parameter of the weights and gradients that the first stages of ZeRO do not split."""
-    is_split = run.has(C.SHARDED, C.SPLIT, C.OFFLOADED, C.ADAPTERS, C.FROZEN, C.LEAN, C.FAILED)
+    is_split = run.has(C.SHARDED, C.SPLIT, *LEAN)
     if is_split or run.has(C.FORWARD_ONLY, C.ADAM, C.FULL) or not run.has(C.ZERO_1, C.ZERO_2):
         return None
     low = 1.9 if run.has(C.ZERO_2) else 3.8
