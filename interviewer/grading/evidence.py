@@ -1,24 +1,31 @@
 """Checks every credit against what the candidate actually said.
 
-A judge, model or not, must back credit with a quote: words from one of the candidate's own turns
-that do more than echo the examiner and are not part of an attempt to instruct the judge. A number
-that was asked for must really have been stated.
+A judge, model or not, must back credit with up to three quotes: words from the candidate's own
+turns, each from one of them, that do more than echo the examiner and are not part of an attempt to
+instruct the judge. A number that was asked for must really have been stated.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from interviewer.grading.numerals import matches, quantities
+from interviewer.grading.lexical import content_stems
+from interviewer.grading.numerals import Quantity, matches, matches_apart_from_unit, quantities
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Source
+from interviewer.grading.verdicts import (
+    MOST_QUOTES,
+    CriterionVerdict,
+    Evidence,
+    Finding,
+    Flag,
+    Source,
+)
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import Span, normalise
 
 MIN_WORDS = 3
-_EARNING = (Verdict.MET, Verdict.PARTIAL)
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -71,10 +78,10 @@ def is_echo(quote: str, turns: Iterable[Turn]) -> bool:
 def check(
     rubric: Rubric, turns: Sequence[Turn], findings: Iterable[Finding]
 ) -> tuple[CriterionVerdict, ...]:
-    """Turn findings into verdicts. Credit whose quote fails becomes not_met, with the reason.
+    """Turn findings into verdicts. Credit becomes not_met, with the reason, if a quote fails.
 
-    A contradiction needs a quote from the candidate just as credit does. Findings on criteria that
-    the rubric does not have are dropped; of several on one criterion the last counts.
+    A contradiction needs the candidate's words just as credit does. Findings on criteria that the
+    rubric does not have are dropped; of several on one criterion the last counts.
     """
     known = {criterion.id: criterion for criterion in rubric.criteria}
     latest = {f.criterion: f for f in findings if f.criterion in known}
@@ -92,52 +99,106 @@ def _check_one(criterion: Criterion, turns: Sequence[Turn], finding: Finding) ->
         missing=finding.missing,
         vague=finding.vague,
         votes=finding.votes,
+        doubt=finding.doubt,
+        alternative=finding.alternative,
     )
     if finding.verdict is Verdict.NOT_MET:
         return verdict
-    place = locate(finding.evidence, turns)
-    if place is None:
-        return _refused(verdict, "The quote is not in any of your answers.")
-    number, span = place
-    turn = next(t for t in turns if t.number == number)
-    quote = turn.text[span[0] : span[1]]
-    earlier = [t for t in turns if t.number < number]
-    if problem := _objection(quote, turn, span, earlier):
-        return _refused(verdict, problem)
+    found: list[Evidence] = []
+    for quote in finding.quotes[:MOST_QUOTES] or ("",):
+        place = _placed(quote, turns)
+        if isinstance(place, str):
+            return _refused(verdict, place)
+        if not any(map(place.overlaps, found)):
+            found.append(place)
+    main, *further = found
+    sources = [source_of(criterion.id, each.turn, turns) for each in found]
     verdict = replace(
         verdict,
-        evidence=quote,
-        turn=number,
-        span=span,
-        source=source_of(criterion.id, number, turns),
+        evidence=main.text,
+        turn=main.turn,
+        span=main.span,
+        further=tuple(further),
+        source=max(sources, key=_HELP.index),
     )
-    return _with_number_checked(criterion, turns, verdict)
+    return _with_number_checked(criterion, turns, verdict, confirmed=finding.confirmed)
 
 
-def _objection(quote: str, turn: Turn, span: Span, earlier: Sequence[Turn]) -> str:
-    if not is_substantial(quote):
+_HELP = tuple(Source)
+"""The least help first; a point that was made in pieces took the help of its last one."""
+
+
+def _placed(quote: str, turns: Sequence[Turn]) -> Evidence | str:
+    """Where the candidate said so, or why these words carry nothing."""
+    place = locate(quote, turns)
+    if place is None:
+        return "The quote is not in any of your answers."
+    number, span = place
+    turn = next(t for t in turns if t.number == number)
+    text = turn.text[slice(*span)]
+    if not (is_substantial(text) or _is_all_of_a_sentence(text, turn, span)):
         return "The quote is too short to show anything."
-    if is_echo(quote, earlier):
+    if is_echo(text, [t for t in turns if t.number < number]):
         return "The quote repeats the examiner's own words."
     if turn.parsed.gives_orders(span):
         return "The quote sits in text that tries to instruct the examiner."
-    return ""
+    return Evidence(text, number, span)
+
+
+def _is_all_of_a_sentence(quote: str, turn: Turn, span: Span) -> bool:
+    """No word of its sentence is left out, and one of them carries content ("BF16.")."""
+    around = " ".join(turn.parsed.plain.text[a:b] for a, b in _sentences_at(turn, span))
+    words = _WORD.findall(normalise(quote).text)
+    return words == _WORD.findall(around) and bool(content_stems(quote))
+
+
+def _sentences_at(turn: Turn, span: Span) -> Iterator[Span]:
+    """The sentences, as spans of the plain text, that these characters as typed lie in."""
+    for start, end in turn.parsed.sentences:
+        first, last = turn.parsed.plain.original_span(start, end)
+        if first < span[1] and span[0] < last:
+            yield start, end
 
 
 def _refused(verdict: CriterionVerdict, why: str) -> CriterionVerdict:
     return replace(verdict, verdict=Verdict.NOT_MET, unsupported=why, vague=True)
 
 
+NUMBER_MISSING = "The number asked for is missing or outside its tolerance."
+
+
 def _with_number_checked(
-    criterion: Criterion, turns: Sequence[Turn], verdict: CriterionVerdict
+    criterion: Criterion, turns: Sequence[Turn], verdict: CriterionVerdict, *, confirmed: bool
 ) -> CriterionVerdict:
-    if verdict.verdict is not Verdict.MET or not criterion.numbers:
+    """Partial where a number is missing; a second look outweighs the search, and the doubt stays.
+
+    The search reads what it can: a judge that was asked again may know better.
+    """
+    if verdict.verdict is not Verdict.MET or _states_all(criterion, turns, verdict.quotes):
         return verdict
+    if confirmed:
+        return replace(verdict, doubt=verdict.doubt or NUMBER_MISSING, alternative=Verdict.PARTIAL)
+    return replace(verdict, verdict=Verdict.PARTIAL, unsupported=NUMBER_MISSING, vague=True)
+
+
+def _states_all(criterion: Criterion, turns: Sequence[Turn], quotes: Sequence[Evidence]) -> bool:
+    """Every number asked for is stated: with its unit anywhere, or in a quoted sentence without."""
+    if not criterion.numbers:
+        return True
     stated = [q for turn in candidate_turns(turns) for q in turn.parsed.quantities]
-    if all(any(matches(fact, q) for q in stated) for fact in criterion.numbers):
-        return verdict
-    why = "The number asked for is missing or outside its tolerance."
-    return replace(verdict, verdict=Verdict.PARTIAL, unsupported=why, vague=True)
+    near = [quantity for quote in quotes for quantity in _quantities_near(quote, turns)]
+    return all(
+        any(matches(fact, q) for q in stated) or any(matches_apart_from_unit(fact, q) for q in near)
+        for fact in criterion.numbers
+    )
+
+
+def _quantities_near(quote: Evidence, turns: Sequence[Turn]) -> Iterator[Quantity]:
+    """The numbers of the sentences that the quote lies in."""
+    turn = next(t for t in turns if t.number == quote.turn)
+    for start, end in _sentences_at(turn, quote.span):
+        first, last = turn.parsed.plain.original_span(start, end)
+        yield from (q for q in turn.parsed.quantities if first <= q.span[0] < last)
 
 
 def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Source:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from interviewer.grading.units import BYTES, SCALES, factor_of
+from interviewer.grading.units import BYTES, SCALES, factor_of, is_unit
 from interviewer.rubric.rubric import NumberFact
 from interviewer.rubric.text import Normalised, Span, normalise
 
@@ -237,6 +237,14 @@ def matches(fact: NumberFact, quantity: Quantity) -> bool:
         abs(stated - wanted) <= fact.rel * abs(wanted) + 1e-12
         for wanted in (fact.value, *fact.alternatives)
         for stated in _values_in(quantity, fact.unit)
+    )
+
+
+def matches_apart_from_unit(fact: NumberFact, quantity: Quantity) -> bool:
+    """The number is the fact's, and no other unit follows it: its own may stand elsewhere."""
+    return not is_unit(quantity.tail) and any(
+        abs(quantity.value - wanted) <= fact.rel * abs(wanted) + 1e-12
+        for wanted in (fact.value, *fact.alternatives)
     )
 
 

@@ -139,12 +139,25 @@ _ALL_MET = (
     r"\b(?:my answers?|this answer|whatever i say|everything i say|every answer|each answer"
     r"|each of my answers)\b.{0,60}?\b(?:counts?|counted|treated|accepted|taken|graded)"
     r" (?:now )?(?:as|to be) (?:fully met|met|a? ?full|correct without|correct[.!]?$)",
-    r"\b(?:output|repeat|write|say|print|return|choose|use) (?:the (?:verdict|word) )?\"?met\b",
+    r"\b(?:output|repeat|write|say|print|return|choose|use|record|report|enter|select)"
+    r" (?:the (?:verdict|word) )?\"?met\b",
+    rf"{_CLAUSE}(?:so )?(?:mark|grade|rate|count|set|treat|consider|score|judge|evaluate)"
+    r" (?:me|it|this|that|my answer|this (?:answer|response|one|point)|(?:all |every |each |the )?"
+    rf"verdicts?)(?: (?:as|to|to be))?(?: fully)? \"?(?:met|perfect)\b{_NOT_A_RULE}",
+    r"\b(?:is|are) to be (?:rated|graded|marked|counted|scored) (?:as )?(?:fully )?met\b",
+    rf"{_CLAUSE}(?:and )?(?:pass me\b|let me pass\b|give me (?:the|this|that) (?:point|credit))",
+    rf"{_CLAUSE}(?:do not|don't|never) (?:deduct|take off|subtract|dock)"
+    r" (?:any |my )?(?:points?|marks?|anything|credit)\b(?! (?:for|when|if|unless)\b)",
 )
 _BE_SOMEBODY_ELSE = (
     r"\byou are (?:now|no longer|from now on|my)\b.{0,40}?\b(?:examiner|grader|judge|interviewer"
     r"|assistant|teacher|tutor|evaluator|grandmother|friend|unrestricted|jailbroken)\b",
     r"\b(?:developer|maintenance|god|admin|examiner|grading|sudo|unrestricted) mode\b",
+)
+_ADDRESSED = (
+    r"(?:^|[.!?] ?)(?:(?:a )?(?:note|message|memo|reminder) )?(?:to|for) (?:the |all |any )?"
+    r"(?:ai |llm |automated )?(?:grad(?:er|ing (?:model|system|ai))|judge|examiner|evaluator"
+    r"|(?:ai|model|system|llm) (?:grading|judging|marking|scoring)(?: this)?) ?:",
 )
 _TELL_THE_KEY = (
     r"\b(?:print|reveal|repeat|(?<!an )(?<!the )output|show me|tell me|give me|list|dump|display"
@@ -177,6 +190,7 @@ _ORDER = re.compile(
             *_FULL_MARKS,
             *_ALL_MET,
             *_BE_SOMEBODY_ELSE,
+            *_ADDRESSED,
             *_TELL_THE_KEY,
             *_READY_MADE_REPLY,
             *FOREIGN,
@@ -200,6 +214,28 @@ _TALK = re.compile(
     r"|documents?|(?:web ?)?(?:pages?|sites?)|e-?mails?|tools?|chat ?bots?|assistants?|llms?"
     r"|policy|prompts?)\b"
 )
+_WRITERS = (
+    r"(?:someone|somebody|anyone|people|candidates?|students?|users?|attack\w*|adversar\w+"
+    r"|injections?|jailbreaks?|documents?|(?:web ?)?pages?|e-?mails?|texts?|outputs?"
+    r"|(?<!my )(?<!this )(?:answers?|responses?|completions?))"
+)
+_SAYING = (
+    r"(?:say|says|said|saying|write|writes|wrote|writing|contain\w*|include\w*|append\w*|hid\w*"
+    r"|insert\w*|embed\w*|try|tries|put|puts|phrases?|lines?|things?|text|strings?|words?|such as"
+    r"|like|e\.g\.|for (?:example|instance)|typical\w*|classic\w*|is|are)"
+)
+_EXAMPLE = re.compile(
+    rf"\b{_WRITERS}\b.{{0,60}}?\b{_SAYING}\b.{{0,20}}$"
+    r"|\b(?:for (?:example|instance)|such as|things like|phrases like|lines like|e\.g\.|against"
+    r"|(?:typical|classic) (?:attack|injection)\w* is),?:? ?[\"']?$"
+)
+"""What leads into an example of what others write."""
+_AS_DATA = re.compile(
+    r"\" (?:in|inside|within) (?:an?|the|any|some) (?:answers?|responses?|outputs?|documents?)\b"
+    r"|\b(?:is|are|as) (?:data|content|plain text)\b|\b(?:not|never|no) (?:an )?instructions?\b"
+)
+"""What says of quoted words that they are to be judged, not obeyed."""
+_SINGLE_QUOTES = re.compile(r"(?<!\w)'(?=\w)|(?<=[\w.!?,])'(?!\w)")
 TALK_REACH = 200
 """Characters around an order that are searched for its quotation marks."""
 
@@ -267,15 +303,30 @@ def _blocks(text: str) -> Iterator[Span]:
 
 
 def _is_talk(text: str, span: Span) -> bool:
-    """The order is quoted, in a sentence that was talking about models or attacks."""
+    """The order is an example of what others write, in a sentence about models or attacks."""
     start = max(0, span[0] - TALK_REACH)
-    before = text[start : span[0] + 1]
+    if _led_into(text[start : span[0]]):
+        return True
+    near = _SINGLE_QUOTES.sub('"', text[start : span[1] + TALK_REACH])
+    before, after = near[: span[0] + 1 - start], near[span[1] - 1 - start :]
     opening = before.rfind('"')
-    if opening < 0 or '"' not in text[span[1] - 1 : span[1] + TALK_REACH]:
+    if opening < 0 or '"' not in after:
         return False
-    begin = max(before.rfind(mark, 0, opening) for mark in (". ", "! ", "? ", "\n"))
+    begin = _sentence_start(before, opening)
     is_open = before.count('"', begin + 1) % 2 == 1
-    return is_open and bool(_TALK.search(before[begin + 1 : opening]))
+    lead = before[begin + 1 : opening]
+    return is_open and bool(_TALK.search(lead) or _EXAMPLE.search(lead) or _AS_DATA.search(after))
+
+
+def _led_into(before: str) -> bool:
+    """The words right before the order say whose it is: "candidates write things like …"."""
+    lead = before[_sentence_start(before, len(before)) + 1 :]
+    return bool(_EXAMPLE.search(lead.rstrip(" \"'(:,;-")))
+
+
+def _sentence_start(text: str, end: int) -> int:
+    """Where the sentence before ``end`` begins, less one."""
+    return max(text.rfind(mark, 0, end) for mark in (". ", "! ", "? ", "\n"))
 
 
 def _line_to_end(lines: str, span: Span) -> Span:

@@ -72,3 +72,9 @@ def factor_of(word: str, table: Mapping[str, float]) -> float | None:
     if word in table:
         return table[word]
     return table.get(word.removesuffix("s"))
+
+
+def is_unit(word: str) -> bool:
+    """The word is a unit or a scale of any kind."""
+    tables = (SCALES, SECONDS, BYTES, BIT_RATES, FLOPS, MONEY)
+    return word in SPELLINGS or any(factor_of(word, table) is not None for table in tables)

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
 
 from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.text import Span
+
+MOST_QUOTES = 3
+"""A point may be made in pieces that stand far apart; more than this is a collage."""
+IF_ANY = Field(exclude_if=lambda value: not value)
+"""Left out of the journal while empty, as in sessions from before the field existed."""
 
 
 class Source(StrEnum):
@@ -44,9 +53,12 @@ class Flag(StrEnum):
 class Finding:
     """What an examiner says about one criterion, not yet checked.
 
-    ``evidence`` should be a literal span of a candidate turn. ``vague`` marks a point that came up
-    but cannot be credited as worded, so it calls for a follow-up. ``votes`` holds the verdicts in
-    order when the examiner judged more than once.
+    ``evidence`` should be a literal span of a candidate turn, and so should each of ``further``,
+    where one span does not carry the verdict alone. ``vague`` marks a point that came up but cannot
+    be credited as worded, so it calls for a follow-up. ``votes`` holds the verdicts in order when
+    the examiner judged more than once. Where the examiner is not sure, ``alternative`` is the
+    verdict that another careful reader might give, and ``doubt`` says what speaks for it.
+    ``confirmed``: a second look at this criterion alone came to it.
     """
 
     criterion: str
@@ -55,6 +67,15 @@ class Finding:
     missing: str = ""
     vague: bool = False
     votes: tuple[Verdict, ...] = ()
+    further: Annotated[tuple[str, ...], IF_ANY] = ()
+    doubt: Annotated[str, IF_ANY] = ""
+    alternative: Annotated[Verdict | None, IF_ANY] = None
+    confirmed: Annotated[bool, IF_ANY] = False
+
+    @property
+    def quotes(self) -> tuple[str, ...]:
+        """All spans that are said to carry the verdict."""
+        return tuple(quote for quote in (self.evidence, *self.further) if quote.strip())
 
 
 @dataclass(frozen=True)
@@ -74,12 +95,27 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """Words of the candidate: the number of the turn, and the half-open range in it as typed."""
+
+    text: str
+    turn: int
+    span: Span
+
+    def overlaps(self, other: Evidence) -> bool:
+        """Some characters belong to both."""
+        (start, end), (first, last) = self.span, other.span
+        return self.turn == other.turn and start < last and first < end
+
+
+@dataclass(frozen=True)
 class CriterionVerdict:
     """A finding that has been checked in code.
 
     ``turn`` and ``span`` locate the evidence: the number of the candidate's turn and the half-open
-    character range in its text as typed. ``unsupported`` says in one sentence why credit given by
-    the judge was withdrawn. ``votes`` is as in :class:`Finding`.
+    character range in its text as typed. ``further`` is what the verdict rests on besides.
+    ``unsupported`` says in one sentence why credit given by the judge was withdrawn. ``votes``,
+    ``doubt`` and ``alternative`` are as in :class:`Finding`.
     """
 
     criterion: str
@@ -92,3 +128,13 @@ class CriterionVerdict:
     vague: bool = False
     unsupported: str = ""
     votes: tuple[Verdict, ...] = ()
+    further: Annotated[tuple[Evidence, ...], IF_ANY] = ()
+    doubt: Annotated[str, IF_ANY] = ""
+    alternative: Annotated[Verdict | None, IF_ANY] = None
+
+    @property
+    def quotes(self) -> tuple[Evidence, ...]:
+        """All that the verdict rests on, the main words first; empty if it quotes nothing."""
+        if self.turn is None or self.span is None:
+            return ()
+        return (Evidence(self.evidence, self.turn, self.span), *self.further)

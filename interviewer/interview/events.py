@@ -37,13 +37,10 @@ from interviewer.examiner.protocol import Persona
 from interviewer.grading.claims.reported.record import ReadClaims
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, TurnKind
-from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
+from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Finding, Flag
 from interviewer.sandbox.result import CheckResult
 
 Mode = Literal["exam", "practice"]
-
-_IF_ANY = Field(exclude_if=lambda value: not value)
-"""Left out of the journal while empty, as in sessions from before the field existed."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,7 @@ class _MoveRecord:
     target: str | None = None
     hint_level: int = 0
     sum: str = ""
-    ask: Annotated[str, _IF_ANY] = ""
+    ask: Annotated[str, IF_ANY] = ""
     remark: DialogueAct | None = None
     why: CloseReason | None = None
     bench: str = ""
@@ -235,7 +232,7 @@ class AnswerJudged:
     examiner: str
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
-    doubts: Annotated[tuple[Finding, ...], _IF_ANY] = ()
+    doubts: Annotated[tuple[Finding, ...], IF_ANY] = ()
     """Findings that get a second look while the candidate goes on."""
     event: Literal["judged"] = "judged"
 

@@ -93,7 +93,8 @@ def context_of(
 
 def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
     standing = standings(question)
-    said = dict.fromkeys(v.evidence for v in standing.values() if credit(v) > 0)
+    carried = (each for v in standing.values() if credit(v) > 0 for each in v.quotes)
+    said = dict.fromkeys(each.text for each in carried)
     open_ = (
         c.probe
         for c in rubric.criteria

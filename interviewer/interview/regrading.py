@@ -253,7 +253,7 @@ def _seen(a: CriterionVerdict, b: CriterionVerdict) -> Iterator[Reason]:
         yield Reason.NUMBER if b.verdict is Verdict.PARTIAL else Reason.QUOTE_REFUSED
     elif a.unsupported:
         yield Reason.OBJECTION_GONE
-    if a.evidence != b.evidence:
+    if (a.evidence, a.further) != (b.evidence, b.further):
         yield Reason.OTHER_QUOTE
     if a.source is not b.source:
         yield Reason.OTHER_HELP

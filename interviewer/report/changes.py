@@ -84,7 +84,7 @@ def _point_lines(point: PointChange) -> Iterator[str]:
 
 def _notes(point: PointChange, verdict: CriterionVerdict) -> Iterator[str]:
     if verdict.evidence and Reason.OTHER_QUOTE in point.reasons:
-        yield f"“{verdict.evidence}”"
+        yield words.evidence_words(verdict)
     if verdict.unsupported:
         yield verdict.unsupported
     if len(set(verdict.votes)) > 1:

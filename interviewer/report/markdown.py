@@ -224,7 +224,7 @@ def _row(line: CriterionLine, lesson: Lesson | None) -> str:
 
 
 def _words(verdict: CriterionVerdict, lesson: Lesson | None) -> str:
-    told = [f"“{inline(verdict.evidence)}” (turn {verdict.turn})"] if verdict.evidence else []
+    told = [f"“{inline(each.text)}” (turn {each.turn})" for each in verdict.quotes]
     if lesson and (said := overview.said_words(lesson)):
         told.append(inline(said))
     told += [inline(note) for note in words.notes(verdict)]

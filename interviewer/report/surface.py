@@ -11,7 +11,7 @@ from interviewer.interview.debrief.questions import (
     Lesson,
     QuestionDebrief,
     Quote,
-    judged_words,
+    all_judged_words,
 )
 from interviewer.interview.debrief.study import Action, StudyPoint
 from interviewer.interview.debrief.talk import LONG, Incident, What
@@ -230,9 +230,12 @@ def _points(question: QuestionDebrief, taught: int) -> tuple[Entry, ...]:
 def _point(line: CriterionLine, lesson: Lesson | None, question: QuestionDebrief) -> Entry:
     if line.verdict is None:
         return Entry(f"{words.NOT_JUDGED}: {line.criterion.claim}")
-    evidence = judged_words(line, question.turns)
-    quote = evidence or (lesson.said if lesson else None)
-    details = [brief(quote) if evidence else f"You said: {brief(quote)}"] if quote else []
+    evidence = all_judged_words(line, question.turns)
+    said = lesson.said if lesson else None
+    quote = evidence[0] if evidence else said
+    details = [brief(each) for each in evidence]
+    if said and not evidence:
+        details.append(f"You said: {brief(said)}")
     if lesson and lesson.reference:
         details.append(f"Next time: {shortened(lesson.reference, REFERENCE_WORDS)}")
     turn = quote.turn.number if quote else None

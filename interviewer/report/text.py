@@ -197,7 +197,7 @@ def _criterion(line: CriterionLine) -> Iterator[str]:
         return
     yield f"  {words.verdict_words(line.verdict)}: {line.criterion.claim}"
     if line.verdict.evidence:
-        yield f"      “{line.verdict.evidence}”"
+        yield f"      {words.evidence_words(line.verdict)}"
     for note in words.notes(line.verdict):
         yield f"      {note}"
 

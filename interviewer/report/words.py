@@ -153,6 +153,12 @@ def verdict_words(verdict: CriterionVerdict) -> str:
     return f"{VERDICT[verdict.verdict]}{f', {help_taken}' if help_taken else ''}"
 
 
+def evidence_words(verdict: CriterionVerdict) -> str:
+    """The candidate's words that carry the verdict, "" without any."""
+    told = (verdict.evidence, *(each.text for each in verdict.further))
+    return " … ".join(f"“{text}”" for text in told if text)
+
+
 def notes(verdict: CriterionVerdict) -> tuple[str, ...]:
     """Comments on a verdict: why credit was withdrawn, what is missing, the votes."""
     votes = votes_words(verdict.votes, verdict.verdict)

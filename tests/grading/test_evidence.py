@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.rubrics import a_rubric, scaling_rubric
+from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
 from interviewer.grading.evidence import check, is_substantial, locate, suspicions
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Source
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.rubric import NumberFact, Verdict
 
 RUBRIC = a_rubric()
 
@@ -80,7 +80,7 @@ def test_a_hint_repeated_back_earns_nothing() -> None:
     assert verdict_on("to do with the first letter", *turns)[0] is Verdict.NOT_MET
 
 
-@pytest.mark.parametrize("quote", ["", "alpha", "the alpha", ".", "…"])
+@pytest.mark.parametrize("quote", ["", "alpha", "the", ".", "…"])
 def test_scraps_are_no_evidence(quote: str) -> None:
     turns = (question(), answer("the alpha"))
     assert verdict_on(quote, *turns)[0] is Verdict.NOT_MET
@@ -181,3 +181,90 @@ def test_whatever_a_judge_claims_every_quote_is_literal(
         else:
             assert checked.evidence
             assert checked.evidence in said
+
+
+APART = (
+    "We used AdamW. The schedule was cosine, with a long warmup before it. "
+    "Looking back, I would clip the gradients, too."
+)
+
+
+def test_a_point_made_in_two_places_quotes_both() -> None:
+    turns = (question(), answer(APART))
+    finding = Finding(
+        "alpha", "We used AdamW", Verdict.MET, further=("I would clip the gradients",)
+    )
+    (checked,) = check(RUBRIC, turns, [finding])
+    assert checked.verdict is Verdict.MET
+    assert [each.text for each in checked.quotes] == ["We used AdamW", "I would clip the gradients"]
+    assert all(turns[1].text[slice(*each.span)] == each.text for each in checked.quotes)
+
+
+def test_one_invented_piece_spoils_the_rest() -> None:
+    finding = Finding("alpha", "We used AdamW", Verdict.MET, further=("and decoupled decay",))
+    (checked,) = check(RUBRIC, (question(), answer(APART)), [finding])
+    assert (checked.verdict, checked.quotes) == (Verdict.NOT_MET, ())
+    assert "not in any of your answers" in checked.unsupported
+
+
+def test_a_point_in_pieces_took_the_help_of_its_last_piece() -> None:
+    turns = (
+        question(),
+        answer("We used AdamW for all of it."),
+        Turn(3, "examiner", TurnKind.HINT, "Think of large norms.", "alpha", 1),
+        answer("Then I would clip the gradients.", 4),
+    )
+    finding = Finding(
+        "alpha", "We used AdamW", Verdict.MET, further=("I would clip the gradients",)
+    )
+    (checked,) = check(RUBRIC, turns, [finding])
+    assert (checked.source, checked.turn) == (Source.HINT_1, 2)
+
+
+def test_the_same_words_twice_are_one_quote() -> None:
+    finding = Finding("alpha", "We used AdamW", Verdict.MET, further=("we used adamw.",))
+    (checked,) = check(RUBRIC, (question(), answer(APART)), [finding])
+    assert len(checked.quotes) == 1
+
+
+@pytest.mark.parametrize("quote", ["BF16", "bf16.", "Flash attention"])
+def test_a_short_sentence_may_be_quoted_whole(quote: str) -> None:
+    said = "BF16. Flash attention! And the rest as it was before."
+    assert verdict_on(quote, question(), answer(said))[0] is Verdict.MET
+
+
+@pytest.mark.parametrize("quote", ["the rest", "Yes", "attention"])
+def test_part_of_a_sentence_or_a_bare_yes_is_too_short(quote: str) -> None:
+    said = "Yes. Flash attention! And the rest as it was before."
+    verdict, _, why = verdict_on(quote, question(), answer(said))
+    assert (verdict, why) == (Verdict.NOT_MET, "The quote is too short to show anything.")
+
+
+MEMORY = a_rubric(
+    a_criterion("alpha", kind="number", numbers=(NumberFact(value=27.6, unit="GB", rel=0.05),))
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted", "verdict"),
+    [
+        ("In gigabytes, per device, 27.6 is what is left.", "per device, 27.6", Verdict.MET),
+        ("In gigabytes per device I get 27.6 from that.", "gigabytes per device", Verdict.MET),
+        ("That comes to 27.6 MB per device in the end.", "That comes to 27.6 MB", Verdict.PARTIAL),
+        ("Per device it is 41 in my reading.", "Per device it is 41", Verdict.PARTIAL),
+        ("27.6 of them failed. So memory is no problem.", "memory is no problem", Verdict.PARTIAL),
+    ],
+)
+def test_a_number_is_looked_for_in_the_whole_quoted_sentence(
+    said: str, quoted: str, verdict: Verdict
+) -> None:
+    (checked,) = check(MEMORY, (question(), answer(said)), [Finding("alpha", quoted, Verdict.MET)])
+    assert checked.verdict is verdict
+
+
+def test_a_second_look_outweighs_the_search_for_a_number_and_the_doubt_stays() -> None:
+    said = "Seven lots of four gigs, less a whisker, per device."
+    finding = Finding("alpha", "Seven lots of four gigs", Verdict.MET, confirmed=True)
+    (checked,) = check(MEMORY, (question(), answer(said)), [finding])
+    assert (checked.verdict, checked.alternative) == (Verdict.MET, Verdict.PARTIAL)
+    assert "number asked for" in checked.doubt

@@ -23,7 +23,16 @@ from interviewer.examiner.moves import (
     Tell,
 )
 from interviewer.grading.transcript import DialogueAct
-from interviewer.interview.events import FollowUpAsked, HintGiven, as_shown, from_json, to_json
+from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
+from interviewer.interview.events import (
+    AnswerJudged,
+    FollowUpAsked,
+    HintGiven,
+    as_shown,
+    from_json,
+    to_json,
+)
+from interviewer.rubric.rubric import Verdict
 
 AIMED = (
     '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "%s", "target": "alpha", '
@@ -119,3 +128,36 @@ def test_an_exam_hides_what_a_move_is_aimed_at(move: FollowUp) -> None:
     shown = as_shown(FollowUpAsked(3, "Why?", move, "offline-v2"), "exam")
     assert shown is not None
     assert to_json(shown)["move"]["target"] is None
+
+
+ONE_QUOTE = (
+    '{"event": "judged", "verdicts": [{"criterion": "alpha", "verdict": "met", "evidence": "a b c",'
+    ' "turn": 2, "span": [0, 5], "source": "first", "missing": "", "vague": false,'
+    ' "unsupported": "", "votes": []}], "examiner": "offline-v2", "flags": [], "ungraded": [],'
+    ' "doubts": [{"criterion": "alpha", "evidence": "a b c", "verdict": "met", "missing": "",'
+    ' "vague": false, "votes": []}]}'
+)
+
+
+def test_a_verdict_on_one_quote_is_read_and_written_as_it_was() -> None:
+    event = from_json(json.loads(ONE_QUOTE))
+    assert isinstance(event, AnswerJudged)
+    assert event.verdicts[0].quotes == (Evidence("a b c", 2, (0, 5)),)
+    assert event.doubts[0].quotes == ("a b c",)
+    assert json.dumps(to_json(event)) == ONE_QUOTE
+
+
+def test_further_quotes_and_doubts_survive_the_journal() -> None:
+    verdict = CriterionVerdict(
+        "alpha",
+        Verdict.PARTIAL,
+        "a b c",
+        2,
+        (0, 5),
+        further=(Evidence("d e f", 4, (3, 8)),),
+        doubt="the second half may be meant",
+        alternative=Verdict.MET,
+    )
+    finding = Finding("alpha", "a b c", Verdict.MET, further=("d e f",), confirmed=True)
+    event = AnswerJudged((verdict,), "tiny", doubts=(finding,))
+    assert from_json(json.loads(json.dumps(to_json(event)))) == event

@@ -74,7 +74,7 @@ def _criterion(line: CriterionLine) -> Iterator[Content]:
     sign = words.verdict_words(verdict)
     yield Content.assemble((f"{sign}  ", f"bold {COLOUR[verdict.verdict]}"), claim)
     if verdict.evidence:
-        yield Content(_INDENT) + one_line(f"“{verdict.evidence}”", "italic")
+        yield Content(_INDENT) + one_line(words.evidence_words(verdict), "italic")
     for note in words.notes(verdict):
         yield Content(_INDENT) + one_line(note, "$text-muted")
 

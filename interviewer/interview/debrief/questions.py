@@ -163,11 +163,15 @@ def lessons(
 
 
 def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
-    """The evidence for the line's verdict, None without any."""
-    verdict = line.verdict
-    if verdict is None or verdict.span is None:
-        return None
-    return Quote(next(turn for turn in turns if turn.number == verdict.turn), verdict.span)
+    """The main words for the line's verdict, None without any."""
+    return next(iter(all_judged_words(line, turns)), None)
+
+
+def all_judged_words(line: CriterionLine, turns: Sequence[Turn]) -> tuple[Quote, ...]:
+    """All words that the line's verdict rests on, the main ones first."""
+    by_number = {turn.number: turn for turn in turns}
+    found = line.verdict.quotes if line.verdict else ()
+    return tuple(Quote(by_number[each.turn], each.span) for each in found)
 
 
 def sentences_around(quote: Quote) -> str:
