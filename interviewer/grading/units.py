@@ -77,4 +77,7 @@ def factor_of(word: str, table: Mapping[str, float]) -> float | None:
 def is_unit(word: str) -> bool:
     """The word is a unit or a scale of any kind."""
     tables = (SCALES, SECONDS, BYTES, BIT_RATES, FLOPS, MONEY)
-    return word in SPELLINGS or any(factor_of(word, table) is not None for table in tables)
+    return word in _SHARES or any(factor_of(word, table) is not None for table in tables)
+
+
+_SHARES = frozenset({"%", "percent", "point", "points", "pp"})
