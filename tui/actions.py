@@ -1,12 +1,11 @@
 """Every action and its keys, in one table.
 
-Bindings, footer, help panel, command palette and the user's ``[keys]`` all come from here. Keys are
-in Textual's spelling, separated by commas; the footer shows the first.
+Bindings, footer, help, command palette, KEYS.md and the user's ``[keys]`` all come from here. Keys
+are in Textual's spelling, separated by commas; the footer shows the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.binding import ActiveBinding, Binding
@@ -38,6 +37,11 @@ class Action(NamedTuple):
         return f"{self.scope}.{self.name.removeprefix('app.')}"
 
     @property
+    def does(self) -> str:
+        """What it does, in as many words as there are."""
+        return self.help or self.label
+
+    @property
     def binding(self) -> Binding:
         return Binding(
             self.keys,
@@ -63,6 +67,7 @@ ACTIONS = (
     Action("home", "settings", "comma", "Settings", "Endpoint, theme, keys and clock"),
     Action("home", "app.quit", "q", "Quit", "Quit the program"),
     Action("setup", "start", "ctrl+s", "Start", "Start the interview", priority=True),
+    Action("setup", "search", "slash", "Search", "Search all questions for one", footer=False),
     Action("back", "back", "escape", "Back", "Go back to the previous screen"),
     Action("failure", "retry", "f5", "Again", "Try the failed step again", priority=True),
     Action(
@@ -203,23 +208,49 @@ ACTIONS = (
     Action("debrief", "previous", "k,up", "Up", footer=False),
     Action("debrief", "first", "g,home", "Top", footer=False),
     Action("debrief", "last", "G,end", "Bottom", footer=False),
+    Action("debrief", "next_tab", "l,right_square_bracket", "Next tab", footer=False),
+    Action("debrief", "previous_tab", "h,left_square_bracket", "Previous tab", footer=False),
     Action("row", "choose", "enter", "Open", "Show the criterion or the turn", footer=False),
     Action("study", "tick", "space,x", "Tick", "Tick this off, or take the tick away"),
     Action("page", "page_down", "pagedown,space", "Page down", footer=False),
     Action("page", "page_up", "pageup", "Page up", footer=False),
+    Action("page", "half_page_down", "ctrl+d", "Half a page down", footer=False),
+    Action("page", "half_page_up", "ctrl+u", "Half a page up", footer=False),
     Action("sessions", "transcript", "t", "Transcript", "Read the session turn by turn"),
     Action("sessions", "delete", "d,delete", "Delete", "Delete the session permanently"),
     Action("rubrics", "reload", "f5", "Reload", "Read the rubric files again"),
+    Action("list", "select", "enter", "Open or choose", footer=False),
     Action("list", "cursor_down", "j,down", "Down", footer=False),
     Action("list", "cursor_up", "k,up", "Up", footer=False),
     Action("list", "first", "g,home", "First", footer=False),
     Action("list", "last", "G,end", "Last", footer=False),
+    Action("list", "half_page_down", "ctrl+d", "Half a page down", footer=False),
+    Action("list", "half_page_up", "ctrl+u", "Half a page up", footer=False),
+    Action("list", "page_down", "pagedown", "Page down", footer=False),
+    Action("list", "page_up", "pageup", "Page up", footer=False),
     Action("scroll", "scroll_down", "j,down", "Down", footer=False),
     Action("scroll", "scroll_up", "k,up", "Up", footer=False),
     Action("scroll", "scroll_home", "g,home", "Top", footer=False),
     Action("scroll", "scroll_end", "G,end", "Bottom", footer=False),
+    Action("scroll", "half_page_down", "ctrl+d", "Half a page down", footer=False),
+    Action("scroll", "half_page_up", "ctrl+u", "Half a page up", footer=False),
+    Action("scroll", "page_down", "pagedown", "Page down", footer=False),
+    Action("scroll", "page_up", "pageup", "Page up", footer=False),
+    Action("choice", "next_button", "j,l,down,right", "Next", footer=False),
+    Action("choice", "previous_button", "k,h,up,left", "Previous", footer=False),
+    Action("choice", "toggle_button", "enter,space", "Choose", footer=False),
+    Action("help", "close", "escape,q", "Close", footer=False),
     Action(
         "app", "toggle_help", "f1,question_mark", "Keys", "Show or hide the keys of this screen"
+    ),
+    Action(
+        "app",
+        "command_palette",
+        "ctrl+p",
+        "palette",  # as Textual's footer writes it
+        "Find anything: screens, plans, questions, sessions, themes",
+        footer=False,
+        priority=True,
     ),
     Action("settings", "test", "f5", "Test", "Test the connection to the endpoint"),
     Action("settings", "doctor", "f7", "Doctor", "Check everything on this machine"),
@@ -227,6 +258,38 @@ ACTIONS = (
     Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what you typed and quit", footer=False),
 )
 BY_ID = {action.id: action for action in ACTIONS}
+EVERYWHERE = "Everywhere"
+HEADINGS = {
+    "home": "Home",
+    "setup": "New mock",
+    "failure": "After a failed step",
+    "bench": "Bench",
+    "bench_editor": "In the bench's editor",
+    "practice": "Bench alone",
+    "interview": "Interview",
+    "answer": "In the answer",
+    "card": "On a card",
+    "verdict": "On a verdict",
+    "confirm": "Yes or no",
+    "debrief": "Debrief",
+    "row": "On a row",
+    "study": "In the study list",
+    "page": "In a page",
+    "sessions": "Sessions",
+    "rubrics": "Rubrics",
+    "list": "In a list",
+    "scroll": "In a text",
+    "choice": "In a choice",
+    "settings": "Settings",
+    "help": "In the help",
+    "back": EVERYWHERE,
+    "app": EVERYWHERE,
+}
+"""What people read in place of a scope."""
+AWAY_FROM_BENCH = frozenset(
+    {"send", "dont_know", "skip", "end_round", "end_interview", "edit", "page_up", "page_down"}
+)
+"""Actions of the interview that wait while the bench has the focus, since it uses their keys."""
 ENTER_SENDS = {
     "interview.send": "ctrl+s",
     "answer.newline": "alt+enter,ctrl+j,shift+enter",
@@ -258,50 +321,3 @@ def shown_keys(app: App[Any], settings: Settings, action_id: str) -> list[str]:
     binding = BY_ID[action_id].binding
     keys = keymap(settings).get(action_id, binding.key).split(",")
     return [app.get_key_display(binding.with_key(key.strip())) for key in keys]
-
-
-def unknown_ids(keys: Mapping[str, str]) -> list[str]:
-    """A sentence for each id in ``[keys]`` that no action has, with the closest id."""
-    return [_unknown(wrong) for wrong in keys if wrong not in BY_ID]
-
-
-TOGETHER = (
-    frozenset({"interview", "answer"}),
-    frozenset({"bench", "bench_editor", "practice", "back"}),
-    frozenset({"home", "list"}),
-    frozenset({"setup", "list", "back"}),
-    frozenset({"sessions", "list", "back"}),
-    frozenset({"rubrics", "list", "scroll", "back"}),
-    frozenset({"debrief", "page", "back"}),
-)
-"""Scopes whose keys work at the same time, besides those of the app."""
-
-
-def conflicts(keys: Mapping[str, str]) -> list[str]:
-    """A sentence for each key in ``[keys]`` that another action has at the same time."""
-    return [
-        f"[keys] gives {key} to {mine!r}, but {other.id!r} has it too."
-        for mine in keys
-        if mine in BY_ID
-        for other in ACTIONS
-        if other.id != mine and _meet(BY_ID[mine].scope, other.scope)
-        if other.id not in keys or mine < other.id
-        for key in _split(keys[mine])
-        if key in _split(keys.get(other.id, other.keys))
-    ]
-
-
-def _meet(one: str, other: str) -> bool:
-    return "app" in (one, other) or one == other or any({one, other} <= set for set in TOGETHER)
-
-
-def _split(keys: str) -> list[str]:
-    return [key.strip() for key in keys.split(",")]
-
-
-def _unknown(wrong: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(wrong, BY_ID, 1)
-    hint = f"; did you mean {close[0]!r}?" if close else "."
-    return f"[keys] names {wrong!r}, which is not an action{hint}"

@@ -20,10 +20,11 @@ from textual.binding import Binding, BindingType
 from interviewer.errors import SettingsError
 from interviewer.examiner.registry import chosen
 from tui import theme
-from tui.actions import BY_ID, bindings, conflicts, keymap, unknown_ids
+from tui.actions import BY_ID, bindings, keymap
 from tui.bridge import Bridge
 from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
+from tui.remapping import problems
 from tui.screens.home import HomeScreen
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class InterviewerApp(App[None]):
 
     def on_mount(self) -> None:
         self.set_keymap(keymap(self.settings))
-        for sentence in (*unknown_ids(self.settings.keys), *conflicts(self.settings.keys)):
+        for sentence in problems(self.settings.keys):
             self.tell(sentence)
         self._take_theme()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -152,10 +153,9 @@ class InterviewerApp(App[None]):
         self.push_screen(ThemePicker())
 
     def action_toggle_help(self) -> None:
-        if self.screen.query("HelpPanel"):
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+        from tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.screen))
 
     async def action_quit(self) -> None:
         """Quit once the draft is saved; if that fails, or in an interview, ask first."""

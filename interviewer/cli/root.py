@@ -86,6 +86,9 @@ TABLE = {
     "serve": LazyCommand(
         "interviewer.cli.serve", "serve", "Open the full-screen interview to a browser."
     ),
+    "keys": LazyCommand(
+        "interviewer.cli.keys", "keys", "List the keys of the full screen, as configured."
+    ),
     "doctor": LazyCommand(
         "interviewer.cli.doctor", "doctor", "Check endpoint, database, rubrics, bench and terminal."
     ),

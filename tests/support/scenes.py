@@ -119,6 +119,12 @@ async def interview(pilot: Pilot[None]) -> None:
     await my_turn(pilot)
 
 
+async def help_in_interview(pilot: Pilot[None]) -> None:
+    await interview(pilot)
+    await pilot.press("f1")
+    await until(pilot, lambda: lines_with(pilot, "Send your answer"))
+
+
 async def transcript(pilot: Pilot[None]) -> None:
     app_of(pilot).post_message(messages.ReadTranscript(FINISHED))
     await until(pilot, lambda: lines_with(pilot, "● met"))
@@ -143,13 +149,14 @@ async def palette(pilot: Pilot[None]) -> None:
 SCENES = (
     Scene("home-empty", home, lived_in=False),
     Scene("home", home),
-    Scene("home-keys", opened("question_mark", "New mock")),
+    Scene("help", opened("question_mark", "Choose a plan and start")),
     Scene("palette", palette),
     Scene("setup", opened("n", "Sprint")),
     Scene("sessions", opened("s", "Frontier loop")),
     Scene("rubrics", opened("u", "loss spike")),
     Scene("bench", opened("b", "derivation")),
     Scene("interview", interview),
+    Scene("help-interview", help_in_interview),
     Scene("transcript", transcript),
     Scene("debrief", debrief()),
     Scene("debrief-questions", debrief("c")),

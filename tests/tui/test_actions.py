@@ -13,7 +13,6 @@ from support.stage import (
     an_app,
     answers_on_disk,
     in_interview,
-    lines_with,
     shown,
     type_in,
     until,
@@ -103,16 +102,6 @@ async def test_a_theme_is_shown_at_once_and_kept_for_the_next_start() -> None:
     again = an_app()
     async with again.run_test(size=NARROW):
         assert again.theme == app.theme
-
-
-async def test_the_help_panel_opens_and_closes() -> None:
-    async with an_app().run_test(size=NARROW) as pilot:
-        await pilot.press("question_mark")
-        await until(pilot, lambda: pilot.app.screen.query("HelpPanel"))
-        await until(pilot, lambda: lines_with(pilot, "n New mock"))
-        assert lines_with(pilot, "↓ j Down")
-        await pilot.press("f1")
-        await until(pilot, lambda: not pilot.app.screen.query("HelpPanel"))
 
 
 async def test_the_palette_offers_what_is_possible_here() -> None:

@@ -27,9 +27,10 @@ from interviewer.store.records import Draft
 from tui import messages
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
-from tui.screens.sessions import SessionsScreen, SessionTable, TranscriptScreen
+from tui.screens.sessions import SessionsScreen, TranscriptScreen
 from tui.widgets.confirm import Confirm
 from tui.widgets.plain_text import local_minute
+from tui.widgets.table import ViTable
 
 
 async def at_sessions(pilot: Pilot[None]) -> None:
@@ -134,7 +135,7 @@ async def test_long_lists_come_by_pages(monkeypatch: pytest.MonkeyPatch) -> None
             store.create_session(new, started(at))
         await at_sessions(pilot)
         await until(pilot, lambda: "[b]Plan 11" in shown(pilot))
-        table = pilot.app.screen.query_one(SessionTable)
+        table = pilot.app.screen.query_one(ViTable)
         assert table.row_count == 5
         await pilot.press("G")
         await until(pilot, lambda: table.row_count == 10)

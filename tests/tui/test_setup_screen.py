@@ -191,7 +191,7 @@ async def test_with_an_endpoint_the_llm_is_preset() -> None:
 async def test_what_is_chosen_is_what_begins(chosen: list[Choice]) -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_setup(pilot)
-        await pilot.press("j", "tab", "enter", "tab", "tab", "down", "enter")
+        await pilot.press("j", "tab", "tab", "enter", "tab", "tab", "j", "enter")
         await pilot.press("ctrl+s")
         await my_turn(pilot)
     assert [(c.plan.id, c.length, c.examiner, c.mode) for c in chosen] == [

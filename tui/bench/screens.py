@@ -42,6 +42,7 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
     """The list of challenges; Enter opens one."""
 
     HEADING = "Bench · derivations"
+    HELP = "Derivations and functions to practise. Enter opens the one under the cursor."
     NONE_FOUND = "No challenges found."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
@@ -147,6 +148,7 @@ class PracticeScreen(Page):
     """The bench with hints and the solution on request; nothing is graded."""
 
     AUTO_FOCUS = "#source"
+    HELP = "Write lines or one function, then run them. Nothing here is graded."
     DEFAULT_CSS = """
     PracticeScreen {
         #middle { height: 1fr; align-horizontal: center; }
@@ -249,6 +251,7 @@ class PracticeScreen(Page):
 class SolutionScreen(Page):
     """The derivation line by line, then the explanation."""
 
+    HELP = "The derivation line by line, and why it holds."
     DEFAULT_CSS = """
     SolutionScreen ViScroll { align-horizontal: center; }
     SolutionScreen ViScroll Static { padding: 1 2 0 2; width: 1fr; max-width: 104; }

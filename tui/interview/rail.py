@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static, TextArea
 
 from interviewer.interview.overview import Overview
-from tui.widgets.pages import ViScroll
+from tui.widgets.pages import OverflowScroll
 from tui.widgets.plain_text import one_line, typable
 
 NUMBERS = 20
@@ -39,7 +39,7 @@ class Rail(Vertical):
     def compose(self) -> ComposeResult:
         yield self._left
         yield Static("Numbers you stated", classes="title")
-        with ViScroll(can_focus=False):
+        with OverflowScroll():
             yield self._numbers
         yield Static("Your notes", classes="title")
         yield self.notes

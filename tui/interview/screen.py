@@ -21,7 +21,7 @@ from textual.widgets import Button, Footer, TextArea
 from interviewer.interview import commands
 from interviewer.interview.overview import answers, overview
 from interviewer.interview.policy import questions_of
-from tui.actions import bindings, in_table_order, shown_keys
+from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order, shown_keys
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
 from tui.interview.cards import (
@@ -65,10 +65,6 @@ _ALLOWED: dict[str, frozenset[TurnOwner]] = {
     "end_round": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
     "end_interview": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
 }
-_AWAY_FROM_BENCH = frozenset(
-    {"send", "dont_know", "skip", "end_round", "end_interview"} | {"edit", "page_up", "page_down"}
-)
-"""Hidden while the bench has the focus, since it uses some of the same keys."""
 SLOW = 8.0
 """Seconds of waiting after which the terminal rings."""
 BREAKPOINTS = [(0, "-narrow"), (120, "-split")]
@@ -94,6 +90,10 @@ class InterviewScreen(Screen[None]):
 
     CSS_PATH: ClassVar = ["interview.tcss", "../widgets/transcript_view.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    HELP = (
+        "Answer as you would aloud. What you type is saved as you go. A pause stops the clock; "
+        "you can resume at any time."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("interview", "failure")]
 
     turn_owner: var[TurnOwner] = var(TurnOwner.OPENING, bindings=True)
@@ -147,7 +147,7 @@ class InterviewScreen(Screen[None]):
         """Dims what is not allowed now; hides what would make no sense."""
         if action == "bench":
             return self._bench.challenge is not None
-        if action in _AWAY_FROM_BENCH and self._bench.has_focus_within:
+        if action in AWAY_FROM_BENCH and self._bench.has_focus_within:
             return False
         if action == "notes":
             return self._rail.display

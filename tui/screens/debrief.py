@@ -33,6 +33,10 @@ class DebriefScreen(Page):
     AUTO_FOCUS = ""
     CSS_PATH = "debrief.tcss"
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    HELP = (
+        "Your verdict, each criterion with your own words, what to study, and the numbers you "
+        "stated. Keys act on the row under the cursor."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("debrief", "back")]
 
     def __init__(self, bridge: Bridge, session_id: str) -> None:
@@ -117,6 +121,12 @@ class DebriefScreen(Page):
     def action_numbers(self) -> None:
         self._open("numbers")
 
+    def action_next_tab(self) -> None:
+        self._step(1)
+
+    def action_previous_tab(self) -> None:
+        self._step(-1)
+
     def action_costliest(self) -> None:
         """To the criterion that cost most."""
         assert self._debrief
@@ -190,6 +200,11 @@ class DebriefScreen(Page):
         if name != self._active():
             self.set_focus(None)  # a cursor left in a hidden pane would bring the pane back
             self.query_one(TabbedContent).active = name
+
+    def _step(self, way: int) -> None:
+        """To the tab beside this one, from the last on to the first."""
+        names = list(TABS)
+        self._open(names[(names.index(self._active()) + way) % len(names)])
 
     def _show(self, about: About) -> None:
         self._wanted = about

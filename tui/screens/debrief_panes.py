@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Vertical, VerticalScroll
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Collapsible, DataTable, OptionList, Static
+from textual.widgets import Collapsible, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.interview.debrief import Debrief
@@ -33,8 +33,9 @@ from interviewer.report.plain import printable
 from tui.actions import bindings
 from tui.widgets import verdicts
 from tui.widgets.bars import bar
-from tui.widgets.pages import ViList
+from tui.widgets.pages import Column, ViList
 from tui.widgets.plain_text import one_line, plain
+from tui.widgets.table import ViTable
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.claim import Claim
@@ -86,7 +87,7 @@ class Row(Static, can_focus=True):
         self.post_message(self.Chosen(self.about))
 
 
-class Rows(VerticalScroll, can_focus=False, inherit_bindings=False):
+class Rows(Column, can_focus=False, inherit_bindings=False):
     """A column of rows; pages scroll it, the screen moves the cursor from row to row."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("page")]
@@ -412,10 +413,8 @@ def link(source: str) -> str:
 # -- numbers ------------------------------------------------------------------------------
 
 
-class NumbersTable(DataTable[Any]):
+class NumbersTable(ViTable):
     """Every number stated about a run, and what became of it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
 
     def __init__(self, debrief: Debrief) -> None:
         super().__init__(cursor_type="row", id="ledger")
@@ -437,12 +436,6 @@ class NumbersTable(DataTable[Any]):
         """The turn in which the number under the cursor was stated."""
         at = self.cursor_row
         return About(self._claims[at][0].turn or None) if at < len(self._claims) else About()
-
-    def action_first(self) -> None:
-        self.move_cursor(row=0)
-
-    def action_last(self) -> None:
-        self.move_cursor(row=self.row_count - 1)
 
 
 def numbers(debrief: Debrief) -> list[Widget]:

@@ -80,6 +80,7 @@ class HomeScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     VERTICAL_BREAKPOINTS = HEIGHTS
     AUTO_FOCUS = "#menu"
+    HELP = "What to do now, and how it is going. Enter does what is under the cursor."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
 
     def __init__(self, bridge: Bridge, *, now: Callable[[], datetime]) -> None:

@@ -21,6 +21,7 @@ class RubricsScreen(CollectionPage["Summary", "Rubric"]):
     """The list of rubrics; the highlighted one is shown in full."""
 
     HEADING = "Rubrics"
+    HELP = "The questions: what they ask, and the points that a good answer makes."
     NONE_FOUND = "No rubrics found."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("rubrics", "back")]
 

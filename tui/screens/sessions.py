@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -19,6 +19,7 @@ from tui.actions import bindings
 from tui.widgets.confirm import Confirm
 from tui.widgets.pages import BREAKPOINTS, Page, TitleBar
 from tui.widgets.plain_text import local_minute, local_time, one_line, plain
+from tui.widgets.table import ViTable
 from tui.widgets.transcript_view import Line, TranscriptView, notice, past_lines
 from tui.widgets.verdicts import verdicts_after
 
@@ -26,18 +27,6 @@ if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
     from interviewer.store.records import SessionRow
     from tui.bridge import Bridge
-
-
-class SessionTable(DataTable[Any]):
-    """A table with a row cursor and vi keys."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
-
-    def action_first(self) -> None:
-        self.move_cursor(row=0)
-
-    def action_last(self) -> None:
-        self.move_cursor(row=self.row_count - 1)
 
 
 PAGE = 100
@@ -52,6 +41,10 @@ class SessionsScreen(Page):
     """Newest first. Enter resumes an open session and shows the debrief of a finished one."""
 
     CSS_PATH = "sessions.tcss"
+    HELP = (
+        "Your interviews, the latest first. Enter resumes an open one and shows the debrief of a "
+        "finished one."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("sessions", "back")]
 
     def __init__(self, bridge: Bridge) -> None:
@@ -63,17 +56,17 @@ class SessionsScreen(Page):
         yield TitleBar(Content("Sessions"))
         yield Static(Content("Loading your sessions…"), id="note", classes="empty")
         with Container(id="list"):
-            yield SessionTable(cursor_type="row", zebra_stripes=True)
+            yield ViTable(cursor_type="row", zebra_stripes=True)
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one(SessionTable).add_columns(*COLUMNS)
+        self.query_one(ViTable).add_columns(*COLUMNS)
 
     def on_screen_resume(self) -> None:
         self._load(0, max(PAGE, len(self._rows)))
 
     def on_sessions_loaded(self, message: messages.SessionsLoaded) -> None:
-        table = self.query_one(SessionTable)
+        table = self.query_one(ViTable)
         at = table.cursor_row
         if message.offset == 0:
             table.clear()
@@ -128,7 +121,7 @@ class SessionsScreen(Page):
         self._bridge.load(self, "sessions", work, lambda loaded: loaded)
 
     def _row(self) -> SessionRow | None:
-        at = self.query_one(SessionTable).cursor_row
+        at = self.query_one(ViTable).cursor_row
         return self._rows[at] if at < len(self._rows) else None
 
     def _count(self, total: int) -> None:
@@ -147,6 +140,7 @@ class TranscriptScreen(Page):
 
     CSS_PATH: ClassVar = ["sessions.tcss", "../widgets/transcript_view.tcss"]
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    HELP = "Everything that was said, and the verdicts once the interview is finished."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, bridge: Bridge, session_id: str, turn: int | None) -> None:

@@ -17,8 +17,9 @@ from textual.widgets import Button, Footer, Input, Select, Static
 from interviewer import cost
 from interviewer.examiner.registry import EXAMINERS
 from interviewer.settings import CONFIG_FILE, set_by_environment
-from tui.actions import bindings, conflicts, unknown_ids
+from tui.actions import bindings
 from tui.messages import Checked, ChecksDone, Go, KeySaved, LoadFailed
+from tui.remapping import problems
 from tui.screens.doctor import check_line, run_checks
 from tui.screens.first_use import ModelPicker, keep
 from tui.screens.themes import ThemePicker
@@ -48,6 +49,7 @@ class SettingsScreen(Page):
     """The config file as a form. What the environment decides cannot be changed here."""
 
     CSS_PATH = "settings.tcss"
+    HELP = "Who examines, what it costs, looks and keys. Every change is saved at once."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("settings", "back")]
 
     def __init__(self, bridge: Bridge) -> None:
@@ -187,9 +189,8 @@ class SettingsScreen(Page):
 
     def _keys(self) -> str:
         keys = self._settings.keys
-        told = [*unknown_ids(keys), *conflicts(keys)]
         changed = f"{len(keys)} changed" if keys else "none changed"
-        return "\n".join([f"{changed}; [keys] in {CONFIG_FILE}, names as in F1", *told])
+        return "\n".join([f"{changed}; [keys] in {CONFIG_FILE}", *problems(keys)])
 
     # -- the rows --------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Horizontal, Vertical, VerticalScroll
+from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
@@ -18,7 +18,7 @@ from interviewer.examiner.registry import EXAMINERS
 from tui import messages
 from tui.actions import bindings
 from tui.screens.offer import described, row
-from tui.widgets.pages import Page, TitleBar, ViList
+from tui.widgets.pages import OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ class SetupScreen(Page):
     """The choices for a new session; Enter twice starts with the defaults."""
 
     CSS_PATH = "setup.tcss"
+    HELP = (
+        "Choose a plan, then Start; Enter twice takes the defaults. The right side shows what the "
+        "plan holds, or lets you pick a question or a topic."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("setup", "back")]
 
     def __init__(self, bridge: Bridge) -> None:
@@ -54,7 +58,7 @@ class SetupScreen(Page):
             with Horizontal(id="panes"):
                 yield ViList(id="plans")
                 with Vertical(id="right"):
-                    with VerticalScroll(id="detail", can_focus=False):
+                    with OverflowScroll(id="detail"):
                         yield Static(id="holds")
                     yield Input(placeholder="Type to search", id="search", compact=True)
                     yield ViList(id="which")
@@ -103,6 +107,7 @@ class SetupScreen(Page):
 
     def on_questions_offered(self, message: messages.QuestionsOffered) -> None:
         self._own = message
+        self.refresh_bindings()
         if self._plans:  # they come first, and the cursor begins on them
             self._show_plans()
 
@@ -135,6 +140,17 @@ class SetupScreen(Page):
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.action_start()
+
+    def action_search(self) -> None:
+        """Among all questions, unless a topic is being searched for."""
+        plans = self.query_one("#plans", ViList)
+        if self._highlighted("#plans") not in PICKED:
+            plans.highlighted = plans.get_option_index("question")
+        self._show_picker(self._highlighted("#plans"))
+        self.query_one("#search").focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "search" or self._own is not None
 
     def action_start(self) -> None:
         project = self.query_one("#project", Input).value.strip()
@@ -238,6 +254,12 @@ def _project_field(settings: Settings) -> Input:
     )
 
 
+class ViRadioSet(RadioSet):
+    """Radio buttons with vi keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("choice")]
+
+
 class SignedRadioButton(RadioButton):
     """Shows whether it is on by a sign, not by colour alone."""
 
@@ -253,7 +275,7 @@ def _radio(
         SignedRadioButton(label, name=name, value=name == chosen, disabled=name in without)
         for name, label in labels.items()
     )
-    radio = RadioSet(*buttons, id=group)
+    radio = ViRadioSet(*buttons, id=group)
     radio.border_title = group.capitalize()
     return radio
 

@@ -50,11 +50,49 @@ class ViList(OptionList):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
 
+    def action_half_page_down(self) -> None:
+        self._half_page(1)
 
-class ViScroll(VerticalScroll, can_focus=True):
+    def action_half_page_up(self) -> None:
+        self._half_page(-1)
+
+    def _half_page(self, way: int) -> None:
+        """By options, which may take several lines each, and on to one that can be chosen."""
+        if not self.option_count:
+            return
+        lines = self.virtual_size.height / self.option_count
+        step = max(1, int(self.scrollable_content_region.height / 2 / max(1, lines)))
+        wanted = (self.highlighted or 0) + way * step
+        self.highlighted = min(max(wanted, 0), self.option_count - 1)
+        if self.highlighted_option and self.highlighted_option.disabled:
+            (self.action_cursor_down if way > 0 else self.action_cursor_up)()
+
+
+class Column(VerticalScroll):
+    """A column that also scrolls by half pages."""
+
+    def action_half_page_down(self) -> None:
+        self._half_page(1)
+
+    def action_half_page_up(self) -> None:
+        self._half_page(-1)
+
+    def _half_page(self, way: int) -> None:
+        self.release_anchor()  # the conversation would follow its end
+        self.scroll_relative(y=way * self.scrollable_content_region.height // 2, animate=False)
+
+
+class ViScroll(Column, can_focus=True):
     """A column to read, with vi keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("scroll")]
+
+
+class OverflowScroll(ViScroll):
+    """The same, without a stop for the tab key while all of it is in view."""
+
+    def allow_focus(self) -> bool:
+        return super().allow_focus() and self.max_scroll_y > 0
 
 
 class Page(Screen[None]):

@@ -1,0 +1,98 @@
+"""The keys of the screen below, as they are configured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.keys import key_to_character
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tui.actions import BY_ID, EVERYWHERE, HEADINGS, Action, bindings, in_table_order
+from tui.widgets.pages import BREAKPOINTS, ViScroll
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+KEYS_WIDTH = 15
+
+
+class Shown(NamedTuple):
+    """An action, its keys as they are printed, and whether it can be done now."""
+
+    action: Action
+    keys: tuple[str, ...]
+    enabled: bool
+
+
+def keys_of(screen: Screen[Any]) -> list[Shown]:
+    """What keys do on this screen where the focus is now, in the order of the table."""
+    found: dict[str, Shown] = {}
+    for key, active in in_table_order(screen.active_bindings).items():
+        action = BY_ID.get(active.binding.id or "")
+        if action is None or _is_typed(screen, key):
+            continue
+        before = found[action.id].keys if action.id in found else ()
+        printed = screen.app.get_key_display(active.binding)
+        found[action.id] = Shown(action, (*before, printed), active.enabled)
+    return list(found.values())
+
+
+def _is_typed(screen: Screen[Any], key: str) -> bool:
+    """The focused editor takes the key as text."""
+    focused = screen.focused
+    return focused is not None and focused.check_consume_key(key, key_to_character(key))
+
+
+class HelpScreen(ModalScreen[None]):
+    """Beside the screen where there is room, else over it; the same key closes it."""
+
+    CSS_PATH = "help.tcss"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("help"),
+        *(each for each in bindings("app") if each.id == "app.toggle_help"),
+    ]
+
+    def __init__(self, below: Screen[Any]) -> None:
+        super().__init__()
+        self._purpose = below.HELP or ""
+        self._shown = keys_of(below)
+
+    def compose(self) -> ComposeResult:
+        with ViScroll():
+            yield Static(Content("Keys"), classes="title")
+            if self._purpose:
+                yield Static(Content(self._purpose), classes="purpose")
+            for heading, rows in self._groups():
+                yield Static(Content(heading), classes="heading")
+                yield Static(_table(rows))
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    def action_toggle_help(self) -> None:
+        self.dismiss()
+
+    def _groups(self) -> Iterator[tuple[str, list[Shown]]]:
+        """By heading, in table order; what works everywhere comes last."""
+        headings = dict.fromkeys(HEADINGS[each.action.scope] for each in self._shown)
+        for heading in sorted(headings, key=EVERYWHERE.__eq__):
+            rows = [each for each in self._shown if HEADINGS[each.action.scope] == heading]
+            yield heading, rows
+
+
+def _table(rows: list[Shown]) -> Table:
+    table = Table.grid(padding=(0, 1))
+    table.add_column(width=KEYS_WIDTH, no_wrap=False)
+    table.add_column()
+    for shown in rows:
+        does = shown.action.does if shown.enabled else f"{shown.action.does} (not now)"
+        table.add_row(Text(" ".join(shown.keys), style="bold"), Text(does))
+    return table
