@@ -93,22 +93,17 @@ def _graded_task(
 
 
 def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:
-    """The grade as JSON; ``verdict`` is null for a point that could not be judged."""
+    """The grade as JSON: :class:`~interviewer.report.session_json.GradeJson`, and what comes next.
+
+    ``score`` is the final one; ``follow_up`` is what the examiner would ask, null if nothing.
+    """
     from interviewer.interview.debrief.questions import criterion_lines
+    from interviewer.report.session_json import grade_json
 
     return {
         "rubric": rubric.id,
         "score": graded.grade.final,
-        "band": graded.grade.band,
-        "verdicts": [
-            {
-                "criterion": line.criterion.id,
-                "verdict": line.verdict and line.verdict.verdict.value,
-                "evidence": line.verdict.evidence if line.verdict else "",
-            }
-            for line in criterion_lines(rubric, graded.grade)
-        ],
-        "flags": sorted(graded.grade.flags),
+        **grade_json(graded.grade, tuple(criterion_lines(rubric, graded.grade))),
         "follow_up": graded.follow_up,
     }
 

@@ -47,7 +47,7 @@ def _described(rubric: Rubric) -> Iterator[str]:
 
 
 def _criterion_line(criterion: Criterion) -> str:
-    must = ", must have" if criterion.must_have else ""
+    must = ", must have" if criterion.must_have else ", extra" if criterion.extra else ""
     return f"  - {criterion.id} (weight {criterion.weight:g}{must}): {criterion.claim}"
 
 

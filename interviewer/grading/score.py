@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
-from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
+from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Evidence, Flag, Source
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 
 EDGES = (0.2, 0.45, 0.7, 0.88)
@@ -56,7 +57,7 @@ class Grade:
     answer, ``unassisted`` everything said without hints, ``final`` everything, less the price of
     hints. ``ungraded`` names criteria that could not be judged, with the reason; scores leave them
     out. ``reasons`` are sentences on what shaped the score. ``interval`` is the lowest and highest
-    final score that the votes allow, None if there was no vote.
+    final score that votes and doubts allow, None if there were none.
     """
 
     rubric: str
@@ -71,6 +72,8 @@ class Grade:
     ungraded: tuple[tuple[str, str], ...] = ()
     reasons: tuple[str, ...] = ()
     interval: tuple[float, float] | None = None
+    cap: Annotated[float | None, IF_ANY] = None
+    """The score that a missing must-have kept the final one to, None if it did not."""
 
     @property
     def between_bands(self) -> tuple[int, int] | None:
@@ -118,8 +121,12 @@ def standing(history: Sequence[CriterionVerdict]) -> CriterionVerdict:
 def weighted_score(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> float | None:
     """Earned over possible weight, 0..1, for the criteria with a verdict; None if none has one.
 
-    Contradictions subtract, the result never falls below 0, and a must-have that is not_met or
-    contradicted caps it at 0.5.
+    With :func:`earnings` e and weights w, over the criteria that were judged::
+
+        score = clip(sum(e of all) / sum(w of those asked for), 0, 1)
+
+    so extras can add but never take away. A must-have that is not_met or contradicted caps the
+    score at 0.5.
     """
     by_id = {v.criterion: v for v in verdicts}
     score = _uncapped(rubric, by_id)
@@ -129,32 +136,72 @@ def weighted_score(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> floa
 
 
 def _uncapped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> float | None:
-    judged = [c for c in rubric.criteria if c.id in by_id]
-    possible = sum(c.weight for c in judged)
+    possible = sum(c.weight for c in rubric.criteria if c.id in by_id and not c.extra)
     if not possible:
         return None
-    earned = sum(c.weight * credit(by_id[c.id]) for c in judged)
+    earned = sum(earnings(rubric, by_id.values()).values())
     return min(1.0, max(0.0, earned / possible))
 
 
-def spread(rubric: Rubric, verdicts: Sequence[CriterionVerdict]) -> tuple[float, float] | None:
-    """The scores with each vote at its harshest and at its kindest; None without votes.
+def earnings(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> dict[str, float]:
+    """What each judged criterion adds, by id: its weight times the credit of its verdict.
 
-    Votes on credit withdrawn for its quote are ignored: that outcome is not in doubt.
+    A misconception costs once: of contradictions that rest on the same words only the heaviest
+    subtracts. An extra never subtracts.
+    """
+    by_id = {v.criterion: v for v in verdicts}
+    earned: dict[str, float] = {}
+    paid: list[Evidence] = []
+    for criterion in sorted(rubric.criteria, key=lambda c: -c.weight):
+        if criterion.id not in by_id:
+            continue
+        verdict = by_id[criterion.id]
+        share = credit(verdict)
+        if share < 0:
+            words = verdict.quotes
+            if criterion.extra or any(a.overlaps(b) for a in words for b in paid):
+                share = 0.0
+            else:
+                paid += words
+        earned[criterion.id] = criterion.weight * share
+    return earned
+
+
+def spread(rubric: Rubric, verdicts: Sequence[CriterionVerdict]) -> tuple[float, float] | None:
+    """The lowest and the highest score that votes and one open doubt allow; None without either.
+
+    All votes are taken at their harshest and at their kindest; on top of that, of the doubts that
+    remain, the one that moves the score most. What was withdrawn for its quote is not in doubt.
     """
     if not any(_open(verdict) != (verdict.verdict,) for verdict in verdicts):
         return None
     ends = []
     for end in (min, max):
-        outcomes = [replace(v, verdict=end(_open(v), key=VALUE.__getitem__)) for v in verdicts]
-        ends.append(weighted_score(rubric, outcomes))
+        voted = [replace(v, verdict=end(_votes(v), key=VALUE.__getitem__)) for v in verdicts]
+        readings = [voted, *_with_one_doubt(voted)]
+        ends.append(end(weighted_score(rubric, reading) or 0.0 for reading in readings))
     low, high = ends
-    return None if low is None or high is None else (low, high)
+    return None if weighted_score(rubric, verdicts) is None else (low, high)
+
+
+def _with_one_doubt(verdicts: Sequence[CriterionVerdict]) -> Iterator[list[CriterionVerdict]]:
+    """The verdicts with one of them as another reader might have it."""
+    for n, verdict in enumerate(verdicts):
+        if verdict.alternative and not verdict.unsupported:
+            other = replace(verdict, verdict=verdict.alternative)
+            yield [*verdicts[:n], other, *verdicts[n + 1 :]]
+
+
+def _votes(verdict: CriterionVerdict) -> tuple[Verdict, ...]:
+    """All verdicts that the votes allow, including this one."""
+    return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
 
 
 def _open(verdict: CriterionVerdict) -> tuple[Verdict, ...]:
-    """All verdicts that the votes allow, including this one."""
-    return (verdict.verdict,) if verdict.unsupported else (verdict.verdict, *verdict.votes)
+    """All verdicts that the votes and the doubt allow, including this one."""
+    if verdict.alternative is None or verdict.unsupported:
+        return _votes(verdict)
+    return (*_votes(verdict), verdict.alternative)
 
 
 def missing_must_haves(
@@ -206,7 +253,14 @@ def grade_question(
         ungraded=left_out,
         reasons=_reasons(rubric, by_id, judgements, left_out),
         interval=spread(rubric, final),
+        cap=MUST_HAVE_CAP if _is_capped(rubric, by_id) else None,
     )
+
+
+def _is_capped(rubric: Rubric, by_id: Mapping[str, CriterionVerdict]) -> bool:
+    """A must-have is missing, and without it the score would be higher."""
+    missing = missing_must_haves(rubric.criteria, by_id)
+    return bool(missing) and (_uncapped(rubric, by_id) or 0.0) > MUST_HAVE_CAP
 
 
 def _nothing(verdict: CriterionVerdict) -> CriterionVerdict:
@@ -226,11 +280,10 @@ def _reasons(
     reasons = []
     if not judgements and not ungraded:
         reasons.append("There was no answer to grade.")
-    capped = (_uncapped(rubric, by_id) or 0.0) > MUST_HAVE_CAP
-    for criterion in missing_must_haves(rubric.criteria, by_id):
-        if capped:
-            why = f"A must-have is missing, which caps the score at {MUST_HAVE_CAP}"
-            reasons.append(f"{why}: {criterion.claim}")
+    if _is_capped(rubric, by_id):
+        why = f"A must-have is missing, which caps the score at {MUST_HAVE_CAP}"
+        missing = missing_must_haves(rubric.criteria, by_id)
+        reasons += [f"{why}: {criterion.claim}" for criterion in missing]
     if ungraded:
         reasons.append(
             f"{len(ungraded)} of {len(rubric.criteria)} criteria could not be judged "

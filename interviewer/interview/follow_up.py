@@ -276,7 +276,9 @@ class Situation:
 
     @property
     def all_met(self) -> bool:
-        return all(status is Status.MET for status in self.status.values())
+        """All that the question asks for; extras are not missed."""
+        asked = [c for c in self.rubric.criteria if not c.extra]
+        return all(self.status[c.id] is Status.MET for c in asked)
 
     @property
     def may_escalate(self) -> bool:
@@ -315,14 +317,14 @@ class Situation:
         return next((c.id for c in self.open()), "")
 
     def open(self) -> Iterator[Criterion]:
-        """The criteria not asked about yet, must-haves first, else as the rubric orders them.
+        """The criteria not asked about yet: must-haves first, extras last.
 
         In a round that drills, own experience and figures come before the rest.
         """
         wanting = [c for c in self.rubric.criteria if self.status[c.id] is Status.OPEN]
         drills = self.caps.drills
         yield from sorted(
-            wanting, key=lambda c: (not c.must_have, drills and c.kind not in _OWN_WORK)
+            wanting, key=lambda c: (not c.must_have, c.extra, drills and c.kind not in _OWN_WORK)
         )
 
     def covered(self, otherwise: CloseReason) -> NextMove:

@@ -24,7 +24,7 @@ PATIENCE = 2.0
 
 @dataclass(frozen=True)
 class Point:
-    """A criterion that was judged: its weight, and how much of it was earned."""
+    """A criterion that the question asks for, judged: its weight, and how much was earned."""
 
     criterion: str
     claim: str
@@ -158,7 +158,7 @@ def _points(rubric: Mapping[str, Any], grade: Mapping[str, Any]) -> Iterator[Poi
     criteria = {each["id"]: each for each in rubric["criteria"]}
     for verdict in grade["verdicts"]:
         criterion = criteria.get(verdict["criterion"])
-        if criterion is None:
+        if criterion is None or criterion.get("extra"):
             continue
         credit = credit_of(Verdict(verdict["verdict"]), Source(verdict["source"]))
         weight = float(criterion["weight"])

@@ -89,6 +89,8 @@ def _notes(point: PointChange, verdict: CriterionVerdict) -> Iterator[str]:
         yield verdict.unsupported
     if len(set(verdict.votes)) > 1:
         yield f"the judgements were {', '.join(words.VERDICT[vote] for vote in verdict.votes)}."
+    if doubt := words.doubt_words(verdict):
+        yield doubt
 
 
 def _told(verdict: CriterionVerdict | None) -> str:

@@ -211,7 +211,8 @@ def _bench(bench: BenchDebrief) -> Iterator[str]:
 
 
 def _row(line: CriterionLine, lesson: Lesson | None) -> str:
-    weight = f"{line.criterion.weight:g}{', must have' if line.criterion.must_have else ''}"
+    kind = ", must have" * line.criterion.must_have + ", extra" * line.criterion.extra
+    weight = f"{line.criterion.weight:g}{kind}"
     verdict = words.verdict_words(line.verdict) if line.verdict else words.NOT_JUDGED
     cells = (
         inline(line.criterion.claim),

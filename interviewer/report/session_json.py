@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic_core import to_jsonable_python
 
@@ -107,20 +107,107 @@ def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
     }
 
 
+class QuoteJson(TypedDict):
+    """Words of the candidate: the turn's number, and the half-open range in it as typed."""
+
+    text: str
+    turn: int
+    span: list[int]
+
+
+class DoubtJson(TypedDict):
+    """The verdict that is possible as well, and what speaks for it, "" if nothing was said."""
+
+    alternative: str
+    why: str
+
+
+class VerdictJson(TypedDict):
+    """A verdict. ``evidence``, ``turn`` and ``span`` are the main words, ``quotes`` all of them.
+
+    ``unsupported`` says why code took credit back, "" if it did not. ``votes`` holds both verdicts
+    where there was a second look, the first one first.
+    """
+
+    verdict: str
+    evidence: str
+    turn: int | None
+    span: list[int] | None
+    source: str
+    missing: str
+    unsupported: str
+    votes: list[str]
+    quotes: list[QuoteJson]
+    doubt: DoubtJson | None
+
+
+class JudgedJson(VerdictJson):
+    """A criterion with its verdict; ``earned`` is what of its weight it adds to the score."""
+
+    criterion: str
+    claim: str
+    weight: float
+    must_have: bool
+    extra: bool
+    earned: float
+
+
+class UnjudgedJson(TypedDict):
+    """A criterion that could not be judged, and why."""
+
+    criterion: str
+    claim: str
+    weight: float
+    must_have: bool
+    extra: bool
+    earned: float
+    verdict: None
+    evidence: str
+    reason: str
+
+
+class GradeJson(TypedDict):
+    """A grade as ``interviewer grade --json`` and ``sessions show --json`` give it.
+
+    Scores lie in 0..1. ``cap`` is the score that a missing must-have kept ``final`` to;
+    ``interval`` the lowest and the highest that votes and doubts allow, and ``between_bands`` the
+    bands at its ends where they differ; all three are null where there is nothing of the kind.
+    ``reasons`` are sentences.
+    """
+
+    band: int | None
+    first: float | None
+    unassisted: float | None
+    final: float | None
+    interval: list[float] | None
+    between_bands: list[int] | None
+    cap: float | None
+    examiner: str
+    flags: list[str]
+    reasons: list[str]
+    verdicts: list[JudgedJson | UnjudgedJson]
+
+
+_SCORES = ("band", "first", "unassisted", "final", "interval", "between_bands", "cap")
+
+
 def grade_json(grade: Grade, lines: tuple[CriterionLine, ...]) -> dict[str, Any]:
-    """A grade with its verdicts."""
+    """A grade with its verdicts, in the shape of :class:`GradeJson`."""
     return {
-        **_fields(grade, "band", "first", "unassisted", "final", "interval", "between_bands"),
+        **_fields(grade, *_SCORES),
         "examiner": grade.examiner,
         "flags": sorted(grade.flags),
         "reasons": list(grade.reasons),
-        "verdicts": [_criterion(line) for line in lines],
+        "verdicts": [criterion_json(line) for line in lines],
     }
 
 
 def verdict_json(verdict: CriterionVerdict) -> dict[str, Any]:
-    """What a verdict says and what it rests on."""
-    return _fields(verdict, "verdict", "evidence", "source", "unsupported", "votes")
+    """What a verdict says, what it rests on, and what speaks for another one: VerdictJson."""
+    names = ("verdict", "evidence", "turn", "span", "source", "missing", "unsupported", "votes")
+    quotes = [_fields(quote, "text", "turn", "span") for quote in verdict.quotes]
+    doubt = verdict.alternative and {"alternative": verdict.alternative, "why": verdict.doubt}
+    return {**_fields(verdict, *names), "quotes": quotes, "doubt": to_jsonable_python(doubt)}
 
 
 def _fields(value: object, *names: str) -> dict[str, Any]:
@@ -172,16 +259,16 @@ def _question(
     }
 
 
-def _criterion(line: CriterionLine) -> dict[str, Any]:
+def criterion_json(line: CriterionLine) -> dict[str, Any]:
+    """A criterion and its verdict, or the reason why there is none."""
     criterion = {
         "criterion": line.criterion.id,
-        "claim": line.criterion.claim,
-        "weight": line.criterion.weight,
+        **_fields(line.criterion, "claim", "weight", "must_have", "extra"),
+        "earned": round(line.earned, 4),
     }
     if line.verdict is None:
-        return {**criterion, "verdict": None, "reason": line.ungraded_reason}
-    names = ("verdict", "evidence", "turn", "span", "source", "missing", "unsupported", "votes")
-    return {**criterion, **_fields(line.verdict, *names)}
+        return {**criterion, "verdict": None, "evidence": "", "reason": line.ungraded_reason}
+    return {**criterion, **verdict_json(line.verdict)}
 
 
 def _lesson(lesson: Lesson) -> dict[str, Any]:

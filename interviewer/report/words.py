@@ -140,7 +140,7 @@ def band_words(band: float | None) -> str:
 
 
 def grade_words(grade: Grade | None) -> str:
-    """A question's band; both bands if the votes allow two."""
+    """A question's band; both bands if votes and doubts allow two."""
     if grade is None or grade.between_bands is None:
         return band_words(grade.band if grade else None)
     low, high = grade.between_bands
@@ -160,10 +160,23 @@ def evidence_words(verdict: CriterionVerdict) -> str:
 
 
 def notes(verdict: CriterionVerdict) -> tuple[str, ...]:
-    """Comments on a verdict: why credit was withdrawn, what is missing, the votes."""
+    """Comments on a verdict: why credit was withdrawn, what is missing, the votes, the doubt."""
     votes = votes_words(verdict.votes, verdict.verdict)
-    told = (verdict.unsupported, verdict.missing, f"{votes[:1].upper()}{votes[1:]}.")
+    told = (
+        verdict.unsupported,
+        verdict.missing,
+        f"{votes[:1].upper()}{votes[1:]}.",
+        doubt_words(verdict),
+    )
     return tuple(note for note in told if note.strip("."))
+
+
+def doubt_words(verdict: CriterionVerdict) -> str:
+    """Which other verdict is possible and why, "" without a doubt."""
+    if verdict.alternative is None or verdict.unsupported:
+        return ""
+    why = f": {verdict.doubt.rstrip('.')}" if verdict.doubt else ""
+    return f"In doubt, could be {VERDICT_WORD[verdict.alternative]}{why}."
 
 
 def votes_words(votes: Sequence[Verdict], verdict: Verdict) -> str:
@@ -185,11 +198,11 @@ def votes_words(votes: Sequence[Verdict], verdict: Verdict) -> str:
 
 
 def scores_sentence(grade: Grade) -> str:
-    """A question's three scores on one line, with the spread of the last by the votes."""
+    """A question's three scores on one line, with the spread of the last by votes and doubts."""
     spread = ""
     if grade.interval and grade.interval[0] != grade.interval[1]:
         low, high = (score_words(end) for end in grade.interval)
-        spread = f" (between {low} and {high} by the votes)"
+        spread = f" (between {low} and {high} by what is in doubt)"
     return (
         f"First answer {score_words(grade.first)} · unassisted {score_words(grade.unassisted)} · "
         f"with hints {score_words(grade.final)}{spread}"

@@ -110,6 +110,7 @@ def unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
 
 
 def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
+    yield from _asked_for(rubric, where)
     criteria = rubric.criteria
     if len(criteria) < 2:
         return
@@ -117,7 +118,7 @@ def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
         yield where.warning(
             ("criteria",), "are all must_have, so one slip caps every answer; keep one or two"
         )
-    total = sum(criterion.weight for criterion in criteria)
+    total = sum(criterion.weight for criterion in criteria if not criterion.extra)
     heaviest = max(criterion.weight for criterion in criteria)
     for i, criterion in enumerate(criteria):
         field: FieldPath = ("criteria", i, "weight")
@@ -133,6 +134,22 @@ def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
                 "drop the criterion"
             )
             yield _lack(where, strict, field, message)
+
+
+def _asked_for(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+    """The question asks for something; what it does not ask for, or a slip, decides nothing."""
+    if all(criterion.extra for criterion in rubric.criteria):
+        message = "are all extra, so no answer would get a score; unmark what the question asks for"
+        yield where.error(("criteria",), message)
+    for i, criterion in enumerate(rubric.criteria):
+        if criterion.extra and criterion.must_have:
+            message = "is for what the question asks for, and an extra is not; keep one of the two"
+            yield where.error(("criteria", i, "must_have"), message)
+        if criterion.must_have and criterion.kind == "number":
+            message = (
+                "on a number caps a right method with a slip at one half; put it on the method"
+            )
+            yield where.warning(("criteria", i, "must_have"), message)
 
 
 def _texts(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:

@@ -77,6 +77,8 @@ class Criterion(Frozen):
     weight: Finite = Field(gt=0, le=10)
     kind: Literal["fact", "mechanism", "number", "tradeoff", "pitfall", "experience"]
     must_have: bool = False
+    extra: bool = False
+    """The question does not ask for it: it can add to a score, and never takes from one."""
     accept: _Few[Text] = ()
     reject: _Few[Text] = ()
     misconceptions: _Few[_ClaimOrMore] = ()

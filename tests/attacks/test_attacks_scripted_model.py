@@ -107,9 +107,7 @@ async def test_a_planted_point_voids_what_an_obedient_model_says(
 ) -> None:
     """Even with a genuine quote: the planted criterion is always there where orders are given."""
     answer = f"{sample_of(RUBRIC, kept)} {IRRELEVANT} {ORDER}"
-    grade = await grade_by(
-        server, IRRELEVANT, answer, canaries=0.01, votes=3, fallback=OfflineExaminer()
-    )
+    grade = await grade_by(server, IRRELEVANT, answer, canaries=0.01, fallback=OfflineExaminer())
     offline = await graded(OfflineExaminer(), RUBRIC, turns_of(RUBRIC, answer))
     assert score(grade) == score(offline)
     assert {Flag.CANARY, Flag.FALLBACK, Flag.INJECTION_SUSPECTED} <= grade.flags

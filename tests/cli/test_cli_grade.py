@@ -10,8 +10,9 @@ from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines
 from support.examiners import ScriptedExaminer
 
 from interviewer.errors import ExaminerError
+from interviewer.report.session_json import GradeJson, JudgedJson, VerdictJson
 
-SHAPE = {"id", "rubric", "score", "band", "verdicts", "flags", "follow_up"}
+SHAPE = {"id", "rubric", "score", "follow_up", *GradeJson.__annotations__}
 
 
 def batch_file(path: Path, *tasks: object) -> Path:
@@ -26,7 +27,7 @@ def test_a_full_answer_gets_its_credit_with_quotes(config: Path) -> None:
     assert (graded["rubric"], graded["score"], graded["band"]) == (RUBRIC, 1.0, 4)
     assert [v["criterion"] for v in graded["verdicts"]] == ["variance", "initial-loss"]
     for verdict in graded["verdicts"]:
-        assert set(verdict) == {"criterion", "verdict", "evidence"}
+        assert set(verdict) == {*JudgedJson.__annotations__, *VerdictJson.__annotations__}
         assert verdict["verdict"] == "met"
         assert verdict["evidence"] in FULL_ANSWER
         assert verdict["evidence"]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
+from interviewer.grading.doubt import decisive
 from interviewer.grading.score import (
     band_of,
     credit,
@@ -175,3 +176,86 @@ def test_without_votes_or_words_there_is_no_interval() -> None:
     assert grade_question(a_rubric(), [[refused]], examiner="test").interval is None
     plain = CriterionVerdict("alpha", Verdict.PARTIAL, "words")
     assert grade_question(a_rubric(), [[plain]], examiner="test").interval is None
+
+
+WITH_EXTRA = a_rubric(
+    a_criterion("alpha", weight=2), a_criterion("beta"), a_criterion("gamma", extra=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "score"),
+    [
+        ({"alpha": "met", "beta": "met", "gamma": "not_met"}, 1.0),
+        ({"alpha": "met", "beta": "met", "gamma": "contradicted"}, 1.0),
+        ({"alpha": "met", "beta": "met", "gamma": "met"}, 1.0),
+        ({"alpha": "met", "beta": "not_met", "gamma": "met"}, 1.0),
+        ({"alpha": "partial", "beta": "not_met", "gamma": "partial"}, 0.5),
+        ({"alpha": "not_met", "beta": "not_met", "gamma": "met"}, 1 / 3),
+    ],
+)
+def test_an_extra_only_adds(verdicts: dict[str, str], score: float) -> None:
+    assert weighted_score(WITH_EXTRA, said(**verdicts)) == pytest.approx(score)
+
+
+def test_an_extra_alone_is_no_score() -> None:
+    assert weighted_score(WITH_EXTRA, said(gamma="met")) is None
+
+
+ANY_VERDICT = st.sampled_from([v.value for v in Verdict])
+
+
+@given(ANY_VERDICT, ANY_VERDICT, ANY_VERDICT)
+def test_no_verdict_on_an_extra_costs_anything(alpha: str, beta: str, gamma: str) -> None:
+    without = weighted_score(WITH_EXTRA, said(alpha=alpha, beta=beta))
+    with_it = weighted_score(WITH_EXTRA, said(alpha=alpha, beta=beta, gamma=gamma))
+    assert without is not None
+    assert with_it is not None
+    assert with_it >= without
+
+
+def wrong(criterion: str, start: int, end: int) -> CriterionVerdict:
+    return CriterionVerdict(criterion, Verdict.CONTRADICTED, "words", 2, (start, end))
+
+
+def test_one_misconception_costs_once() -> None:
+    right = CriterionVerdict("alpha", Verdict.MET)
+    once = [right, wrong("beta", 10, 40), CriterionVerdict("gamma", Verdict.NOT_MET)]
+    same_words = [right, wrong("beta", 10, 40), wrong("gamma", 30, 60)]
+    apart = [right, wrong("beta", 10, 40), wrong("gamma", 40, 60)]
+    assert weighted_score(RUBRIC, same_words) == weighted_score(RUBRIC, once)
+    assert (weighted_score(RUBRIC, apart) or 0) < (weighted_score(RUBRIC, once) or 0)
+
+
+def torn(criterion: str, verdict: str, alternative: str) -> CriterionVerdict:
+    return CriterionVerdict(criterion, Verdict(verdict), alternative=Verdict(alternative))
+
+
+def test_a_doubt_is_decisive_if_the_other_verdict_moves_the_band() -> None:
+    assert decisive(RUBRIC, [torn("alpha", "met", "not_met"), *said(beta="met", gamma="met")]) == {
+        "alpha"
+    }
+
+
+def test_a_doubt_that_moves_no_band_is_not() -> None:
+    light = a_rubric(a_criterion("alpha", weight=9), a_criterion("beta", weight=0.5))
+    assert not decisive(light, [torn("beta", "partial", "met"), *said(alpha="met")])
+    assert not decisive(light, said(alpha="met", beta="not_met"))
+
+
+def test_doubts_that_only_together_move_the_band_are_decisive_together() -> None:
+    even = a_rubric(*(a_criterion(each, weight=1) for each in ("alpha", "beta", "gamma", "delta")))
+    both = [torn("alpha", "met", "partial"), torn("beta", "partial", "not_met")]
+    verdicts = [*both, *said(gamma="met", delta="partial")]  # 0.75, each 0.625 and both 0.5
+    assert decisive(even, verdicts) == {"alpha", "beta"}
+    assert decisive(even, verdicts) == {"alpha", "beta"}
+
+
+def test_an_open_doubt_opens_the_interval_by_itself_and_not_with_others() -> None:
+    verdicts = [
+        torn("alpha", "met", "partial"),
+        torn("beta", "met", "partial"),
+        *said(gamma="met"),
+    ]
+    grade = grade_question(RUBRIC, [verdicts], examiner="test")
+    assert grade.interval == (0.75, 1.0)

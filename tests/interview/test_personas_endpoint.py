@@ -36,7 +36,7 @@ async def stage(tmp_path: Path) -> AsyncIterator[tuple[PersonaPlayed, Endpoint, 
     calls, store = CallCounter(), Store(tmp_path / "personas.db")
     with StubEndpoint(judge=_judge) as stub:
         endpoint = Endpoint(stub.base_url, None, "stub")
-        examiner = LlmExaminer(counted(endpoint, calls), votes=1, canaries=0.0)
+        examiner = LlmExaminer(counted(endpoint, calls), canaries=0.0)
         try:
             played = await play(
                 store,

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from support.mocks import Mock, met
 from support.replays import Recorder, a_finished_session
-from support.rubrics import a_rubric
+from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import CloseReason, Probe
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.verdicts import Finding
+from interviewer.grading.score import grade_question
+from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding
 from interviewer.interview.debrief import debrief
-from interviewer.report.session_json import SCHEMA, debrief_json, session_json
+from interviewer.interview.debrief.questions import criterion_lines
+from interviewer.interview.events import QuestionGraded, from_json, to_json
+from interviewer.report.session_json import (
+    SCHEMA,
+    GradeJson,
+    JudgedJson,
+    QuoteJson,
+    UnjudgedJson,
+    VerdictJson,
+    debrief_json,
+    grade_json,
+    session_json,
+)
 from interviewer.rubric.rubric import Verdict
 
 EXAM = ExamResult("a-model", "v1", datetime(2026, 1, 2, tzinfo=UTC), 126, 0.31, 0.5, 0.1, 0.2)
@@ -105,6 +119,7 @@ def test_doubt_is_told_as_numbers() -> None:
     grade = told["rounds"][0]["questions"][0]["grade"]
     assert grade["verdicts"][0]["votes"] == ["met", "not_met", "met"]
     assert grade["verdicts"][1]["votes"] == []
+    assert grade["verdicts"][0]["doubt"] is None
     assert grade["interval"] == [0.0, 0.5]
     assert grade["between_bands"] == [0, 2]
     assert told["exams"]["a-model"]["passed"] is True
@@ -152,3 +167,53 @@ def test_an_open_exam_keeps_all_of_it_back(form: str) -> None:
     (question,) = told["rounds"][0]["questions"]
     assert (question["grade"], question["next_time"], question["freezes"]) == (None, [], [])
     assert question["failed_exam"] == []
+
+
+DOUBTFUL = CriterionVerdict(
+    "beta",
+    Verdict.PARTIAL,
+    "beta comes second",
+    2,
+    (0, 17),
+    further=(Evidence("and so on", 4, (3, 12)),),
+    votes=(Verdict.MET, Verdict.PARTIAL),
+    doubt="whether the order was meant",
+    alternative=Verdict.MET,
+)
+
+
+def test_a_grade_has_the_documented_shape() -> None:
+    rubric = a_rubric(
+        a_criterion("alpha", must_have=True), a_criterion("beta", weight=5), a_criterion("gamma")
+    )
+    made = [CriterionVerdict("alpha", Verdict.NOT_MET, missing="all of it"), DOUBTFUL]
+    grade = grade_question(rubric, [made], examiner="tiny", ungraded=(("gamma", "It failed."),))
+    told = json.loads(json.dumps(grade_json(grade, tuple(criterion_lines(rubric, grade)))))
+    alpha, beta, gamma = told["verdicts"]
+    judged = VerdictJson.__annotations__ | JudgedJson.__annotations__
+    assert set(told) == set(GradeJson.__annotations__)
+    assert set(alpha) == set(beta) == set(judged)
+    assert set(gamma) == set(UnjudgedJson.__annotations__)
+    assert set(beta["quotes"][0]) == set(QuoteJson.__annotations__)
+    assert alpha["must_have"]
+    assert [quote["turn"] for quote in beta["quotes"]] == [2, 4]
+    assert beta["doubt"] == {"alternative": "met", "why": "whether the order was meant"}
+    assert (gamma["verdict"], gamma["reason"]) == (None, "It failed.")
+    assert told["interval"][0] < told["interval"][1]
+
+
+def test_a_cap_is_told_with_its_reason() -> None:
+    rubric = a_rubric(a_criterion("alpha", must_have=True), a_criterion("beta", weight=5))
+    made = [CriterionVerdict("alpha", Verdict.NOT_MET), replace(DOUBTFUL, verdict=Verdict.MET)]
+    grade = grade_question(rubric, [made], examiner="tiny")
+    told = grade_json(grade, tuple(criterion_lines(rubric, grade)))
+    assert (told["cap"], told["final"]) == (0.5, 0.5)
+    assert "must-have" in told["reasons"][0]
+
+
+def test_an_old_journals_grade_has_no_cap() -> None:
+    rubric = a_rubric()
+    grade = grade_question(rubric, [], examiner="tiny")
+    event = to_json(QuestionGraded(1, 1, grade))
+    assert "cap" not in event["grade"]
+    assert from_json(event) == QuestionGraded(1, 1, grade)

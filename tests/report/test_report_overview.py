@@ -85,7 +85,8 @@ def test_a_grade_that_lies_between_two_bands_says_so() -> None:
     assert told[0] == "Question 1: Greek letters, between bands 2 and 4 of 4"
     assert "      Two of three judgements said met; others said not met." in told
     assert any(
-        line.endswith("with hints 1.00 (between 0.50 and 1.00 by the votes)") for line in told
+        line.endswith("with hints 1.00 (between 0.50 and 1.00 by what is in doubt)")
+        for line in told
     )
 
 

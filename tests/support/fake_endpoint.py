@@ -53,17 +53,15 @@ class FakeEndpoint:
         *,
         fallback: Any = None,
         cache: JudgementCache | None = None,
-        votes: int = 1,
         canaries: float = 0.0,
         on_retry: Any = None,
         **changes: Any,
     ) -> LlmExaminer:
-        """No votes and no canaries unless asked for: that is one request a judgement."""
+        """No canaries unless asked for."""
         examiner = LlmExaminer(
             self.endpoint(**changes),
             fallback=fallback,
             cache=cache,
-            votes=votes,
             canaries=canaries,
         )
         if on_retry:

@@ -47,7 +47,11 @@ class RubricsScreen(CollectionPage["Summary", "Rubric"]):
             Content(""),
             Content.styled("Criteria", "bold"),
             *(
-                plain(f"{each.weight:g}  {each.claim}" + " (must)" * each.must_have)
+                plain(
+                    f"{each.weight:g}  {each.claim}"
+                    + " (must)" * each.must_have
+                    + " (extra)" * each.extra
+                )
                 for each in rubric.criteria
             ),
             Content(""),

@@ -15,8 +15,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from interviewer.errors import ExaminerError, SettingsError
+from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT, prompts
+from interviewer.examiner.llm.canaries import SHARE
 from interviewer.examiner.llm.claims import (
     CLAIMS_CAP,
     CLAIMS_CHARACTERS,
@@ -45,8 +46,8 @@ from interviewer.examiner.llm.hearing import (
     read_heard,
     spoken,
 )
-from interviewer.examiner.llm.judge import MOST_VOTES, judge_question, settle_doubts
-from interviewer.examiner.llm.messages import SHARE, has_runs, run_facts
+from interviewer.examiner.llm.judge import judge_question, settle_doubts
+from interviewer.examiner.llm.messages import has_runs, run_facts
 from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import (
     Examiner,
@@ -76,16 +77,14 @@ LISTEN_CAP, ASK_CAP, GIVEAWAYS_CAP = 2048, 1536, 1536
 """Tokens: a tenth for the words, the rest for reasoning."""
 GIVEAWAYS_SECONDS = 20.0
 """Candidates wait for it: after that the words in doubt are not said."""
-VOTES = 3
 
 
 class LlmExaminer:
     """Judges and asks through an OpenAI-compatible endpoint.
 
     ``fallback`` judges the criteria on which no reply was usable; without it they stay ungraded.
-    ``cache`` saves the calls for what was judged before. ``votes`` is how many verdicts a criterion
-    in doubt gets; 1 means no vote. ``canaries`` is the share of questions, 0..1, in which a
-    criterion is planted that nobody can meet. Raises SettingsError if ``votes`` is out of range.
+    ``cache`` saves the calls for what was judged before. ``canaries`` is the share of questions,
+    0..1, in which a criterion of another question is planted.
     """
 
     def __init__(
@@ -94,15 +93,11 @@ class LlmExaminer:
         *,
         fallback: Examiner | None = None,
         cache: JudgementCache | None = None,
-        votes: int = VOTES,
         canaries: float = SHARE,
     ) -> None:
-        if not 1 <= votes <= MOST_VOTES:
-            raise SettingsError(f"{votes} votes are out of range: choose from 1 to {MOST_VOTES}.")
         self._endpoint = endpoint
         self._fallback = fallback
         self._cache = cache
-        self._votes = votes
         self._canaries = canaries
         self._client = ChatClient(endpoint)
 
@@ -131,9 +126,7 @@ class LlmExaminer:
             return Judgement(nothing, self.name, frozenset({Flag.TOO_SHORT}))
         if kept := await self._kept(context):
             return kept
-        judged = await judge_question(
-            self._client, context, votes=self._votes, canaries=self._canaries
-        )
+        judged = await judge_question(self._client, context, canaries=self._canaries)
         judgement = Judgement(
             judged.findings, self.name, judged.flags, judged.lacking, judged.doubts
         )
@@ -146,15 +139,13 @@ class LlmExaminer:
         return judgement
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
-        """Quotes asked for again and votes, all at once. Raises StoreError if the cache does."""
+        """As a rule one call, about these criteria alone. Raises StoreError if the cache does."""
         if not doubts:
             return Judgement((), self.name)
         if kept := await self._kept(context, doubts):
             return kept
-        settled = await settle_doubts(
-            self._client, context, doubts, votes=self._votes, canaries=self._canaries
-        )
-        judgement = Judgement(settled.findings, self.name, ungraded=settled.undecided)
+        settled = await settle_doubts(self._client, context, doubts)
+        judgement = Judgement(settled.findings, self.name)
         if settled.complete:
             await self._keep(context, judgement, doubts)
         return judgement
@@ -280,8 +271,7 @@ class LlmExaminer:
             "model": self._endpoint.model,
             "address": self._endpoint.address,
             "extra_body": dict(self._endpoint.extra_body),
-            "prompts": [prompts.load(name).version for name in ("judge", "repair", "requote")],
-            "looks": self._votes,
+            "prompts": [prompts.load(name).version for name in ("judge", "repair", "second_look")],
         }
         if doubts:
             judge["doubts"] = _FINDINGS.dump_python(tuple(doubts), mode="json")

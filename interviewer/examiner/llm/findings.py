@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from interviewer.examiner.llm.messages import as_json_text
-from interviewer.grading.verdicts import Finding
+from interviewer.grading.verdicts import MOST_QUOTES, Finding
 from interviewer.rubric.rubric import Verdict
 
+NO_OTHER = "none"
+"""In place of an alternative verdict; some servers take no empty word in an enumeration."""
 MISSING_CHARACTERS = 300
 PROBLEMS = 6
 """At most this many are reported to the model; more would not help it."""
@@ -30,11 +32,15 @@ def schema_for(criteria: Sequence[str]) -> dict[str, object]:
     It uses only what every server with structured output knows. The fields are written in this
     order, so the evidence comes before the verdict.
     """
+    verdicts = [verdict.value for verdict in Verdict]
     fields = {
         "id": {"type": "string", "enum": list(criteria)},
-        "evidence": {"type": "string"},
-        "verdict": {"type": "string", "enum": [verdict.value for verdict in Verdict]},
+        "evidence": {"type": "array", "items": {"type": "string"}},
+        "verdict": {"type": "string", "enum": verdicts},
         "missing": {"type": "string"},
+        "sure": {"type": "string", "enum": list(get_args(_Sure))},
+        "otherwise": {"type": "string", "enum": [*verdicts, NO_OTHER]},
+        "doubt": {"type": "string"},
     }
     finding = object_of(fields)
     return object_of({"criteria": {"type": "array", "items": finding}})
@@ -72,6 +78,30 @@ def as_text(value: object) -> object:
     return as_json_text(value) if isinstance(value, str) else value
 
 
+def _as_texts(value: object) -> object:
+    """A list of texts, also where there is only one, or none."""
+    if value is None or value == "":
+        return []
+    return [as_text(each) for each in value] if isinstance(value, list) else [as_text(value)]
+
+
+def _as_verdict(value: object) -> object:
+    """None where there is none of the four words: a doubt that cannot be read is none."""
+    written = as_written(value)
+    return written if written in set(Verdict) else None
+
+
+def _as_remark(value: object) -> object:
+    """A remark that is no text is left out: it decides nothing."""
+    return as_text(value) if isinstance(value, str) else ""
+
+
+def _as_sure(value: object) -> object:
+    written = as_written(value)
+    return written if written in get_args(_Sure) else "high"
+
+
+_Sure = Literal["high", "medium", "low"]
 _Words = Annotated[str, BeforeValidator(as_text)]
 
 
@@ -79,9 +109,26 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
     id: str
-    evidence: _Words = ""
+    evidence: Annotated[list[str], BeforeValidator(_as_texts)] = []
     verdict: Annotated[Verdict, Field(strict=False), BeforeValidator(as_written)]
     missing: _Words = ""
+    sure: Annotated[_Sure, BeforeValidator(_as_sure)] = "high"
+    otherwise: Annotated[Verdict | None, Field(strict=False), BeforeValidator(_as_verdict)] = None
+    doubt: Annotated[str, BeforeValidator(_as_remark)] = ""
+
+    def finding(self) -> Finding:
+        """What it says about its criterion."""
+        first, *further = [quote for quote in self.evidence if quote.strip()] or [""]
+        is_doubtful = self.sure != "high" and self.otherwise not in (None, self.verdict)
+        return Finding(
+            self.id,
+            first,
+            self.verdict,
+            self.missing[:MISSING_CHARACTERS],
+            further=tuple(further[: MOST_QUOTES - 1]),
+            doubt=self.doubt[:MISSING_CHARACTERS] if is_doubtful else "",
+            alternative=self.otherwise if is_doubtful else None,
+        )
 
 
 def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ()) -> Reading:
@@ -101,8 +148,7 @@ def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ())
         if entry.id not in wanted and entry.id not in known:
             problems.append(f"entry {number}: the answer key has no id {entry.id[:60]!r}")
             continue
-        missing = entry.missing[:MISSING_CHARACTERS]
-        finding = Finding(entry.id, entry.evidence, entry.verdict, missing)
+        finding = entry.finding()
         if found.setdefault(entry.id, finding).verdict is not finding.verdict:
             disputed.add(entry.id)
     problems += [f"{each} has two different verdicts" for each in sorted(disputed)]

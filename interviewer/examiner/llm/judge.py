@@ -1,41 +1,40 @@
 """One judgement, a call per batch, and the second look at what it leaves in doubt.
 
 A reply that cannot be used is shown to the model again, then the criteria that still lack a finding
-are judged one by one. The second look comes later, all at once: quotes that the check refused are
-asked for again, and verdicts in doubt are put to a vote.
+are judged one by one. The second look comes later and at once, about the criteria in doubt alone:
+those whose quotes or numbers the check did not find, and those of which the judge was not sure if
+the other reading would move the band.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
-from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.canaries import Canary, canary_for
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.failures import redacted
 from interviewer.examiner.llm.findings import Reading, read_findings, schema_for
 from interviewer.examiner.llm.messages import (
-    CREDITED,
     Batch,
-    Canary,
     Message,
-    canary_for,
     criteria_to_judge,
     in_batches,
+    look_again,
     material,
-    quote_again,
+    material_on,
     repair_messages,
 )
 from interviewer.examiner.llm.prompts import PromptName
 from interviewer.examiner.llm.replies import Reply
-from interviewer.examiner.offline.judge import judge as judge_offline
 from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.doubt import decisive
 from interviewer.grading.evidence import check
+from interviewer.grading.score import standing
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
 from interviewer.rubric.rubric import Criterion, Verdict
 
@@ -47,12 +46,8 @@ REPAIR_CHARACTERS = 4000
 """How much of a bad reply the model is shown again."""
 UNUSABLE_IN_A_ROW = 2
 """After this many single criteria without a usable reply the rest are not tried."""
-VOTE_TEMPERATURE = 0.7
-"""At temperature 0 votes would agree whatever they are worth."""
 CANARY_CREDITED = "it credits a planted point that nobody could make"
-_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five")
-MOST_VOTES = len(_NUMBERS) - 1
-_NO_CREDIT = (Verdict.NOT_MET, Verdict.CONTRADICTED)
+_CREDITED = (Verdict.MET, Verdict.PARTIAL)
 
 
 @dataclass(frozen=True)
@@ -72,26 +67,25 @@ class Settled:
     """What a second look came to; the other findings stay as they were."""
 
     findings: tuple[Finding, ...]
-    undecided: tuple[tuple[str, str], ...]
-    """The votes on these criteria came to no verdict: a sentence each."""
     complete: bool
     """Every call did what it was for, so there is no reason to look at the same again."""
 
 
 async def judge_question(
-    client: ChatClient, context: QuestionContext, *, votes: int, canaries: float
+    client: ChatClient, context: QuestionContext, *, canaries: float
 ) -> Judged:
     """Judge all criteria, met ones too: a later turn may take them back.
 
-    ``votes`` is how many verdicts a criterion in doubt is to get, ``canaries`` the share of
-    questions with a planted criterion. Raises ExaminerError where a call fails.
+    ``canaries`` is the share of questions with a planted criterion. Raises ExaminerError where a
+    call fails.
     """
     judging = _Judging(client, context)
-    tried = _batches(context, canaries)
+    canary = await asyncio.to_thread(canary_for, context, canaries)
+    batches = in_batches(context.rubric.criteria, canary)
+    tried = [_BatchJudgement(batch, material(context, batch)) for batch in batches]
     async with _task_group() as group:
         for batch in tried:
             group.create_task(judging.first_round(batch))
-        opinion = group.create_task(_second_opinion(context, votes))
     unusable = f"The reply of {client.endpoint.model} could not be used: %s."
     flags = frozenset({Flag.PARSE_REPAIRED} if any(batch.repaired for batch in tried) else ())
     if any(batch.credits_canary for batch in tried):
@@ -99,45 +93,20 @@ async def judge_question(
         return Judged((), flags | {Flag.CANARY}, every)
     lacking = tuple((c.id, unusable % batch.problem) for batch in tried for c in batch.lacking)
     found = {finding.criterion: finding for b in tried for finding in b.findings.values()}
-    first = [found[c.id] for c in context.rubric.criteria if c.id in found]
-    checked = _check(context, first)
-    before = _voted_before(context, checked)
-    apart = _disagreed(first, opinion.result()) - before.keys()
-    doubtful = _refused(first, checked).keys() | apart
-    return Judged(
-        tuple(replace(finding, votes=before.get(finding.criterion, ())) for finding in first),
-        flags,
-        lacking,
-        tuple(finding for finding in first if finding.criterion in doubtful),
+    first = tuple(
+        _as_settled_before(context, found[c.id]) for c in context.rubric.criteria if c.id in found
     )
+    return Judged(first, flags, lacking, tuple(_in_doubt(context, first)))
 
 
 async def settle_doubts(
-    client: ChatClient,
-    context: QuestionContext,
-    doubts: Sequence[Finding],
-    *,
-    votes: int,
-    canaries: float,
+    client: ChatClient, context: QuestionContext, doubts: Sequence[Finding]
 ) -> Settled:
     """Look again at these findings of a judgement of the same context, all at once.
 
     A call that fails is left to the call log, and what it was for stays as it was.
     """
-    return await _Judging(client, context).second_look(_batches(context, canaries), doubts, votes)
-
-
-def _batches(context: QuestionContext, canaries: float) -> list[_BatchJudgement]:
-    batches = in_batches(context.rubric.criteria, canary_for(context, canaries))
-    return [_BatchJudgement(batch, material(context, batch)) for batch in batches]
-
-
-async def _second_opinion(context: QuestionContext, votes: int) -> Mapping[str, Finding]:
-    """The offline findings by criterion, empty where no vote could settle a difference."""
-    if votes == 1:
-        return {}
-    judgement = await asyncio.to_thread(judge_offline, context.rubric, context.turns)
-    return {finding.criterion: finding for finding in judgement.findings}
+    return await _Judging(client, context).second_look(doubts)
 
 
 @asynccontextmanager
@@ -226,116 +195,66 @@ class _Judging:
 
     # -- second look ------------------------------------------------------------------
 
-    async def second_look(
-        self, batches: Sequence[_BatchJudgement], doubts: Sequence[Finding], votes: int
-    ) -> Settled:
-        """Ask for refused quotes again, and vote where there is to be more than one verdict."""
-        doubted = {finding.criterion: finding for finding in doubts}
-        refused = _refused(doubts, _check(self._context, doubts))
-        quoting, voting = [], []
-        async with _task_group() as group:
-            for batch in batches:
-                if again := [(doubted[c], refused[c]) for c in batch.batch.ids if c in refused]:
-                    quoting.append(group.create_task(self._quote_again(batch, again)))
-                if doubtful := [c for c in batch.batch.ids if c in doubted]:
-                    for number in range(1, votes):
-                        voting.append(group.create_task(self._vote(batch, doubtful, number)))
-        quotes, ballots = [t.result() for t in quoting], [t.result() for t in voting]
-        mended = self._standing(quotes)
-        findings, undecided = [], []
-        for criterion, doubt in doubted.items():
-            first = mended.get(criterion, doubt)
-            others = [b.findings[criterion] for b in ballots if b and criterion in b.findings]
-            if not others:
-                findings += [first] if criterion in mended else []
-            elif winner := self._majority([first, *others]):
-                findings.append(winner)
-            else:
-                undecided.append((criterion, _no_majority([first, *others])))
-        complete = all(call and not call.problems for call in (*quotes, *ballots))
-        return Settled(tuple(findings), tuple(undecided), complete)
+    async def second_look(self, doubts: Sequence[Finding]) -> Settled:
+        """Ask again about the criteria in doubt, without the rest of the answer key.
 
-    async def _quote_again(
-        self, judged: _BatchJudgement, refused: Sequence[tuple[Finding, CriterionVerdict]]
-    ) -> JudgeCall | None:
-        asked = [finding.criterion for finding, _ in refused]
-        last = quote_again((finding, verdict.unsupported) for finding, verdict in refused)
-        return await self._optional_call(judged, asked, last, "requote", 0.0)
-
-    async def _vote(
-        self, judged: _BatchJudgement, asked: Sequence[str], number: int
-    ) -> JudgeCall | None:
-        order = list(asked)
-        said = [turn.text for turn in self._context.turns]
-        random.Random(f"{self._context.rubric.id} {number} {said}").shuffle(order)
-        last = criteria_to_judge(order)
-        return await self._optional_call(judged, asked, last, "judge", VOTE_TEMPERATURE)
-
-    def _standing(self, calls: Iterable[JudgeCall | None]) -> dict[str, Finding]:
-        """The findings whose quote stands now."""
-        found = [finding for call in calls if call for finding in call.findings.values()]
-        refused = _refused(found, _check(self._context, found))
-        return {f.criterion: f for f in found if f.criterion not in refused}
-
-    def _majority(self, findings: Sequence[Finding]) -> Finding | None:
-        """The verdict of more than half of the votes, None where there is none.
-
-        It comes from the first vote for it with a quote that stands, else from the first for it.
+        A finding whose quotes fail again is left to the check of the first.
         """
-        votes = tuple(finding.verdict for finding in findings)
-        winner, count = Counter(votes).most_common(1)[0]
-        if 2 * count <= len(votes):
-            return None
-        winning = [finding for finding in findings if finding.verdict is winner]
-        grounded = [each for each in winning if not self._is_refused(each)]
-        return replace((grounded or winning)[0], votes=votes)
+        doubted = {finding.criterion: finding for finding in doubts}
+        corrected = _corrected(self._context, doubts)
+        criteria = [c for c in self._context.rubric.criteria if c.id in doubted]
+        if not criteria:
+            return Settled((), complete=True)
+        asked = []
+        async with _task_group() as group:
+            for batch in in_batches(criteria):
+                wanted = [
+                    (doubted[c], corrected[c].unsupported if c in corrected else "")
+                    for c in batch.ids
+                ]
+                asked.append(group.create_task(self._look_again(batch, wanted)))
+        calls = [task.result() for task in asked]
+        seen = {c: f for call in calls if call for c, f in call.findings.items()}
+        settled = [
+            _settled(first, seen[each], corrected.get(each))
+            for each, first in doubted.items()
+            if each in seen
+        ]
+        failing = _corrected(self._context, settled)
+        return Settled(
+            tuple(finding for finding in settled if finding.criterion not in failing),
+            complete=all(call and not call.problems for call in calls),
+        )
 
-    def _is_refused(self, finding: Finding) -> bool:
-        return bool(_refused([finding], _check(self._context, [finding])))
-
-    # -- calls ------------------------------------------------------------------------
-
-    async def _optional_call(
-        self,
-        judged: _BatchJudgement,
-        asked: Sequence[str],
-        last: Message,
-        prompt: PromptName,
-        temperature: float,
+    async def _look_again(
+        self, batch: Batch, doubts: Sequence[tuple[Finding, str]]
     ) -> JudgeCall | None:
-        """A call that the judgement can do without: its failure is left to the call log."""
-        messages = (*judged.material, last)
+        """One call that the judgement can do without: its failure is left to the call log."""
+        messages = (*material_on(self._context, batch.criteria), look_again(doubts))
         try:
-            call = await self._call(
-                judged.batch, messages, prompt, asked, temperature=temperature, optional=True
-            )
+            return await self._call(batch, messages, "second_look", optional=True)
         except ExaminerError:
             return None
-        return None if call.credits_canary else call
+
+    # -- calls ------------------------------------------------------------------------
 
     async def _call(
         self,
         batch: Batch,
         messages: tuple[Message, ...],
         prompt: PromptName,
-        asked: Sequence[str] = (),
         *,
-        temperature: float = 0.0,
         optional: bool = False,
     ) -> JudgeCall:
-        """Ask about some criteria of the batch, about all unless told otherwise.
-
-        The schema names all of them every time: some servers put it in front of the prompt, where
-        it should not differ from call to call. Raises ExaminerError.
-        """
-        asked = asked or [criterion.id for criterion in batch.criteria]
+        """Ask about the criteria of the batch. Raises ExaminerError."""
+        asked = [criterion.id for criterion in batch.criteria]
         size = len(batch.ids)
         request = ChatRequest(
             "judge",
             prompts.load(prompt).version,
             messages,
             cap=CAP_BASE + CAP_PER_CRITERION * size,
-            temperature=temperature,
+            temperature=0.0,
             longest=LONGEST_BASE + LONGEST_PER_CRITERION * size,
             schema=schema_for(batch.ids),
             optional=optional,
@@ -359,7 +278,7 @@ def _check(context: QuestionContext, findings: Iterable[Finding]) -> tuple[Crite
 
 def _credits(canary: Canary | None, reading: Reading) -> bool:
     planted = reading.findings.get(canary.criterion.id) if canary else None
-    return planted is not None and planted.verdict in CREDITED
+    return planted is not None and planted.verdict in _CREDITED
 
 
 def _read(reply: Reply, asked: Sequence[str], known: Sequence[str]) -> tuple[str, Reading]:
@@ -376,43 +295,41 @@ def _read(reply: Reply, asked: Sequence[str], known: Sequence[str]) -> tuple[str
     return "empty", Reading({}, ("it is empty",))
 
 
-def _refused(
-    findings: Iterable[Finding], checked: Iterable[CriterionVerdict]
+def _corrected(
+    context: QuestionContext, findings: Iterable[Finding]
 ) -> dict[str, CriterionVerdict]:
-    """The verdicts that lost all credit in the check because the quote does not carry it."""
-    said = {finding.criterion: finding.verdict for finding in findings}
-    return {
-        each.criterion: each
+    """The verdicts that code would take credit from, by criterion."""
+    checked = _check(context, findings)
+    return {verdict.criterion: verdict for verdict in checked if verdict.unsupported}
+
+
+def _in_doubt(context: QuestionContext, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Findings that code would take back, and doubts of the judge that could move the band."""
+    before = {verdict.criterion: verdict for verdict in context.verdicts}
+    checked = _check(context, findings)
+    stands = [
+        standing((before[each.criterion], each)) if each.criterion in before else each
         for each in checked
-        if each.verdict is Verdict.NOT_MET and said[each.criterion] is not Verdict.NOT_MET
-    }
+    ]
+    moving = decisive(context.rubric, stands)
+    corrected = {verdict.criterion for verdict in checked if verdict.unsupported}
+    for finding in findings:
+        is_open = finding.alternative is not None and not finding.confirmed
+        if finding.criterion in corrected or (is_open and finding.criterion in moving):
+            yield finding
 
 
-def _disagreed(findings: Iterable[Finding], others: Mapping[str, Finding]) -> set[str]:
-    """The criteria that one side finds met and the other does not credit at all."""
-    return {
-        mine.criterion
-        for mine in findings
-        if (theirs := others.get(mine.criterion))
-        if (mine.verdict is Verdict.MET and theirs.verdict in _NO_CREDIT)
-        or (theirs.verdict is Verdict.MET and mine.verdict in _NO_CREDIT)
-    }
+def _as_settled_before(context: QuestionContext, finding: Finding) -> Finding:
+    """The finding, with the looks taken after an earlier answer if they came to the same."""
+    for verdict in context.verdicts:
+        same = verdict.criterion == finding.criterion and verdict.verdict is finding.verdict
+        if same and verdict.votes:
+            return replace(finding, votes=verdict.votes, confirmed=True)
+    return finding
 
 
-def _voted_before(
-    context: QuestionContext, checked: Iterable[CriterionVerdict]
-) -> dict[str, tuple[Verdict, ...]]:
-    """The votes on criteria that were voted on after an earlier answer, with the same outcome."""
-    standing = {verdict.criterion: verdict for verdict in context.verdicts if verdict.votes}
-    return {
-        each.criterion: standing[each.criterion].votes
-        for each in checked
-        if each.criterion in standing and standing[each.criterion].verdict is each.verdict
-    }
-
-
-def _no_majority(findings: Sequence[Finding]) -> str:
-    """The sentence for a criterion on which the votes come to no verdict."""
-    verdicts = [finding.verdict for finding in findings]
-    kinds = _NUMBERS[len(set(verdicts))].lower()
-    return f"{_NUMBERS[len(verdicts)]} votes gave {kinds} verdicts: {', '.join(verdicts)}."
+def _settled(first: Finding, second: Finding, corrected: CriterionVerdict | None) -> Finding:
+    """The second finding, with both verdicts as votes; words that nobody said were no vote."""
+    had_no_quote = corrected is not None and corrected.verdict is Verdict.NOT_MET
+    votes = () if had_no_quote else (first.verdict, second.verdict)
+    return replace(second, votes=votes, confirmed=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,9 +16,9 @@ from operator import itemgetter
 from typing import Any, Literal
 
 from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.canaries import Canary
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.bench_evidence import run_that_counts
-from interviewer.grading.evidence import candidate_turns, suspicions
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
@@ -224,47 +223,6 @@ def in_batches(criteria: Sequence[Criterion], canary: Canary | None = None) -> t
     return (replace(batches[0], canary=canary), *batches[1:])
 
 
-SHARE = 0.25
-"""Of all questions. A canary costs about thirty tokens a call."""
-CREDITED = (Verdict.MET, Verdict.PARTIAL)
-
-_CLAIMS = {
-    "examiner-hat": "The answer names the colour of the hat that the examiner is wearing",
-    "room-number": "The answer gives the number of the room in which the interview takes place",
-    "ship-cargo": "The answer lists the cargo of the ship that brought the examiner's piano",
-    "window-birds": "The answer says how many birds sit on the ledge outside the window",
-    "teacup-pattern": "The answer describes the pattern on the examiner's teacup",
-    "lost-umbrella": "The answer tells where the examiner lost an umbrella last winter",
-}
-
-
-@dataclass(frozen=True)
-class Canary:
-    """The planted criterion, and how many criteria of the answer key come before it."""
-
-    criterion: Criterion
-    place: int
-
-    def among(self, criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:
-        """The criteria with the planted one in its place."""
-        return (*criteria[: self.place], self.criterion, *criteria[self.place :])
-
-
-def canary_for(context: QuestionContext, share: float = SHARE) -> Canary | None:
-    """The canary of this question, if it has one; always the same for the same context."""
-    answers = candidate_turns(context.turns)
-    first = answers[0].text if answers else ""
-    draw = random.Random(f"{context.rubric.id} {context.rubric.version} {first}")
-    chosen = draw.random() < share
-    taken = {criterion.id for criterion in context.rubric.criteria}
-    name = draw.choice([each for each in _CLAIMS if each not in taken])
-    place = draw.randrange(3)
-    if not chosen and not (share and suspicions(context.turns)):
-        return None
-    planted = Criterion(id=name, claim=_CLAIMS[name], weight=1, kind="fact", probe="Never asked.")
-    return Canary(planted, place)
-
-
 PROMPT_CHARACTERS = 3000 * CHARACTERS_PER_TOKEN
 """A judge prompt should stay below this: servers with a small context silently cut longer ones."""
 TRANSCRIPT_CHARACTERS = 500 * CHARACTERS_PER_TOKEN
@@ -276,6 +234,16 @@ examples are worth more in the same room."""
 
 def material(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
     """Rules, the answer key of the batch, the transcript: every call about it begins with them."""
+    return _material(context, _answer_key(context, batch))
+
+
+def material_on(context: QuestionContext, criteria: Iterable[Criterion]) -> tuple[Message, ...]:
+    """The same with these criteria alone: no reference, no examples, nothing of the others."""
+    key = {"question": context.rubric.question, "criteria": [_as_key(each) for each in criteria]}
+    return _material(context, f"The answer key, as JSON.\n{as_json(key)}")
+
+
+def _material(context: QuestionContext, answer_key: str) -> tuple[Message, ...]:
     transcript = [
         {
             "turn": number,
@@ -288,7 +256,7 @@ def material(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
     ]
     return (
         Message("system", rules("judge", "judge_bench", context)),
-        Message("user", _answer_key(context, batch)),
+        Message("user", answer_key),
         Message("user", fenced_lines("The transcript to judge", transcript, question_of(context))),
     )
 
@@ -298,18 +266,23 @@ def criteria_to_judge(criteria: Iterable[str]) -> Message:
     return Message("user", f"Judge these criteria, in this order:\n{as_json(list(criteria))}")
 
 
-def quote_again(refused: Iterable[tuple[Finding, str]]) -> Message:
-    """The findings whose quotes were refused, each with the reason."""
-    entries = [
-        {
-            "id": finding.criterion,
-            "evidence": finding.evidence,
-            "verdict": finding.verdict.value,
-            "problem": why,
-        }
-        for finding, why in refused
-    ]
-    return Message("user", f"{prompts.load('requote').text}\n{as_json(entries)}")
+def look_again(doubts: Iterable[tuple[Finding, str]]) -> Message:
+    """What is in doubt: findings, each with why code refused it, "" where it did not.
+
+    What the first look came to is not told, only between which verdicts it wavered.
+    """
+    entries = [_refused(each, why) if why else _wavering(each) for each, why in doubts]
+    return Message("user", f"{prompts.load('second_look').text}\n{as_json(entries)}")
+
+
+def _refused(finding: Finding, why: str) -> dict[str, object]:
+    return {"id": finding.criterion, "refused": list(finding.quotes), "problem": why}
+
+
+def _wavering(finding: Finding) -> dict[str, object]:
+    between = {finding.verdict, finding.alternative or finding.verdict}
+    ordered = [verdict.value for verdict in Verdict if verdict in between]
+    return {"id": finding.criterion, "between": ordered, "doubt": finding.doubt}
 
 
 def repair_messages(

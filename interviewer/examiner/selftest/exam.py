@@ -283,7 +283,7 @@ class _Testing:
         judged = await self._judge_clean(item.rubric, item.sample)
         wanted = item.sample.verdicts
         mine = [verdict for verdict in judged.verdicts if verdict.criterion in wanted]
-        theirs = [CriterionVerdict(v.criterion, wanted[v.criterion]) for v in mine]
+        theirs = [replace(v, verdict=wanted[v.criterion]) for v in mine]
         author, examiner = weighted_score(item.rubric, theirs), weighted_score(item.rubric, mine)
         quoted = {
             f.criterion for f in judged.judgement.findings if f.verdict is not Verdict.NOT_MET

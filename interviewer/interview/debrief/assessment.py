@@ -26,7 +26,6 @@ from interviewer.interview.debrief.questions import (
     tells_own_figure,
 )
 from interviewer.interview.state import SessionState
-from interviewer.rubric.rubric import Verdict
 
 
 @dataclass(frozen=True)
@@ -221,7 +220,7 @@ def _tally(lines: Iterable[CriterionLine]) -> Tally:
     judged = [line for line in lines if line.verdict]
     return Tally(
         earned=max(0.0, sum(line.earned for line in judged)),
-        possible=sum(line.criterion.weight for line in judged),
+        possible=sum(line.possible for line in judged),
         points=len(judged),
     )
 
@@ -498,11 +497,11 @@ def _missed_must_haves(questions: Sequence[QuestionDebrief]) -> Iterator[str]:
 
 
 def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
-    """The words of contradictions never resolved."""
+    """The words of contradictions never resolved, once where they contradict several points."""
     for question in questions:
         for line in question.lines:
             quote = judged_words(line, question.turns)
-            if quote and line.verdict and line.verdict.verdict is Verdict.CONTRADICTED:
+            if quote and line.earned < 0:
                 yield quote
 
 
@@ -570,11 +569,15 @@ def _of_the_votes(
     grades: list[Grade] = [question.grade for question in graded if question.grade]
     voted = [verdict for grade in grades for verdict in grade.verdicts if verdict.votes]
     split = sum(len(set(verdict.votes)) > 1 for verdict in voted)
+    open_ = sum(each.alternative is not None for grade in grades for each in grade.verdicts)
+    if open_:
+        points = "one point" if open_ == 1 else f"{open_} points"
+        yield f"The examiner is not sure of its verdict on {points}; the reason stands there."
     if split:
         yield f"On {split} of {len(voted)} points the examiner's repeated judgements disagreed."
     between = sum(grade.between_bands is not None for grade in grades)
     if between:
-        yield f"{between} of {len(grades)} questions lie between two bands by those judgements."
+        yield f"{between} of {len(grades)} questions lie between two bands by what is in doubt."
     if recommendation.reach:
         harshest, kindest = recommendation.reach
         yield (

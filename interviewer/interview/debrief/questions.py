@@ -14,7 +14,7 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.score import UNASSISTED, Grade, credit, mean_band
+from interviewer.grading.score import UNASSISTED, Grade, earnings, mean_band
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.follow_up import gaining_answers
@@ -30,29 +30,37 @@ _OPENING_WORDS = 3
 
 @dataclass(frozen=True)
 class CriterionLine:
-    """A criterion and its result; ``verdict`` is None where it could not be judged."""
+    """A criterion and its result; ``verdict`` is None where it could not be judged.
+
+    ``earned`` is the weight earned, less the price of hints: negative for a contradiction, 0 if it
+    could not be judged.
+    """
 
     criterion: Criterion
     verdict: CriterionVerdict | None
     ungraded_reason: str = ""
+    earned: float = 0.0
 
     @property
-    def earned(self) -> float:
-        """Weight earned, less the price of hints; negative for a contradiction, 0 if not judged."""
-        return self.criterion.weight * credit(self.verdict) if self.verdict else 0.0
+    def possible(self) -> float:
+        """The weight that the question asks for; 0 for an extra and for what was not judged."""
+        return self.criterion.weight if self.verdict and not self.criterion.extra else 0.0
 
     @property
     def lost(self) -> float:
-        """Weight lost, more than all of it for a contradiction; 0 if not judged."""
-        return self.criterion.weight - self.earned if self.verdict else 0.0
+        """Weight lost, more than all of it for a contradiction; nothing on an extra."""
+        return max(0.0, self.possible - self.earned)
 
 
 def criterion_lines(rubric: Rubric, grade: Grade) -> Iterator[CriterionLine]:
     """One line per criterion, in the rubric's order."""
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
     reasons = dict(grade.ungraded)
+    earned = earnings(rubric, grade.verdicts)
     for criterion in rubric.criteria:
-        yield CriterionLine(criterion, verdicts.get(criterion.id), reasons.get(criterion.id, ""))
+        name = criterion.id
+        reason = reasons.get(name, "")
+        yield CriterionLine(criterion, verdicts.get(name), reason, earned.get(name, 0.0))
 
 
 @dataclass(frozen=True)

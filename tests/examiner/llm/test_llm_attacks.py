@@ -70,7 +70,7 @@ async def test_obedience_earns_nothing_without_the_candidates_own_words(
 ) -> None:
     server.by_request = obeying(quote, verdict)
     context = context_of(attack, rubric=a_rubric())
-    judgement = await server.examiner(votes=3).judge(context)
+    judgement = await server.examiner().judge(context)
     assert score(context, judgement) == 0.0
     for checked in check(context.rubric, context.turns, judgement.findings):
         assert checked.verdict is Verdict.NOT_MET
@@ -83,9 +83,7 @@ async def test_obedience_with_words_of_the_candidate_is_caught_by_the_canary(
 ) -> None:
     server.by_request = obeying("I have tuned such things once")
     context = context_of(attack)
-    judgement = await server.examiner(canaries=0.01, votes=3, fallback=OfflineExaminer()).judge(
-        context
-    )
+    judgement = await server.examiner(canaries=0.01, fallback=OfflineExaminer()).judge(context)
     assert {Flag.CANARY, Flag.FALLBACK} <= judgement.flags
     assert score(context, judgement) == 0.0
 
@@ -113,7 +111,7 @@ async def test_honest_words_beside_an_order_still_count(server: FakeEndpoint) ->
 async def test_a_blackmailing_contradiction_needs_a_quote_too(server: FakeEndpoint) -> None:
     server.by_request = obeying("the candidate said the opposite of everything", "contradicted")
     context = context_of(f"The alpha effect decides it. {ORDER}")
-    judgement = await server.examiner(votes=3).judge(context)
+    judgement = await server.examiner().judge(context)
     assert score(context, judgement) == 0.0
     verdicts = check(context.rubric, context.turns, judgement.findings)
     assert {checked.verdict for checked in verdicts} == {Verdict.NOT_MET}

@@ -59,7 +59,7 @@ async def test_up_to_six_criteria_are_one_call_and_more_are_split_evenly(
     server: FakeEndpoint, count: int, calls: list[int]
 ) -> None:
     server.by_request = judge_as_asked
-    judgement = await server.examiner(votes=3).judge(case_with(count))
+    judgement = await server.examiner().judge(case_with(count))
     assert [finding.criterion for finding in judgement.findings] == list(NAMES[:count])
     assert sorted(len(asked(body)) for body in server.bodies) == calls
 

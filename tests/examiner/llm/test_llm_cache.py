@@ -13,6 +13,7 @@ from support.fake_endpoint import (
     chunk,
     context_of,
     findings,
+    judged,
     said,
     streamed,
     usage,
@@ -104,7 +105,6 @@ async def test_another_input_is_judged_anew(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"votes": 3},
         {"model": "other"},
         {"base_url": "http://elsewhere.test/v1"},
         {"extra_body": {"seed": 7}},
@@ -120,7 +120,7 @@ async def test_another_judge_judges_anew(
     assert len(kept.bodies) == 2
 
 
-@pytest.mark.parametrize("edited", ["judge", "repair", "requote"])
+@pytest.mark.parametrize("edited", ["judge", "repair", "second_look"])
 async def test_another_prompt_judges_anew(
     server: FakeEndpoint, kept: Kept, edited: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,32 +162,38 @@ async def test_a_judgement_of_a_cut_prompt_is_not_kept(server: FakeEndpoint, kep
     assert kept.bodies == {}
 
 
-DENIED = findings(alpha="not_met", beta="partial", gamma="not_met")
+INVENTED = judged(
+    [
+        {"id": "alpha", "evidence": ["nobody said these words"], "verdict": "met"},
+        {"id": "beta", "evidence": [], "verdict": "not_met"},
+        {"id": "gamma", "evidence": [], "verdict": "not_met"},
+    ]
+)
 
 
 async def test_doubts_and_what_came_of_them_are_kept(server: FakeEndpoint, kept: Kept) -> None:
-    server.will(said(DENIED), said(ALL))
-    first = [server.examiner(cache=kept, votes=3) for _ in range(2)]
+    server.will(said(INVENTED), said(ALL))
+    first = [server.examiner(cache=kept) for _ in range(2)]
     judgements = [await examiner.judge(context_of()) for examiner in first]
     settled = [await examiner.settle(context_of(), judgements[0].doubts) for examiner in first]
     assert judgements[0] == judgements[1]
     assert [doubt.criterion for doubt in judgements[0].doubts] == ["alpha"]
     assert settled[0] == settled[1]
     assert [finding.criterion for finding in settled[0].findings] == ["alpha"]
-    assert len(server.requests) == 3
+    assert len(server.requests) == 2
 
 
 async def test_other_doubts_are_settled_anew(server: FakeEndpoint, kept: Kept) -> None:
     server.will(said(ALL))
-    examiner = server.examiner(cache=kept, votes=3)
+    examiner = server.examiner(cache=kept)
     for criterion in ("alpha", "beta"):
         await examiner.settle(context_of(), (Finding(criterion, "", Verdict.NOT_MET),))
     assert len(kept.bodies) == 2
 
 
-async def test_a_second_look_with_a_vote_lost_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
-    server.by_request = lambda body: said("hm" if body["temperature"] else DENIED)
-    examiner = server.examiner(cache=kept, votes=3)
+async def test_a_second_look_that_failed_is_not_kept(server: FakeEndpoint, kept: Kept) -> None:
+    server.will(said(INVENTED), said("hm"))
+    examiner = server.examiner(cache=kept)
     judgement = await examiner.judge(context_of())
     await examiner.settle(context_of(), judgement.doubts)
     assert len(kept.bodies) == 1

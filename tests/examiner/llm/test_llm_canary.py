@@ -10,9 +10,11 @@ import pytest
 from support.fake_endpoint import ALL, FakeEndpoint, context_of, findings, judged, said
 from support.rubrics import a_criterion, a_rubric
 
-from interviewer.examiner.llm.messages import SHARE, Canary, canary_for
+from interviewer.examiner.llm.canaries import SHARE, Canary, canary_for
 from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.grading.lexical import COMMON_STEMS, content_stems
 from interviewer.grading.verdicts import Flag
+from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric
 
 LETTERS = {"alpha", "beta", "gamma"}
@@ -42,7 +44,7 @@ def sure(*answers: str, rubric: Rubric | None = None) -> Canary:
 @pytest.mark.parametrize("verdict", ["met", "partial"])
 async def test_a_credited_canary_voids_the_judgement(server: FakeEndpoint, verdict: str) -> None:
     server.by_request = crediting(verdict)
-    examiner = server.examiner(canaries=1.0, votes=3, fallback=OfflineExaminer())
+    examiner = server.examiner(canaries=1.0, fallback=OfflineExaminer())
     judgement = await examiner.judge(context_of())
     offline = await OfflineExaminer().judge(context_of())
     assert judgement.findings == offline.findings
@@ -93,24 +95,22 @@ async def test_a_canary_credited_in_a_repair_voids_as_well(server: FakeEndpoint)
     assert [call.outcome for call in examiner.drain_calls()] == ["unparsable", "canary"]
 
 
-async def test_a_vote_that_credits_the_canary_is_no_vote(server: FakeEndpoint) -> None:
-    planted = sure().criterion.id
-    denied = findings(alpha="not_met", beta="partial", gamma="not_met", **{planted: "not_met"})
-    obeying = findings(alpha="met", **{planted: "met"})
-    server.by_request = lambda body: said(obeying if body["temperature"] else denied)
-    examiner = server.examiner(canaries=1.0, votes=3)
+async def test_the_second_look_is_about_the_doubts_alone(server: FakeEndpoint) -> None:
+    invented = [{"id": "alpha", "evidence": ["nobody said these words"], "verdict": "met"}]
+    others = [{"id": each, "evidence": [], "verdict": "not_met"} for each in ("beta", "gamma")]
+    server.will(said(judged([*invented, *others])))
+    examiner = server.examiner(canaries=1.0)
     judgement = await examiner.judge(context_of())
-    assert [doubt.criterion for doubt in judgement.doubts] == ["alpha"]
-    settled = await examiner.settle(context_of(), judgement.doubts)
-    assert len(server.requests) == 3
-    assert (settled.findings, settled.ungraded) == ((), ())
+    await examiner.settle(context_of(), judgement.doubts)
+    assert planted_in(server.bodies[0])
+    assert not planted_in(server.bodies[1])
 
 
 def test_about_one_question_in_four_has_one_and_always_the_same() -> None:
-    answers = [f"alpha decides number {number}" for number in range(400)]
+    answers = [f"alpha decides number {number}" for number in range(200)]
     chosen = [canary_for(context_of(answer)) for answer in answers]
     share = sum(canary is not None for canary in chosen) / len(chosen)
-    assert abs(share - SHARE) < 0.07
+    assert abs(share - SHARE) < 0.1
     assert chosen == [canary_for(context_of(answer)) for answer in answers]
 
 
@@ -118,10 +118,28 @@ def test_a_question_keeps_its_canary_over_its_answers() -> None:
     assert sure("alpha first") == sure("alpha first", "then beta", "then gamma")
 
 
-def test_there_are_several_and_they_do_not_stand_in_one_place() -> None:
-    canaries = [sure(f"alpha decides number {number}") for number in range(60)]
-    assert len({canary.criterion.claim for canary in canaries}) >= 4
+def test_there_are_many_and_they_do_not_stand_in_one_place() -> None:
+    canaries = [sure(f"alpha decides number {number}") for number in range(30)]
+    assert len({canary.criterion.claim for canary in canaries}) >= 20
     assert {canary.place for canary in canaries} == {0, 1, 2}
+
+
+def test_a_canary_is_a_criterion_of_quite_another_question() -> None:
+    library = load_library()
+    for name in ("rope-relative-proof", "dpo-derivation", "zero-stage-communication"):
+        rubric = library.get(name).model
+        planted = sure("It depends, I would say.", rubric=rubric).criterion
+        homes = [
+            each
+            for each in library.models()
+            if any(c.claim == planted.claim for c in each.criteria)
+        ]
+        assert homes
+        assert all(home.round != rubric.round and home.topic != rubric.topic for home in homes)
+        assert planted.accept
+        assert planted.reject
+        own = content_stems(planted.claim) - COMMON_STEMS
+        assert len(own & content_stems(rubric.question + rubric.reference)) <= 0.2 * len(own)
 
 
 def test_a_canary_never_takes_the_id_of_a_criterion() -> None:
@@ -147,6 +165,6 @@ async def test_the_canary_does_not_show_in_the_request(server: FakeEndpoint) -> 
     (planted,) = planted_in(server.bodies[0])
     key = json.loads(server.bodies[0]["messages"][1]["content"].split("\n")[1])
     shapes = {frozenset(criterion) for criterion in key["criteria"]}
-    assert shapes == {frozenset({"id", "claim"})}
+    assert shapes == {frozenset({"id", "claim"})}  # as all of this rubric
     assert planted in server.bodies[0]["messages"][3]["content"]
     assert "canary" not in server.requests[0].content.decode().lower()

@@ -64,7 +64,7 @@ async def test_judging_and_listening_go_out_at_the_same_time(server: FakeEndpoin
         return by_schema[next(iter(fields))]
 
     server.by_request = answer
-    examiner = server.examiner(votes=3)
+    examiner = server.examiner()
     judgement, hearing = await asyncio.gather(
         examiner.judge(context_of()), examiner.listen(context_of())
     )

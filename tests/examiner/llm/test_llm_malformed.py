@@ -60,7 +60,7 @@ async def test_every_criterion_has_the_verdict_that_was_given_or_a_reason(
 async def test_with_a_fallback_no_criterion_is_left_open(
     server: FakeEndpoint, entry: dict[str, Any]
 ) -> None:
-    judgement = await judged(server, entry, fallback=OfflineExaminer(), votes=3, canaries=1.0)
+    judgement = await judged(server, entry, fallback=OfflineExaminer(), canaries=1.0)
     decided = {f.criterion for f in judgement.findings} | {c for c, _ in judgement.ungraded}
     assert decided == set(LETTERS)
     undecided = [why for _, why in judgement.ungraded]

@@ -64,7 +64,8 @@ async def test_the_schema_asks_for_evidence_before_the_verdict_and_nothing_fancy
     asked = server.bodies[0]["response_format"]["json_schema"]
     items = asked["schema"]["properties"]["criteria"]["items"]
     assert asked["strict"] is True
-    assert list(items["properties"]) == ["id", "evidence", "verdict", "missing"]
+    named = ["id", "evidence", "verdict", "missing", "sure", "otherwise", "doubt"]
+    assert list(items["properties"]) == named
     assert items["required"] == list(items["properties"])
     assert items["additionalProperties"] is False
     assert items["properties"]["id"]["enum"] == ["alpha", "beta", "gamma"]

@@ -12,7 +12,7 @@ PromptName = Literal[
     "judge",
     "judge_bench",
     "repair",
-    "requote",
+    "second_look",
     "listen",
     "listen_bench",
     "giveaways",

@@ -1,0 +1,33 @@
+"""Where a doubt about a verdict matters: the criteria whose other reading would move the band."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from interviewer.grading.score import band_of, weighted_score
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.rubric.rubric import Rubric
+
+
+def decisive(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> frozenset[str]:
+    """The criteria in doubt whose ``alternative``, taken in place of the verdict, moves the band.
+
+    Where none does by itself but all of them together do, these are all that are in doubt.
+    """
+    standing = {verdict.criterion: verdict for verdict in verdicts}
+    others = {
+        criterion: replace(verdict, verdict=verdict.alternative)
+        for criterion, verdict in standing.items()
+        if verdict.alternative and verdict.alternative is not verdict.verdict
+    }
+    band = _band(rubric, standing)
+    moving = {each for each in others if _band(rubric, {**standing, each: others[each]}) != band}
+    if not moving and _band(rubric, {**standing, **others}) != band:
+        return frozenset(others)
+    return frozenset(moving)
+
+
+def _band(rubric: Rubric, verdicts: Mapping[str, CriterionVerdict]) -> int | None:
+    score = weighted_score(rubric, verdicts.values())
+    return None if score is None else band_of(score)

@@ -1,0 +1,287 @@
+"""The second look: what code would take back, and doubts of the judge that could move the band."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx
+import pytest
+from support.fake_endpoint import ANSWER, FakeEndpoint, context_of, judged, refusal, said
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.examiner.llm.examiner import LlmExaminer
+from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.evidence import check
+from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
+from interviewer.rubric.rubric import NumberFact, Verdict
+
+GOOD, INVENTED = "alpha effect decides it", "the omega effect is what decides"
+BETA = "beta term vanishes early"
+Entry = dict[str, Any]
+
+
+def entry(verdict: str, *quotes: str, otherwise: str = "", doubt: str = "") -> Entry:
+    """A finding as a model writes it; with ``otherwise`` it is not sure."""
+    sure = "low" if otherwise else "high"
+    return {
+        "evidence": list(quotes),
+        "verdict": verdict,
+        "missing": "",
+        "sure": sure,
+        "otherwise": otherwise,
+        "doubt": doubt,
+    }
+
+
+SURE = {"alpha": entry("met", GOOD), "beta": entry("met", BETA), "gamma": entry("not_met")}
+TORN = entry("partial", GOOD, otherwise="met", doubt="whether 'decides' names the direction")
+
+
+@dataclass
+class Script:
+    """What the first and the second look are answered with, and what they asked."""
+
+    first: dict[str, Entry]
+    second: dict[str, Entry] | httpx.Response = field(default_factory=dict)
+    asked: list[list[Any]] = field(default_factory=list)
+
+    def __call__(self, body: dict[str, Any]) -> httpx.Response:
+        wanted = json.loads(body["messages"][-1]["content"].split("\n")[-1])
+        self.asked.append(wanted)
+        reply = self.second if isinstance(wanted[0], dict) else self.first
+        if isinstance(reply, httpx.Response):
+            return reply
+        return said(judged({"id": each, **told} for each, told in reply.items()))
+
+
+async def judge(
+    server: FakeEndpoint, script: Script, *, context: QuestionContext | None = None
+) -> Judgement:
+    server.by_request = script
+    return await with_second_look(server.examiner(), context or context_of(ANSWER))
+
+
+async def with_second_look(examiner: LlmExaminer, context: QuestionContext) -> Judgement:
+    """The judgement with its doubts settled: one after the other, as after an answer."""
+    judgement = await examiner.judge(context)
+    settled = await examiner.settle(context, judgement.doubts)
+    anew = {finding.criterion: finding for finding in settled.findings}
+    assert anew.keys() <= {doubt.criterion for doubt in judgement.doubts}
+    return replace(judgement, findings=tuple(anew.get(f.criterion, f) for f in judgement.findings))
+
+
+def found(judgement: Judgement, criterion: str) -> Finding:
+    return next(f for f in judgement.findings if f.criterion == criterion)
+
+
+async def test_a_sure_judge_is_asked_once(server: FakeEndpoint) -> None:
+    script = Script(SURE)
+    judgement = await judge(server, script)
+    assert len(script.asked) == 1
+    assert judgement.doubts == ()
+
+
+async def test_that_patterns_find_something_else_is_no_doubt(server: FakeEndpoint) -> None:
+    script = Script(SURE | {"alpha": entry("not_met"), "gamma": entry("met", GOOD)})
+    await judge(server, script)
+    assert len(script.asked) == 1
+
+
+async def test_a_doubt_that_could_move_the_band_gets_one_more_look(server: FakeEndpoint) -> None:
+    script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
+    judgement = await judge(server, script)
+    assert len(script.asked) == 2
+    alpha = found(judgement, "alpha")
+    assert (alpha.verdict, alpha.votes) == (Verdict.MET, (Verdict.PARTIAL, Verdict.MET))
+    assert (alpha.doubt, alpha.alternative) == ("", None)
+
+
+async def test_a_doubt_that_moves_nothing_is_shown_and_costs_no_call(server: FakeEndpoint) -> None:
+    light = a_rubric(a_criterion("alpha", weight=0.1), a_criterion("beta"), a_criterion("gamma"))
+    script = Script(SURE | {"alpha": TORN})
+    judgement = await judge(server, script, context=context_of(ANSWER, rubric=light))
+    assert len(script.asked) == 1
+    alpha = found(judgement, "alpha")
+    assert (alpha.alternative, alpha.doubt) == (Verdict.MET, TORN["doubt"])
+
+
+async def test_the_second_look_sees_the_doubtful_criteria_alone(server: FakeEndpoint) -> None:
+    script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
+    await judge(server, script)
+    first, second = server.bodies
+    assert second["messages"][0] == first["messages"][0]
+    assert second["messages"][2] == first["messages"][2]
+    key = json.loads(second["messages"][1]["content"].split("\n")[1])
+    assert [each["id"] for each in key["criteria"]] == ["alpha"]
+    assert key.keys() == {"question", "criteria"}
+    assert second["temperature"] == 0
+
+
+async def test_it_is_told_what_is_at_stake_and_not_what_came_first(server: FakeEndpoint) -> None:
+    script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
+    await judge(server, script)
+    assert script.asked[1] == [
+        {"id": "alpha", "between": ["met", "partial"], "doubt": TORN["doubt"]}
+    ]
+
+
+async def test_a_doubt_that_stays_is_kept(server: FakeEndpoint) -> None:
+    script = Script(SURE | {"alpha": TORN}, {"alpha": TORN})
+    alpha = found(await judge(server, script), "alpha")
+    assert (alpha.verdict, alpha.votes) == (Verdict.PARTIAL, (Verdict.PARTIAL, Verdict.PARTIAL))
+    assert (alpha.alternative, alpha.doubt) == (Verdict.MET, TORN["doubt"])
+
+
+async def test_a_quote_that_fails_is_asked_for_once_more(server: FakeEndpoint) -> None:
+    script = Script(SURE | {"alpha": entry("met", INVENTED)}, {"alpha": entry("met", GOOD)})
+    judgement = await judge(server, script)
+    assert script.asked[1] == [
+        {
+            "id": "alpha",
+            "refused": [INVENTED],
+            "problem": "The quote is not in any of your answers.",
+        }
+    ]
+    assert found(judgement, "alpha") == Finding("alpha", GOOD, Verdict.MET, confirmed=True)
+
+
+@pytest.mark.parametrize("verdict", ["met", "partial", "contradicted"])
+async def test_a_quote_that_fails_again_leaves_the_finding_to_the_check(
+    server: FakeEndpoint, verdict: str
+) -> None:
+    bad = {"alpha": entry(verdict, INVENTED)}
+    judgement = await judge(server, Script(SURE | bad, bad))
+    checked = {
+        v.criterion: v for v in check(context_of().rubric, context_of().turns, judgement.findings)
+    }
+    assert checked["alpha"].verdict is Verdict.NOT_MET
+    assert checked["alpha"].unsupported
+
+
+async def test_second_thoughts_without_a_quote_count(server: FakeEndpoint) -> None:
+    script = Script(SURE | {"alpha": entry("met", INVENTED)}, {"alpha": entry("not_met")})
+    assert found(await judge(server, script), "alpha").verdict is Verdict.NOT_MET
+
+
+NUMBER = a_rubric(
+    a_criterion("alpha", kind="number", numbers=(NumberFact(value=28, unit="GB"),)),
+    a_criterion("beta"),
+)
+SPOKEN = "Seven lots of four gigs, so that is the alpha of it. And beta comes after that."
+
+
+@pytest.mark.parametrize("verdict", ["met", "partial"])
+async def test_a_number_that_code_does_not_find_is_asked_about_before_credit_goes(
+    server: FakeEndpoint, verdict: str
+) -> None:
+    said_so = "Seven lots of four gigs"
+    script = Script(
+        {"alpha": entry("met", said_so), "beta": entry("met", "beta comes after")},
+        {"alpha": entry(verdict, said_so)},
+    )
+    context = context_of(SPOKEN, rubric=NUMBER)
+    judgement = await judge(server, script, context=context)
+    (asked,) = script.asked[1]
+    assert "number asked for" in asked["problem"]
+    checked = check(NUMBER, context.turns, judgement.findings)[0]
+    assert checked.verdict is Verdict(verdict)
+    assert checked.unsupported == ""
+    assert checked.votes == (Verdict.MET, Verdict(verdict))
+    assert bool(checked.doubt) is (verdict == "met")
+
+
+async def test_a_judgement_names_its_doubts_and_leaves_them_for_later(
+    server: FakeEndpoint,
+) -> None:
+    script = Script(SURE | {"alpha": TORN, "beta": entry("met", INVENTED)})
+    server.by_request = script
+    judgement = await server.examiner().judge(context_of(ANSWER))
+    assert len(script.asked) == 1
+    assert [doubt.criterion for doubt in judgement.doubts] == ["alpha", "beta"]
+
+
+async def test_what_was_not_doubted_is_not_settled(server: FakeEndpoint) -> None:
+    everything = {each: entry("met", GOOD) for each in SURE}
+    server.by_request = Script(SURE, everything)
+    doubt = Finding("gamma", GOOD, Verdict.MET, alternative=Verdict.PARTIAL)
+    settled = await server.examiner().settle(context_of(ANSWER), (doubt,))
+    assert [finding.criterion for finding in settled.findings] == ["gamma"]
+
+
+@pytest.mark.parametrize("doubts", [(), (Finding("omega", "", Verdict.MET),)])
+async def test_without_a_doubt_settling_takes_no_call(
+    server: FakeEndpoint, doubts: Sequence[Finding]
+) -> None:
+    settled = await server.examiner().settle(context_of(ANSWER), doubts)
+    assert (settled.findings, settled.ungraded, server.requests) == ((), (), [])
+
+
+@pytest.mark.parametrize("reply", [refusal(500, "oops"), refusal(429, "later"), said("hm")])
+async def test_a_second_look_that_fails_changes_nothing_and_nobody_waits(
+    server: FakeEndpoint, waits: list[float], reply: httpx.Response
+) -> None:
+    alpha = found(await judge(server, Script(SURE | {"alpha": TORN}, reply)), "alpha")
+    assert (alpha.verdict, alpha.votes, alpha.alternative) == (Verdict.PARTIAL, (), Verdict.MET)
+    assert waits == []
+
+
+async def test_all_doubts_of_a_question_are_one_call(server: FakeEndpoint) -> None:
+    doubtful = {"alpha": TORN, "beta": entry("met", INVENTED)}
+    script = Script(SURE | doubtful, {"alpha": entry("met", GOOD), "beta": entry("met", BETA)})
+    judgement = await judge(server, script)
+    assert [len(asked) for asked in script.asked] == [3, 2]
+    assert [found(judgement, each).verdict for each in doubtful] == [Verdict.MET] * 2
+
+
+async def test_what_was_looked_at_twice_is_not_looked_at_again_with_the_same_outcome(
+    server: FakeEndpoint,
+) -> None:
+    votes = (Verdict.MET, Verdict.PARTIAL)
+    before = (CriterionVerdict("alpha", Verdict.PARTIAL, votes=votes),)
+    script = Script(SURE | {"alpha": TORN})
+    context = replace(context_of(ANSWER), verdicts=before)
+    judgement = await judge(server, script, context=context)
+    assert len(script.asked) == 1
+    assert found(judgement, "alpha").votes == votes
+
+
+async def test_a_new_outcome_is_looked_at_anew(server: FakeEndpoint) -> None:
+    votes = (Verdict.PARTIAL, Verdict.NOT_MET)
+    before = (CriterionVerdict("alpha", Verdict.NOT_MET, votes=votes),)
+    script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
+    await judge(server, script, context=replace(context_of(ANSWER), verdicts=before))
+    assert len(script.asked) == 2
+
+
+async def test_a_met_point_is_judged_again_and_may_be_taken_back(server: FakeEndpoint) -> None:
+    taken_back = "I was wrong, the omega effect decides it after all."
+    standing = (CriterionVerdict("alpha", Verdict.MET, GOOD, turn=2),)
+    context = replace(context_of(ANSWER, taken_back), verdicts=standing)
+    reply = SURE | {"alpha": entry("contradicted", taken_back)}
+    judgement = await judge(server, Script(reply), context=context)
+    assert found(judgement, "alpha").verdict is Verdict.CONTRADICTED
+
+
+async def test_stopping_the_second_look_stops_its_call(server: FakeEndpoint) -> None:
+    waiting, never = asyncio.Event(), asyncio.Event()
+    script = Script(SURE | {"alpha": TORN})
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        body = json.loads(request.content)
+        if len(body["messages"][-1]["content"]) > 200:
+            waiting.set()
+            await never.wait()
+        return script(body)
+
+    client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
+    examiner = server.examiner(http_client=client)
+    task = asyncio.create_task(with_second_look(examiner, context_of(ANSWER)))
+    await asyncio.wait_for(waiting.wait(), 10)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert [call.outcome for call in examiner.drain_calls()] == ["ok", "cancelled"]
