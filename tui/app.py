@@ -194,7 +194,16 @@ class InterviewerApp(App[None]):
             self.push_screen(screen)
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
-        self.push_screen(self._interview(partial(self.bridge.engine.resume, message.session_id)))
+        self.run_worker(self._resume(message.session_id), group="begin", exclusive=True)
+
+    async def _resume(self, session_id: str) -> None:
+        """Resume the session, once it is settled that its examiner may have the answers."""
+        from tui.screens.first_use import examiner_to_resume
+
+        examiner = await examiner_to_resume(self, self.bridge, session_id)
+        if examiner is not None:
+            opening = partial(self.bridge.engine.resume, session_id, examiner or None)
+            self.push_screen(self._interview(opening))
 
     def on_read_debrief(self, message: messages.ReadDebrief) -> None:
         from tui.screens.debrief import DebriefScreen

@@ -208,10 +208,18 @@ class Engine:
             project=choice.project,
         )
 
-    def resume(self, session_id: str) -> Interview:
+    def resume(self, session_id: str, examiner: str | None = None) -> Interview:
+        """A stored session, with another examiner than it had if one is given."""
         from interviewer.composition import resume_interview
 
-        return resume_interview(self.settings, self.store, session_id)
+        return resume_interview(self.settings, self.store, session_id, examiner=examiner)
+
+    def examiner_of(self, session_id: str) -> str:
+        """The kind of examiner that the session goes on with. Raises InterviewerError."""
+        from interviewer.examiner.registry import kind_of
+        from interviewer.interview.journal import load
+
+        return kind_of(load(self.store, session_id).state.examiner).choice
 
     def sessions(self, limit: int, offset: int) -> tuple[list[SessionRow], int]:
         """A page of sessions, newest first, and the total number."""

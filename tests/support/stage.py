@@ -53,6 +53,7 @@ class ScriptedEngine(Engine):
         super().__init__(settings)
         self.script = script or Script()
         self.interviews: list[Interview] = []
+        self.resumed_with: list[str | None] = []
 
     def begin(self, choice: Choice | None = None) -> Interview:
         script = self.script
@@ -75,7 +76,8 @@ class ScriptedEngine(Engine):
         """What interviews begin with besides."""
         return {}
 
-    def resume(self, session_id: str) -> Interview:
+    def resume(self, session_id: str, examiner: str | None = None) -> Interview:
+        self.resumed_with.append(examiner)
         return self._keep(reopen(self.store, session_id, self.script.examiner))
 
     def _keep(self, interview: Interview) -> Interview:

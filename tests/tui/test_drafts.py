@@ -150,9 +150,9 @@ async def test_typing_before_the_session_is_open_adds_to_the_draft(
         engine, opening = engine_of(pilot), threading.Event()
         resume = engine.resume
 
-        def slowly(session_id: str) -> Interview:
+        def slowly(session_id: str, examiner: str | None = None) -> Interview:
             opening.wait(10)
-            return resume(session_id)
+            return resume(session_id, examiner)
 
         monkeypatch.setattr(engine, "resume", slowly)
         await pilot.press("enter")

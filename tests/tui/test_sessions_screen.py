@@ -107,6 +107,36 @@ async def test_enter_resumes_what_is_open() -> None:
         await my_turn(pilot)
 
 
+@pytest.mark.parametrize(
+    ("keys", "examiner"), [(["tab", "enter"], None), (["enter"], "offline")], ids=["agree", "stay"]
+)
+async def test_a_model_examines_the_rest_only_where_answers_may_go(
+    keys: list[str], examiner: str | None
+) -> None:
+    async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
+        await engine_of(pilot).hold(commands.Answer("alpha"))
+        await at_sessions(pilot)
+        await until(pilot, lambda: "Test plan" in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
+        assert engine_of(pilot).resumed_with == []
+        await pilot.press(*keys)
+        await my_turn(pilot)
+        assert engine_of(pilot).resumed_with == [examiner]
+
+
+async def test_going_back_from_that_card_resumes_nothing() -> None:
+    async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
+        await engine_of(pilot).hold(commands.Answer("alpha"))
+        await at_sessions(pilot)
+        await until(pilot, lambda: "Test plan" in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        assert engine_of(pilot).resumed_with == []
+
+
 async def test_deleting_asks_first() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer(FULL), commands.EndInterview())

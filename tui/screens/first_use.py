@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from interviewer.errors import SettingsError
+from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import OFFLINE, chosen
 from tui.actions import bindings, keymap
 from tui.messages import LoadFailed, ModelsListed
@@ -50,6 +50,21 @@ async def examiner_to_use(app: App[Any], bridge: Bridge, choice: str) -> str | N
         await keep(app, engine, {"examiner": examiner, **answers_to})
         return examiner
     return choice
+
+
+async def examiner_to_resume(app: App[Any], bridge: Bridge, session_id: str) -> str | None:
+    """The same for a stored session: "" for the examiner it has, None to leave it as it is."""
+    settings = bridge.engine.settings
+    if not settings.endpoint_configured or not (
+        settings.needs_model or settings.asks_before_sending
+    ):
+        return ""  # nothing is open, so its examiner need not be looked up
+    try:
+        had = await asyncio.to_thread(bridge.engine.examiner_of, session_id)
+    except InterviewerError:
+        return ""  # told on the interview's screen, where it can be tried again
+    examiner = await examiner_to_use(app, bridge, had)
+    return "" if examiner == had else examiner
 
 
 async def keep(
