@@ -195,7 +195,7 @@ def _say(told: Told, *, as_json: bool) -> None:
         say_json({"id": None} | as_json_value(told))
         return
     if told.problem:
-        complain(f"{told.problem} The rules read instead.")
+        complain(f"{told.problem} The rules read the numbers instead.")
     if not told.ledger.claims:
         say("No number about a training run was found.")
         return

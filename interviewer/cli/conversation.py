@@ -423,7 +423,7 @@ class Conversation:
         self._begun = asyncio.Event()
         self._may_speak = asyncio.Event()
         self._thinking = False
-        self._hint_left = False
+        self._hint_left = self._has_hints = False
         self.gave_up = False
         """A step failed and the candidate, a script, had no remedy."""
 
@@ -457,6 +457,7 @@ class Conversation:
         match event:
             case YourTurn():
                 self._hint_left = event.hint_price is not None
+                self._has_hints = event.has_hints
                 self._may_speak.set()
             case TurnFailed():
                 self._may_speak.set()
@@ -482,7 +483,9 @@ class Conversation:
     async def _pass_on(self, said: Said) -> None:
         if isinstance(said, Cancel):
             if not self._thinking:
-                raise UnusableError("The examiner is not working; there is nothing to cancel.")
+                raise UnusableError(
+                    "The examiner is not thinking right now, so there is nothing to cancel."
+                )
             self._interview.send(said)
             return
         await self._may_speak.wait()
@@ -523,8 +526,11 @@ class Conversation:
             case Answer() | DontKnow() | AskHint() | RunBench() | SubmitRun() if (
                 self._interview.state.failure
             ):
-                raise UnusableError("The examiner's step failed; say retry, offline or pause.")
+                raise UnusableError("The last step failed; retry it, go offline, or pause.")
             case Retry() | GoOffline() if not self._interview.state.failure:
                 raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")
             case AskHint() if not self._hint_left:
-                raise UnusableError("No hint is left for this question.")
+                left = (
+                    "There are no hints left for" if self._has_hints else "There are no hints for"
+                )
+                raise UnusableError(f"{left} this question.")

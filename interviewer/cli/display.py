@@ -13,6 +13,7 @@ from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
+from interviewer.interview.state import rubric_of
 from interviewer.report import words
 from interviewer.report.bench_runs import run_lines
 from interviewer.report.plain import counted
@@ -21,13 +22,13 @@ from interviewer.report.text import debrief_lines, question_lines, taught_lines,
 from interviewer.sandbox.challenges.challenge import Challenge
 
 GREETING = """\
-An answer may have several lines; an empty line sends it. Commands, each on its own line:
+An answer may take several lines; an empty line sends it. Commands, each on its own line:
 /hint  /idk (I don't know)  /skip  /endround  /end  /pause; while the examiner thinks: /cancel"""
 AT_THE_BENCH = f"""\
 (You can derive this at the bench; /bench shows the task. Lines between two lines of {FENCE} are
 run, as often as you like; so is a file, with /run FILE. /handin submits what was run last.)"""
 
-_REMEDIES = "Say /retry, /offline (the offline examiner takes over) or /pause."
+_REMEDIES = "Type /retry, /offline (the offline examiner takes over) or /pause."
 
 
 class JsonDisplay:
@@ -164,7 +165,7 @@ class TextDisplay:
 
     def _question_graded(self, event: events.QuestionGraded) -> Iterator[str]:
         graded = self._interview.state.rounds[event.round - 1].questions[event.question - 1]
-        rubric = self._interview.rubrics[graded.rubric]
+        rubric = rubric_of(graded, self._interview.rubrics)
         challenges = self._interview.challenges
         yield ""
         found = question_debrief(graded, rubric, self._exams, challenges)
@@ -224,10 +225,10 @@ def _notice(event: _Notice) -> Iterator[str]:
         case events.ClockWarning():
             yield f"({counted(event.minutes_left, 'minute')} left in this round.)"
         case events.TimeUp():
-            yield "(The time for this round is up.)"
+            yield "(Time is up for this round.)"
         case events.AnswerGiven():
             if event.cut_off:
-                yield "(What you had typed was taken as your answer.)"
+                yield "(What you had typed counts as your answer.)"
         case events.ExaminerChanged():
             yield f"Examiner changed to {event.examiner}. {event.about}"
         case events.TurnFailed():
@@ -250,5 +251,5 @@ def _notice(event: _Notice) -> Iterator[str]:
 
 def _prompt(event: events.YourTurn) -> str:
     minutes, seconds = divmod(int(event.seconds_left), 60)
-    hint = f"; {words.next_hint(event.hint_price)}" if event.hint_price is not None else ""
-    return f"[your turn, {minutes}:{seconds:02d} left{hint}]"
+    hint = words.next_hint(event.hint_price, has_hints=event.has_hints)
+    return f"[your turn, {minutes}:{seconds:02d} left; {hint}]"

@@ -45,7 +45,7 @@ def _terminal() -> Iterator[Check]:
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         yield Check(
-            "terminal", "warning", "This is no terminal; in a pipe only 'interviewer run' works."
+            "terminal", "warning", "This is not a terminal; in a pipe only 'interviewer run' works."
         )
         return
     size = shutil.get_terminal_size()

@@ -52,7 +52,7 @@ module may import a front end, and looking up entry points would cost a tenth of
 
 TABLE = {
     "run": LazyCommand(
-        "interviewer.cli.run", "run", "Hold an interview in plain text on stdin and stdout."
+        "interviewer.cli.run", "run", "Run an interview in plain text on stdin and stdout."
     ),
     "sessions": LazyCommand(
         "interviewer.cli.sessions",
@@ -65,7 +65,7 @@ TABLE = {
         "List, show and check the questions, and test the examiner on them.",
     ),
     "plans": LazyCommand(
-        "interviewer.cli.plans", "plans", "List, show and check the blueprints of interviews."
+        "interviewer.cli.plans", "plans", "List, show and check the plans for interviews."
     ),
     "grade": LazyCommand(
         "interviewer.cli.grade", "grade", "Grade one answer, or a file of them, against a rubric."
@@ -84,7 +84,7 @@ TABLE = {
         "Install, remove and examine what the derivation bench runs in.",
     ),
     "serve": LazyCommand(
-        "interviewer.cli.serve", "serve", "Open the full-screen interview to a browser."
+        "interviewer.cli.serve", "serve", "Serve the full-screen interview to a browser."
     ),
     "keys": LazyCommand(
         "interviewer.cli.keys", "keys", "List the keys of the full screen, as configured."
@@ -129,7 +129,7 @@ def _width() -> int:
     metavar="DIR",
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
-    help="A further folder of rubric files; may be repeated.",
+    help="Another folder of rubric files; may be repeated.",
 )
 @click.option("--model", metavar="NAME", help="The model that judges and asks.")
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")

@@ -154,13 +154,13 @@ def _begin(
 
     if not (examiner or settings.examiner) and settings.waits_for_consent:
         complain(
-            f"The offline examiner examines. '--examiner llm' sends your answers to "
+            f"Using the offline examiner; '--examiner llm' would send your answers to "
             f"{settings.address}."
         )
     given = {"plan": plan, "question": question, "topic": topic, "due": due}
     named = [f"--{name}" for name, value in given.items() if value]
     if named[1:]:
-        raise click.UsageError(f"{' and '.join(named)} exclude each other; give one.")
+        raise click.UsageError(f"{' and '.join(named)} cannot be combined; give one.")
     library = library_of(settings)
     return new_interview(
         settings,

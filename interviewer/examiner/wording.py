@@ -34,6 +34,7 @@ from interviewer.examiner.quotes import phrase, phrase_of
 from interviewer.grading.lexical import words
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.rubric.rubric import Criterion
 
 _DRILLS = (
     "What did you actually set there, and how did you know it was right?",
@@ -43,16 +44,16 @@ _DRILLS = (
 )
 _PIN_DOWNS = {
     "number": (
-        "{quoted}: which value is that, and in what unit?",
-        "{quoted}: put a figure on that for me, what would it be?",
+        "{quoted}: what value is that, and in what unit?",
+        "{quoted}: what figure would you put on that?",
     ),
     "mechanism": (
         "{quoted}: what exactly happens there, and why?",
-        "Stay with {quoted} for a moment: how does that come about?",
+        "Stay with {quoted} for a moment: what makes that happen?",
     ),
     "tradeoff": (
-        "{quoted}: what do you get for that, and what does it cost you?",
-        "{quoted}: when would you decide the other way?",
+        "{quoted}: what does that buy you, and what does it cost?",
+        "{quoted}: when would you go the other way?",
     ),
     "pitfall": (
         "{quoted}: how would you notice that in a real run?",
@@ -63,78 +64,83 @@ _PIN_DOWNS = {
         "{quoted}: which run was that, and what did you decide there?",
     ),
     "fact": (
-        "{quoted}: can you state that precisely, so that I could write it down?",
-        "{quoted}: what do you mean by that, in one exact sentence?",
+        "{quoted}: how would you put that precisely enough to write down?",
+        "{quoted}: what do you mean by that, in one precise sentence?",
     ),
 }
 _CHALLENGES = (
-    "Say that holds: {quoted}. What would you then see in a run?",
-    "{quoted}: how would you check that in one experiment?",
+    "Suppose that holds: {quoted}. What would you see in a run?",
+    "{quoted}: what one experiment would test that?",
     "{quoted}: which case would put that to the test?",
 )
 _UNQUOTED = (
     "Make that last part concrete for me: what exactly would I see?",
     "What would you measure to check that last step?",
-    "Put that more exactly for me: what follows from what?",
+    "Spell that out for me: what follows from what?",
 )
 _ACKNOWLEDGEMENTS = ("Okay.", "I see.", "Understood.", "I follow.", "Got it.")
-_LEAVINGS = ("Let's leave that there.", "That's fine, something else.", "We'll leave that one.")
-_SMALLER = ("Let's make it smaller.", "Take just one piece of it.")
-_ANYTHING_SURE = "What is the one thing about this that you are sure of?"
+_LEAVINGS = (
+    "Let's leave it there.",
+    "That's fine, let's try something else.",
+    "We'll leave that one.",
+)
+_SMALLER = ("Let's start smaller.", "Take just one piece of it.")
+_ANYTHING_SURE = "What's the one thing about this that you are sure of?"
 _SUM_CHALLENGES = (
     "{sum} Which of these numbers is off, or what have I missed?",
     "{sum} How do you square that?",
     "Bear with me: {sum} Where is the mistake?",
 )
-_BENCH_FAULT = "{fault} How would you mend that?"
-_REFRAME = "That replaces what you said before, then. What else in your answer changes with it?"
+_BENCH_FAULT = "{fault} How would you fix that?"
+_REFRAME = "So that replaces what you said before. What else in your answer changes with it?"
 _REFRAME_QUOTED = "Noted: “{theirs}”. What else in your answer changes with that?"
 _PLAINER = (
-    "Take it the way you would at work, and say how you took it. {question}",
+    "Read it the way you would at work, and tell me how you read it. {question}",
     "Put simply: {question}",
-    "However you read it, say so and go on. {question}",
+    "Pick a reading, tell me which, and go from there. {question}",
 )
 _AGAIN = ("Of course. {question}", "Once more: {question}", "Here it is again. {question}")
 _REDIRECTIONS = {
     DialogueAct.WANTS_ANSWER: (
-        "That stays with me for now.{offer} How far do you get on your own?",
-        "I can't give you that here. Which part of it are you sure of?",
+        "I'll keep that to myself for now.{offer} How far can you get on your own?",
+        "I can't give you that here. Which part are you sure of?",
     ),
     DialogueAct.WANTS_RUBRIC: (
-        "How I mark stays with me until the end, and it changes nothing here. "
+        "You'll see how this is marked at the end, and it changes nothing here. "
         "What is your answer to the question?",
-        "You will see all of that in the debrief. What would you answer now?",
+        "That's all in the debrief. What would you answer now?",
     ),
     DialogueAct.INSULT: (
-        "Let's keep it civil, the clock is running. What is your answer to this?",
-        "I would rather talk about the question. What do you make of it?",
+        "Let's keep it civil; the clock is running. What is your answer to this?",
+        "I'd rather talk about the question. What do you make of it?",
     ),
     DialogueAct.OFF_TOPIC: (
-        "That is another subject, and the clock is running. What is your answer to the question?",
+        "That's another subject, and the clock is running. What is your answer to the question?",
         "Let me bring you back. {question}",
     ),
     DialogueAct.ORDER: (
         "I'll leave that aside. What is your answer to the question?",
-        "That is not something I act on. Back to the subject: what would you say?",
+        "That's not something I act on. Back to the subject: what would you say?",
     ),
     DialogueAct.REPETITION: (
         "I have that already. What would you add to it?",
-        "We had that. Which part of the question have you not touched on yet?",
+        "We've had that. Which part of the question haven't you touched on yet?",
     ),
     DialogueAct.BARE: (
-        "Take your time. What would you say to it?",
-        "Go on, how would you begin?",
+        "Take your time. What would you say?",
+        "Go ahead: where would you start?",
     ),
     DialogueAct.WANTS_TO_STOP: (
         "You can pause, end the round or end the interview whenever you like. "
         "If we go on: what is your answer here?",
     ),
     DialogueAct.WANTS_HINT: (
-        "No hints are left on this one. How far do you get on your own?",
-        "I have no further hint here. Which part of it are you sure of?",
+        "There are no hints left on this one. How far can you get on your own?",
+        "I have no more hints here. Which part are you sure of?",
     ),
 }
-_OFFER = " A hint is yours if you ask for it, at its price."
+_NO_HINTS = "This question has no hints. Which part of it are you sure of?"
+_OFFER = " You can have a hint, at its price, if you ask."
 _ASKING = re.compile(r"[^.!?:]*\?")
 
 
@@ -153,10 +159,7 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
         case BenchChallenge():
             return _filled(_BENCH_FAULT, fault=move.fault)
         case Redirect():
-            offer = _OFFER if context.follow_ups_left else ""
-            question = _last_question(context)
-            pattern = _fresh(context, _REDIRECTIONS[move.after])
-            return _filled(pattern, offer=offer, question=question)
+            return _redirection(context, move)
         case OfferHint():
             price = "a quarter" if price_of_hint(move.level) <= 0.25 else "half"
             return f"Would a hint help? It costs {price} of this point."
@@ -181,6 +184,20 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
             return _on_their_words(context, move)
         case _:
             assert_never(move)
+
+
+def drill_on(criterion: Criterion, *, again: bool) -> str:
+    """A question on one point that was missed; ``again`` if it was drilled before."""
+    lead = "Once more, in your own words." if again else "Just one point of it."
+    return f"{lead} {criterion.probe}"
+
+
+def _redirection(context: QuestionContext, move: Redirect) -> str:
+    if move.after is DialogueAct.WANTS_HINT and not context.rubric.has_hints:
+        return _NO_HINTS
+    offer = _OFFER if context.follow_ups_left else ""
+    pattern = _fresh(context, _REDIRECTIONS[move.after])
+    return _filled(pattern, offer=offer, question=_last_question(context))
 
 
 def _probe(context: QuestionContext, move: Probe) -> str:

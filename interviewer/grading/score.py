@@ -15,7 +15,7 @@ EDGES = (0.2, 0.45, 0.7, 0.88)
 ANCHORS = (
     "No usable answer: the main points are absent or wrong.",
     "Fragments: knows the terms, not the mechanism; would not pass the question.",
-    "Partial: the core is there, important points or numbers are missing.",
+    "Partial: the core is there, but important points or numbers are missing.",
     "Solid: nearly all points, in the candidate's own words; a pass.",
     "Strong: complete and precise, with little or no help.",
 )

@@ -81,6 +81,11 @@ class TryAgain:
     """At a break in practice: the question just graded once more, from the start."""
 
 
+@dataclass(frozen=True)
+class DrillPoint:
+    """At a break in practice: one question on the costliest point missed just now."""
+
+
 Command = (
     Answer
     | RunBench
@@ -96,4 +101,5 @@ Command = (
     | Cancel
     | GoOn
     | TryAgain
+    | DrillPoint
 )

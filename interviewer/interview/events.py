@@ -185,7 +185,8 @@ class RoundStarted:
 class QuestionAsked:
     """A new question; ``question`` counts from 1 within the round.
 
-    ``challenge`` is the id of the challenge that goes with it, None without one.
+    ``challenge`` is the id of the challenge that goes with it, None without one. ``point`` is the
+    one criterion that a drill in practice is about, "" for the whole question.
     """
 
     round: int
@@ -196,6 +197,7 @@ class QuestionAsked:
     turn: int
     text: str
     challenge: str | None = None
+    point: Annotated[str, _IF_ANY] = ""
     event: Literal["question"] = "question"
 
 
@@ -441,10 +443,14 @@ class Retrying:
 
 @dataclass(frozen=True)
 class YourTurn:
-    """Transient: it is the candidate's turn. ``hint_price`` is None if no hint is left."""
+    """Transient: it is the candidate's turn. ``hint_price`` is None if no hint can be had now.
+
+    ``has_hints``: the question came with some, used up or not.
+    """
 
     seconds_left: float
     hint_price: float | None
+    has_hints: bool = True
     event: Literal["your_turn"] = "your_turn"
 
 
@@ -453,10 +459,12 @@ class Break:
     """Transient: the clock stands still until the candidate goes on.
 
     It comes after a grade in practice and after a round whose time was up, for front ends that ask
-    for breaks. ``may_retry``: the question just graded can be tried again.
+    for breaks. ``may_retry``: the question just graded can be tried again. ``may_drill``: it left
+    a point that can be asked about on its own.
     """
 
     may_retry: bool
+    may_drill: bool = False
     event: Literal["break"] = "break"
 
 

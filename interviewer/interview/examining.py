@@ -53,6 +53,7 @@ from interviewer.interview.state import (
     RoundState,
     SessionState,
     after_settling,
+    rubric_of,
 )
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -79,12 +80,12 @@ def context_of(
     running = state.rounds[-1]
     question = running.questions[-1]
     return QuestionContext(
-        rubric=rubrics[question.rubric],
+        rubric=rubric_of(question, rubrics),
         turns=tuple(t for t in question.turns if until is None or t.number <= until),
         verdicts=tuple(standings(question).values()),
         persona=running.outline.persona,
         exam=state.mode == "exam",
-        earlier=tuple(_earlier(each, rubrics[each.rubric]) for each in state.questions[:-1]),
+        earlier=tuple(_earlier(each, rubric_of(each, rubrics)) for each in state.questions[:-1]),
         numbers=numbers_in(state, rubrics).sentences,
         follow_ups_left=max(0, running.outline.follow_ups - follow_ups_used(question)),
         drills=running.outline.drills,

@@ -19,6 +19,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.moves import Close, CloseReason, Hint
 from interviewer.examiner.protocol import Examiner, Heard, QuestionContext, Retrying
+from interviewer.examiner.wording import drill_on
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Judgement
@@ -55,9 +56,16 @@ from interviewer.interview.policy import (
     may_retry,
     next_question,
     next_step,
+    point_to_drill,
     questions_of,
 )
-from interviewer.interview.state import QuestionState, RoundState, SessionState, apply
+from interviewer.interview.state import (
+    QuestionState,
+    RoundState,
+    SessionState,
+    apply,
+    rubric_of,
+)
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import NewSession, Pane
@@ -97,7 +105,8 @@ class Interview:
         self.has_breaks = False
         """Whether the front end is told of breaks, and says when to go on."""
         self._gone_on_at = state.turns if state else 0
-        self._again: str | None = None
+        self._again: tuple[str, str] | None = None
+        """The rubric to ask again, and the one point of it if it is a drill."""
         self.session_id = journal.session_id
         self.state = state or SessionState()
         self.rubrics = rubrics
@@ -235,9 +244,10 @@ class Interview:
         """The next question; the examiner words one on the candidate's own project."""
         self._inbox.take_answers()  # meant for the previous question; still in the editor
         again, self._again = self._again, None
-        rubric = self.rubrics[again or next_question(self.state)]
-        text = rubric.question
-        if rubric.own_project and rubric.own_project.passage:
+        asked, point = again or (next_question(self.state), "")
+        rubric = self.rubrics[asked]
+        text = self._drill_on(rubric, point) if point else rubric.question
+        if rubric.own_project and rubric.own_project.passage and not point:
             persona = self._round.outline.persona
             context = QuestionContext(rubric, (), (), persona, exam=self.state.mode == "exam")
             yield events.Thinking("ask")
@@ -250,7 +260,7 @@ class Interview:
                     return
                 if not isinstance(signal.command, commands.Cancel):
                     self._inbox.put(signal.command)  # about a question that is not asked yet
-        challenge = self._bench_session.challenge_of(rubric)
+        challenge = None if point else self._bench_session.challenge_of(rubric)
         yield events.QuestionAsked(
             round=self._round.number,
             question=len(self._round.questions) + 1,
@@ -260,15 +270,25 @@ class Interview:
             turn=self.state.turns + 1,
             text=text,
             challenge=challenge.id if challenge else None,
+            point=point,
         )
+
+    def _drill_on(self, rubric: Rubric, point: str) -> str:
+        before = any((q.rubric, q.point) == (rubric.id, point) for q in self._round.questions)
+        return drill_on(rubric.criterion(point), again=before)
 
     async def _break(self) -> AsyncIterator[events.Event]:
         """Wait until the candidate goes on; the clock stands still."""
-        yield events.Break(may_retry(self.state))
+        point = point_to_drill(self.state, self.rubrics)
+        yield events.Break(may_retry(self.state), bool(point))
         while True:
             match await self._inbox.next():
                 case commands.TryAgain() if may_retry(self.state):
-                    self._again = self._round.questions[-1].rubric
+                    self._again = self._round.questions[-1].rubric, ""
+                    async for event in self._pose():
+                        yield event
+                case commands.DrillPoint() if point:
+                    self._again = self._round.questions[-1].rubric, point
                     async for event in self._pose():
                         yield event
                 case commands.Pause():
@@ -297,7 +317,7 @@ class Interview:
 
     def _grade(self) -> events.QuestionGraded:
         question = self._question_open
-        grade = grade_of(question, self.rubrics[question.rubric], self.examiner.name)
+        grade = grade_of(question, self._rubric, self.examiner.name)
         return events.QuestionGraded(question.round, question.number, grade)
 
     def _round_end(self, reason: events.RoundEnd) -> events.RoundEnded:
@@ -312,7 +332,7 @@ class Interview:
     async def _await_candidate(self) -> AsyncIterator[events.Event]:
         hint = next_hint(self._question_open, self._rubric, caps_of(self._round))
         price = price_of_hint(hint.level) if hint else None
-        yield events.YourTurn(self.seconds_left, price)
+        yield events.YourTurn(self.seconds_left, price, self._rubric.has_hints)
         command = await self._candidate_or_clock()
         if command is None:
             async for event in self._clock_speaks():
@@ -545,7 +565,7 @@ class Interview:
 
     @property
     def _rubric(self) -> Rubric:
-        return self.rubrics[self._question_open.rubric]
+        return rubric_of(self._question_open, self.rubrics)
 
 
 async def _nothing() -> None:

@@ -11,16 +11,20 @@ from interviewer.grading.transcript import TurnKind
 from interviewer.interview.consistency import session_ledger
 from interviewer.interview.examining import caps_of
 from interviewer.interview.follow_up import follow_ups_used, next_hint
-from interviewer.interview.state import SessionState
+from interviewer.interview.state import SessionState, rubric_of
 from interviewer.rubric.rubric import Rubric
 
 
 @dataclass(frozen=True)
 class Overview:
-    """The open question's. ``hint_price`` is None if no hint is left."""
+    """The open question's. ``hint_price`` is None if no hint can be had now.
+
+    ``has_hints``: the question came with some, used up or not.
+    """
 
     follow_ups_left: int
     hint_price: float | None
+    has_hints: bool
     numbers: tuple[Claim, ...]
     """All numbers stated in the session and not taken back, oldest first."""
 
@@ -30,11 +34,12 @@ def overview(state: SessionState, rubrics: Mapping[str, Rubric]) -> Overview | N
     question, running = state.question, state.round
     if question is None or running is None:
         return None
-    caps = caps_of(running)
-    hint = next_hint(question, rubrics[question.rubric], caps)
+    caps, rubric = caps_of(running), rubric_of(question, rubrics)
+    hint = next_hint(question, rubric, caps)
     return Overview(
         follow_ups_left=max(0, caps.follow_ups - follow_ups_used(question)),
         hint_price=price_of_hint(hint.level) if hint else None,
+        has_hints=rubric.has_hints,
         numbers=session_ledger(state, rubrics).claims,
     )
 

@@ -5,11 +5,14 @@ Which follow-up is asked is up to :mod:`interviewer.interview.follow_up`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum, auto
 
+from interviewer.grading.score import credit
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.state import QuestionState, RoundState, SessionState
+from interviewer.rubric.rubric import Rubric, Verdict
 
 
 class Step(Enum):
@@ -64,6 +67,25 @@ def may_retry(state: SessionState) -> bool:
     """The question just graded can be asked again."""
     running = state.round
     return state.mode == "practice" and bool(running and not running.time_up)
+
+
+def point_to_drill(state: SessionState, rubrics: Mapping[str, Rubric]) -> str:
+    """The costliest criterion not met yet on the question just graded, "" for none.
+
+    Of equals a must-have comes first, then the rubric's order. The latest try at each counts.
+    """
+    if not may_retry(state) or state.question or not state.rounds[-1].questions:
+        return ""
+    rubric = rubrics[state.rounds[-1].questions[-1].rubric]
+    tries = [q.grade for q in state.rounds[-1].questions if q.rubric == rubric.id and q.grade]
+    latest = {verdict.criterion: verdict for grade in tries for verdict in grade.verdicts}
+    missed = [
+        criterion
+        for criterion in rubric.criteria
+        if criterion.id in latest and latest[criterion.id].verdict is not Verdict.MET
+    ]
+    lost = {each.id: each.weight * (1 - credit(latest[each.id])) for each in missed}
+    return max(missed, key=lambda each: (lost[each.id], each.must_have)).id if missed else ""
 
 
 def questions_of(running: RoundState, *coming: str) -> int:
@@ -143,6 +165,6 @@ def _first_level(outline: RoundOutline, left_at: int | None) -> int:
 
 def _level_after(running: RoundState, level: int) -> int:
     for question in running.questions:
-        if question.grade:
+        if question.grade and not question.point:
             level = adapted(level, len(running.outline.rungs), question.grade.band)
     return level

@@ -18,7 +18,7 @@ from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.examining import checked, grade_of, settled
 from interviewer.interview.follow_up import standings
 from interviewer.interview.journal import Replay
-from interviewer.interview.state import QuestionState, after_settling
+from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.records import RegradeRecord
 
@@ -54,7 +54,7 @@ _REGRADE = TypeAdapter(Regrade)
 def original(replay: Replay) -> tuple[GradedQuestion, ...]:
     """The session's own grades."""
     return tuple(
-        _graded(question, replay.rubrics[question.rubric], question.grade)
+        _graded(question, rubric_of(question, replay.rubrics), question.grade)
         for question in replay.state.questions
         if question.grade
     )
@@ -84,12 +84,21 @@ async def regrade(
 
     graded = []
     for question in questions:
-        kept = replay.rubrics[question.rubric]
-        rubric = (rubrics or {}).get(question.rubric, kept)
+        rubric = _rubric_for(question, replay.rubrics, rubrics or {})
         judged = await _judged(replay, question, rubric, examiner, tell)
         graded.append(_graded(judged, rubric, grade_of(judged, rubric, examiner.name)))
     missing = {q.rubric for q in questions} - rubrics.keys() if rubrics is not None else set()
     return Regrade(examiner.name, examiner.version, tuple(graded), tuple(sorted(missing)))
+
+
+def _rubric_for(
+    question: QuestionState, kept: Mapping[str, Rubric], today: Mapping[str, Rubric]
+) -> Rubric:
+    """Today's rubric, else the session's own; that too where today's lost the point drilled."""
+    try:
+        return rubric_of(question, today)
+    except KeyError:
+        return rubric_of(question, kept)
 
 
 def as_json(regraded: Regrade) -> dict[str, Any]:

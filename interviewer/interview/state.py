@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from interviewer.examiner.listening import acts_of, merged
@@ -38,6 +38,7 @@ from interviewer.interview.events import (
     TimeUp,
     TurnFailed,
 )
+from interviewer.rubric.rubric import Rubric
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class QuestionState:
     cut_off: bool = False
     closed: CloseReason | None = None
     grade: Grade | None = None
+    point: str = ""
+    """The one criterion that it is about, "" for all: a drill, which counts in no average."""
 
     @property
     def last_turn(self) -> Turn:
@@ -178,6 +181,12 @@ class SessionState:
         return tuple(q for r in self.rounds for q in r.questions)
 
 
+def rubric_of(question: QuestionState, rubrics: Mapping[str, Rubric]) -> Rubric:
+    """What the question is judged by: its rubric, or the one point of it that is drilled."""
+    rubric = rubrics[question.rubric]
+    return rubric.on_point(question.point) if question.point else rubric
+
+
 def replay(entries: Iterable[tuple[JournalEvent, float]]) -> SessionState:
     """The state after these events, each with the round's clock at that moment in seconds."""
     state = SessionState()
@@ -261,7 +270,7 @@ def _in_question(state: SessionState, **changes: object) -> SessionState:
 
 def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
     turn = Turn(event.turn, "examiner", TurnKind.QUESTION, event.text)
-    question = QuestionState(event.round, event.question, event.rubric, (turn,))
+    question = QuestionState(event.round, event.question, event.rubric, (turn,), point=event.point)
     state = _in_round(state, questions=(*state.rounds[-1].questions, question))
     return replace(state, turns=event.turn)
 

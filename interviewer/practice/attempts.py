@@ -107,6 +107,7 @@ def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt
             (sessions,),
         )
     }
+    drills = _drills(connection, sessions)
     rubrics = _rubrics(connection, sessions)
     graded = connection.execute(
         "SELECT session_id, payload, at FROM entries "
@@ -117,9 +118,9 @@ def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt
         payload = json.loads(text_of(stored))
         grade = payload["grade"]
         rubric = rubrics.get((session, grade["rubric"]))
-        if rubric is None:
-            continue
         place = (session, payload["round"], payload["question"])
+        if rubric is None or place in drills:
+            continue
         yield Attempt(
             session=session,
             at=_time(at),
@@ -130,6 +131,21 @@ def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt
             answered=place in answered,
             points=tuple(_points(rubric, grade)),
         )
+
+
+def _drills(connection: sqlite3.Connection, sessions: int) -> frozenset[tuple[str, int, int]]:
+    """The questions about one point that the candidate had just read the answer to."""
+    asked = connection.execute(
+        "SELECT session_id, payload FROM entries WHERE kind = 'question' "
+        f"AND payload LIKE '%\"point\"%' AND session_id IN ({_LATEST})",
+        (sessions,),
+    )
+    found = ((session, json.loads(text_of(stored))) for session, stored in asked)
+    return frozenset(
+        (session, payload["round"], payload["question"])
+        for session, payload in found
+        if payload.get("point")
+    )
 
 
 def _rubrics(

@@ -38,14 +38,15 @@ def signed(value: float) -> str:
 
 
 CAUSE = {
-    Cause.CONTRADICTED: "Said the opposite of what is true",
-    Cause.DONT_KNOW: "Did not know",
-    Cause.SKIPPED: "Skipped the question",
-    Cause.NO_ANSWER: "Said nothing",
-    Cause.HINT: "Asked for a hint instead of answering",
-    Cause.TOO_SHORT: "Too short to show anything",
-    Cause.NO_GAIN: "Added nothing new",
+    Cause.CONTRADICTED: "you said the opposite of what is true",
+    Cause.DONT_KNOW: "you didn't know",
+    Cause.SKIPPED: "you skipped it",
+    Cause.NO_ANSWER: "you said nothing",
+    Cause.HINT: "you asked for a hint instead of answering",
+    Cause.TOO_SHORT: "too short to show anything",
+    Cause.NO_GAIN: "you added nothing new",
 }
+"""Why an exchange stalled, after the title of its question."""
 
 
 @dataclass(frozen=True)
@@ -178,20 +179,20 @@ def _profile(debrief: Debrief) -> Iterator[Entry]:
         )
     if len(debrief.profile.topics) > 1:
         told = [f"{words.KIND[kind]} {tally_words(t)}" for kind, t in debrief.profile.kinds]
-        yield Entry(f"By kind over all topics: {', '.join(told)}")
+        yield Entry(f"By kind, over all topics: {', '.join(told)}")
 
 
 def _strength(strength: Strength) -> Entry:
-    made = f"{_points(strength.weight)} points at once on “{strength.title}”"
+    made = f"{words.points_words(strength.weight)} at once on “{strength.title}”"
     points = tuple(f"made: {criterion.claim}" for criterion in strength.made)
     return Entry(f"{quoted(strength.quote)}: {made}", points, strength.quote.turn.number)
 
 
 def _stall(stall: Stall) -> Entry:
-    after = [f"hint {stall.hint} followed"] if stall.hint else []
-    after += ["the examiner gave up on the question"] if stall.closed else []
+    after = [f"hint {stall.hint} came next"] if stall.hint else []
+    after += ["the examiner moved on"] if stall.closed else []
     tail = f"; {', then '.join(after)}" if after else ""
-    head = f"{CAUSE[stall.cause]} on “{stall.title}”{tail}"
+    head = f"“{stall.title}”: {CAUSE[stall.cause]}{tail}"
     told = [f"You: {quoted(stall.said)}"] if stall.said else []
     return Entry(head, (f"Asked: {quoted(stall.asked)}", *told), stall.turn)
 
@@ -201,7 +202,7 @@ def _study(topic: StudyTopic) -> Iterator[Entry]:
         f"{lesson.line.criterion.claim} ({_points(lesson.line.lost)})" for lesson in topic.lessons
     )
     sources = tuple(f"Source: {source}" for source in topic.sources)
-    yield Entry(f"{topic.topic}, {_points(topic.lost)} points lost", (*lost, *sources))
+    yield Entry(f"{topic.topic}, {words.points_words(topic.lost)} lost", (*lost, *sources))
 
 
 def became(challenged: int | None, outcome: Outcome) -> str:

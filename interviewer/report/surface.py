@@ -50,14 +50,14 @@ def below(debrief: Debrief) -> tuple[Section, ...]:
 
 
 _TO_DO = {
-    "fact": "Look this up and learn it",
-    "mechanism": "Explain this aloud, without notes",
-    "number": "Work this figure out by hand, then learn it",
-    "tradeoff": "Say when you would choose which, and at what cost",
-    "pitfall": "Say how you would notice this in a run",
-    "experience": "Prepare a run of your own for this, with figures before and after",
+    "fact": "look it up and learn it",
+    "mechanism": "explain it aloud, without notes",
+    "number": "work the figure out by hand, then learn it",
+    "tradeoff": "say when you would choose which, and at what cost",
+    "pitfall": "say how you would notice it in a run",
+    "experience": "prepare a run of your own for it, with figures before and after",
 }
-"""What to do about a lost point, by its kind; the point follows."""
+"""What to do about a lost point, by its kind."""
 
 
 def to_do(debrief: Debrief) -> Iterator[Entry]:
@@ -82,8 +82,8 @@ def _task(action: Action) -> str:
     if action.point is None:
         return "You skipped this one. Answer it."
     criterion = action.point.lesson.line.criterion
-    what = "Put this right" if action.contradicted else _TO_DO[criterion.kind]
-    return f"{what}: {criterion.claim}"
+    what = "you said the opposite, so put it right" if action.contradicted else ""
+    return f"{criterion.claim.rstrip('.')}: {what or _TO_DO[criterion.kind]}."
 
 
 def _study(point: StudyPoint) -> Entry:
@@ -137,7 +137,7 @@ _TALK = {
     What.HINT_TAKEN: ("You took a hint", "You took {} hints"),
     What.HINT_DECLINED: ("You declined a hint", "You declined {} hints"),
     What.CLARIFIED: ("You asked once what was meant", "You asked {} times what was meant"),
-    What.TALKED_LONG: ("You talked too long once", "You talked too long {} times"),
+    What.TALKED_LONG: ("One answer ran long", "{} answers ran long"),
     What.ORDERED: (
         "You tried to instruct the examiner, which earned nothing",
         "You tried {} times to instruct the examiner, which earned nothing",
@@ -149,20 +149,18 @@ def _added(what: What, found: Sequence[Incident]) -> str:
     if what is not What.TALKED_LONG:
         return ""
     longest = max(each.words for each in found)
-    length = f"{longest} words" if len(found) == 1 else f"the longest answer {longest} words"
-    return f": {length}, more than {LONG} is too many"
+    length = f"{longest} words" if len(found) == 1 else f"the longest had {longest} words"
+    return f": {length}; aim for under {LONG}"
 
 
 def _drills(passed: int, failed: int) -> str:
-    asked = words.times(passed + failed, "once", "{} times")
+    asked = words.times(passed + failed, "Asked", "Asked {} times")
+    asked = f"{asked} what you did yourself, you gave"
     if not failed:
-        return f"Asked {asked} what you did yourself, you named a figure or a decision each time."
+        return f"{asked} a figure or a decision{' each time' if passed > 1 else ''}."
     if not passed:
-        return f"Asked {asked} what you did yourself, you named no figure and no decision."
-    return (
-        f"Asked {asked} what you did yourself, you named a figure or a decision {passed} of "
-        f"{passed + failed} times. Not here:"
-    )
+        return f"{asked} no figure and no decision."
+    return f"{asked} a figure or a decision {passed} of {passed + failed} times; not here:"
 
 
 def _told(text: str, found: Sequence[Incident], quotes: int | None) -> Entry:
@@ -193,8 +191,9 @@ def shortened(text: str, most: int) -> str:
 def question_title(question: QuestionDebrief) -> str:
     """The question with its result on the one scale."""
     told = words.grade_words(question.grade)
-    skipped = ", skipped" if question.skipped else ""
-    return f"Question {question.number}: {question.rubric.title}, {told}{skipped}"
+    notes = (words.DRILL if question.is_drill else "", "skipped" if question.skipped else "")
+    told = ", ".join(filter(None, (question.rubric.title, told, *notes)))
+    return f"Question {question.number}: {told}"
 
 
 def question_entries(question: QuestionDebrief) -> tuple[Entry, ...]:

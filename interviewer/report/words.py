@@ -39,9 +39,9 @@ SOURCE = {
 TURN = {
     TurnKind.QUESTION: "question",
     TurnKind.ANSWER: "answer",
-    TurnKind.BENCH: "run at the bench",
-    TurnKind.DONT_KNOW: "does not know",
-    TurnKind.ASIDE: "no answer",
+    TurnKind.BENCH: "bench run",
+    TurnKind.DONT_KNOW: "doesn't know",
+    TurnKind.ASIDE: "aside",
     TurnKind.PIN_DOWN: "asks for specifics",
     TurnKind.DRILL: "asks what you did yourself",
     TurnKind.PROBE: "follow-up",
@@ -50,31 +50,36 @@ TURN = {
     TurnKind.HINT: "hint",
     TurnKind.TELL: "explanation",
     TurnKind.REDIRECT: "back to the question",
-    TurnKind.NUMBERS: "takes up your numbers",
+    TurnKind.NUMBERS: "follows up on your numbers",
     TurnKind.SIMPLIFY: "easier question",
     TurnKind.OFFER: "offers a hint",
     TurnKind.CLARIFY: "clarifies the question",
-    TurnKind.REFRAME: "takes up what you withdrew",
+    TurnKind.REFRAME: "follows up on what you withdrew",
 }
 
 
 def counts(price: float) -> str:
-    """What a point still counts after a hint at this price, as in "75%"."""
+    """What a point still counts for after a hint at this price, as in "75%"."""
     return f"{1 - price:.0%}"
 
 
-def next_hint(price: float) -> str:
-    """What the next hint costs, in the measure that a hint given is told in."""
-    return f"with a hint, the point counts {counts(price)}"
+def next_hint(price: float | None, *, has_hints: bool) -> str:
+    """What the next hint costs, in the measure that a hint given is told in, or why there is none.
+
+    ``has_hints``: the question came with some.
+    """
+    if price is None:
+        return "no hints left" if has_hints else "this question has no hints"
+    return f"with a hint, the point counts for {counts(price)}"
 
 
 def after_a_hint(price: float) -> str:
-    return f"Hint: the point now counts {counts(price)}."
+    return f"Hint: the point now counts for {counts(price)}."
 
 
 CLOSED = {
     CloseReason.COVERED: "You made every point.",
-    CloseReason.FOLLOW_UPS_USED: "No follow-ups left.",
+    CloseReason.FOLLOW_UPS_USED: "Closed with no follow-ups left.",
     CloseReason.NO_PROGRESS: "Nothing new came up.",
     CloseReason.SKIPPED: "Skipped.",
     CloseReason.TIME_UP: "Time was up.",
@@ -88,8 +93,13 @@ def closing(reason: CloseReason) -> str:
     """The same as it is told in the interview, where it may go on with another question."""
     if reason in (CloseReason.ROUND_ENDED, CloseReason.INTERVIEW_ENDED, CloseReason.TIME_UP):
         return CLOSED[reason]
+    if reason is CloseReason.FOLLOW_UPS_USED:
+        return "No follow-ups left; moving on."
     return f"{CLOSED[reason].rstrip('.')}; moving on."
 
+
+DRILL = "a drill on one point"
+"""What a question is called that counts in no average."""
 
 FLAG = {
     Flag.RECITED: "sounds recited rather than explained",
@@ -97,7 +107,7 @@ FLAG = {
     Flag.ECHO: "repeats the examiner's words",
     Flag.TOO_SHORT: "too short to show much",
     Flag.BOTH_SIDES: "claims both directions at once",
-    Flag.NO_OWN_WORK: "names no figure and no decision when asked what was actually done",
+    Flag.NO_OWN_WORK: "gives no figure and no decision when asked what was actually done",
     Flag.INJECTION_SUSPECTED: "contains text that tries to instruct the examiner",
     Flag.PARSE_REPAIRED: "the model's judgement had to be repaired before it could be read",
     Flag.FALLBACK: "judged offline because the model's judgement was unusable",

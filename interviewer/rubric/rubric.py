@@ -188,6 +188,15 @@ class Rubric(Frozen):
             raise FieldsError(*faults)
         return self
 
+    @property
+    def has_hints(self) -> bool:
+        return any(criterion.hints for criterion in self.criteria)
+
+    def on_point(self, criterion_id: str) -> Rubric:
+        """This rubric with one criterion left; KeyError where it has none of this id."""
+        changes = {"criteria": (self.criterion(criterion_id),), "challenge": None}
+        return self.model_copy(update={**changes, "escalations": (), "simpler": (), "samples": ()})
+
     def criterion(self, criterion_id: str) -> Criterion:
         """The criterion with this id; KeyError where there is none."""
         for criterion in self.criteria:

@@ -192,7 +192,7 @@ async def test_after_a_failure_only_a_remedy_helps(store: Store, line: str) -> N
         await held.listener.until("follow_up")
         held.keyboard.type("/end")
         await held.ended()
-    assert held.listener.refusals == ["The examiner's step failed; say retry, offline or pause."]
+    assert held.listener.refusals == ["The last step failed; retry it, go offline, or pause."]
     assert held.listener.count("examiner") == 1
 
 

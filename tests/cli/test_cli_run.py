@@ -126,8 +126,8 @@ def test_what_is_due_is_asked_again(config: Path, tmp_path: Path) -> None:
     [
         (("--question", "attention-scale"), "did you mean attention-scale-root-dk"),
         (("--topic", "pretraning"), "did you mean pretraining"),
-        (("--topic", "x", "--due"), "--topic and --due exclude each other"),
-        (("--plan", "sprint", "--question", "x"), "--plan and --question exclude each other"),
+        (("--topic", "x", "--due"), "--topic and --due cannot be combined"),
+        (("--plan", "sprint", "--question", "x"), "--plan and --question cannot be combined"),
     ],
 )
 def test_what_cannot_be_asked_is_told(config: Path, options: tuple[str, ...], said: str) -> None:
@@ -223,7 +223,7 @@ def test_a_finished_session_is_not_resumed(config: Path, tmp_path: Path) -> None
 def test_typed_lines_make_an_answer_up_to_the_empty_line(config: Path) -> None:
     done = typed("run", "--plan", PLAN, stdin="Variance grows\nwith the width.\n\n/hint\n/skip\n")
     assert "Debrief: One question" in done.stdout
-    assert "(Hint: the point now counts 75%.)" in done.stdout
+    assert "(Hint: the point now counts for 75%.)" in done.stdout
     assert answers_of_latest() == ["Variance grows\nwith the width."]
 
 
@@ -279,7 +279,8 @@ def test_a_hint_is_refused_when_none_is_left(config: Path) -> None:
     done = typed("run", "--plan", "no-hints", "--json", stdin='"/hint"\n"/end"\n')
     events = json_lines(done.stdout)
     assert of_kind(events, "your_turn")[0]["hint_price"] is None
-    assert of_kind(events, "refused")[0]["message"] == "No hint is left for this question."
+    assert of_kind(events, "your_turn")[0]["has_hints"] is False
+    assert of_kind(events, "refused")[0]["message"] == "There are no hints for this question."
 
 
 @pytest.mark.parametrize(
@@ -348,7 +349,7 @@ def test_a_failure_can_be_answered_with_offline(
 ) -> None:
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/offline")
     told = called("run", "--plan", PLAN, "--script", script).stdout
-    assert "The server is on fire.\nSay /retry, /offline" in told
+    assert "The server is on fire.\nType /retry, /offline" in told
     assert "Examiner changed to offline-v2." in told
     assert "Band 4.0 of 4" in told
 

@@ -138,7 +138,7 @@ async def test_a_failed_hand_in_is_met_by_its_first_bad_line(store: Store) -> No
     assert isinstance(asked.move, BenchChallenge)
     assert asked.text == (
         "Line 2, “p = w / max(w)”: The entries do not sum to 1. What should they sum to? "
-        "How would you mend that?"
+        "How would you fix that?"
     )
     verdicts = standing(running)
     assert verdicts["alpha"].verdict is Verdict.NOT_MET

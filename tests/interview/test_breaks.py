@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from support.rubrics import a_rubric
@@ -10,6 +11,7 @@ from support.sessions import HandClock, begin, outline, reopen
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands, events
+from interviewer.interview.debrief import debrief
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
 from interviewer.store.store import Store
@@ -123,3 +125,87 @@ async def test_a_front_end_that_asks_for_none_gets_none(store: Store) -> None:
     running = an_interview(store, "practice")
     running.has_breaks = False
     assert len(asked(await held(running, []))) == 2
+
+
+# -- drills ------------------------------------------------------------------------------
+
+
+BOTH = "Alpha decides it, and gamma closes the row."
+"""Makes two of the three points of ONE."""
+BETA = "The beta effect adds to whatever is left over by then."
+
+
+async def drilled(store: Store, *answers: str, mode: events.Mode = "practice") -> list[Any]:
+    """Answer ONE, then drill for as long as there are answers, then go on to the end."""
+    running = an_interview(store, mode, outline(ONE, follow_ups=0))
+    seen, said = [], [BOTH, *answers]
+    async for event in running:
+        seen.append(event)
+        if isinstance(event, events.YourTurn):
+            running.send(commands.Answer(said.pop(0)))
+        elif isinstance(event, events.Break):
+            running.send(commands.DrillPoint() if said else commands.GoOn())
+    return seen
+
+
+def of_kind(seen: Sequence[events.Event], kind: type[Any]) -> list[Any]:
+    return [event for event in seen if isinstance(event, kind)]
+
+
+async def test_a_drill_asks_about_the_point_that_was_missed_and_judges_only_that(
+    store: Store,
+) -> None:
+    seen = await drilled(store, BETA)
+    first, drill = of_kind(seen, events.QuestionAsked)
+    assert (first.point, drill.point) == ("", "beta")
+    assert ONE.criterion("beta").probe in drill.text
+    grades = [event.grade for event in of_kind(seen, events.QuestionGraded)]
+    assert [verdict.criterion for verdict in grades[1].verdicts] == ["beta"]
+    assert grades[1].band == 4
+    assert [each.may_drill for each in of_kind(seen, events.Break)] == [True, False]
+
+
+async def test_a_drill_changes_no_average(store: Store) -> None:
+    seen = await drilled(store, BETA)
+    first = of_kind(seen, events.QuestionGraded)[0].grade
+    assert of_kind(seen, events.SessionEnded)[0].band == first.band
+    replay = load(store, SESSION)
+    told = debrief(replay.state, replay.rubrics)
+    assert told.band == first.band
+    assert [question.is_drill for question in told.rounds[0].questions] == [False, True]
+    assert {point.lesson.line.criterion.id for point in told.points} == {"beta"}
+
+
+async def test_a_point_missed_again_is_asked_about_in_another_way(store: Store) -> None:
+    seen = await drilled(store, "No idea at all, sorry about that.", BETA)
+    _, once, twice = of_kind(seen, events.QuestionAsked)
+    assert once.point == twice.point == "beta"
+    assert once.text != twice.text
+
+
+async def test_a_drill_is_resumed_where_it_stopped(store: Store) -> None:
+    running = an_interview(store, "practice", outline(ONE, follow_ups=0))
+    async for event in running:
+        if isinstance(event, events.YourTurn):
+            drilling = running.state.question and running.state.question.point
+            running.send(commands.Pause() if drilling else commands.Answer(BOTH))
+        elif isinstance(event, events.Break):
+            running.send(commands.DrillPoint())
+    again = reopen(store, SESSION, OfflineExaminer())
+    async for event in again:
+        if isinstance(event, events.YourTurn):
+            again.send(commands.Answer(BETA))
+    assert again.state.questions[1].grade
+    assert again.state.questions[1].grade.band == 4
+
+
+async def test_nothing_is_drilled_that_was_not_missed(store: Store) -> None:
+    running = an_interview(store, "practice", outline(ONE))
+    async for event in running:
+        if isinstance(event, events.YourTurn):
+            running.send(commands.Answer(f"{BOTH} {BETA}"))
+        elif isinstance(event, events.Break):
+            assert not event.may_drill
+            running.send(commands.DrillPoint())
+            running.send(commands.GoOn())
+    assert [question.point for question in running.state.questions] == [""]

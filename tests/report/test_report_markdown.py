@@ -56,7 +56,7 @@ def test_verdicts_come_before_the_reference_and_after_the_turns() -> None:
         text.index(part)
         for part in (
             "beta adds to it, I think",
-            "No follow-ups left.",
+            "Closed with no follow-ups left.",
             "| Point |",
             "Reference answer",
         )

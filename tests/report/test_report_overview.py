@@ -132,7 +132,7 @@ def test_moments_carry_quote_turn_and_what_followed() -> None:
     )
     frozen = told.index("Where you stalled")
     assert told[frozen + 1 : frozen + 3] == [
-        "  Did not know on “Greek letters”; hint 1 followed",
+        "  “Greek letters”: you didn't know; hint 1 came next",
         "      Asked: “What happens near b?” (turn 3)",
     ]
 

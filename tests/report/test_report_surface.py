@@ -52,7 +52,7 @@ def talk_lines(mock: Mock) -> list[str]:
 def test_a_thing_to_do_names_the_point_its_question_and_its_source(kind: str) -> None:
     rubric = a_rubric(a_criterion("alpha", kind=kind, weight=2), sources=(SOURCE,))
     (entry,) = surface.to_do(a_mock((), rubrics=[rubric]).debrief())
-    assert entry.text.endswith(": The alpha effect decides the outcome")
+    assert entry.text.startswith("The alpha effect decides the outcome: ")
     assert entry.details == ("“Greek letters”, 2 points lost", f"Source: {SOURCE}")
 
 
@@ -63,7 +63,9 @@ def test_what_was_said_wrongly_is_quoted_where_it_is_to_be_put_right() -> None:
     mock.answer(wrong, Finding("alpha", wrong, Verdict.CONTRADICTED))
     mock.close()
     first = next(surface.to_do(mock.debrief()))
-    assert first.text == "Put this right: The alpha effect decides the outcome"
+    assert first.text == (
+        "The alpha effect decides the outcome: you said the opposite, so put it right."
+    )
     assert f"You said: “{wrong}” (turn 2)" in first.details
 
 
@@ -83,16 +85,16 @@ def test_points_to_study_have_their_question_and_source() -> None:
     [
         (
             ("We set 3e-4.",),
-            "Asked once what you did yourself, you named a figure or a decision each time.",
+            "Asked what you did yourself, you gave a figure or a decision.",
         ),
         (
             ("It depends.", "One tunes it."),
-            "Asked 2 times what you did yourself, you named no figure and no decision.",
+            "Asked 2 times what you did yourself, you gave no figure and no decision.",
         ),
         (
             ("We set 3e-4.", "It depends."),
-            "Asked 2 times what you did yourself, you named a figure or a decision 1 of 2 times. "
-            "Not here:",
+            "Asked 2 times what you did yourself, you gave a figure or a decision 1 of 2 times; "
+            "not here:",
         ),
     ],
 )
@@ -133,9 +135,7 @@ def test_long_answers_are_told_with_the_longest() -> None:
         mock.say(" ".join(f"word{n}" for n in range(count)))
         mock.follow_up(Probe("beta"))
     mock.close()
-    assert talk_lines(mock) == [
-        "You talked too long 2 times: the longest answer 310 words, more than 250 is too many."
-    ]
+    assert talk_lines(mock) == ["2 answers ran long: the longest had 310 words; aim for under 250."]
 
 
 def test_numbers_withdrawn_or_contradicted_are_told_with_what_became_of_them() -> None:

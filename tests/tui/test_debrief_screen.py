@@ -64,7 +64,7 @@ def on_criterion(pilot: Pilot[None]) -> str:
 async def test_the_verdict_leads_then_the_person_then_what_to_do(size: tuple[int, int]) -> None:
     async with LIVED_IN.app().run_test(size=size) as pilot:
         await opened(pilot)
-        told = ["LEAN NO", "The core is there", "Do next", "1. Explain this aloud"]
+        told = ["LEAN NO", "The core is there", "Do next", "explain it aloud"]
         places = [place_of(pilot, words) for words in told]
         assert places == sorted(places)
 
@@ -234,7 +234,7 @@ async def test_a_row_or_everything_is_copied_and_told(monkeypatch: pytest.Monkey
     async with LIVED_IN.app().run_test(size=NARROW, notifications=True) as pilot:
         await opened(pilot)
         await pilot.press("y")
-        assert pilot.app.clipboard.startswith("1. Explain this aloud")
+        assert pilot.app.clipboard.startswith("1. A loss spike")
         await until(pilot, lambda: lines_with(pilot, "Copied this row."))
         await pilot.press("2", "y")
         await until(pilot, lambda: pilot.app.clipboard.startswith("Debrief: Frontier loop"))
@@ -277,12 +277,12 @@ async def test_moments_reasons_and_doubts_unfold() -> None:
         await at_debrief(
             pilot, commands.Answer(MIXED), commands.DontKnow(), commands.EndInterview()
         )
-        assert not lines_with(pilot, "Did not know on")
+        assert not lines_with(pilot, "you didn't know")
         await pilot.press("a")
-        await until(pilot, lambda: lines_with(pilot, "Did not know on “Greek letters”"))
+        await until(pilot, lambda: lines_with(pilot, "“Greek letters”: you didn't know"))
         assert lines_with(pilot, f"“{MIXED.rstrip('.')}” (turn 2)")
         await pilot.press("a")
-        await until(pilot, lambda: not lines_with(pilot, "Did not know on"))
+        await until(pilot, lambda: not lines_with(pilot, "you didn't know"))
 
 
 async def test_what_the_candidate_typed_is_no_markup() -> None:

@@ -31,7 +31,7 @@ LIVED_IN = BY_NAME["home"]
 
 async def loaded(pilot: Pilot[None]) -> None:
     await home(pilot)
-    await until(pilot, lambda: lines_with(pilot, "from the five before"))
+    await until(pilot, lambda: lines_with(pilot, "from the previous five"))
 
 
 @pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
@@ -39,7 +39,7 @@ async def test_a_newcomer_sees_one_card_and_enter_starts_a_sprint(size: tuple[in
     async with an_app().run_test(size=size) as pilot:
         assert lines_with(pilot, "Start a 10-minute sprint")
         assert pilot.app.screen.query_one(Menu).option_count == 1
-        assert not lines_with(pilot, "Last results")
+        assert not lines_with(pilot, "Recent results")
         assert lines_with(pilot, "Examiner: offline")
         await pilot.press("enter")
         screen = await my_turn(pilot)
@@ -51,7 +51,7 @@ async def test_the_board_shows_results_trend_topics_and_what_is_due(size: tuple[
     async with LIVED_IN.app().run_test(size=size) as pilot:
         await loaded(pilot)
         assert lines_with(pilot, "1.8  Frontier loop")
-        assert lines_with(pilot, "Up 1.1 from the five before")
+        assert lines_with(pilot, "Up 1.1 from the previous five")
         assert lines_with(pilot, "Due today     3 questions")
         assert lines_with(pilot, "Weak spots    A loss spike")
         topics = [place(pilot, name) for name in ("debugging ", "distributed ", "alignment ")]
@@ -68,7 +68,7 @@ async def test_at_forty_columns_the_menu_is_whole_and_the_rest_is_below() -> Non
         await loaded(pilot)
         for words in ("Resume", "Weak spots", "Sessions", "1.8  Frontier loop", "debugging"):
             assert lines_with(pilot, words)
-        assert place(pilot, "Sessions") < place(pilot, "Last results") < place(pilot, "debugging")
+        assert place(pilot, "Sessions") < place(pilot, "Recent results") < place(pilot, "debugging")
 
 
 async def test_rows_stay_in_their_places_while_figures_load() -> None:

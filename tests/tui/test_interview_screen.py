@@ -66,7 +66,7 @@ async def test_it_says_where_we_are_and_who_asks(size: tuple[int, int]) -> None:
         assert "question 1 of 1" in top
         assert "10:00 left" in top
         await until(pilot, lambda: "Ada" in shown(pilot))
-        assert "Your turn · with a hint, the point counts 75%." in shown(pilot)
+        assert "Your turn · with a hint, the point counts for 75%." in shown(pilot)
 
 
 @pytest.mark.parametrize("key", ["ctrl+s", "alt+enter"])
@@ -184,7 +184,7 @@ async def test_a_hint_is_marked_with_its_price() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: "counts 75%" in shown(pilot))
+        await until(pilot, lambda: "counts for 75%" in shown(pilot))
         assert "Look near a." in shown(pilot)
 
 
@@ -296,6 +296,25 @@ class TestPractice:
             await until(pilot, lambda: "question 2 of 2" in shown(pilot).splitlines()[0])
             assert "Round 1: A round" in shown(pilot).splitlines()[0]
 
+    async def test_the_point_that_was_missed_can_be_drilled(self) -> None:
+        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            await answer(pilot, "First alpha decides, and gamma closes the row.")
+            await my_turn(pilot)
+            await pilot.press("f4", "y")
+            await until(pilot, lambda: lines_with(pilot, "d Drill"))
+            await pilot.press("d")
+            await my_turn(pilot)
+            await until(pilot, lambda: lines_with(pilot, "Just one point of it. What happens in"))
+            state = engine_of(pilot).interviews[0].state
+            assert state.question
+            assert state.question.point == "beta"
+
+    async def test_nothing_is_left_to_drill_after_a_full_answer(self) -> None:
+        async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
+            await self.to_the_verdict(pilot)
+            assert not lines_with(pilot, "d Drill")
+
     async def test_it_can_be_left_for_later(self) -> None:
         async with an_app(Script(mode="practice")).run_test(size=NARROW) as pilot:
             await self.to_the_verdict(pilot)
@@ -401,7 +420,7 @@ class TestFailures:
             await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
             await pilot.press("y")
             await my_turn(pilot)
-            assert "Examiner changed. Offline examiner" in shown(pilot)
+            assert "Switched examiners. Offline examiner" in shown(pilot)
             assert engine_of(pilot).interviews[0].examiner.name == "offline-v2"
 
     async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:

@@ -67,7 +67,7 @@ class FailureCard(Vertical):
                 return
 
 
-CardAnswer = Literal["go_on", "retry", "pause"]
+CardAnswer = Literal["go_on", "retry", "drill", "pause"]
 
 
 class Card(ModalScreen[CardAnswer]):
@@ -95,7 +95,7 @@ class TimeUpCard(Card):
         with Vertical(classes="card"):
             yield Static("Time is up", classes="title")
             yield Static(plain(self._sentence))
-            yield Button("Go on (enter)", variant="primary")
+            yield Button("Continue (enter)", variant="primary")
 
 
 class VerdictCard(Card):
@@ -103,10 +103,10 @@ class VerdictCard(Card):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("verdict")]
 
-    def __init__(self, grade: Content, *, may_retry: bool) -> None:
+    def __init__(self, grade: Content, *, may_retry: bool, may_drill: bool) -> None:
         super().__init__()
         self._grade = grade
-        self._may_retry = may_retry
+        self._allowed = {"retry": may_retry, "drill": may_drill}
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="card -wide"):
@@ -116,10 +116,13 @@ class VerdictCard(Card):
         yield Footer(compact=True, show_command_palette=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "retry" or self._may_retry
+        return self._allowed.get(action, True)
 
     def action_retry(self) -> None:
         self.dismiss("retry")
+
+    def action_drill(self) -> None:
+        self.dismiss("drill")
 
     def action_pause(self) -> None:
         self.dismiss("pause")

@@ -49,7 +49,7 @@ class InterviewView(Protocol):
     def grade_of(self, round: int, question: int) -> Content: ...
     def pin(self, question: str) -> None: ...
     def time_is_up(self) -> None: ...
-    def take_break(self, *, may_retry: bool) -> None: ...
+    def take_break(self, *, may_retry: bool, may_drill: bool) -> None: ...
     def to_front(self) -> None: ...
     def leave(self) -> None: ...
     def show_debrief(self) -> None: ...
@@ -99,11 +99,11 @@ class EventPresenter:
             case events.TimeUp():
                 self._time_up()
             case events.Break():
-                self._view.take_break(may_retry=event.may_retry)
+                self._view.take_break(may_retry=event.may_retry, may_drill=event.may_drill)
             case events.Resumed():
                 self._notice("Resumed.")
             case events.ExaminerChanged():
-                self._notice(f"Examiner changed. {event.about}")
+                self._notice(f"Switched examiners. {event.about}")
             case events.TurnFailed():
                 self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
@@ -171,9 +171,8 @@ class EventPresenter:
     def _your_turn(self, event: events.YourTurn) -> None:
         from interviewer.report.words import next_hint
 
-        price = event.hint_price
-        self._view.give_turn(TurnOwner.CANDIDATE, hint_left=price is not None)
-        hint = "no hints left" if price is None else next_hint(price)
+        self._view.give_turn(TurnOwner.CANDIDATE, hint_left=event.hint_price is not None)
+        hint = next_hint(event.hint_price, has_hints=event.has_hints)
         self._view.say_your_turn(f"Your turn · {hint}.")
 
     def _question_closed(self, event: events.QuestionClosed) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -10,6 +12,9 @@ from textual.widgets import Static, TextArea
 from interviewer.interview.overview import Overview
 from tui.widgets.pages import OverflowScroll
 from tui.widgets.plain_text import one_line, typable
+
+if TYPE_CHECKING:
+    from interviewer.grading.claims.claim import Claim
 
 NUMBERS = 20
 """At most so many, the latest, so that a long session stays fast."""
@@ -20,7 +25,7 @@ class Notes(TextArea):
     """The candidate's own notes, kept with the session and read by nobody else."""
 
     def __init__(self) -> None:
-        super().__init__(id="notes", placeholder="Only you see these.")
+        super().__init__(id="notes", placeholder="Only you can see these.")
         self.cursor_blink = False
 
     def fill(self, text: str) -> None:
@@ -50,7 +55,7 @@ class Rail(Vertical):
             self._left.update(Content())
             return
         self._left.update(_NEW_LINE.join([_follow_ups(known), _hint(known)]))
-        numbers = [_number(claim.text, claim.measure) for claim in known.numbers[-NUMBERS:]]
+        numbers = [_number(claim) for claim in known.numbers[-NUMBERS:]]
         none_yet = Content.styled("None yet.", "dim")
         self._numbers.update(_NEW_LINE.join(numbers or [none_yet]))
 
@@ -66,12 +71,12 @@ def _follow_ups(known: Overview) -> Content:
 def _hint(known: Overview) -> Content:
     from interviewer.report.words import next_hint
 
-    price = known.hint_price
-    said = "no hints left" if price is None else next_hint(price)
+    said = next_hint(known.hint_price, has_hints=known.has_hints)
     return Content(f"{said[0].upper()}{said[1:]}")
 
 
-def _number(text: str, measure: str) -> Content:
-    return Content.assemble(
-        one_line(f"{measure.replace('_', ' ')}  ", "dim"), one_line(text, "bold")
-    )
+def _number(claim: Claim) -> Content:
+    from interviewer.report.words import measure_words
+
+    quantity = one_line(f"{measure_words(claim.measure)}  ", "$text-muted")
+    return Content.assemble(quantity, one_line(claim.text, "bold"))

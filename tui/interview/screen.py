@@ -74,6 +74,7 @@ OFFLINE = "Continue with the offline examiner for the rest of this interview?"
 AT_A_BREAK: dict[CardAnswer, commands.Command] = {
     "go_on": commands.GoOn(),
     "retry": commands.TryAgain(),
+    "drill": commands.DrillPoint(),
     "pause": commands.Pause(),
 }
 
@@ -170,9 +171,9 @@ class InterviewScreen(Screen[None]):
         self._interview = message.interview
         self.transcript.fill(past_lines(message.past))
         self._show_place(message.past)
-        if asked := message.past.question:
-            challenge = message.interview.rubrics[asked.rubric].challenge
-            self.set_challenge(challenge, message.drafts["bench"])
+        if message.past.question:
+            challenge = message.interview.challenge
+            self.set_challenge(challenge.id if challenge else None, message.drafts["bench"])
 
     def on_event_happened(self, message: EventHappened) -> None:
         self._presenter.show(message.event)
@@ -290,11 +291,11 @@ class InterviewScreen(Screen[None]):
         self.query_one(FailureCard).choose("offline")
 
     def action_skip(self) -> None:
-        question = "Skip this question? What you have said so far is graded."
+        question = "Skip this question? What you have said so far will be graded."
         self._confirm(question, commands.Skip())
 
     def action_end_round(self) -> None:
-        question = "End this round? What you have said so far is graded."
+        question = "End this round? What you have said so far will be graded."
         self._confirm(question, commands.EndRound())
 
     def action_end_interview(self) -> None:
@@ -323,7 +324,7 @@ class InterviewScreen(Screen[None]):
     def show_failure(self, sentence: str, remedies: tuple[Remedy, ...]) -> None:
         self._uncover()
         self.give_turn(TurnOwner.FAILED)
-        self.state_line.say("Choose how to continue; you can go on typing.")
+        self.state_line.say("Choose how to continue; you can keep typing.")
         card = FailureCard(sentence, remedies, self._bridge.engine.settings)
         self.mount(card, before=self._editor)
 
@@ -355,11 +356,12 @@ class InterviewScreen(Screen[None]):
     def grade_of(self, round: int, question: int) -> Content:
         """A question's grade, as practice mode shows it."""
         from interviewer.interview.debrief.questions import question_debrief
+        from interviewer.interview.state import rubric_of
         from tui.widgets.verdicts import grade
 
         assert self._interview is not None
         graded = self._interview.state.rounds[round - 1].questions[question - 1]
-        rubric = self._interview.rubrics[graded.rubric]
+        rubric = rubric_of(graded, self._interview.rubrics)
         challenges = self._interview.challenges
         return grade(question_debrief(graded, rubric, challenges=challenges))
 
@@ -377,7 +379,7 @@ class InterviewScreen(Screen[None]):
         kept = "What you typed so far is saved and counts as your answer."
         self._cards.show(TimeUpCard(kept if typed else "There was nothing left to save."))
 
-    def take_break(self, *, may_retry: bool) -> None:
+    def take_break(self, *, may_retry: bool, may_drill: bool) -> None:
         """Go on when the candidate says so: after the verdict, or after the card before it."""
         self.give_turn(TurnOwner.EXAMINER)
         self.state_line.say("The clock is stopped.")
@@ -386,7 +388,8 @@ class InterviewScreen(Screen[None]):
             self._cards.afterwards(partial(self._at_break, "go_on"))
         else:
             grade = self.grade_of(running.number, len(running.questions))
-            self._cards.show(VerdictCard(grade, may_retry=may_retry), self._at_break)
+            card = VerdictCard(grade, may_retry=may_retry, may_drill=may_drill)
+            self._cards.show(card, self._at_break)
 
     def to_front(self) -> None:
         """Close a question about something that is over by now; cards stay until Enter."""

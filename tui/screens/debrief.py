@@ -152,7 +152,7 @@ class DebriefScreen(Page):
             self.app.open_url(address)
             self.notify(f"Opening {address}", markup=False)
         else:
-            told = f"No link in this source: {source}" if source else "No source is named here."
+            told = f"No link in this source: {source}" if source else "No source is given here."
             self.notify(printable(told), markup=False)
 
     def action_copy(self) -> None:

@@ -281,6 +281,7 @@ class Questions(Container):
 def _asked(question: QuestionDebrief) -> Content:
     notes = [
         words.grade_words(question.grade),
+        *([words.DRILL] if question.is_drill else []),
         *(["skipped"] if question.skipped else []),
         *(["doubtful"] if question.failed_exam else []),
         *([f"{words.points_words(question.lost)} lost"] if question.lost else []),

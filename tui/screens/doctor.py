@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Footer, Static
 
 from interviewer.errors import InterviewerError
+from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.bridge import defect
 from tui.messages import Checked, ChecksDone, LoadFailed
@@ -81,5 +82,5 @@ class DoctorScreen(Page):
         self.query_one("#checks").mount(Static(plain(message.sentence, "$text-error")))
 
     def on_checks_done(self) -> None:
-        found = f"{self._unwell} to look at" if self._unwell else "all is well"
+        found = f"{counted(self._unwell, 'thing')} to look at" if self._unwell else "all is well"
         self.query_one(TitleBar).show(Content("Doctor"), Content(found))

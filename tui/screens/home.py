@@ -64,7 +64,7 @@ class Board(VerticalScroll, can_focus=False):
             yield Static(Content("Now"), classes="heading")
             yield Menu(id="menu")
         with Vertical(id="results-pane"):
-            yield Static(Content("Last results"), classes="heading")
+            yield Static(Content("Recent results"), classes="heading")
             yield Results(id="results")
             yield Static(id="trend")
             yield Static(id="due")
@@ -305,9 +305,9 @@ def _trend(past: Progress, rows: int) -> Content:
     if change is None:
         told = f"Bands from 0 to {TOP_BAND}, oldest first"
     elif abs(change) < 0.05:
-        told = "No change from the five before"
+        told = "No change from the previous five"
     else:
-        told = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f} from the five before"
+        told = f"{'Up' if change > 0 else 'Down'} {abs(change):.1f} from the previous five"
     return _NEW_LINE.join([*drawn, Content(told)])
 
 

@@ -101,7 +101,8 @@ def declined(endpoint: Endpoint) -> Failure:
     """The model, or a filter in front of it, would not answer."""
     return Failure(
         "refused",
-        f"{endpoint.model} or its content filter declined to answer; try again, or go on offline.",
+        f"{endpoint.model} or its content filter declined to answer; try again, or "
+        "continue offline.",
     )
 
 
@@ -111,7 +112,7 @@ def empty(endpoint: Endpoint, *, reasoned: bool) -> Failure:
         why = "spent its whole reply on reasoning and said nothing; turn its thinking off or down"
     else:
         why = "sent an empty reply; try again"
-    return Failure("empty", f"{endpoint.model} {why}, or go on offline.")
+    return Failure("empty", f"{endpoint.model} {why}, or continue offline.")
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
@@ -210,7 +211,7 @@ def _rate_limited(error: openai.APIStatusError, endpoint: Endpoint, said: str) -
     if _NO_CREDIT.search(said):
         message = (
             f"The account behind the key has no credit left at {endpoint.address} (HTTP 429): top "
-            "it up, or go on offline."
+            "it up, or continue offline."
         )
         return Failure("http 429", message, retryable=False, said=said)
     asked = _retry_after(error.response.headers)
@@ -227,7 +228,7 @@ def _server_trouble(error: openai.APIStatusError, endpoint: Endpoint, said: str)
     word = f"http {error.status_code}"
     message = (
         f"The server at {endpoint.address} failed (HTTP {error.status_code}): try again later, or "
-        "go on offline."
+        "continue offline."
     )
     return _waiting(word, message, asked, TROUBLE_WAIT, said)
 

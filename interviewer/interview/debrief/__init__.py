@@ -91,7 +91,7 @@ def debrief(
     """
     examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
     rounds = tuple(round_debrief(round_, rubrics, exams, challenges) for round_ in state.rounds)
-    questions = [question for part in rounds for question in part.questions]
+    questions = [q for part in rounds for q in part.questions if not q.is_drill]
     by_topic = profile_of(questions)
     strongest = _strongest(questions)
     claims = claims_debrief(state, session_ledger(state, rubrics), figures_behind(state, rubrics))
@@ -152,7 +152,7 @@ def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Stall, ...]:
 
 
 def _bands(questions: Iterable[QuestionState]) -> list[int | None]:
-    return [q.grade.band for q in questions if q.grade]
+    return [q.grade.band for q in questions if q.grade and not q.point]
 
 
 def _examiners(state: SessionState) -> Iterator[str]:
@@ -174,7 +174,7 @@ def _about(examiner: str) -> str:
 
 
 def _headline(state: SessionState, band: float | None) -> str:
-    asked = len(state.questions)
+    asked = sum(not question.point for question in state.questions)
     if not asked:
         return "No question was asked."
     if band is None:

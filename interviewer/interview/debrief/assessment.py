@@ -311,19 +311,19 @@ ANCHORS = (
     ),
     Anchor(
         Level.HIRE,
-        "The average score is solid, half of the questions are, and none falls below its core; "
-        "half or more were answered with figures from own runs, and those figures add up.",
+        "The average score is solid, half of the answers are, and none falls below the core; at "
+        "least half came with figures from your own runs, and those figures add up.",
         lambda record: record.own_runs and record.solid_on_average,
     ),
     Anchor(
         Level.LEAN_NO,
-        "At least half of the questions have their core, but too few are solid, or a whole topic "
-        "is missing.",
+        "On at least half of the questions you reached the core, but too few answers are solid, or "
+        "a whole topic is missing.",
         lambda record: record.share(CORE) >= 0.5,
     ),
     Anchor(
         Level.NO_HIRE,
-        "Fewer than half of the questions have even their core.",
+        "You reached the core on fewer than half of the questions.",
         lambda record: True,
     ),
 )
@@ -441,7 +441,7 @@ def _reasons(
     yield from _contradiction_reasons(questions)
     if claims.standing:
         contradictory = _counted(len(claims.standing), "set")
-        yield Reason(f"{contradictory} of stated numbers cannot all be true.")
+        yield Reason(f"{contradictory} of your numbers cannot all be true.")
     if passed := sum(question.skipped for question in questions):
         yield Reason(f"{_counted(passed, 'question')} skipped; each counts as band 0 above.")
     yield _hint_reason(questions)
@@ -453,12 +453,12 @@ def _topic_reasons(profile: Profile) -> Iterator[Reason]:
         return
     weakest = min(graded, key=lambda topic: topic.mean_band or 0.0)
     best = max(graded, key=lambda topic: topic.mean_band or 0.0)
-    yield Reason(f"Best topic {_topic_words(best)}; weakest {_topic_words(weakest)}.")
+    yield Reason(f"Best topic: {_topic_words(best)}; weakest: {_topic_words(weakest)}.")
 
 
 def _topic_words(topic: TopicProfile) -> str:
     known = [str(band) for band in topic.bands if band is not None]
-    return f"{topic.topic} with band{'s' if len(known) > 1 else ''} {', '.join(known)}"
+    return f"{topic.topic} (band{'s' if len(known) > 1 else ''} {', '.join(known)})"
 
 
 def _must_have_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
@@ -558,7 +558,8 @@ def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
     by_kind = Counter(kind for q in judged for kind in {kind_of(name) for name in q.examiners})
     for kind in EXAMINERS:
         if kind.caveat and by_kind[kind]:
-            yield f"{by_kind[kind]} of {len(graded)} questions were {kind.caveat}."
+            were = "question was" if len(graded) == 1 else "questions were"
+            yield f"{by_kind[kind]} of {len(graded)} {were} {kind.caveat}."
     if len({name for question in judged for name in question.examiners}) > 1:
         yield "More than one examiner judged: bands before and after the change are not comparable."
 

@@ -83,6 +83,7 @@ class _Manner:
 
     holds: Callable[[Showing], bool]
     says: str
+    """A clause that follows what they know, after "and", "but" or "though"."""
     advice: str
     praises: bool = False
 
@@ -100,32 +101,32 @@ _MANNERS = (
     ),
     _Manner(
         lambda shown: shown.own is Own.NOTHING,
-        "no run of your own",
+        "you told of no run of your own",
         "bring three figures from one",
     ),
     _Manner(
         lambda shown: shown.took_back >= 2 and shown.own is not Own.FIGURES,
-        "a story that changed when questioned",
+        "your story changed when questioned",
         "be sure of what happened before you tell it",
     ),
     _Manner(
         lambda shown: _often(shown.gave_up, shown),
-        "given up early",
+        "you gave up early",
         "say what you do know before you pass",
     ),
     _Manner(
         lambda shown: _often(shown.hints, shown),
-        "much of it with hints",
+        "you needed hints for much of it",
         "answer the same questions again without any",
     ),
     _Manner(
         lambda shown: shown.own is Own.SOME,
-        "own work mentioned, few figures",
+        "your own work came with few figures",
         "put three figures to one run",
     ),
     _Manner(
         lambda shown: shown.own is Own.FIGURES,
-        "your own runs told with figures",
+        "your own runs came with figures",
         "",
         praises=True,
     ),
@@ -145,17 +146,26 @@ _LACKING = {
 def sentence(shown: Showing) -> str:
     """The first sentence of the debrief."""
     if not shown.answered:
-        return "No answer, so nothing can be said about you yet: take one question and try it."
+        return "No answers yet, so there is nothing to say about you: pick one question and try it."
     if shown.share is None:
-        return "Your answers could not be judged: have the session graded again."
+        return "Your answers could not be judged: grade the session again."
     band = band_of(shown.share)
     gap = next((kind for kind in shown.weak if kind in _LACKING), "")
     manner = next((manner for manner in _MANNERS if manner.holds(shown)), None)
     told = _knowledge(band, gap, sound_terms="fact" in shown.strong)
     if manner:
-        joint = ", but" if manner.praises and band < CORE else ","
-        told = f"{told}{joint} {manner.says}"
+        sounds_good = band >= SOLID or (not gap and (band == CORE or told.startswith(_TERMS)))
+        told = f"{told}, {_joint(manner, sounds_good=sounds_good)} {manner.says}"
     return f"{told}: {(manner and manner.advice) or _next(band, gap)}."
+
+
+def _joint(manner: _Manner, *, sounds_good: bool) -> str:
+    if manner.praises:
+        return "and" if sounds_good else "though"
+    return "but" if sounds_good else "and"
+
+
+_TERMS = "You know the terms"
 
 
 def _knowledge(band: int, gap: str, *, sound_terms: bool) -> str:
@@ -163,9 +173,9 @@ def _knowledge(band: int, gap: str, *, sound_terms: bool) -> str:
     if band >= SOLID:
         return f"Solid knowledge except for {lacking}" if lacking else "Solid knowledge"
     if sound_terms and band:
-        return f"Vocabulary sound, {lacking} missing" if lacking else "Vocabulary sound"
+        return f"{_TERMS} but lack {lacking}" if lacking else _TERMS
     if band == CORE:
-        return f"The core is there, {lacking} missing" if lacking else "The core is there"
+        return f"The core is there but {lacking} are missing" if lacking else "The core is there"
     return "Fragments rather than answers" if band else "Hardly a point made"
 
 

@@ -18,7 +18,7 @@ from interviewer.grading.score import UNASSISTED, Grade, earnings, mean_band
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.follow_up import gaining_answers
-from interviewer.interview.state import QuestionState, RoundState
+from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.rubric.text import Span, normalise, whole_sentences
@@ -472,6 +472,8 @@ class QuestionDebrief:
     examiners: tuple[str, ...] = ()
     failed_exam: tuple[str, ...] = ()
     bench: BenchDebrief | None = None
+    is_drill: bool = False
+    """It asked about one point missed before, and counts in no average."""
 
     @property
     def answered(self) -> bool:
@@ -519,9 +521,9 @@ def round_debrief(
     return RoundDebrief(
         number=state.number,
         title=state.outline.title,
-        band=mean_band([q.grade.band for q in state.questions if q.grade]),
+        band=mean_band([q.grade.band for q in state.questions if q.grade and not q.point]),
         questions=tuple(
-            question_debrief(q, rubrics[q.rubric], exams, challenges) for q in state.questions
+            question_debrief(q, rubric_of(q, rubrics), exams, challenges) for q in state.questions
         ),
         not_asked=tuple(rubrics[rubric].title for rubric in in_order if rubric not in asked),
     )
@@ -550,4 +552,5 @@ def question_debrief(
         examiners=examiners,
         failed_exam=tuple(name for name in examiners if name in exams and not exams[name].passed),
         bench=bench_debrief(state, rubric, challenges),
+        is_drill=bool(state.point),
     )

@@ -131,7 +131,7 @@ def test_reasons_count_bands_must_haves_and_hints() -> None:
         "2 of 4 questions reached band 3 (solid) or better, 1 of them band 4; "
         "2 stayed below band 2."
     )
-    assert told[1] == "Best topic topic-0 with bands 4, 1; weakest topic-1 with bands 3, 1."
+    assert told[1] == "Best topic: topic-0 (bands 4, 1); weakest: topic-1 (bands 3, 1)."
     assert any(t.startswith("3 of 4 must-haves met") and "alpha" in t for t in told)
     assert told[-1] == "You took 1 hint on 1 of 4 questions."
 
@@ -289,7 +289,7 @@ def test_the_offline_examiner_is_a_doubt_by_itself() -> None:
     text, findings = met(*ALL)
     mock.answer(text, *findings)
     mock.close()
-    assert any("1 of 1 questions were judged offline" in doubt for doubt in mock.debrief().doubts)
+    assert any("1 of 1 question was judged offline" in doubt for doubt in mock.debrief().doubts)
 
 
 def test_a_planted_point_that_was_credited_is_a_doubt() -> None:

@@ -19,46 +19,47 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
     [
         (
             Showing(5, 0.6, strong=("fact",), own=Own.NOTHING),
-            "Vocabulary sound, no run of your own: bring three figures from one.",
+            "You know the terms, but you told of no run of your own: bring three figures from one.",
         ),
         (
             Showing(5, 0.5, strong=("fact",), weak=("mechanism",), own=Own.NOT_ASKED),
-            "Vocabulary sound, the mechanisms missing: be able to say why each step works.",
+            "You know the terms but lack the mechanisms: be able to say why each step works.",
         ),
         (
             Showing(5, 0.75, own=Own.FIGURES),
-            "Solid knowledge, your own runs told with figures: try harder questions next.",
+            "Solid knowledge, and your own runs came with figures: try harder questions next.",
         ),
         (
             Showing(5, 0.75, weak=("number",), own=Own.SOME),
-            "Solid knowledge except for the numbers, own work mentioned, few figures: "
+            "Solid knowledge except for the numbers, but your own work came with few figures: "
             "put three figures to one run.",
         ),
         (
             Showing(5, 0.9, own=Own.FIGURES, impossible=1),
-            "Solid knowledge, your own figures contradict each other: "
+            "Solid knowledge, but your own figures contradict each other: "
             "do the sums before you quote them.",
         ),
         (
             Showing(4, 0.1, own=Own.FIGURES),
-            "Hardly a point made, but your own runs told with figures: learn the basics first.",
+            "Hardly a point made, though your own runs came with figures: learn the basics first.",
         ),
         (
             Showing(4, 0.3, gave_up=3),
-            "Fragments rather than answers, given up early: say what you do know before you pass.",
+            "Fragments rather than answers, and you gave up early: say what you do know before you "
+            "pass.",
         ),
         (
             Showing(4, 0.5, hints=3),
-            "The core is there, much of it with hints: answer the same questions again without "
-            "any.",
+            "The core is there, but you needed hints for much of it: answer the same questions "
+            "again without any.",
         ),
         (
             Showing(0, None),
-            "No answer, so nothing can be said about you yet: take one question and try it.",
+            "No answers yet, so there is nothing to say about you: pick one question and try it.",
         ),
         (
             Showing(2, None),
-            "Your answers could not be judged: have the session graded again.",
+            "Your answers could not be judged: grade the session again.",
         ),
     ],
 )
@@ -93,7 +94,7 @@ def test_it_is_always_one_short_plain_sentence(shown: Showing) -> None:
 
 def test_two_corrections_among_figures_are_honest_and_not_a_changing_story() -> None:
     assert "story" not in sentence(Showing(4, 0.8, own=Own.FIGURES, took_back=2))
-    assert "a story that changed" in sentence(Showing(4, 0.8, own=Own.SOME, took_back=2))
+    assert "your story changed" in sentence(Showing(4, 0.8, own=Own.SOME, took_back=2))
 
 
 def drilled(*replies: str) -> Mock:
@@ -112,13 +113,13 @@ def drilled(*replies: str) -> Mock:
 def test_no_own_work_when_drilled_is_said() -> None:
     mock = drilled("One would tune it with care.", "It depends on the use case at hand.")
     assert mock.debrief().person == (
-        "Solid knowledge, no run of your own: bring three figures from one."
+        "Solid knowledge, but you told of no run of your own: bring three figures from one."
     )
 
 
 def test_own_work_with_figures_is_said() -> None:
     assert (
-        "your own runs told with figures" in drilled("We set 3e-4 for 40 steps.").debrief().person
+        "your own runs came with figures" in drilled("We set 3e-4 for 40 steps.").debrief().person
     )
 
 
