@@ -197,7 +197,7 @@ class QuestionAsked:
     turn: int
     text: str
     challenge: str | None = None
-    point: Annotated[str, _IF_ANY] = ""
+    point: Annotated[str, IF_ANY] = ""
     event: Literal["question"] = "question"
 
 

@@ -89,7 +89,7 @@ def test_a_key_of_other_programs_sends_nothing_anywhere(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-program")
     script = write_script(tmp_path / "script.yaml", "/end")
     result = called("run", "--plan", "one-question", "--script", script)
-    assert "sends your answers to https://api.openai.com/v1" in result.stderr
+    assert "would send your answers to https://api.openai.com/v1" in result.stderr
     assert "Examiner: offline" in result.stdout
 
 

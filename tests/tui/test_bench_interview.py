@@ -190,7 +190,7 @@ async def test_a_hint_brings_the_conversation_back() -> None:
     async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await bench_open(pilot)
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: lines_with(pilot, "counts for 75%"))
+        await until(pilot, lambda: lines_with(pilot, "hint: 75%"))
         await my_turn(pilot)
         assert isinstance(pilot.app.focused, AnswerEditor)
 

@@ -190,7 +190,7 @@ async def test_a_key_opens_the_source_or_says_that_there_is_no_link() -> None:
         await until(pilot, lambda: app.open_url.called)  # type: ignore[attr-defined]
         app.open_url.assert_called_once_with("https://arxiv.org/abs/1909.08593")  # type: ignore[attr-defined]
         await pilot.press("G", "k", "o")
-        await until(pilot, lambda: lines_with(pilot, "No source is named here"))
+        await until(pilot, lambda: lines_with(pilot, "No source is given here"))
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ async def test_a_hint_is_marked_with_its_price() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await in_interview(pilot)
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: "counts for 75%" in shown(pilot))
+        await until(pilot, lambda: "hint: 75%" in shown(pilot))
         assert "Look near a." in shown(pilot)
 
 

@@ -83,7 +83,7 @@ def test_interview(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
         await answer(pilot, "Well, alpha decides it.")
         await my_turn(pilot)
         await pilot.press("ctrl+t")
-        await until(pilot, lambda: lines_with(pilot, "counts for 75%"))
+        await until(pilot, lambda: lines_with(pilot, "hint: 75%"))
         await my_turn(pilot)
         editor(pilot).fill("And beta adds to it,\nas far as I know.")
         await until(pilot, lambda: lines_with(pilot, "saved"))

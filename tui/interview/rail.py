@@ -69,9 +69,11 @@ def _follow_ups(known: Overview) -> Content:
 
 
 def _hint(known: Overview) -> Content:
-    from interviewer.report.words import next_hint
+    from interviewer.report.words import counts, next_hint
 
-    said = next_hint(known.hint_price, has_hints=known.has_hints)
+    if known.hint_price is not None:
+        return Content(f"Hint: the point counts for {counts(known.hint_price)}")  # on one line
+    said = next_hint(None, has_hints=known.has_hints)
     return Content(f"{said[0].upper()}{said[1:]}")
 
 

@@ -194,5 +194,5 @@ def _help(turn: Turn) -> str:
         from interviewer.grading.score import price_of_hint
         from interviewer.report.words import counts
 
-        return f"hint: counts for {counts(price_of_hint(turn.hint_level))}"
+        return f"hint: {counts(price_of_hint(turn.hint_level))}"
     return "explained" if turn.kind is TurnKind.TELL else ""
