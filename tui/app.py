@@ -114,6 +114,13 @@ class InterviewerApp(App[None]):
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._end, number)
 
+    def watch_app_focus(self, focus: bool) -> None:
+        """A browser gives the keyboard later than a screen chooses what gets it: choose again."""
+        wanted = self.AUTO_FOCUS if self.screen.AUTO_FOCUS is None else self.screen.AUTO_FOCUS
+        if focus and wanted and self.screen.focused is None:
+            choice = next((each for each in self.screen.query(wanted) if each.focusable), None)
+            self.screen.set_focus(choice)
+
     def on_ready(self) -> None:
         """The first frame is on its way: load what comes next while the user reads it."""
         examiner = chosen(self.settings.chosen_examiner)

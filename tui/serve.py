@@ -7,12 +7,14 @@ no other page can reach it through the browser (DNS rebinding, cross-site websoc
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import shlex
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any
 
 from aiohttp import web
@@ -27,6 +29,27 @@ _POLICY = (
     "connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'none'"
 )
 """Nothing is loaded from anywhere else, fonts included."""
+_PAGE = """
+<script>
+  // A browser keeps Ctrl+W for itself: it asks before it closes an interview.
+  addEventListener("beforeunload", event => {
+    if (!document.body.classList.contains("-closed")) event.preventDefault();
+  });
+  // Keys reach the interview without a click first. It hears of the focus once it runs.
+  new MutationObserver((_, observer) => {
+    if (!document.body.classList.contains("-first-byte")) return;
+    observer.disconnect();
+    const keys = document.querySelector(".xterm-helper-textarea");
+    keys?.blur();
+    keys?.focus();
+  }).observe(document.body, { attributeFilter: ["class"] });
+</script>
+</body>"""
+"""What the page does besides, at its end."""
+IN_A_BROWSER = {"interview.hint": "alt+h", "practice.hint": "alt+h"}
+"""Keys in place of those that browsers keep for themselves."""
+_PATIENCE = 5.0
+"""Seconds for the interviews to end when the server does."""
 _base: ContextVar[str] = ContextVar("base")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -45,6 +68,7 @@ class GuardedServer(Server):
     def __init__(self, command: str, host: str, port: int, token: str | None) -> None:
         super().__init__(command, host=host, port=port, title="Mock interview")
         self.token = token
+        self._tabs: set[asyncio.Task[Any]] = set()
 
     @property
     def public_url(self) -> str:
@@ -67,6 +91,20 @@ class GuardedServer(Server):
         print(f"Open http://{host}:{self.port}/{query}", flush=True)
         print("Ctrl+C stops it; interviews are saved as you type.", flush=True)
 
+    async def on_shutdown(self, app: web.Application) -> None:
+        """Closes the tabs, and with them their interviews."""
+        for tab in self._tabs:
+            tab.cancel()
+        if self._tabs:
+            await asyncio.wait(self._tabs, timeout=_PATIENCE)
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """One tab, for as long as it is open."""
+        tab = asyncio.ensure_future(super().handle_websocket(request))
+        self._tabs.add(tab)
+        tab.add_done_callback(self._tabs.discard)
+        return await tab
+
     def initialize_logging(self) -> None:
         """Textual's server would log every request to the screen, tokens included."""
 
@@ -87,6 +125,8 @@ class GuardedServer(Server):
             _base.set(f"{request.scheme}://{request.host}")
             response = await handler(request)
             if not response.prepared:
+                if isinstance(response, web.Response) and response.content_type == "text/html":
+                    response.text = (response.text or "").replace("</body>", _PAGE)
                 response.headers["Content-Security-Policy"] = _POLICY
                 response.headers["Referrer-Policy"] = "no-referrer"
                 if self.token is not None and "token" in request.query:
@@ -107,8 +147,8 @@ def main() -> None:
     from interviewer.settings import load_settings
     from tui import main as front_end
 
-    flags = json.loads(sys.argv[1])
-    raise SystemExit(front_end(load_settings(**flags)))
+    settings = load_settings(**json.loads(sys.argv[1]))
+    raise SystemExit(front_end(replace(settings, keys={**IN_A_BROWSER, **settings.keys})))
 
 
 if __name__ == "__main__":
