@@ -22,7 +22,7 @@ from textual import events
 
 from interviewer.errors import ExaminerError
 from tui.interview.cards import FailureCard
-from tui.widgets.plain_text import one_line, plain, typable
+from tui.widgets.plain_text import one_line, plain, spoken, typable
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\x00"
 SIGNS = "␛[31mred␛]0;title␇<U+009B>2J␀"
@@ -102,3 +102,39 @@ def test_the_editor_leaves_ordinary_text_alone(text: str) -> None:
 def test_the_editor_keeps_emoji_joiners_and_knows_all_line_ends() -> None:
     assert typable("👩‍💻\ttab") == "👩‍💻\ttab"
     assert typable("a\r\nb\rc\u2028d") == "a\nb\nc\nd"
+
+
+# -- code and formulas ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "shown_as", "set_off"),
+    [
+        ("use `x = 1` here", "use x = 1 here", ["x = 1"]),
+        (
+            "so:\n```python\na = [b]\n  c\n```\nyes",
+            "so:\n  a = [b]\n    c\nyes",
+            ["  a = [b]\n    c"],
+        ),
+        ("then $d_k = 64$ holds", "then $d_k = 64$ holds", ["$d_k = 64$"]),
+        ("it costs $5 or $6 a day", "it costs $5 or $6 a day", []),
+        ("one ` alone and ``` too", "one ` alone and ``` too", []),
+        ("`[bold]x[/bold]`", "[bold]x[/bold]", ["[bold]x[/bold]"]),
+    ],
+)
+def test_code_and_formulas_are_set_off(text: str, shown_as: str, set_off: list[str]) -> None:
+    found = spoken(text)
+    assert found.plain == shown_as
+    styled = [found.plain[span.start : span.end] for span in found.spans if span.style]
+    assert styled == set_off
+
+
+@given(st.text(st.sampled_from("a $_=`\n[]\\"), max_size=60))
+def test_nothing_else_of_what_is_said_is_lost(text: str) -> None:
+    def letters(words: str) -> str:
+        return "".join(words.replace("`", "").split())
+
+    found = spoken(text)
+    if "```" not in text:
+        assert letters(found.plain) == letters(text)
+    assert not dangerous(found.plain)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.widgets.plain_text import plain
+from tui.widgets.plain_text import spoken
 
 FOLDED = 2
 """Lines of the question that are always shown."""
@@ -34,7 +34,7 @@ class PinnedQuestion(Static):
 
     def show(self, text: str) -> None:
         """Pin this question instead; "" for none."""
-        self._text, self._is_open = plain(text), False
+        self._text, self._is_open = spoken(text), False
         self.set_class(not text, "-empty")
         self.refresh(layout=True)
 

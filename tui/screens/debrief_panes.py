@@ -34,7 +34,7 @@ from tui.actions import bindings
 from tui.widgets import verdicts
 from tui.widgets.bars import bar
 from tui.widgets.pages import Column, ViList
-from tui.widgets.plain_text import one_line, plain
+from tui.widgets.plain_text import one_line, plain, spoken
 from tui.widgets.table import ViTable
 
 if TYPE_CHECKING:
@@ -326,10 +326,10 @@ def _reference(question: QuestionDebrief) -> Content:
     return _NEW_LINE.join(
         [
             Content.styled("The question", "bold"),
-            plain(rubric.question),
+            spoken(rubric.question),
             Content(""),
             Content.styled("A strong answer", "bold"),
-            plain(rubric.reference),
+            spoken(rubric.reference),
         ]
     )
 

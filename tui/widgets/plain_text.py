@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from datetime import datetime
 
@@ -18,6 +19,30 @@ def plain(text: str, style: str = "") -> Content:
 def one_line(text: str, style: str = "") -> Content:
     """The same on one line, for rows and titles."""
     return plain(" ".join(text.split()), style)
+
+
+_CODE = re.compile(
+    r"^[ ]{0,3}```[^\n`]*\n(?P<block>.*?)^[ ]{0,3}```[ ]*$"
+    r"|(?<!`)`(?P<inline>[^`\n]+)`(?!`)"
+    r"|(?P<maths>\$(?=[^$\n]*[\\^_={])[^$\s](?:[^$\n]*[^$\s])?\$)",
+    re.MULTILINE | re.DOTALL,
+)
+"""Lines between fences, words between backticks, a formula between dollar signs."""
+CODE_STYLE = "$text-accent"
+
+
+def spoken(text: str) -> Content:
+    """What people and models say, with code and formulas set off; nothing else is markup."""
+    parts, end = [], 0
+    for found in _CODE.finditer(text):
+        parts.append(plain(text[end : found.start()]))
+        if (block := found["block"]) is not None:
+            lines = (f"  {line}" for line in block.rstrip("\n").split("\n"))
+            parts.append(plain("\n".join(lines), CODE_STYLE))
+        else:
+            parts.append(plain(found["inline"] or found["maths"], CODE_STYLE))
+        end = found.end()
+    return Content("").join([*parts, plain(text[end:])])
 
 
 def typable(text: str) -> str:

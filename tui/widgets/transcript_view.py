@@ -12,7 +12,7 @@ from textual.widgets import Button, Static
 
 from interviewer.grading.transcript import Turn, TurnKind
 from tui.widgets.pages import ViScroll
-from tui.widgets.plain_text import one_line, plain
+from tui.widgets.plain_text import one_line, spoken
 
 if TYPE_CHECKING:
     from interviewer.interview.state import SessionState
@@ -50,7 +50,7 @@ class LineView(Horizontal):
         name = one_line(self.line.speaker, "bold")
         yield Static(Content("\n").join([name, note]) if note else name, classes="speaker")
         with Vertical(classes="said"):
-            yield Static(plain(self.line.text), classes="words")
+            yield Static(spoken(self.line.text), classes="words")
             if self.line.aside:
                 yield Static(self.line.aside, classes="aside")
 

@@ -11,7 +11,7 @@ from interviewer.interview.state import SessionState
 from interviewer.report import words
 from interviewer.report.overview import said_words
 from interviewer.rubric.rubric import Rubric, Verdict
-from tui.widgets.plain_text import one_line, plain
+from tui.widgets.plain_text import one_line, plain, spoken
 
 COLOUR = {
     Verdict.MET: "$text-success",
@@ -32,7 +32,7 @@ def grade(question: QuestionDebrief) -> Content:
     """A question's whole grade, followed by the reference answer."""
     band = words.grade_words(question.grade)
     title = Content.assemble(one_line(question.rubric.title, "bold"), f", {band}")
-    reference = Content.assemble(("Reference: ", "bold"), plain(question.rubric.reference))
+    reference = Content.assemble(("Reference: ", "bold"), spoken(question.rubric.reference))
     criteria = (criterion(line, question.lesson_on(line.criterion)) for line in question.lines)
     return _NEW_LINE.join([title, *criteria, scores(question), reference])
 
