@@ -36,7 +36,7 @@ from interviewer.report.plain import counted, printable
 if TYPE_CHECKING:
     from interviewer.content.files import Reading
     from interviewer.content.problems import Problem
-    from interviewer.sandbox.challenges.challenge import Challenge, Input, Size
+    from interviewer.sandbox.challenges.challenge import Challenge, Input, Kind, Size
     from interviewer.sandbox.result import CheckResult
     from interviewer.settings import Settings
 
@@ -157,6 +157,32 @@ def show_challenge(
         show_json(entry, task_json(challenge, hint=hint, solution=solution))
     else:
         show_lines(entry, described(challenge, hint=hint, solution=solution))
+
+
+@check.command("grammar")
+@click.argument("challenge_id", metavar="[CHALLENGE]", required=False)
+@json_option
+@pass_settings
+def show_grammar(settings: Settings, challenge_id: str | None, as_json: bool) -> None:
+    """Show how lines are written: six rules, and two examples of a kind like the challenge's.
+
+    Without a CHALLENGE, there are examples with tensors and with numbers.
+    """
+    from interviewer.sandbox.language.reference import RULES, examples, grammar_lines
+
+    kinds: tuple[Kind, ...] = ("derivation", "estimation")
+    if challenge_id:
+        kinds = (challenges_of(settings).get(challenge_id).model.kind,)
+    sources = [example.source for kind in kinds for example in examples(kind)]
+    if as_json:
+        say_json({"rules": [rule._asdict() for rule in RULES], "examples": sources})
+        return
+    for line in grammar_lines():
+        say(line)
+    for source in sources:
+        say("")
+        for line in source.splitlines():
+            say(f"  {line}")
 
 
 @check.command("lint")

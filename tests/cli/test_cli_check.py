@@ -93,6 +93,15 @@ def test_a_hint_that_is_not_there() -> None:
     assert "mean-square has 2 hints." in result.stderr
 
 
+def test_the_grammar_has_examples_of_the_challenges_kind() -> None:
+    shown = called("check", "grammar", "zero")
+    assert len(shown.stdout.split("\n\n")[0].splitlines()) == 6
+    assert "108.5 days" in shown.stdout
+    assert "grad(loss, w)" not in shown.stdout
+    both = json.loads(called("check", "grammar", "--json").stdout)
+    assert [len(both["rules"]), len(both["examples"])] == [6, 4]
+
+
 def test_where_challenges_are_read_from(tmp_path: Path) -> None:
     folders = called("check", "path").stdout.splitlines()
     assert folders[1] == str(tmp_path / "config" / "challenges")

@@ -15,6 +15,7 @@ from support.shipped import shipped_catalogue
 
 from interviewer.sandbox.bench import NO_BENCH, Bench
 from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.language.reference import Example, examples
 from interviewer.sandbox.result import CheckResult, LineStatus, Outcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -272,6 +273,28 @@ ESTIMATE = Challenge.model_validate(
 @pytest.mark.parametrize(
     ("source", "words"),
     [
+        ("out = softmax(Q Kᵀ / √d, dim=-1) V", ""),
+        ("two = 2 Q\nout = softmax(two K.T / (2 sqrt(d)), dim=-1) V", ""),
+        ("out = Q K V", "[n, d] @ [m, d]"),
+        ("out = Q Q", "for a product entry by entry, write *"),
+        ("out = Q[0] Q[1]", "which product of [d] and [d]? Write * entry by entry, or dot"),
+        ("out = K T(Q) * V", "[m, n] * [m, v]"),
+        ("out = V * ones(v, n)", "the product of matrices is @"),
+    ],
+)
+async def test_values_side_by_side_multiply_as_on_paper(
+    bench: Bench, source: str, words: str
+) -> None:
+    result = await bench.check(ATTN, source)
+    if words:
+        assert words in result.lines[0].message
+    else:
+        assert result.passed, result
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
         ("total = 16 * P = 112 GB", ""),
         ("total = 112 GB", ""),
         ("total = 2 * P + 2 * P + 12 * P = 1.1e11 bytes", ""),
@@ -282,6 +305,8 @@ ESTIMATE = Challenge.model_validate(
         ("total = 112 GiB", "GiB"),
         ("total = 112 Gbit", "bits or bytes"),
         ("total = 112 days", "unit"),
+        ("total = 16P = 14P + 14 GB", ""),
+        ("total = 98 GB + 28 / 4 GB", "for 28/4 GB, close it up"),
         ("total = 16 * P = 130 GB", "not the part before"),
     ],
 )
@@ -292,6 +317,45 @@ async def test_estimates_with_units_and_powers(bench: Bench, source: str, words:
         assert words in result.lines[0].message
     else:
         assert result.passed, result
+
+
+SHAPES = {"X": ["n", "d"], "w": ["d"], "y": ["n"]}
+INSTANCES = {"tokens": 300e9, "rate": 32_000.0}
+ANSWERS = {
+    "C": (["d", "d"], "def f(X):\n    Z = X - X.mean(0)\n    return Z.T @ Z / len(X)"),
+    "g": (["d"], "def f(X, w, y):\n    return X.T @ (X @ w - y)"),
+    "share": ([], "def f(tokens):\n    return tokens / 4"),
+    "slower": ([], "def f(tokens, rate):\n    return tokens / rate / 0.8"),
+}
+
+
+@pytest.mark.parametrize(
+    ("example", "answer"),
+    zip([*examples("derivation"), *examples("estimation")], ANSWERS, strict=True),
+)
+async def test_the_examples_of_the_language_hold(
+    bench: Bench, example: Example, answer: str
+) -> None:
+    shape, reference = ANSWERS[answer]
+    numeric = not shape
+    inputs = {
+        name: {"draw": "positive", "instance": INSTANCES[name]}
+        if numeric
+        else {"shape": SHAPES[name]}
+        for name in example.given
+        if name != "n"
+    }
+    like = ESTIMATE.model_dump() | {
+        "id": f"like-{answer.lower()}",
+        "kind": "estimation" if numeric else "derivation",
+        "dims": {} if numeric else {"n": 5, "d": 3},
+        "inputs": inputs,
+        "answer": [{"name": answer, "shape": shape}],
+        "reference": reference,
+        "wrong": [],
+    }
+    result = await bench.check(Challenge.model_validate(like), example.source)
+    assert result.passed, result
 
 
 async def test_a_bare_number_says_that_no_formula_was_shown(bench: Bench) -> None:

@@ -98,7 +98,11 @@ class Estimates:
             return ""
         return f"The unit measures {given}; the answer is wanted in {asked}."
 
-    def power(self, found: Difference, name: str | None) -> str:
+    def typed(self, item: int, part: int) -> bool:
+        """The part is a number, no formula."""
+        return (item, part) in self._numbers
+
+    def power(self, found: Difference, name: str | None, *, typed: bool) -> str:
         """The slip in a power or unit that the ratio of two numbers suggests, "" if none."""
         if len(found.got.entries) != 1 or found.got.shape != found.wanted.shape:
             return ""
@@ -106,12 +110,12 @@ class Estimates:
         if not (wanted and got / wanted > 0):
             return ""
         ratio = got / wanted
+        asked = unit(self._units.get(name or "", ("", 0))[0])
+        if asked and asked.dimension == "share" and typed and wanted <= 1 < got:
+            return f"It is read as {100 * got:,.4g} %: write {got:.4g} %, or {got / 100:.4g}."
         for factor, words in _FACTORS:
             if min(abs(ratio / factor - 1), abs(ratio * factor - 1)) < 0.02:
                 return f"It is off by {words}"
-        asked = unit(self._units.get(name or "", ("", 0))[0])
-        if asked and asked.dimension == "share" and abs(ratio / 100 - 1) < 0.03:
-            return f"It is read as {100 * got:,.4g} %: write {got:.4g} %, or {got / 100:.4g}."
         power = round(log10(ratio))
         if power and abs(ratio / 10.0**power - 1) < 0.03:
             return (
@@ -336,10 +340,13 @@ class LineJudge:
         """The same flaw with the words for it, where the numbers say which mistake it is."""
         if wrong := self._known(item, target, limit):
             return replace(flaw, message=wrong.says, matched=wrong.id)
-        if self._challenge.kind == "estimation" and (
-            power := self._estimates.power(found, target.name or self._statements[item].defines)
-        ):
-            return replace(flaw, message=power)
+        if self._challenge.kind == "estimation":
+            name = target.name or self._statements[item].defines
+            typed = self._estimates.typed(item, target.part)
+            if power := self._estimates.power(found, name, typed=typed):
+                return replace(flaw, message=power)
+            if loose := self._statements[item].parts[target.part].loose:
+                return replace(flaw, message=f"{flaw.message} {loose}")
         if target.name and (widened := self._widened(item)):
             return replace(flaw, message=f"{flaw.message} {widened}")
         if name := self._named_anew(item, target):

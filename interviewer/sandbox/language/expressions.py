@@ -1,9 +1,9 @@
 """Expressions: tokens in, nodes out. Python's own parser finds the structure.
 
 Tokens are rewritten as Python with a placeholder for every name, number and string, so that none of
-the candidate's text reaches ``ast.parse``. Four signs are replaced by ones whose precedence in
-Python is what they have here: ``&`` and ``|`` (looser than
-comparisons), ``√`` (tighter than ``**``) and the ``=`` of an option.
+the candidate's text reaches ``ast.parse``. Some signs are replaced by ones whose precedence in
+Python is what they have here: ``&`` and ``|`` (looser than comparisons), ``√`` (tighter than
+``**``), the ``=`` of an option, and the unwritten product of two values side by side (as ``*``).
 
 A node is a list that can be written as JSON: ``["num", 2.0]``, ``["name", "Q"]``, ``["neg", a]``,
 ``["bin", "+", a, b]``, ``["cmp", "<", a, b]``, ``["index", a, items]``,
@@ -21,8 +21,14 @@ from typing import Any, TypeAlias
 
 from interviewer.sandbox.language import functions
 from interviewer.sandbox.language.functions import NOT_NEEDED, Argument, bound
-from interviewer.sandbox.language.notation import Token, TokenKind, UnreadableError
+from interviewer.sandbox.language.notation import (
+    Token,
+    TokenKind,
+    UnreadableError,
+    loose_fraction,
+)
 from interviewer.sandbox.language.syntax import (
+    BESIDE,
     DEEPEST,
     SIGNS,
     TEXT,
@@ -38,13 +44,13 @@ LONGEST_LINE = 2000
 MOST_NODES = 400
 _TALLEST = 250
 """Levels of a node that JSON and the evaluator are sure to handle."""
-_PYTHON = {"&": "and", "|": "or", "√": "await", "=": ":="}
+_PYTHON = {"&": "and", "|": "or", "√": "await", "=": ":=", BESIDE: "%"}
 _POSTFIX = ("²", "³", "ᵀ")
 _FIRST_OR_SECOND = ([["at", ["num", 0.0]]], [["at", ["num", 1.0]]])
 _SIGN: dict[type[ast.AST], str] = {
     **{ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@"},
     **{ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="},
-    **{ast.And: "&", ast.Or: "|"},
+    **{ast.And: "&", ast.Or: "|", ast.Mod: BESIDE},
 }
 
 
@@ -60,13 +66,15 @@ class Scope:
 class Part:
     """One side of an equation. ``names`` are the inputs, dims and defined names in it.
 
-    ``unit`` is the dimension of a lone number with a unit ("bytes"), else None.
+    ``unit`` is the dimension of a lone number with a unit ("bytes"), else None. ``loose`` says how
+    to write a fraction like ``84 / 8 GB`` if all of it was meant in GB; "" if there is none.
     """
 
     node: Node
     names: frozenset[str]
     unit: str | None
     text: str
+    loose: str = ""
 
 
 def parsed(tokens: tuple[Token, ...], line: str, scope: Scope) -> Part:
@@ -84,7 +92,7 @@ def parsed(tokens: tuple[Token, ...], line: str, scope: Scope) -> Part:
     text = " ".join(line[tokens[0].start : tokens[-1].end].split())
     unit = walk.alone.unit if walk.alone else None
     dimension = unit.dimension if unit is not None else ""
-    return Part(node, frozenset(walk.used), dimension or None, text)
+    return Part(node, frozenset(walk.used), dimension or None, text, loose_fraction(tokens))
 
 
 def _height(node: Node) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
@@ -265,6 +266,18 @@ def _fractions(tokens: list[Token]) -> tuple[Token, ...]:
             tokens[place] = replace(above, value=above.value * factor, unit=below.unit)
             tokens[place + 2] = replace(below, value=below.value / factor, unit=None)
     return tuple(tokens)
+
+
+def loose_fraction(tokens: Sequence[Token]) -> str:
+    """How ``84 / 8 GB``, with spaces, is read and what may be meant; "" if there is none."""
+    for above, slash, below in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if not (above.kind is below.kind is TokenKind.NUMBER and slash.is_operator("/")):
+            continue
+        if below.unit and not above.unit and below.unit.dimension not in ("", "share"):
+            number = below.text.removesuffix(below.unit.text).rstrip()
+            whole = f"{above.text}/{number} {below.unit.text}"
+            return f"{above.text} / {below.text} divides by {below.text}; for {whole}, close it up."
+    return ""
 
 
 def shown(char: str) -> str:

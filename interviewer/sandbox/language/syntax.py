@@ -80,7 +80,9 @@ SIGNS = {
 }
 _NOWHERE = ("^", "//", "&&", "||", ":=", "!", "->", "{", "}", ";", "?", "$", "\\", "`")
 """Signs that have no place in a line."""
-_BINARY = ("+", "-", "*", "/", "@", "**", "&", "|", "<", "<=", ">", ">=", "==", "!=")
+BESIDE = "beside"
+"""The operator between two values side by side: of numbers ``*``, of matrices ``@``."""
+_BINARY = (BESIDE, "+", "-", "*", "/", "@", "**", "&", "|", "<", "<=", ">", ">=", "==", "!=")
 _PREFIX = ("+", "-", "~", "√")
 _POSTFIX = ("²", "³", "ᵀ")
 _CLOSING = {"(": ")", "[": "]"}
@@ -103,35 +105,110 @@ _ATTRIBUTES = {
 def with_products(
     tokens: Sequence[Token], names: Collection[str], *, scalars: bool
 ) -> tuple[Token, ...]:
-    """With the products that paper leaves unsigned: ``6 N D``, ``4P``, ``2(n + 1)``.
+    """With the products that paper leaves unsigned: ``6 N D``, ``4P``, ``2 sqrt(L)``, ``x Wq``.
 
-    Only after a number, unless all names are ``scalars``: between matrices nobody knows which
-    product is meant. Raises UnreadableError after a division, which may take in one factor or all.
+    After a number, and where all names are ``scalars``, they become ``*``; else BESIDE, since only
+    the values say whether a matrix or a number stands there. Raises UnreadableError after a
+    division, which may take in one factor or all.
     """
     found: list[Token] = []
-    for token in tokens:
-        before = found[-1] if found else None
-        if before is not None and _multiplies(before, token, names, scalars=scalars):
-            if len(found) > 1 and found[-2].is_operator("/"):
-                both = f"{before.text[:20]} * {token.text[:20]}"
-                raise UnreadableError(
-                    f"Is only {before.text[:20]} below the fraction bar, or {both}? "
-                    "Write the brackets",
-                    token.start,
-                )
-            found.append(Token(TokenKind.OPERATOR, "*", token.start, token.start))
+    tokens = _run_together(tokens, names) if scalars else tokens
+    for place, token in enumerate(tokens):
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        if found and _ends_value(found, names) and _begins_value(token, after, names):
+            before = found[-1]
+            opens = token.is_operator("(")
+            if not (opens and not scalars and before.kind is TokenKind.NAME):
+                _check_fraction(found, token)
+                plain = scalars or before.kind is TokenKind.NUMBER
+                sign = "*" if plain else BESIDE
+                found.append(Token(TokenKind.OPERATOR, sign, token.start, token.start))
         found.append(token)
     return tuple(found)
 
 
-def _multiplies(before: Token, token: Token, names: Collection[str], *, scalars: bool) -> bool:
-    is_name = token.kind is TokenKind.NAME and token.text in names
-    if not (is_name or token.is_operator("(")):
-        return False
-    if before.kind is TokenKind.NUMBER:
-        return before.unit is None or (before.unit.text != "%" and before.unit.dimension == "")
-    is_value = (before.kind is TokenKind.NAME and before.text in names) or before.is_operator(")")
-    return scalars and is_value
+def _run_together(tokens: Sequence[Token], names: Collection[str]) -> tuple[Token, ...]:
+    """With ``6ND`` as 6 N D: one-letter names in a row that are no name of their own."""
+    found: list[Token] = []
+    for place, token in enumerate(tokens):
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        named = after is not None and after.is_operator("=", "(")
+        word = token.kind is TokenKind.NAME and token.text not in names
+        if named or not word or meant_by(token.text) or not set(token.text) <= set(names):
+            found.append(token)
+            continue
+        for number, letter in enumerate(token.text, start=token.start):
+            found.append(Token(TokenKind.NAME, letter, number, number + 1))
+    return tuple(found)
+
+
+def _ends_value(found: Sequence[Token], names: Collection[str]) -> bool:
+    last = found[-1]
+    if last.kind is TokenKind.NUMBER:
+        return last.unit is None or (last.unit.text != "%" and last.unit.dimension == "")
+    if last.kind is TokenKind.NAME:
+        member = len(found) > 1 and found[-2].is_operator(".")
+        return last.text in (("T", "mT") if member else names)
+    return last.is_operator(")", "]", *_POSTFIX)
+
+
+def _begins_value(token: Token, after: Token | None, names: Collection[str]) -> bool:
+    if token.kind is not TokenKind.NAME:
+        return token.is_operator("(", "√")
+    if token.text in names or token.text == "pi":
+        return True
+    called = after is not None and after.is_operator("(")
+    return called and meant_by(token.text) is not None
+
+
+def _check_fraction(found: Sequence[Token], token: Token) -> None:
+    start = _start_of_factor(found)
+    if start and found[start - 1].is_operator("/"):
+        below = _spelled(found[start:])
+        raise UnreadableError(
+            f"Is only {below} below the fraction bar, or {below} * {token.text[:20]}? "
+            "Write the brackets",
+            token.start,
+        )
+
+
+def _start_of_factor(found: Sequence[Token]) -> int:
+    """Where the factor begins that ends at the last token, its powers included."""
+    place = len(found) - 1
+    while place > 0:
+        if found[place].is_operator(")", "]"):
+            place = _opening(found, place)
+            called = found[place - 1].kind is TokenKind.NAME or found[place - 1].is_operator("]")
+            if place == 0 or not (called and found[place - 1].end == found[place].start):
+                break
+            place -= 1
+        elif found[place].is_operator(*_POSTFIX):
+            place -= 1
+        elif found[place - 1].is_operator("."):
+            place -= 2
+        else:
+            break
+    while place > 0 and found[place - 1].is_operator("√"):
+        place -= 1
+    if place > 1 and found[place - 1].is_operator("**"):
+        return _start_of_factor(found[: place - 1])
+    return max(place, 0)
+
+
+def _opening(found: Sequence[Token], place: int) -> int:
+    """The place of the bracket that the one at ``place`` closes; 0 if there is none."""
+    depth = 0
+    for at in range(place, -1, -1):
+        depth += found[at].is_operator(")", "]") - found[at].is_operator("(", "[")
+        if depth == 0:
+            return at
+    return 0
+
+
+def _spelled(tokens: Sequence[Token]) -> str:
+    """A factor for a message, shortened."""
+    text = "".join(token.text for token in tokens)
+    return text if len(text) <= 20 else "that"
 
 
 def check_vocabulary(tokens: Sequence[Token], known: Collection[str]) -> None:
@@ -311,6 +388,9 @@ def unknown_name(name: str, known: Collection[str]) -> str:
     function = meant_by(name)
     if function is not None:
         return f"{name} is a function; write {SIGNATURES[function].written}"
+    for cut in range(1, len(name)):
+        if name[:cut] in known and name[cut:] in known:
+            return f"{name} is not defined above; for a product, write {name[:cut]} {name[cut:]}"
     close = nearest(name, (*known, *CONSTANTS))
     if close:
         return f"{name[:40]} is not defined above; did you mean {close}?"

@@ -37,11 +37,19 @@ from .values import (
 
 __all__ = ["OPERATIONS", "EvaluationError", "Evaluator"]
 
+BESIDE = "beside"
+"""As in the language's syntax: two values side by side."""
+
 
 def binary(watch: Watch, sign: str, left: Tensor, right: Tensor) -> Tensor:
     """``left sign right`` for an arithmetic sign, or for ``&`` and ``|`` between conditions."""
     if sign == "@":
         return _product(left, right)
+    if sign == BESIDE:
+        return _beside(watch, left, right)
+    if sign == "*" and _only_matrices(left, right):
+        said = f"{shown(left)} * {shown(right)}"
+        raise EvaluationError("shape", f"{said}; the product of matrices is @")
     together(watch, sign, left, right)
     if sign in ("&", "|"):
         a, b = as_condition(left, sign), as_condition(right, sign)
@@ -83,6 +91,30 @@ def power(base: Tensor, exponent: Tensor) -> Tensor:
     if exponent.dim() == 0 and not exponent.requires_grad:
         return torch.pow(base, float(exponent))
     return torch.pow(base, exponent)
+
+
+def _beside(watch: Watch, left: Tensor, right: Tensor) -> Tensor:
+    """The unwritten product: a number scales, matrices multiply, as on paper."""
+    if not left.dim() or not right.dim():
+        return binary(watch, "*", left, right)
+    if left.dim() == right.dim() == 1:
+        text = f"which product of {shown(left)} and {shown(right)}? Write * entry by entry, or dot"
+        raise EvaluationError("type", text)
+    if broadcast(left.shape, right.shape) is not None and not _fit(left, right):
+        said = f"{shown(left)} @ {shown(right)}"
+        raise EvaluationError("shape", f"{said}; for a product entry by entry, write *")
+    return _product(left, right)
+
+
+def _fit(left: Tensor, right: Tensor) -> bool:
+    """The matrix product of the two exists."""
+    return left.shape[-1] == right.shape[-2 if right.dim() > 1 else 0]
+
+
+def _only_matrices(left: Tensor, right: Tensor) -> bool:
+    """The matrix product exists, and the one entry by entry does not."""
+    tensors = bool(left.dim() and right.dim() > 1)
+    return tensors and broadcast(left.shape, right.shape) is None and _fit(left, right)
 
 
 def _product(left: Tensor, right: Tensor) -> Tensor:

@@ -253,6 +253,8 @@ def value(line: str, *, scalars: bool = False) -> Any:
         ("2 N + 1", "2 * N + 1"),
         ("2(n + 1)", "2 * (n + 1)"),
         ("4 billion P", "4e9 * P"),
+        ("2 maximum(N, P)", "2 * maximum(N, P)"),
+        ("2 N**2", "2 * N**2"),
     ],
 )
 def test_notation_is_as_on_paper(paper: str, typed: str) -> None:
@@ -266,15 +268,50 @@ def test_notation_is_as_on_paper(paper: str, typed: str) -> None:
         ("(N + 1)(P - 1)", "(N + 1) * (P - 1)"),
         ("2 N**2 P", "2 * N**2 * P"),
         ("N (P + 1)", "N * (P + 1)"),
+        ("6NP", "6 * N * P"),
+        ("NP + n", "N * P + n"),
+        ("N²P", "N**2 * P"),
     ],
 )
 def test_numbers_side_by_side_are_a_product(paper: str, typed: str) -> None:
     assert worth(value(paper, scalars=True)) == worth(value(typed))
 
 
-def test_which_product_of_matrices_is_meant_is_asked() -> None:
-    [problem] = lines("S = Q K").problems
-    assert "@ multiplies matrices" in problem.message
+def test_a_name_of_several_letters_is_not_taken_apart() -> None:
+    derivation = read("NP = 6 N P\na = NP", given=GIVEN, scalars=True)
+    assert derivation.statements[1].parts[0].node == ["name", "NP"]
+
+
+@pytest.mark.parametrize("line", ["Q K", "Q Kᵀ", "Q K.T", "relu(Q) K", "Q[:, 0] K", "Q (K.T)"])
+def test_values_side_by_side_are_a_product_that_their_shapes_decide(line: str) -> None:
+    if line == "Q (K.T)":  # it may be a call
+        [problem] = lines(f"S = {line}").problems
+        assert "Q is not a function" in problem.message
+    else:
+        assert value(line)[:2] == ["bin", "beside"]
+
+
+@pytest.mark.parametrize(
+    ("line", "below"), [("Q / N K", "N"), ("Q / sqrt(N) K", "sqrt(N)"), ("Q / N² K", "N²")]
+)
+def test_below_a_fraction_bar_a_product_needs_brackets(line: str, below: str) -> None:
+    [problem] = lines(f"S = {line}").problems
+    assert problem.message.startswith(f"Is only {below} below the fraction bar, or {below} * K?")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("84 / 8 GB", "84 / 8 GB divides by 8 GB; for 84/8 GB, close it up."),
+        ("28 GB + 84 / 8 GB", "84 / 8 GB divides by 8 GB; for 84/8 GB, close it up."),
+        ("84/8 GB", ""),
+        ("84 GB / 8", ""),
+        ("84 GB / 8 GB", ""),
+    ],
+)
+def test_a_fraction_with_spaces_says_what_its_unit_belongs_to(line: str, told: str) -> None:
+    [statement] = read(f"a = {line}", given=GIVEN).statements
+    assert statement.parts[0].loose == told
 
 
 def worth(node: Any) -> float:
