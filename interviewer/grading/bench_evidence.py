@@ -40,7 +40,8 @@ def with_runs(
 ) -> tuple[CriterionVerdict, ...]:
     """The verdicts on the last answer, combined with what its run proves.
 
-    A criterion whose quantity held is met, with the line that derives it as evidence. If the
+    A criterion whose quantity held, or whose landmarks the lines reach, is met, with the lines that
+    show it as evidence, even if a later line fails. If the
     submitted run failed, its text earns nothing on a criterion whose quantity did not hold; credit
     from earlier answers stays. An inconclusive run changes nothing.
     """
@@ -67,29 +68,31 @@ def _joined(
     turns: Sequence[Turn],
     read: CriterionVerdict | None,
 ) -> CriterionVerdict | None:
-    if criterion.bench is None:
-        return read
     if _holds(criterion, result):
-        shown = _shown(criterion, criterion.bench, run, turns)
+        shown = _shown(criterion, result, run, turns)
         return read if read and _goes_before(read, shown, run, turns) else shown
-    if result.passed or read is None or not _rests_on(read, run, turns):
+    if criterion.bench is None or result.passed or read is None or not _rests_on(read, run, turns):
         return read
     return _unshown(read, result)
 
 
 def _holds(criterion: Criterion, result: CheckResult) -> bool:
-    """The run proves the criterion: by a formula, or by a figure if a number is asked for.
+    """The run proves the criterion: by its landmarks, a formula, or a figure if one is asked for.
 
     In an estimation, a typed figure is not a formula and a formula is not yet a figure. Other runs
     have no figures besides what they derive.
     """
+    if criterion.id in result.criteria:
+        return True
     if criterion.kind == "number" and result.estimation:
         return criterion.bench in result.figures
     return criterion.bench in result.derived
 
 
-def _shown(criterion: Criterion, name: str, run: Turn, turns: Sequence[Turn]) -> CriterionVerdict:
-    start, end = defining_lines(run.text, name)
+def _shown(
+    criterion: Criterion, result: CheckResult, run: Turn, turns: Sequence[Turn]
+) -> CriterionVerdict:
+    start, end = _showing_lines(criterion, result, run.text)
     return CriterionVerdict(
         criterion.id,
         Verdict.MET,
@@ -98,6 +101,20 @@ def _shown(criterion: Criterion, name: str, run: Turn, turns: Sequence[Turn]) ->
         span=(start, end),
         source=source_of(criterion.id, run.number, turns),
     )
+
+
+def _showing_lines(criterion: Criterion, result: CheckResult, source: str) -> Span:
+    """From the first line that shows the criterion to the last."""
+    name = criterion.bench or ""
+    showing = [line.line for line in result.lines if name in line.shows][:1]
+    if criterion.id in result.criteria and not showing:
+        showing = [line.line for line in result.lines if criterion.id in line.proves]
+    if not showing:
+        return defining_lines(source, name)
+    lines = source_lines(source)
+    if len(showing) == 1 and (defined := name_defined(lines[showing[0] - 1])):
+        return defining_lines(source, defined)
+    return _span(source, showing[0] - 1, _end_of(lines, showing[-1] - 1))
 
 
 def _goes_before(
@@ -164,8 +181,13 @@ def defining_lines(source: str, name: str) -> Span:
     else:
         first = places[0]
         last = _end_of(lines, first)
+    return _span(source, first, last)
+
+
+def _span(source: str, first: int, last: int) -> Span:
+    """From the first of these lines (from 0) to the last, without space around them."""
     begins = [0, *(match.end() for match in _LINE_END.finditer(source))]
-    start, end = begins[first], begins[last] + len(lines[last])
+    start, end = begins[first], begins[last] + len(source_lines(source)[last])
     text = source[start:end]
     return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
 

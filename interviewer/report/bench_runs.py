@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic_core import to_jsonable_python
-
 from interviewer.grading.bench_evidence import source_lines
 from interviewer.interview.debrief.questions import BenchDebrief
 from interviewer.sandbox.result import CheckResult, LineStatus
@@ -81,13 +79,16 @@ def unwrapped(text: str) -> str:
 
 
 def result_json(result: CheckResult) -> dict[str, Any]:
-    """What a candidate may see of a run at any time."""
+    """What a candidate may see of a run at any time; not the criteria that its lines prove."""
     return {
         "challenge": result.challenge,
         "outcome": result.outcome.value,
         "passed": result.passed,
         "summary": result.summary,
-        "lines": to_jsonable_python(result.lines),
+        "lines": [
+            {"line": each.line, "status": each.status.value, "message": each.message}
+            for each in result.lines
+        ],
         "first_bad_line": result.first_bad_line,
         "derived": list(result.derived),
         "output": result.output,

@@ -20,7 +20,7 @@ from interviewer.sandbox.checking.python_source import (
     function_in,
     is_function,
 )
-from interviewer.sandbox.checking.verdict import FunctionJudge, LineJudge, Verdict
+from interviewer.sandbox.checking.verdict import FunctionJudge, LineJudge, Verdict, right_lines
 from interviewer.sandbox.confinement.client import Ended, Reply, Worker
 from interviewer.sandbox.confinement.tiers import (
     TierReport,
@@ -111,6 +111,7 @@ class Bench:
             lines=verdict.lines,
             derived=verdict.derived,
             figures=verdict.figures,
+            criteria=verdict.criteria,
             estimation=challenge.kind == "estimation",
             matched=verdict.matched,
             open_points=verdict.open_points,
@@ -273,6 +274,7 @@ def _line_verdict(
         below = _not_judged(derivation, lines[0].line)
         return replace(verdict, lines=(*verdict.lines, *below))
     held = (*verdict.lines, *lines)
+    summary = " ".join(filter(None, (summary, right_lines(statements, held))))
     return replace(verdict, outcome=Outcome.FAILED, summary=summary, lines=held, open_points=())
 
 

@@ -40,11 +40,17 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class LineResult:
-    """One line of the source; ``line`` counts from 1. ``message`` is a sentence or empty."""
+    """One line of the source; ``line`` counts from 1. ``message`` is a sentence or empty.
+
+    ``shows`` names the quantities that the line derives, under whatever name; ``proves`` the
+    criteria of the question that it belongs to.
+    """
 
     line: int
     status: LineStatus
     message: str = ""
+    shows: tuple[str, ...] = ()
+    proves: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,8 @@ class CheckResult:
 
     ``summary`` is one sentence for a person. ``derived`` names the parts of the answer and the
     steps that held; of an ``estimation`` those whose formula did, while ``figures`` names those
-    whose typed number was right. ``matched`` is the id of the known wrong answer that these numbers
+    whose typed number was right. ``criteria`` are those of the question that right lines on the way
+    prove. ``matched`` is the id of the known wrong answer that these numbers
     match. ``open_points`` say what the check could not see. ``output`` is what the candidate's
     function printed in its first call, cleaned and capped.
     """
@@ -65,6 +72,7 @@ class CheckResult:
     lines: tuple[LineResult, ...] = ()
     derived: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
     estimation: bool = False
     matched: str | None = None
     open_points: tuple[str, ...] = ()
@@ -76,6 +84,11 @@ class CheckResult:
     def passed(self) -> bool:
         """Everything asked for is there and holds."""
         return self.outcome is Outcome.PASSED
+
+    @property
+    def right_lines(self) -> tuple[int, ...]:
+        """The lines that were compared with something and agree."""
+        return tuple(each.line for each in self.lines if each.status is LineStatus.HOLDS)
 
     @property
     def first_bad_line(self) -> int | None:

@@ -7,8 +7,9 @@ from support.rubrics import a_rubric
 
 from interviewer.grading.bench_evidence import defining_lines, with_runs
 from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Rubric, Verdict
-from interviewer.sandbox.result import CheckResult, Outcome
+from interviewer.sandbox.result import CheckResult, LineResult, LineStatus, Outcome
 
 SOURCE = "total = 16 * P\n= 112 GB"
 
@@ -74,3 +75,60 @@ def test_what_is_derived_carries_a_number_too_where_nothing_is_estimated() -> No
 def test_the_line_that_defines_a_name_is_quoted(source: str, name: str, quoted: str) -> None:
     start, end = defining_lines(source, name)
     assert source[start:end] == quoted
+
+
+ATTENTION = "q = x @ Wq\nk = x @ Wk\n\nA = softmax(q @ k.T)\nout = A"
+
+
+def graded(*lines: LineResult, criteria: tuple[str, ...] = ()) -> CriterionVerdict | None:
+    """The verdict on "projections" after a submitted run that failed, read as not met."""
+    held = a_rubric(
+        challenge="mha",
+        criteria=[
+            {
+                "id": "projections",
+                "claim": "three maps",
+                "weight": 1,
+                "probe": "How?",
+                "kind": "fact",
+            }
+        ],
+    )
+    result = CheckResult("mha", "lines", Outcome.FAILED, "No.", lines=lines, criteria=criteria)
+    turns = (
+        Turn(1, "examiner", TurnKind.QUESTION, "Derive it."),
+        Turn(2, "candidate", TurnKind.BENCH, ATTENTION, result=result),
+        Turn(3, "candidate", TurnKind.ANSWER, ATTENTION, run=2),
+    )
+    return next(iter(with_runs(held, turns, ())), None)
+
+
+def test_right_lines_before_a_wrong_end_meet_their_criterion() -> None:
+    right = [LineResult(line, LineStatus.HOLDS, proves=("projections",)) for line in (1, 2)]
+    wrong = LineResult(5, LineStatus.FAILS, "No.")
+    shown = graded(*right, wrong, criteria=("projections",))
+    assert shown is not None
+    assert (shown.verdict, shown.evidence) == (Verdict.MET, "q = x @ Wq\nk = x @ Wk")
+
+
+def test_some_of_the_right_lines_prove_nothing_alone() -> None:
+    assert graded(LineResult(1, LineStatus.HOLDS, proves=("projections",))) is None
+
+
+def test_a_quantity_is_quoted_from_its_line_whatever_it_is_called() -> None:
+    result = CheckResult(
+        "zero",
+        "lines",
+        Outcome.FAILED,
+        "No.",
+        lines=(LineResult(1, LineStatus.HOLDS, shows=("total",)), LineResult(2, LineStatus.FAILS)),
+        derived=("total",),
+    )
+    source = "bytes_all = 16 * P\nx = 3"
+    turns = (
+        Turn(1, "examiner", TurnKind.QUESTION, "How many bytes?"),
+        Turn(2, "candidate", TurnKind.BENCH, source, result=result),
+        Turn(3, "candidate", TurnKind.ANSWER, source, run=2),
+    )
+    verdicts = with_runs(rubric(), turns, ())
+    assert {each.evidence for each in verdicts} == {"bytes_all = 16 * P"}

@@ -36,7 +36,7 @@ def statuses(result: CheckResult) -> list[str]:
 async def test_a_derivation_that_holds(bench: Bench) -> None:
     result = await bench.check(ATTN, RIGHT)
     assert result.outcome is Outcome.PASSED
-    assert statuses(result) == ["defined", "holds", "holds"]
+    assert statuses(result) == ["holds", "holds", "holds"]
     assert set(result.derived) == {"weights", "out"}
     assert "holds numerically" in result.summary
     assert "correct" not in result.summary
@@ -49,7 +49,7 @@ async def test_the_first_line_that_does_not_follow_is_named(bench: Bench) -> Non
     result = await bench.check(ATTN, source)
     assert result.outcome is Outcome.FAILED
     assert result.first_bad_line == 2
-    assert statuses(result) == ["defined", "fails", "not judged"]
+    assert statuses(result) == ["holds", "fails", "not judged"]
 
 
 async def test_a_wrong_middle_under_a_right_end_is_seen(bench: Bench) -> None:
@@ -91,6 +91,51 @@ async def test_what_is_not_there_yet_is_open_and_no_failure(bench: Bench) -> Non
     assert result.outcome is Outcome.INCOMPLETE
     assert "out" in result.summary
     assert result.derived == ("weights",)
+
+
+MHA = CHALLENGES["mha"]
+QKV = "q = x @ Wq\nk = x @ Wk\nv = x @ Wv\n"
+
+
+async def test_right_lines_before_a_wrong_end_are_named_and_count(bench: Bench) -> None:
+    result = await bench.check(MHA, QKV + "out = softmax(q @ k.T / sqrt(D), dim=-1) @ v @ Wo")
+    assert result.outcome is Outcome.FAILED
+    assert statuses(result) == ["holds", "holds", "holds", "fails"]
+    assert "3 of 4 lines are right: q, k and v." in result.summary
+    assert result.criteria == ("projections",)
+    assert [line.proves for line in result.lines] == [("projections",)] * 3 + [()]
+
+
+async def test_a_criterion_needs_all_of_its_landmarks(bench: Bench) -> None:
+    wrong = QKV.replace("x @ Wv", "x @ Wk")
+    result = await bench.check(MHA, wrong + "out = v @ Wo")
+    assert statuses(result) == ["holds", "holds", "defined", "fails"]
+    assert "2 of 4 lines are right: q and k." in result.summary
+    assert result.criteria == ()
+
+
+@pytest.mark.parametrize(
+    "form", ["reshape(x @ {0}, n, h, dh)", "transpose(reshape(x @ {0}, n, h, dh), 0, 1)"]
+)
+async def test_a_landmark_is_known_in_each_of_its_forms(bench: Bench, form: str) -> None:
+    source = "\n".join(f"{W[1]}h = {form.format(W)}" for W in ("Wq", "Wk", "Wv"))
+    result = await bench.check(MHA, source)
+    assert result.outcome is Outcome.INCOMPLETE
+    assert result.criteria == ("projections",)
+    assert "3 of 3 lines are right: qh, kh and vh." in result.summary
+
+
+async def test_a_step_counts_under_whatever_name(bench: Bench) -> None:
+    result = await bench.check(ATTN, "A = softmax(Q @ T(K) / sqrt(d), dim=-1)\nout = T(A)")
+    assert result.derived == ("weights",)
+    assert result.lines[0].shows == ("weights",)
+    assert "1 of 2 lines is right: A." in result.summary
+
+
+async def test_right_lines_are_named_where_a_later_one_cannot_be_read(bench: Bench) -> None:
+    result = await bench.check(MHA, QKV + "out = (")
+    assert result.summary == "Line 4 could not be read. 3 of 4 lines are right: q, k and v."
+    assert result.criteria == ("projections",)
 
 
 async def test_nothing_typed_is_nothing_to_check(bench: Bench) -> None:

@@ -75,6 +75,8 @@ async def test_a_sound_challenge_has_no_problems(bench: Bench) -> None:
         ({"accepted": [{"lines": "out = x"}]}, "accepted[0]: does not pass"),
         ({"derivation": "out = 3 * x ** 2"}, "derivation: does not pass"),
         ({"hints": []}, "hints: are missing"),
+        ({"landmarks": [{"values": ["x @ ones(3)"]}]}, "landmarks[0].values: x @ ones(3) cannot"),
+        ({"landmarks": [{"values": ["2 * x", "x + x"]}]}, "x + x has a value listed before"),
         (
             {"wrong": [{**SOUND["wrong"][0], "code": "def f(x):\n    return x ** 2 * 2"}]},
             "gives the reference's own numbers",

@@ -82,6 +82,18 @@ class Step(Quantity):
     required: bool = False
 
 
+class Landmark(Frozen):
+    """A right line on the way, known by its value under whatever name.
+
+    ``values`` are the forms it may have, over inputs, dims and steps; one is enough. A question's
+    criterion is met once every landmark that names it has been found.
+    """
+
+    values: tuple[Line, ...] = Field(min_length=1, max_length=6)
+    criterion: Slug | None = None
+    """The criterion of the question's rubric that such lines prove."""
+
+
 class Stress(Frozen):
     """A further draw at an unusual scale. Where it need not hold, a failure is an open point."""
 
@@ -158,6 +170,8 @@ class Challenge(Frozen):
     """What a function takes, in order: inputs or dims; left out, it is all inputs."""
     answer: tuple[AnswerPart, ...] = Field(min_length=1, max_length=4)
     steps: tuple[Step, ...] = Field(default=(), max_length=12)
+    landmarks: tuple[Landmark, ...] = Field(default=(), max_length=12)
+    """Right lines that count even where the end is wrong."""
     reference: Code
     """Python: one function of the arguments; returns the answer, of several parts as a tuple."""
     banned: tuple[Line, ...] = Field(default=(), max_length=30)
@@ -227,6 +241,11 @@ class Challenge(Frozen):
     def wrong_steps(self) -> tuple[tuple[Wrong, str, str], ...]:
         """Every wrong value of a step: the mistake, the step's name, the expression."""
         return tuple((w, name, value) for w in self.wrong for name, value in w.steps.items())
+
+    @property
+    def landmark_values(self) -> tuple[tuple[int, str], ...]:
+        """Every form of every landmark, with the landmark's place."""
+        return tuple((n, value) for n, each in enumerate(self.landmarks) for value in each.values)
 
     @property
     def given(self) -> frozenset[str]:

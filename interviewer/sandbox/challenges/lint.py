@@ -19,7 +19,7 @@ from interviewer.sandbox.checking.python_source import SourceError, function_in
 from interviewer.sandbox.checking.verdict import property_holds
 from interviewer.sandbox.confinement.client import Ended
 from interviewer.sandbox.result import CheckResult, Outcome
-from interviewer.sandbox.worker.protocol import PROPERTIES, STEPS, WRONG_STEPS
+from interviewer.sandbox.worker.protocol import LANDMARKS, PROPERTIES, STEPS, WRONG_STEPS
 
 
 async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Problem, ...]:
@@ -33,7 +33,7 @@ async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Prob
         return (where.error(("reference",), str(fault)),)
     problems = [*_shapes(known, where), *_unvisited(known, where), *_thin(challenge, where)]
     problems += await _properties(known, where, bench)
-    problems += [*_wrong(known, where), *_wrong_steps(known, where)]
+    problems += [*_wrong(known, where), *_wrong_steps(known, where), *_landmarks(known, where)]
     problems += await _recognised(challenge, where, bench)
     problems += await _solutions(challenge, where, bench)
     return tuple(problems)
@@ -136,6 +136,21 @@ def _wrong_steps(known: Expected, where: Locator) -> Iterator[Problem]:
         seen.append((wrong.id, name, values))
 
 
+def _landmarks(known: Expected, where: Locator) -> Iterator[Problem]:
+    """Every form of a landmark has a value, and none of them is another's."""
+    seen: list[tuple[int, dict[tuple[int, int], Value]]] = []
+    for item, (place, value) in enumerate(known.challenge.landmark_values, start=LANDMARKS):
+        field = ("landmarks", place, "values")
+        if fault := _fault(known, item):
+            yield where.error(field, f"{value} cannot be evaluated: {fault}")
+            continue
+        values = known.of(item)
+        twins = [other for other, theirs in seen if _same(known, values, theirs)]
+        if twins:
+            yield where.error(field, f"{value} has a value listed before; drop one of them")
+        seen.append((place, values))
+
+
 def _field(known: Expected, wrong: Wrong) -> tuple[str, int]:
     return "wrong", known.challenge.wrong.index(wrong)
 
@@ -209,11 +224,28 @@ async def _readings(bench: Bench, body: bytes) -> Readings | None:
 
 
 def lint_rubrics_of(challenge: Challenge, where: Locator, library: Library) -> Iterator[Problem]:
-    """Rubrics that the challenge names but that do not exist."""
+    """Rubrics that the challenge names, and criteria its landmarks prove, but that do not exist."""
     for place, rubric in enumerate(challenge.rubrics):
         if rubric not in library.entries:
             hint = library.suggestion(rubric)
             yield where.error(("rubrics", place), f"no rubric is called {rubric}; {hint}")
+    yield from _criteria(challenge, where, library)
+
+
+def _criteria(challenge: Challenge, where: Locator, library: Library) -> Iterator[Problem]:
+    named = {place: each.criterion for place, each in enumerate(challenge.landmarks)}
+    if not any(named.values()):
+        return
+    entries = [library.entries[rubric] for rubric in challenge.rubrics if rubric in library.entries]
+    rubrics = [read(entry.path, Rubric).value for entry in entries]
+    offering = [each for each in rubrics if each is not None and each.challenge == challenge.id]
+    known = {criterion.id for rubric in offering for criterion in rubric.criteria}
+    for place, criterion in named.items():
+        if criterion and criterion not in known:
+            message = f"{criterion} is no criterion of a question that offers {challenge.id}"
+            if known:
+                message += f"; name one of {', '.join(sorted(known))}"
+            yield where.error(("landmarks", place, "criterion"), message)
 
 
 def lint_challenges_of(library: Library, catalogue: Catalogue) -> Iterator[Problem]:

@@ -203,6 +203,7 @@ def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
         functions=[_own(code) for code in functions],
         steps=steps,
         wrong_steps=[expression(value, given=given) for _, _, value in challenge.wrong_steps],
+        landmarks=[expression(value, given=given) for _, value in challenge.landmark_values],
         visits=[expression(text, given=challenge.given) for text in challenge.visits],
     )
 

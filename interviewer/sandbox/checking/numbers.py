@@ -11,7 +11,7 @@ from typing import Literal
 from interviewer.sandbox.challenges.challenge import Challenge, Quantity, Wrong
 from interviewer.sandbox.checking.jobs import Draw
 from interviewer.sandbox.worker import protocol
-from interviewer.sandbox.worker.protocol import STEPS, VISITS, WRONG_STEPS
+from interviewer.sandbox.worker.protocol import LANDMARKS, STEPS, VISITS, WRONG_STEPS
 
 Place = tuple[int, int, int]
 """Draw, item, part."""
@@ -291,6 +291,18 @@ class Expected:
         """The known mistakes whose numbers and gradients these are, by draw, of this quantity."""
         mistaken = self._mistaken(name)
         return [wrong for wrong, item, part in mistaken if self._is(item, part, got, limit)]
+
+    def steps_with(self, got: Mapping[int, Value]) -> Iterator[str]:
+        """The steps whose value this is, by draw."""
+        for place, step in enumerate(self.challenge.steps):
+            if self._is(STEPS + place, 0, got, self.tolerance):
+                yield step.name
+
+    def landmarks_with(self, got: Mapping[int, Value]) -> Iterator[int]:
+        """The places among all forms of landmarks that have this value, by draw."""
+        for place in range(len(self.challenge.landmark_values)):
+            if self._is(LANDMARKS + place, 0, got, self.tolerance):
+                yield place
 
     def _mistaken(self, name: str) -> Iterator[tuple[Wrong, int, int]]:
         """Each mistake that shows in this quantity, with the item and part of its values."""

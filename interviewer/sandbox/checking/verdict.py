@@ -154,6 +154,7 @@ class Verdict:
     lines: tuple[LineResult, ...] = ()
     derived: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
     matched: str | None = None
     open_points: tuple[str, ...] = ()
 
@@ -196,6 +197,8 @@ class LineJudge:
         self._got = got
         self._estimates = Estimates(expected.challenge, statements)
         self._defined = {each.defines for each in statements if each.defines}
+        self._reached: set[str | int] = set()
+        """Steps, and places among the forms of landmarks, that lines have reached."""
         self._open: list[str] = []
 
     def verdict(self) -> Verdict:
@@ -211,9 +214,40 @@ class LineJudge:
                 if flaw.status is LineStatus.ERROR:
                     summary = f"Line {statement.line} could not be evaluated."
                 return self._shown(Outcome.FAILED, summary, lines, item, flaw.matched)
-            held = LineStatus.HOLDS if targets else LineStatus.DEFINED
-            lines.append(LineResult(statement.line, held))
+            lines.append(self._held(item, statement, compared=bool(targets)))
         return self._complete(lines)
+
+    def _held(self, item: int, statement: Statement, *, compared: bool) -> LineResult:
+        """A line without a flaw; it holds if it was compared, or has a value to be reached."""
+        if not statement.defines:
+            return LineResult(statement.line, LineStatus.HOLDS)
+        forms = self._challenge.landmark_values
+        got = self._got.of(item, 0)
+        steps = set(self._expected.steps_with(got)) - self._reached
+        places = set(self._expected.landmarks_with(got)) - self._reached
+        self._reached |= {*steps, *places}
+        shows = sorted(steps)
+        if self._expected.quantity(statement.defines) and self._estimates.formula(item):
+            shows = [statement.defines, *(steps - {statement.defines})]
+        landmarks = (self._challenge.landmarks[forms[place][0]] for place in sorted(places))
+        return LineResult(
+            statement.line,
+            LineStatus.HOLDS if compared or steps or places else LineStatus.DEFINED,
+            shows=tuple(shows),
+            proves=tuple(dict.fromkeys(each.criterion for each in landmarks if each.criterion)),
+        )
+
+    def _criteria(self) -> tuple[str, ...]:
+        """The criteria all of whose landmarks have been reached."""
+        forms = self._challenge.landmark_values
+        met: dict[str, bool] = {}
+        for place, landmark in enumerate(self._challenge.landmarks):
+            if landmark.criterion:
+                own = {form for form, (of, _) in enumerate(forms) if of == place}
+                met[landmark.criterion] = met.get(landmark.criterion, True) and bool(
+                    own & self._reached
+                )
+        return tuple(criterion for criterion, reached in met.items() if reached)
 
     def _shown(
         self,
@@ -229,18 +263,19 @@ class LineJudge:
             for item, statement in enumerate(self._statements[:upto])
             if (name := statement.defines) and self._expected.quantity(name)
         }
-        derived = tuple(name for item, name in named.items() if self._estimates.formula(item))
+        derived = tuple(dict.fromkeys(name for line in lines for name in line.shows))
         figures = tuple(name for item, name in named.items() if self._estimates.figure(item))
-        return Verdict(outcome, summary, tuple(lines), derived, figures, matched)
+        if outcome is not Outcome.PASSED:
+            summary = " ".join(filter(None, (summary, right_lines(self._statements, lines))))
+        return Verdict(outcome, summary, tuple(lines), derived, figures, self._criteria(), matched)
 
     def _complete(self, lines: list[LineResult]) -> Verdict:
         asked = [part.name for part in self._challenge.answer]
         asked += [step.name for step in self._challenge.steps if step.required]
         missing = [name for name in asked if name not in self._defined]
         if missing:
-            listed = " and ".join(missing)
             verb = "is" if len(missing) == 1 else "are"
-            summary = f"Nothing fails so far; {listed} {verb} still missing."
+            summary = f"Nothing fails so far; {wording.listed(missing)} {verb} still missing."
             return self._shown(Outcome.INCOMPLETE, summary, lines, len(lines))
         points = [*self._open, *self._unused(), *self._unvisited_sides(), *self._estimates.points]
         points += self._challenge.cannot_see
@@ -498,6 +533,13 @@ def property_holds(expected: Expected, got: Readings, place: int) -> bool:
         wanted is not None and difference(mine, wanted, limit, gradients=False) is None
         for mine, wanted in pairs
     )
+
+
+def right_lines(statements: Sequence[Statement], lines: Sequence[LineResult]) -> str:
+    """How many lines are right, and which, as a sentence; "" where none is."""
+    right = {each.line for each in lines if each.status is LineStatus.HOLDS}
+    names = [each.defines or f"line {each.line}" for each in statements if each.line in right]
+    return wording.right(names, len(lines))
 
 
 def _not_judged(statement: Statement) -> LineResult:

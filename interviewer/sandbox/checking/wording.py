@@ -18,6 +18,8 @@ from interviewer.sandbox.checking.numbers import (
 
 LONGEST_OUTPUT = 4000
 """Characters of what a function printed that are kept."""
+MOST_NAMED = 6
+"""Right lines that are listed by name."""
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]",
     re.DOTALL,
@@ -81,6 +83,19 @@ def fault(found: Fault, draw: Draw) -> str:
             return f"This has no gradient: {text}."
         case _:
             return _cannot(text)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as "q, k and v"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def right(names: Sequence[str], lines: int) -> str:
+    """Which of so many lines are right: "3 of 5 lines are right: q, k and v."; "" if none is."""
+    if not names:
+        return ""
+    count = f"{len(names)} of {lines} line{'s' * (lines > 1)} {'is' if len(names) == 1 else 'are'}"
+    return f"{count} right{f': {listed(names)}' if len(names) <= MOST_NAMED else ''}."
 
 
 def line_of(found: Fault) -> int | None:

@@ -20,6 +20,7 @@ from torch import Tensor
 from .evaluator import EvaluationError, Evaluator
 from .protocol import (
     ITSELF,
+    LANDMARKS,
     MOST_ENTRIES,
     PROPERTIES,
     STEPS,
@@ -315,6 +316,8 @@ def _functions(job: dict[str, Any], write: Write) -> None:
             names[name] = _expression(STEPS + place, node, names, emitter)
         for place, node in enumerate(job.get("wrong_steps", ())):
             _expression(WRONG_STEPS + place, node, names, emitter)
+        for place, node in enumerate(job.get("landmarks", ())):
+            _expression(LANDMARKS + place, node, names, emitter)
         for place, node in enumerate(job.get("visits", ())):
             _expression(VISITS + place, node, names, emitter)
     if 0 in loaded:

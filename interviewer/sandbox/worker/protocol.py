@@ -91,7 +91,7 @@ class FrameBuffer:
 VALUE, ERROR, BRANCH, END, NOTE = 1, 2, 3, 4, 5
 ITSELF = 0xFFFF
 """"With respect to" of a record that holds a value, not a gradient."""
-PROPERTIES, STEPS, VISITS, WRONG_STEPS = 1000, 2000, 3000, 4000
+PROPERTIES, STEPS, VISITS, WRONG_STEPS, LANDMARKS = 1000, 2000, 3000, 4000, 5000
 """First item number of each kind; functions and statements count from 0."""
 MOST_ENTRIES = 400_000
 LONGEST_TEXT = 400
