@@ -508,7 +508,7 @@ def _hits(alternative: AllOf, text: str, *, unless_negated: bool = False) -> boo
     plain = normalise(text)
     negative = any(looks_for_negator(regex) for regex in alternative)
 
-    def counts(span: Span) -> bool:
+    def counts(span: Span, _regex: str) -> bool:
         return not unless_negated or negative or not is_negated(plain.text, span)
 
     return best_match([alternative], plain.text, windows(plain), counts).fraction == 1

@@ -50,7 +50,11 @@ class AllOfMatch:
     alternative: int | None = None
 
 
-def always(_span: Span) -> bool:
+Counts = Callable[[Span, str], bool]
+"""Whether a match, given with the pattern that was found there, may count."""
+
+
+def always(_span: Span, _regex: str) -> bool:
     """Accept every match."""
     return True
 
@@ -85,12 +89,13 @@ def best_match(
     alternatives: Iterable[Sequence[str]],
     text: str,
     windows: Sequence[Span] | None = None,
-    counts: Callable[[Span], bool] = always,
+    counts: Counts = always,
 ) -> AllOfMatch:
     """The most complete of the all-of lists within any one window (the whole text if None).
 
-    ``text`` must be normalised. ``counts(span)`` may reject a match, say a negated one; the next
-    match of the same pattern in the window is then tried. The first of equally complete lists wins.
+    ``text`` must be normalised. ``counts(span, regex)`` may reject a match, say a negated one; the
+    next match of the same pattern in the window is then tried. The first of equally complete lists
+    wins.
     """
     best = AllOfMatch(0.0)
     for index, all_of in enumerate(alternatives):
@@ -113,21 +118,19 @@ def _may_match(regex: str, text: str) -> bool:
     return anchored or compile_pattern(regex).search(text) is not None
 
 
-def _spans_in(
-    all_of: Sequence[str], text: str, window: Span, counts: Callable[[Span], bool]
-) -> Iterator[Span]:
+def _spans_in(all_of: Sequence[str], text: str, window: Span, counts: Counts) -> Iterator[Span]:
     for regex in all_of:
         span = _counting(regex, text, window, counts)
         if span:
             yield span
 
 
-def _counting(regex: str, text: str, window: Span, counts: Callable[[Span], bool]) -> Span | None:
+def _counting(regex: str, text: str, window: Span, counts: Counts) -> Span | None:
     """The first match that counts; one that does not may hide another starting inside it."""
     start, end = window
     for _ in range(MOST_TRIES):
         span = next(occurrences(regex, text, (start, end)), None)
-        if span is None or counts(span):
+        if span is None or counts(span, regex):
             return span
         start = span[0] + 1
     return None

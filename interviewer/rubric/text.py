@@ -307,6 +307,11 @@ def has_negator(text: str) -> bool:
     return bool(_NEGATOR.search(text))
 
 
+def without_negators(text: str) -> str:
+    """The normalised text with each negator blotted out, so that it reads as some other word."""
+    return _NEGATOR.sub(lambda match: "q" * len(match[0]), text)
+
+
 def looks_for_negator(regex: str) -> bool:
     r"""The pattern itself contains a negator such as ``\bno\b``, so it looks for one."""
     return has_negator(_ESCAPE.sub(" ", regex))

@@ -44,7 +44,7 @@ def test_parts_must_stand_close_together() -> None:
 def test_a_match_that_does_not_count_gives_way_to_the_next() -> None:
     text = "it does not grow at first, then it does grow"
 
-    def not_negated(span: Span) -> bool:
+    def not_negated(span: Span, _regex: str) -> bool:
         return "not" not in text[max(0, span[0] - 6) : span[0]]
 
     match = best_match([("grow",)], text, counts=not_negated)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from interviewer.examiner.offline import NAME, guards
+from interviewer.examiner.offline.assertion import is_asserted
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.lexical import (
     MIN_CONTENT_WORDS,
@@ -26,7 +27,6 @@ from interviewer.rubric.text import (
     has_negator,
     is_denied,
     is_negated,
-    is_negated_before,
     looks_for_negator,
     normalise,
 )
@@ -86,7 +86,7 @@ class Guard:
             match = best_match([alternative], text, windows, counts)
         return match
 
-    def lets_through(self, span: Span, *, negative: bool) -> bool:
+    def lets_through(self, span: Span, _regex: str = "", *, negative: bool) -> bool:
         """The hit is not reversed or hedged and, unless ``negative``, not negated."""
         text = self._answer.plain.text
         for start, end in self._answer.judged_sentences:
@@ -111,24 +111,16 @@ class Guard:
 
 
 def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | None:
-    """The first misconception that the answer states without negating or denying it."""
+    """The first misconception that the answer asserts."""
+    text, sentences = answer.plain.text, answer.judged_sentences
+    claim = normalise(criterion.claim).text
     for alternative in (a for wrong in criterion.misconceptions for a in wrong.patterns):
-        negated = is_negated_before if any(map(looks_for_negator, alternative)) else is_negated
-        counts = partial(_is_stated, answer, negated)
-        match = best_match([alternative], answer.plain.text, answer.windows, counts)
+        alone = len(alternative) == 1
+        is_stated = partial(is_asserted, text, sentences, claim=claim, alone=alone)
+        match = best_match([alternative], text, answer.windows, is_stated)
         if match.fraction == 1:
             return match
     return None
-
-
-def _is_stated(answer: ParsedAnswer, negated: Callable[[str, Span], bool], span: Span) -> bool:
-    text = answer.plain.text
-    denied = any(
-        is_denied(text[start:end], span[0] - start)
-        for start, end in answer.judged_sentences
-        if start <= span[0] < end
-    )
-    return not (denied or negated(text, span))
 
 
 def denial(criterion: Criterion, answer: ParsedAnswer, hit: AllOfMatch) -> AllOfMatch | None:

@@ -1,0 +1,233 @@
+"""Whether the candidate asserts what a pattern found, or reports, denies, supposes or retracts it.
+
+All functions take text in matching form; ``hit`` is a span of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from interviewer.rubric.patterns import compile_pattern
+from interviewer.rubric.text import (
+    Span,
+    has_negator,
+    is_denied,
+    is_negated_before,
+    without_negators,
+)
+
+_OTHERS = (
+    r"(?:people|folks|others|they|everybody|everyone|somebody|someone|many|textbooks?|tutorials?"
+    r"|blogs?|vendors?|(?:some|most|many|other)(?: \w+)?|(?:a|an|my|our|one|the|your|that)"
+    r"(?: \w+){0,2}? (?:colleague|junior|senior|boss|manager|friend|professor|teammate|intern"
+    r"|student|tutorial|blog|post|vendor|guy|candidate|lecturer|predecessor|lead)s?"
+    r"(?: of (?:mine|ours))?)"
+)
+_SAYING = (
+    r"(?:told|tells?|says?|said|saying|thinks?|thought|believed?s?|claim(?:s|ed)?|argued?s?"
+    r"|assumed?s?|insist(?:s|ed)?|worr(?:y|ies|ied)|fear(?:s|ed)?|calls?|called|expect(?:s|ed)?"
+    r"|suggest(?:s|ed)?|imagined?s?|swears?|swore|warned|warns?)"
+)
+_REPORTS = re.compile(
+    rf"\b{_OTHERS}(?: (?:in|on|from|at) (?:my|our|the) \w+| here| there| out there)?"
+    rf"(?: \w+){{0,2}}? {_SAYING}\b"
+    r"|\b(?:i|we) (?:used to|once|first|initially|originally|long|always)"
+    r" (?:think|thought|believe|believed|assume|assumed|say|said|claim|expect|expected)\b"
+    r"|\b(?:at first|when (?:i|we) (?:started|began)|back then|for (?:years|a long time)"
+    r"|until \w+(?: \w+)?),? (?:i|we) (?:thought|believed|assumed|expected|said)\b"
+    r"|\b(?:i|we)(?:'d| would| should)? (?:doubt|never (?:claim|say|believe|think))\b"
+    r"|\b(?:nobody|no one) should (?:think|believe|say|claim)\b"
+    r"|\b(?:be|is) (?:wrong|false|a mistake|an error|an illusion) to (?:say|think|believe|claim"
+    r"|assume|expect|conclude)\b"
+    r"|\b(?:i|we)(?: was| were|'ve been| have been| got|'d been| had been)"
+    r"(?: always| often| once)? (?:told|taught|warned|advised)\b"
+    r"|\b(?:i|we)(?:'ve| have)? (?:often |sometimes |always )?(?:heard|read)"
+    r" (?:that|it|somewhere|everywhere|in (?:a|the|some) (?:blog|paper|post|tutorial))\b"
+    r"|\byou(?:'ll)? (?:often|sometimes|always|frequently|still) (?:hear|read)\b"
+    r"|\b(?:is|are|was|were|it's) (?:often|sometimes|commonly|usually|widely|frequently|always"
+    r"|still) (?:said|called|claimed|believed|assumed|thought|described|presented|sold|taken)\b"
+    r"|\b(?:common|popular|usual|classic|frequent|widespread|old|naive|tempting|wrong|first)"
+    r" (?:belief|myth|mistake|misconception|misunderstanding|claim|view|error|fallacy|idea"
+    r"|assumption|reading|intuition|reaction) (?:is|was|would be|has it|goes)\b"
+    r"|\b(?:one|you|people) (?:might|may|could|would|are tempted to)(?: easily| be tempted to)?"
+    r" (?:think|believe|assume|expect)\b|\byou'd (?:think|expect)\b"
+    r"|\b(?:tempting|easy|common) to (?:think|believe|assume|say|claim)\b"
+    r"|\b(?:supposedly|allegedly)\b|\bcontrary to\b|\bthe (?:myth|belief|misconception) that\b"
+)
+_OWN_VIEW = re.compile(
+    r"\b(?:but|however|though|in fact|in reality|really it|i think|i say|whereas|yet|no,)\b|[;:]"
+)
+_ENDORSED = re.compile(
+    r"\b(?:and (?:i agree|they(?:'re| are) right|(?:that's|it's|that is|it is|this is) (?:true"
+    r"|right|correct|so)|rightly|i still do|still do)|which is (?:true|right|correct))\b"
+)
+_RETRACTS = re.compile(
+    r"^\W*(?:but |well,? )?(?:(?:no|nope|wrong|not (?:so|true|really|quite|at all))(?=[,.:;!]|$"
+    r"| (?:it|that|they|this|the|you) )"
+    r"|(?:that|this|it|they|which)(?:'s| is| was|'re| are)? (?:just |simply |plainly |also )?"
+    r"(?:wrong|false|untrue|incorrect|nonsense|a (?:myth|mistake|misconception|fallacy)|mistaken"
+    r"|not (?:true|so|right|the case|correct|how it (?:works|is)))\b(?! that| to)"
+    r"|(?:that|this|it) (?:isn't|wasn't) (?:true|so|right|the case|correct|how it (?:works|is))\b"
+    r"(?! that| to)"
+    r"|(?:it|they|that|this|he|she|you|we|i|there) (?:isn't|aren't|wasn't|weren't|doesn't|don't"
+    r"|didn't|can't|won't|haven't|hasn't|does not|do not|did not|is not|are not|cannot|can|does"
+    r"|do)(?=\W*(?:[,.:;!]|$))"
+    r"|on the contrary\b|quite the (?:opposite|reverse|contrary)\b|the (?:opposite|reverse) is\b"
+    r"|i (?:disagree|object|beg to differ|don't (?:think so|agree|buy (?:it|that)))\b"
+    r"|i(?:'d| would) (?:object|disagree)\b|wait,? no\b|sorry,? no\b|scratch that\b"
+    r"|(?:utter |complete |total )?(?:nonsense|rubbish|wishful thinking)\b)"
+)
+_LATER = re.compile(r"(?:,|-) ?(?:but|and|which|so)? ?|\b(?:but|and|which)\b ")
+_CLAUSE_ENDS = re.compile(
+    r"[,;:.!?()]|\b(?:and|or|so|but|because|since|while|whereas|otherwise|which|then)\b"
+)
+_DENYING_VERB = re.compile(
+    r"^.{0,24}?\b(?:(?:is|are|was|were|does|do|did|would|will|can|could|should|has|have)"
+    r"(?:n't| not| never)|cannot|won't|can't)\b|^\w*\W?.{0,12}\b(?:nothing|very little)\b"
+)
+_CALLED_WRONG = re.compile(
+    r"^.{0,24}?(?:\b(?:is|are|would be)|'s) (?:\w+ )?(?:wrong|false|mistaken|nonsense"
+    r"|untrue|a (?:myth|mistake|misconception|fallacy|trap)|no (?:good|fix|solution|cure|proof"
+    r"|use|help|option|evidence|guarantee|substitute)|useless|too little|out of the question"
+    r"|off the table)\b"
+)
+_ASKS = re.compile(
+    r"^(?:so |and |but |well,? )?(?:does|do|is|are|can|could|would|will|should|why)\b.*\?$"
+)
+_UNCOMMITTED = re.compile(
+    r"\b(?:i|we) (?:can't|cannot|couldn't|could not) (?:really |honestly |actually |even )?"
+    r"(?:say|tell|add|give|remember|recall|quote)\b"
+    r"|\b(?:i|we) (?:don't|do not|didn't|did not) (?:really |honestly )?(?:know|remember|recall"
+    r"|measure)\b"
+    r"|\b(?:i|we)(?:'m| am|'re| are) not sure\b|\bno idea\b"
+)
+_OTHER_CLAUSE = re.compile(r"[,;:]|\b(?:but|because|since|so)\b")
+_VERB_NEGATOR = re.compile(
+    r"\b(?:not(?! only| just)|no|nothing|never|cannot|\w+n't|doesnt|dont|isnt)\b"
+)
+
+
+def is_reported(sentence: str, start: int, end: int) -> bool:
+    """What stands at ``start`` to ``end`` is a view of other people, or one given up since.
+
+    It is not if the candidate takes it up ("and they're right").
+    """
+    reports = list(_REPORTS.finditer(sentence, 0, end))
+    if not reports or _OWN_VIEW.search(sentence, reports[-1].end(), max(start, reports[-1].end())):
+        return False
+    return not _ENDORSED.search(sentence, end)
+
+
+_QUOTED = re.compile(
+    r"^\W*(?:but )?(?:(?:the|that|this) (?:idea|claim|notion|story|belief|view|statement"
+    r"|assumption) that|to (?:say|claim|think|believe|assume)|saying|claiming|assuming|believing)\b"
+)
+_IS_WRONG = re.compile(
+    r"\b(?:is|was|would be|'s) (?:\w+ )?(?:wrong|false|mistaken|nonsense|untrue|a (?:myth|mistake"
+    r"|misconception|fallacy|lie))\W*$"
+)
+
+
+def is_called_wrong(sentence: str, end: int) -> bool:
+    """What ends at ``end`` is only quoted to be called wrong ("the idea that … is wrong")."""
+    return bool(_QUOTED.search(sentence) and _IS_WRONG.search(sentence, end))
+
+
+def is_retracted(after: str, following: str) -> bool:
+    """The rest of the sentence, or the start of the following one, takes back what was said."""
+    if _RETRACTS.search(following):
+        return True
+    return any(_RETRACTS.search(after[turn.end() :]) for turn in _LATER.finditer(after))
+
+
+def is_denied_after(after: str, *, negative: bool) -> bool:
+    """The verb behind the hit denies it ("… proves nothing", "… isn't the same").
+
+    Where the hit is ``negative`` itself, only calling it wrong does.
+    """
+    end = _CLAUSE_ENDS.search(after)
+    clause = after[: end.start()] if end else after
+    return bool(_CALLED_WRONG.search(clause) or (not negative and _DENYING_VERB.search(clause)))
+
+
+def is_left_open(sentence: str, start: int, end: int) -> bool:
+    """What stands at ``start`` to ``end`` is what the candidate says they can't tell."""
+    unsure = list(_UNCOMMITTED.finditer(sentence, 0, end))
+    return bool(unsure) and not _OTHER_CLAUSE.search(sentence, unsure[-1].end(), start)
+
+
+def is_asserted(
+    text: str, sentences: Sequence[Span], hit: Span, regex: str, *, claim: str, alone: bool
+) -> bool:
+    """The hit of ``regex`` is what the candidate says is so.
+
+    ``claim`` is what the hit would contradict, in matching form; ``alone`` if the pattern is the
+    whole misconception rather than one part of it: only then does the verb behind the hit deny it.
+    """
+    found = text[slice(*hit)]
+    negative = has_negator(found)
+    if is_negated_before(text, hit):
+        return False
+    if negative and (swallows_negator(found, regex) or denies_something_else(found, regex, claim)):
+        return False
+    for before, place, following in zip(
+        ((0, 0), *sentences), sentences, (*sentences[1:], (0, 0)), strict=False
+    ):
+        if place[0] >= hit[1] or place[1] <= hit[0]:
+            continue
+        lead, sentence = text[slice(*before)], text[slice(*place)]
+        start, end = max(0, hit[0] - place[0]), min(place[1], hit[1]) - place[0]
+        after = sentence[end:]
+        if (
+            is_denied(sentence, start)
+            or is_reported(sentence, start, end)
+            or (lead.endswith(":") and is_reported(lead, len(lead), len(lead)))
+            or is_retracted("" if negative else after, text[slice(*following)])
+            or (alone and is_denied_after(after, negative=negative))
+            or is_called_wrong(sentence, end)
+            or _ASKS.search(sentence)
+            or is_left_open(sentence, start, end)
+        ):
+            return False
+    return True
+
+
+def denies_something_else(found: str, regex: str, claim: str) -> bool:
+    """The hit begins with a negation that is of another thing ("… is not part of the 112").
+
+    With what narrows the negation blotted out the pattern still matches, so it did not ask for it.
+    Nothing is narrowed by words that are the claim's own.
+    """
+    narrowed = _NARROWED.search(found)
+    if not narrowed or narrowed[0] in claim:
+        return False
+    blotted = re.sub(r"\w+", "q", narrowed[0]).join(
+        (found[: narrowed.start()], found[narrowed.end() :])
+    )
+    return compile_pattern(regex).search(blotted) is not None
+
+
+_NARROWED = re.compile(
+    r"(?<=not |n't |ver )(?:(?:a |an? \w+ )?part of|(?:included|counted|contained|hidden) in"
+    r"|from|for|by|with|at|because(?: of)?|due to|until|before|after|always|necessarily|all|every"
+    r"|both|merely|the only)\b"
+)
+
+
+def swallows_negator(found: str, regex: str) -> bool:
+    """What ``regex`` found holds a negator that it did not ask for ("isn't lossless").
+
+    With the negator blotted out the pattern still matches, so a gap in it took the negator in.
+    """
+    pattern = compile_pattern(regex)
+    negators = list(_VERB_NEGATOR.finditer(found))
+    for end in (match.end() for match in _WORD_END.finditer(found)):
+        if pattern.search(found[:end]):
+            return any(n.end() <= end for n in negators) and bool(
+                pattern.search(without_negators(found[:end]))
+            )
+    return False
+
+
+_WORD_END = re.compile(r"\w+(?:'\w+)?|$")

@@ -1,0 +1,87 @@
+"""A misconception counts only where the candidate asserts it."""
+
+from __future__ import annotations
+
+import pytest
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.examiner.offline.judge import judge
+from interviewer.grading.transcript import exchange
+from interviewer.rubric.rubric import Verdict
+
+RUBRIC = a_rubric(
+    a_criterion(
+        "states",
+        claim="The states of the model take 112 GB in total",
+        patterns=[["112", r"\bstates?\b"]],
+        misconceptions=[
+            {
+                "claim": "Merging is free of loss.",
+                "patterns": [r"\bmerg\w*[^.;]{0,30}(lossless|no loss|loses nothing)"],
+            },
+            {
+                "claim": "The spot price is always lower.",
+                "patterns": [r"\bspot\b[^.;]{0,20}\balways (lower|cheaper)"],
+            },
+            {
+                "claim": "A ping shows that the network is fine.",
+                "patterns": [r"\bping\b[^.;]{0,25}\b(proves?|enough)"],
+            },
+            {
+                "claim": "The total isn't 112 GB.",
+                "patterns": [r"(isn't|not|never)( \w+){0,3} 112"],
+            },
+        ],
+    )
+)
+
+
+def is_contradicted(answer: str) -> bool:
+    found = judge(RUBRIC, exchange(RUBRIC.question, answer)).findings
+    return any(finding.verdict is Verdict.CONTRADICTED for finding in found)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Merging into four bits is lossless, so we do that after every single run.",
+        "I think merging the adapter loses nothing, as far as I know.",
+        "In our cluster spot is always cheaper, I'm pretty sure.",
+        "When the ping goes through, that ping proves the network works.",
+        "For seven billion parameters it isn't quite 112 gigabytes altogether.",
+        "Some say it is risky, but in fact spot is always cheaper for training.",
+        "People say spot is always cheaper, and they're right about that.",
+    ],
+)
+def test_what_is_asserted_contradicts(answer: str) -> None:
+    assert is_contradicted(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        # Other people's words, and views given up since.
+        "People told me that spot is always cheaper, with all our preemptions.",
+        "I used to think merging into four bits is lossless, like everyone here.",
+        "A colleague of mine keeps saying that spot is always cheaper than the rest.",
+        "You often hear that merging is lossless, in talks about adapters.",
+        "The common mistake is to believe spot is always cheaper for training.",
+        # Taken back.
+        "Spot is always cheaper? No: count the work that each preemption costs.",
+        "Spot is always cheaper, but that's not so if you count preemptions.",
+        "Merging into four bits is lossless. That's a myth you find in blogs.",
+        "Is merging into four bits lossless for adapters as small as these?",
+        "The idea that merging an adapter is lossless is plainly wrong.",
+        "I doubt that merging the adapter loses nothing at four bits.",
+        # Denied by the verb, before, inside or behind what the pattern found.
+        "Merging into a base of four bits isn't lossless, so compare outputs.",
+        "If you are merging into four bits it isn't lossless any more.",
+        "A ping going through proves nothing, the port may flap all the same.",
+        # Denied of something else.
+        "The activations come on top, they are not part of the 112 gigabytes.",
+        # Not committed to.
+        "I can't say whether spot is always cheaper for jobs of our size.",
+    ],
+)
+def test_what_is_reported_denied_or_taken_back_does_not(answer: str) -> None:
+    assert not is_contradicted(answer)
