@@ -78,6 +78,7 @@ ACTIONS = (
         "Continue with the offline examiner",
         priority=True,
     ),
+    Action("challenges", "unsolved", "n", "Next unsolved", "Go to the next unsolved challenge"),
     Action("bench", "run", "ctrl+r,f5", "Run", "Check your lines or your function", priority=True),
     Action("bench", "stop", "escape", "Stop", "Stop the running check"),
     Action(
@@ -266,6 +267,7 @@ HEADINGS = {
     "home": "Home",
     "setup": "New mock",
     "failure": "After a failed step",
+    "challenges": "Challenges",
     "bench": "Bench",
     "bench_editor": "In the bench's editor",
     "grammar": "On the bench's grammar card",

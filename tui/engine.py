@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.drafts import Drafts
+    from interviewer.sandbox.tries import Tries
     from interviewer.settings import Settings
     from interviewer.store.peek import Glance
     from interviewer.store.records import SessionRow
@@ -184,6 +185,12 @@ class Engine:
         from interviewer.sandbox.drafts import Drafts
 
         return Drafts(self.settings.data_folder / "bench")
+
+    def bench_tries(self) -> Tries:
+        """What has been solved in practice; opens nothing."""
+        from interviewer.sandbox.tries import Tries
+
+        return Tries(self.settings.data_folder / "bench")
 
     def check_notes(self, given: str) -> None:
         """Raises SettingsError if these project notes cannot be used."""

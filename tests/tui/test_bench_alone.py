@@ -29,13 +29,13 @@ BAD = "S = Q @ T(K)\nA = wrong(S)\nout = A @ V"
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_list_tells_kind_and_rubrics_and_enter_opens(size: tuple[int, int]) -> None:
+async def test_the_list_tells_kind_and_standing_and_enter_opens(size: tuple[int, int]) -> None:
     other = a_challenge(id="another", title="Another [b]one[/b]", kind="estimation", rubrics=())
     async with bench_app(FakeBench(), CHALLENGE, other).run_test(size=size) as pilot:
         await pilot.press("b")
-        await until(pilot, lambda: "derivation · 1 rubric · shipped" in shown(pilot))
+        await until(pilot, lambda: "○ not yet · derivation" in shown(pilot))
         assert "Another [b]one[/b]" in shown(pilot)
-        assert "estimation · no rubrics" in shown(pilot)
+        assert "○ not yet · estimation" in shown(pilot)
         await until(pilot, lambda: "Q     [n, d]   n=5 d=11" in shown(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query("BenchPanel"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,17 +15,18 @@ from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, StoreError
 from interviewer.report.bench_runs import unwrapped
-from interviewer.report.plain import counted
+from interviewer.sandbox.result import Outcome
 from tui.actions import bindings, in_table_order
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bench.task import task
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved, defect
 from tui.widgets.confirm import Confirm
 from tui.widgets.pages import CollectionPage, Page, TitleBar, ViScroll, origin
-from tui.widgets.plain_text import one_line, plain
+from tui.widgets.plain_text import ago, one_line, plain
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
+    from interviewer.sandbox.tries import Practice
     from interviewer.store.records import Pane
 
 
@@ -44,7 +48,15 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
     HEADING = "Bench · derivations"
     HELP = "Derivations and functions to practise. Enter opens the one under the cursor."
     NONE_FOUND = "No challenges found."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("challenges", "back")]
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__(bridge)
+        self._tries: Mapping[str, Practice] = {}
+
+    def on_screen_resume(self) -> None:
+        if self._entries:
+            self._mark()
 
     async def on_unmount(self) -> None:
         await self._bridge.engine.close_bench()
@@ -52,14 +64,59 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
     def read(self) -> Catalogue:
         return self._bridge.engine.challenges()
 
+    def remark(self) -> str:
+        solved = [id_ for id_ in self._entries if self._is_solved(id_)]
+        return f"{len(solved)} of {len(self._entries)} solved"
+
     def sort_key(self, summary: Challenge) -> tuple[str, str]:
-        return summary.kind, summary.title.casefold()
+        return summary.topic or OTHERS, summary.title.casefold()
+
+    def options(self, entries: Mapping[str, Entry[Challenge, Challenge]]) -> Iterator[Option]:
+        """Under a heading for each topic."""
+        self._read_tries()
+        last = ""
+        for id_, entry in entries.items():
+            topic = entry.model.topic or OTHERS
+            if topic != last:
+                yield Option(one_line(topic, "bold $text-accent"), disabled=True)
+            last = topic
+            yield Option(self.row(entry), id=id_)
 
     def row(self, entry: Entry[Challenge, Challenge]) -> Content:
         challenge = entry.model
-        rubrics = counted(len(challenge.rubrics), "rubric")
-        facts = f"\n{challenge.kind} · {rubrics} · {origin(entry)}"
+        done = standing(self._tries.get(challenge.id), datetime.now(UTC))
+        own = "" if entry.origin == "shipped" else f" · {origin(entry)}"
+        facts = f"\n{done} · {challenge.kind}{own}"
         return Content.assemble(one_line(challenge.title), plain(facts, "dim"))
+
+    def action_unsolved(self) -> None:
+        """Go to the next challenge that has not been solved, from the top again after the last."""
+        listed = self.query_one("#entries", OptionList)
+        count, here = listed.option_count, listed.highlighted or 0
+        for place in ((here + step) % count for step in range(1, count)):
+            id_ = listed.get_option_at_index(place).id
+            if id_ and not self._is_solved(id_):
+                listed.highlighted = place
+                return
+        self.notify("Every other challenge is solved.", markup=False)
+
+    def _is_solved(self, id_: str) -> bool:
+        practice = self._tries.get(id_)
+        return bool(practice and practice.solved)
+
+    def _mark(self) -> None:
+        """Show what has been tried and solved by now, in place."""
+        self._read_tries()
+        listed = self.query_one("#entries", OptionList)
+        for id_, entry in self._entries.items():
+            listed.replace_option_prompt(id_, self.row(entry))
+        self.query_one(TitleBar).show(Content(self.HEADING), Content(self.remark()))
+
+    def _read_tries(self) -> None:
+        try:
+            self._tries = self._bridge.engine.bench_tries().read()
+        except StoreError as error:
+            self.notify(str(error), severity="error", markup=False)
 
     def detail(self, entry: Entry[Challenge, Challenge]) -> Content:
         return task(entry.model)
@@ -67,6 +124,18 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         challenge = self._entries[str(event.option.id)].model
         self.app.push_screen(PracticeScreen(self._bridge, challenge))
+
+
+OTHERS = "Other topics"
+
+
+def standing(practice: Practice | None, now: datetime) -> str:
+    """Whether a challenge has been solved or tried, and when, by sign and word."""
+    if practice is None:
+        return "○ not yet"
+    if practice.solved:
+        return f"✓ solved {ago(practice.solved, now)}"
+    return f"~ tried {ago(practice.tried, now)}"
 
 
 @dataclass
@@ -140,8 +209,23 @@ class PracticeSession:
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
             self._owner.post_message(CheckEnded(defect(error)))
         else:
+            trouble = await self._record(result)
             self._owner.post_message(Checked(source, result))
             self._owner.post_message(BenchReady(bench.tier, bench.about))
+            if trouble:
+                self._owner.post_message(CheckEnded(trouble))
+
+    async def _record(self, result: CheckResult) -> str:
+        """Note a run, unless nothing came of it; returns why it could not be noted, or ""."""
+        if result.outcome in (Outcome.STOPPED, Outcome.UNAVAILABLE):
+            return ""
+        tries = self._bridge.engine.bench_tries()
+        try:
+            now = datetime.now(UTC)
+            await asyncio.to_thread(tries.record, self._challenge.id, passed=result.passed, now=now)
+        except StoreError as error:
+            return str(error)
+        return ""
 
 
 class PracticeScreen(Page):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.app import ComposeResult
@@ -133,6 +133,14 @@ class CollectionPage(Page, Generic[S, M]):
     def detail(self, entry: Entry[S, M]) -> Content:
         raise NotImplementedError
 
+    def options(self, entries: Mapping[str, Entry[S, M]]) -> Iterable[Option]:
+        """The rows of the list, in order."""
+        return [Option(self.row(entry), id=id_) for id_, entry in entries.items()]
+
+    def remark(self) -> str:
+        """What the title bar says on the right of the loaded entries."""
+        return str(len(self._entries))
+
     def footnote(self) -> str:
         """A line below the list, "" for none."""
         return ""
@@ -162,9 +170,10 @@ class CollectionPage(Page, Generic[S, M]):
         self._entries = message.collection.entries
         by_rank = sorted(self._entries.items(), key=lambda item: self.sort_key(item[1].summary))
         listed = self.query_one("#entries", ViList)
-        listed.set_options(Option(self.row(entry), id=id_) for id_, entry in by_rank)
-        listed.highlighted = 0 if by_rank else None
-        self.query_one(TitleBar).show(Content(self.HEADING), Content(str(len(by_rank))))
+        listed.set_options(self.options(dict(by_rank)))
+        listed.highlighted = None
+        listed.action_first()
+        self.query_one(TitleBar).show(Content(self.HEADING), Content(self.remark()))
         self._show_problems("\n".join(str(problem) for problem in message.collection.problems))
         if not by_rank:
             self.query_one("#entry", Static).update(Content(self.NONE_FOUND))

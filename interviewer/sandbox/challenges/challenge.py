@@ -159,6 +159,8 @@ class Challenge(Frozen):
     version: int = Field(ge=1)
     title: Text
     kind: Kind
+    topic: str = Field(default="", max_length=40)
+    """The heading it is listed under."""
     rubrics: tuple[Slug, ...] = ()
     """The rubrics whose questions it belongs to."""
     task: Text

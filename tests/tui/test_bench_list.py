@@ -1,0 +1,102 @@
+"""The list of challenges: by topic, with what has been tried and solved."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from support.bench_stage import FakeBench, a_challenge, at_the_bench, bench_app, paste
+from support.stage import NARROW, lines_with, shown, until
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from interviewer.errors import StoreError, StoreWriteError
+from interviewer.sandbox.tries import Practice, Tries
+from tui.bench.screens import BenchScreen, standing
+
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+CHALLENGES = (
+    a_challenge(id="bb", title="Banana", topic="Fruit"),
+    a_challenge(id="aa", title="Apple", topic="Fruit"),
+    a_challenge(id="tt", title="Table", topic=""),
+)
+
+
+async def in_the_list(pilot: Pilot[None]) -> OptionList:
+    await pilot.press("b")
+    await until(pilot, lambda: "Apple" in shown(pilot))
+    return pilot.app.screen.query_one("#entries", OptionList)
+
+
+def test_what_was_solved_stays_solved(tmp_path: Path) -> None:
+    tries = Tries(tmp_path / "not" / "yet")
+    assert tries.read() == {}
+    tries.record("attn", passed=False, now=NOW)
+    assert tries.read()["attn"] == Practice(NOW)
+    tries.record("attn", passed=True, now=NOW + timedelta(hours=1))
+    tries.record("attn", passed=False, now=NOW + timedelta(hours=2))
+    tries.record("dpo", passed=False, now=NOW)
+    assert tries.read() == {
+        "attn": Practice(NOW + timedelta(hours=2), NOW + timedelta(hours=1)),
+        "dpo": Practice(NOW),
+    }
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', '{"a": {"tried": "x"}}'])
+def test_a_damaged_file_is_named_and_kept(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tries.json"
+    path.write_text(text)
+    with pytest.raises(StoreError, match="damaged"):
+        Tries(tmp_path).record("attn", passed=True, now=NOW)
+    assert path.read_text() == text
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "bench").write_text("in the way")
+    with pytest.raises(StoreError):
+        Tries(tmp_path / "bench").record("attn", passed=True, now=NOW)
+    assert issubclass(StoreWriteError, StoreError)
+
+
+def test_standing_is_told_by_sign_and_word() -> None:
+    later = NOW + timedelta(days=3)
+    assert standing(None, later) == "○ not yet"
+    assert standing(Practice(NOW), later) == "~ tried 3 days ago"
+    assert standing(Practice(later, NOW), later) == "✓ solved 3 days ago"
+
+
+async def test_challenges_stand_under_their_topics() -> None:
+    async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
+        listed = await in_the_list(pilot)
+        ids = [option.id for option in listed.options]
+        assert ids == [None, "aa", "bb", None, "tt"]
+        assert lines_with(pilot, "Fruit")
+        assert lines_with(pilot, "Other topics")
+        assert listed.highlighted == 1  # a heading cannot be chosen
+        assert "0 of 3 solved" in shown(pilot)
+
+
+async def test_a_run_is_marked_when_one_comes_back() -> None:
+    async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
+        await at_the_bench(pilot)
+        await paste(pilot, "out = Q")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, BenchScreen))
+        await until(pilot, lambda: lines_with(pilot, "✓ solved just now"))
+        assert "1 of 3 solved" in shown(pilot)
+
+
+async def test_the_next_unsolved_one_is_a_key_away() -> None:
+    app = bench_app(FakeBench(), *CHALLENGES)
+    tries = Tries(app.settings.data_folder / "bench")
+    tries.record("bb", passed=True, now=NOW)
+    async with app.run_test(size=NARROW) as pilot:
+        listed = await in_the_list(pilot)
+        await pilot.press("n")
+        assert listed.highlighted_option
+        assert listed.highlighted_option.id == "tt"
+        await pilot.press("n")
+        assert listed.highlighted_option.id == "aa"
