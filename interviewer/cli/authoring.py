@@ -74,19 +74,15 @@ def library_with(settings: Settings, folder: Path) -> Library:
     return load_library(settings, *(() if is_read(settings, RUBRICS, folder) else (folder,)))
 
 
-def require_free(library: Library, rubric_id: str, folder: Path) -> None:
+def require_free(library: Library, rubric_id: str) -> None:
     """Refuse an id that is taken; raises RubricFileError."""
-    there = library.entries.get(rubric_id)
-    if there is None:
-        return
-    if there.origin == "yours":
+    from interviewer.rubric.own import about_id
+
+    if about_id(library, rubric_id):
         raise RubricFileError(
-            f"{rubric_id} is the id of {there.path} already; edit that file, or choose another id."
+            f"{rubric_id} is the id of a shipped rubric; to change that one, use "
+            f"'interviewer rubrics copy {rubric_id} {rubric_id}', or choose another id."
         )
-    raise RubricFileError(
-        f"{rubric_id} is the id of a shipped rubric; to change it, copy {there.path} into "
-        f"{folder}, or choose another id."
-    )
 
 
 def lint_step(kind: Kind, path: Path) -> tuple[str, str]:
@@ -135,7 +131,7 @@ def new_rubric(
     require_slug(round_id, "a round")
     require_slug(topic or round_id, "a topic")
     folder = to_folder or own_folder(settings, RUBRICS)
-    require_free(library_with(settings, folder), rubric_id, folder)
+    require_free(library_with(settings, folder), rubric_id)
     path = _write_starter(
         RUBRICS, Rubric, folder, rubric_id, title, round=round_id, topic=topic or round_id
     )
@@ -193,6 +189,29 @@ def _write_starter(
     return path
 
 
+@click.command("copy", short_help="Copy a rubric into your own folder.")
+@click.argument("rubric_id", metavar="ID")
+@click.argument("new_id", metavar="[NEW_ID]", required=False)
+@to_option
+@pass_settings
+def copy(settings: Settings, rubric_id: str, new_id: str | None, to_folder: Path | None) -> None:
+    """Copy a rubric into your own folder and print the path of the copy.
+
+    Without NEW_ID the copy gets a number. A copy that keeps the ID of a shipped rubric replaces it:
+    you are asked your version from then on. Existing files are never overwritten.
+    """
+    from interviewer.rubric.own import copy_rubric, unused_id
+
+    folder = to_folder or own_folder(settings, RUBRICS)
+    library = library_with(settings, folder)
+    chosen = new_id or unused_id(library, rubric_id)
+    path = copy_rubric(library, rubric_id, chosen, folder)
+    say(str(path))
+    if chosen == rubric_id:
+        complain(f"It replaces the shipped {rubric_id}; delete it to have that one back.")
+    say_next((EDIT, "it is yours now"), lint_step(RUBRICS, path))
+
+
 REASONS = 20
 """How many skipped lines are listed one by one; --json has them all."""
 
@@ -241,15 +260,12 @@ def import_list(
 
 def _imported(settings: Settings, path: Path, folder: Path, round_id: str, topic: str) -> Outcome:
     """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
-    from interviewer.content.scaffold import schema_beside, schema_text
-    from interviewer.rubric.importing import Destination, import_questions
+    from interviewer.rubric.importing import destination, import_questions
     from interviewer.rubric.question_lists import read_list
-    from interviewer.rubric.rubric import Rubric
 
     items = read_list(path)
     there = library_with(settings, folder).models()
-    schema = schema_beside(folder, RUBRICS, schema_text(Rubric))
-    to = Destination(folder, schema, path.name, round_id, topic)
+    to = destination(folder, path.name, round_id, topic)
     with click.progressbar(items, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         return import_questions(bar, there, to)
 
@@ -331,7 +347,7 @@ def draft(
     )
     folder = to_folder or own_folder(settings, RUBRICS)
     path = folder / f"{wanted.id}.yaml"
-    require_free(library_with(settings, folder), wanted.id, folder)
+    require_free(library_with(settings, folder), wanted.id)
     require_new(path)
     try:
         drafted = asyncio.run(_ask(endpoint, notes, wanted, notes_file))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.authoring import draft, import_list, new_rubric
+from interviewer.cli.authoring import copy, draft, import_list, new_rubric
 from interviewer.cli.console import json_option, library_of, pass_settings
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
 from interviewer.cli.selftest import selftest
@@ -77,6 +77,7 @@ for command in (
     _view.path_command(),
     lint_rubrics,
     new_rubric,
+    copy,
     import_list,
     draft,
     selftest,

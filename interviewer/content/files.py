@@ -56,7 +56,16 @@ class Reading(Generic[T]):
 def read(path: Path, model: type[M]) -> Reading[M]:
     """Read one file. Never raises for its contents: all problems are in the result."""
     try:
-        document = Document(path, text_of(path))
+        text = text_of(path)
+    except RefusedError as refused:
+        return Reading(None, (refused.problem,), Locator(path))
+    return read_text(path, text, model)
+
+
+def read_text(path: Path, text: str, model: type[M]) -> Reading[M]:
+    """The same for what the file would hold; the file itself is not looked at."""
+    try:
+        document = Document(path, text)
     except RefusedError as refused:
         return Reading(None, (refused.problem,), Locator(path))
     where = document.where

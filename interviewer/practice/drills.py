@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Literal
 
 from interviewer.content.collection import meant
-from interviewer.errors import UnknownNameError
+from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.interview.plans import Pick, Plan, PlanPersona, PlanRound
 from interviewer.rubric.library import Library, Summary
 
@@ -24,6 +24,15 @@ QUESTION_MINUTES = 5.0
 AT_ONCE = 3
 """Questions in a drill: more is a mock."""
 OF_A_TOPIC, OF_OWN = 4, 6
+MOST_IN_A_ROUND, MOST_ROUNDS = 20, 12
+"""What a plan may hold."""
+SELECTION = "My selection"
+FIELDS = {
+    "transformer": "Transformer and pre-training",
+    "rlhf": "SFT and RLHF",
+    "distributed": "Distributed training",
+}
+"""The shipped rounds that a sprint draws from, with their titles."""
 _PERSONA = PlanPersona(
     name="Mira",
     manner=(
@@ -73,17 +82,46 @@ def own_list(library: Library, draw: Random) -> Plan | None:
     return _plan("own-list", "My own list", _round("My own list", len(asked), ask=asked))
 
 
+def selection(library: Library, marked: Sequence[str]) -> Plan | None:
+    """The questions that the person marked, each field a round; None if none of them exists.
+
+    Fields come in the order in which they were first marked, and so do the questions of each.
+    Raises RubricFileError if they are more than a plan holds.
+    """
+    names = [name for name in dict.fromkeys(marked) if name in library.entries]
+    if len(names) > MOST_ROUNDS * MOST_IN_A_ROUND:
+        raise RubricFileError(
+            f"{len(names)} questions are marked, and a mock holds at most "
+            f"{MOST_ROUNDS * MOST_IN_A_ROUND}; take some marks away."
+        )
+    by_field: dict[str, list[str]] = {}
+    for name in names:
+        by_field.setdefault(library.entries[name].summary.round, []).append(name)
+    parts = [part for field, found in by_field.items() for part in _parts(_title(field), found)]
+    if len(parts) > MOST_ROUNDS:
+        parts = list(_parts(SELECTION, names))
+    rounds = [
+        _round(title, len(part), ask=part, id_=f"part-{number}")
+        for number, (title, part) in enumerate(parts, start=1)
+    ]
+    return _plan("my-selection", SELECTION, *rounds) if rounds else None
+
+
+def _title(field: str) -> str:
+    return FIELDS.get(field, field.replace("-", " ").capitalize())
+
+
+def _parts(title: str, names: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for start in range(0, len(names), MOST_IN_A_ROUND):
+        yield title, tuple(names[start : start + MOST_IN_A_ROUND])
+
+
 def sprint() -> Plan:
     """Ten minutes: one question from each of the three fields."""
-    fields = {
-        "transformer": "Transformer and pre-training",
-        "rlhf": "SFT and RLHF",
-        "distributed": "Distributed training",
-    }
-    minutes = SPRINT_MINUTES / len(fields)
+    minutes = SPRINT_MINUTES / len(FIELDS)
     rounds = [
         _round(title, 1, pick=Pick(rounds=(field,)), id_=field, minutes=minutes)
-        for field, title in fields.items()
+        for field, title in FIELDS.items()
     ]
     return _plan("ten-minute-sprint", TITLE["sprint"], *rounds)
 

@@ -71,7 +71,7 @@ def progress(past: Past, now: datetime) -> Progress:
         bands=bands,
         change=_change(bands),
         weak=tuple(_weak(latest)),
-        due=tuple(_due(past.attempts, _end_of_day(now))),
+        due=tuple(due_today(past.attempts, now)),
     )
 
 
@@ -108,7 +108,12 @@ def _weak(latest: Iterable[Attempt]) -> list[WeakSpot]:
     return sorted(spots, key=lambda spot: -spot.lost)
 
 
-def _due(attempts: Iterable[Attempt], by: datetime) -> list[Due]:
+def due_today(attempts: Iterable[Attempt], now: datetime) -> list[Due]:
+    """The questions due by the end of the day of ``now``, the longest first.
+
+    The attempts come newest first.
+    """
+    by = _end_of_day(now)
     tries: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in attempts:
         if attempt.band is not None:

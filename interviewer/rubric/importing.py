@@ -12,7 +12,14 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from interviewer.content.files import rendered, write_new
-from interviewer.content.scaffold import free_slug, is_slug, slug_of
+from interviewer.content.kinds import RUBRICS
+from interviewer.content.scaffold import (
+    free_slug,
+    is_slug,
+    schema_beside,
+    schema_text,
+    slug_of,
+)
 from interviewer.rubric.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Difficulty, Rubric
 from interviewer.rubric.text import normalise, sentences
@@ -156,6 +163,15 @@ class Destination:
     """The name of the list, for the comment at the top."""
     round: str
     topic: str
+
+
+def destination(folder: Path, source: str, round_id: str, topic: str = "") -> Destination:
+    """Where the list ``source`` goes, the schema put there; without ``topic`` that is the round.
+
+    Raises RubricFileError.
+    """
+    schema = schema_beside(folder, RUBRICS, schema_text(Rubric))
+    return Destination(folder, schema, source, round_id, topic or round_id)
 
 
 def import_questions(items: Iterable[Item], there: Iterable[Rubric], to: Destination) -> Outcome:

@@ -28,6 +28,7 @@ class Summary:
 
     id: str
     title: str
+    question: str
     round: str
     topic: str
     difficulty: Difficulty
@@ -41,6 +42,7 @@ def summary_of(rubric: Rubric, line: int | None = None) -> Summary:
     return Summary(
         id=rubric.id,
         title=rubric.title,
+        question=rubric.question,
         round=rubric.round,
         topic=rubric.topic,
         difficulty=rubric.difficulty,

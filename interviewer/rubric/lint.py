@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from interviewer.content.collection import lint_files
+from interviewer.content.files import read_text
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.rubric.patterns import best_match, compile_pattern
@@ -74,6 +75,15 @@ def lint_paths(paths: Iterable[Path], *, strict: bool = False) -> tuple[int, lis
         return lint(rubric, where, strict=strict or is_shipped)
 
     return lint_files(paths, Rubric, checked)
+
+
+def lint_text(path: Path, text: str) -> list[Problem]:
+    """All problems that a rubric file of one's own would have with this text, by line."""
+    reading = read_text(path, text, Rubric)
+    problems = list(reading.problems)
+    if reading.value is not None:
+        problems += lint(reading.value, reading.where, strict=False)
+    return sorted(problems, key=lambda problem: problem.line or 0)
 
 
 def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:

@@ -174,3 +174,17 @@ def test_text_of_a_list_cannot_steer_the_terminal(own: Path, tmp_path: Path) -> 
     assert "\u202e" not in result.output
     (written,) = own.glob("*.yaml")
     assert "\x1b" not in written.read_text()
+
+
+def test_a_copy_is_written_and_a_replacement_is_told(own: Path) -> None:
+    result = called("rubrics", "copy", "zero3-versus-fsdp")
+    assert result.stdout == f"{own / 'zero3-versus-fsdp-2.yaml'}\n"
+    assert problems_of("rubrics", "lint", own) == []
+    replacing = called("rubrics", "copy", "zero3-versus-fsdp", "zero3-versus-fsdp")
+    assert "replaces the shipped zero3-versus-fsdp" in replacing.stderr
+    listed = json.loads(called("rubrics", "list", "--json").stdout)
+    origins = {each["id"]: (each["origin"], each["replaces"]) for each in listed}
+    assert origins["zero3-versus-fsdp"] == ("yours", True)
+    again = call("rubrics", "copy", "zero3-versus-fsdp", "zero3-versus-fsdp")
+    assert again.exit_code == 1
+    assert "edit that file, or choose another id" in again.stderr

@@ -1,0 +1,80 @@
+"""Rubric files of one's own: copying one there, writing and deleting it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from interviewer.content.collection import Entry
+from interviewer.content.files import read_text, require_new, text_of, write_new
+from interviewer.content.kinds import RUBRICS
+from interviewer.content.scaffold import free_slug, require_slug, schema_beside, schema_text
+from interviewer.errors import RubricFileError
+from interviewer.rubric.library import Library, Summary
+from interviewer.rubric.rubric import Rubric
+
+_NUMBER = re.compile(r"-\d+$")
+_SCHEMA = re.compile(r"^#\s*yaml-language-server:.*$", re.MULTILINE)
+
+
+def unused_id(library: Library, rubric_id: str) -> str:
+    """An id for a copy of this rubric, numbered."""
+    return free_slug(_NUMBER.sub("", rubric_id), library.entries)
+
+
+def about_id(library: Library, rubric_id: str) -> str:
+    """What a copy with this id would be: "" if it is free, else a sentence.
+
+    Raises RubricFileError if no copy may have it.
+    """
+    require_slug(rubric_id, "an id")
+    there = library.entries.get(rubric_id)
+    if there is None:
+        return ""
+    if there.origin == "yours":
+        raise RubricFileError(
+            f"{rubric_id} is the id of {there.path} already; edit that file, or choose another id."
+        )
+    return "Your copy will replace the shipped question: you will be asked yours instead."
+
+
+def copy_rubric(library: Library, rubric_id: str, new_id: str, folder: Path) -> Path:
+    """Copy the file with its comments, under another id or the same one, and return its path.
+
+    Raises UnknownNameError and RubricFileError; nothing is ever overwritten.
+    """
+    entry = library.get(rubric_id)
+    about_id(library, new_id)
+    path = folder / f"{new_id}.yaml"
+    require_new(path)
+    schema = schema_beside(folder, RUBRICS, schema_text(Rubric))
+    text = _SCHEMA.sub(f"# yaml-language-server: $schema={schema}", text_of(entry.path), count=1)
+    write_new(path, _with_id(entry, text, new_id))
+    return path
+
+
+def _with_id(entry: Entry[Summary, Rubric], text: str, new_id: str) -> str:
+    """The text with another id on the line of its id."""
+    lines = text.splitlines(keepends=True)
+    at = (entry.summary.line or 1) - 1
+    changed = "".join([*lines[:at], f"id: {new_id}\n", *lines[at + 1 :]])
+    made = read_text(entry.path, changed, Rubric).value
+    if made is None or made.id != new_id:
+        raise RubricFileError(
+            f"{entry.path}:{at + 1}: id: must stand on a line of its own, as in 'id: {new_id}'; "
+            "otherwise no copy can be made."
+        )
+    return changed
+
+
+def delete_own(path: Path) -> None:
+    """Delete a rubric file; sessions keep the rubric that they began with.
+
+    Raises RubricFileError, also for a shipped file.
+    """
+    if path.resolve().is_relative_to(RUBRICS.shipped.resolve()):
+        raise RubricFileError(f"{path} is shipped with the program and cannot be deleted.")
+    try:
+        path.unlink()
+    except OSError as error:
+        raise RubricFileError(f"{path} cannot be deleted ({error.strerror}).") from error

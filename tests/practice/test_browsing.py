@@ -1,0 +1,132 @@
+"""Finding questions by words, traits and states."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.rubrics import a_rubric, library_of
+
+from interviewer.practice.browsing import Browser, Filters, Mine, loosely
+from interviewer.practice.standing import Standing, Try
+
+AT = datetime(2026, 5, 4, tzinfo=UTC)
+LIBRARY = library_of(
+    a_rubric(
+        id="kl-penalty",
+        title="What the KL penalty buys in PPO",
+        round="rlhf",
+        topic="alignment",
+        difficulty="medium",
+        question="What does it cost to drop the reference model?",
+    ),
+    a_rubric(
+        id="zero-three",
+        title="What ZeRO-3 shards",
+        round="distributed",
+        topic="distributed",
+        difficulty="hard",
+        question="Which states are sharded?",
+        covers=["sharding"],
+    ),
+    a_rubric(
+        id="loss-spike",
+        title="A loss spike at step 40,000",
+        topic="debugging",
+        kind="debugging",
+        question="The loss doubles. What do you look at?",
+    ),
+    a_rubric(id="ecole", title="L'École  d'été", question="Où est la référence?"),
+)
+BROWSER = Browser(LIBRARY)
+
+
+NO_FILTERS, NOBODY = Filters(), Mine()
+
+
+def found(words: str = "", filters: Filters = NO_FILTERS, mine: Mine = NOBODY) -> list[str]:
+    return [hit.id for hit in BROWSER.find(words, filters, mine)]
+
+
+def test_without_words_all_come_by_round_and_title() -> None:
+    assert found() == ["zero-three", "kl-penalty", "loss-spike", "ecole"]
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        ("penalty", ["kl-penalty"]),
+        ("KL ppo", ["kl-penalty"]),
+        ("sharding", ["zero-three"]),
+        ("loss", ["loss-spike"]),
+        ("doubles", ["loss-spike"]),
+        ("debugging", ["loss-spike"]),
+        ("hard", ["zero-three"]),
+        ("école", ["ecole"]),
+        ("klpen", ["kl-penalty"]),
+        ("lspk", ["loss-spike"]),
+        ("penalty shards", []),
+        ("zzz", []),
+    ],
+)
+def test_every_word_is_found_somewhere(words: str, ids: list[str]) -> None:
+    assert found(words) == ids
+
+
+def test_a_title_comes_before_a_question() -> None:
+    library = library_of(
+        a_rubric(id="aa", title="Aa", question="Why zebras?"),
+        a_rubric(id="bb", title="Zebras", question="Why?"),
+    )
+    hits = Browser(library).find("zebras", Filters(), Mine())
+    assert [hit.id for hit in hits] == ["bb", "aa"]
+    assert hits[0].letters == frozenset(range(6))
+    assert not hits[1].letters
+
+
+def test_letters_count_in_the_title_as_it_is_shown() -> None:
+    [hit] = BROWSER.find("été", Filters(), Mine())
+    shown = "L'École d'été"
+    assert "".join(shown[at] for at in sorted(hit.letters)) == "été"
+
+
+def test_traits_are_alternatives_and_states_all_hold() -> None:
+    medium_or_hard = Filters().turned("difficulty", "medium").turned("difficulty", "hard")
+    assert found(filters=medium_or_hard) == ["zero-three", "kl-penalty"]
+    rlhf = medium_or_hard.turned("round", "rlhf")
+    assert found(filters=rlhf) == ["kl-penalty"]
+    assert found(filters=rlhf.turned("round", "rlhf")) == found(filters=medium_or_hard)
+    tried = (Try(AT, 1, "s"),)
+    mine = Mine({"kl-penalty": Standing(tried, weak=True, due=True)}, marked=["ecole"])
+    assert found(filters=Filters().flipped("weak").flipped("due"), mine=mine) == ["kl-penalty"]
+    assert found(filters=Filters().flipped("weak").flipped("never asked"), mine=mine) == []
+    assert found(filters=Filters().flipped("marked"), mine=mine) == ["ecole"]
+    assert found(filters=Filters().flipped("mine"), mine=mine) == []
+    assert "kl-penalty" not in found(filters=Filters().flipped("never asked"), mine=mine)
+
+
+def test_filters_know_whether_they_are_on() -> None:
+    assert not Filters()
+    assert Filters().flipped("due")
+    assert not Filters().turned("kind", "concept").turned("kind", "concept")
+
+
+def test_values_are_counted_and_levels_in_their_order() -> None:
+    assert BROWSER.values("difficulty") == [("easy", 2), ("medium", 1), ("hard", 1)]
+    assert dict(BROWSER.values("topic"))["debugging"] == 1
+
+
+@given(st.text(max_size=30), st.text(max_size=60))
+def test_a_loose_match_holds_the_letters_in_order(word: str, text: str) -> None:
+    places = loosely(word, text)
+    assert not places or "".join(text[at] for at in places) == word
+    assert list(places) == sorted(set(places))
+
+
+@given(st.text(max_size=40))
+def test_any_text_can_be_searched_for(words: str) -> None:
+    for hit in BROWSER.find(words, Filters(), Mine()):
+        title = " ".join(LIBRARY.entries[hit.id].summary.title.split())
+        assert all(at < len(title) for at in hit.letters)
