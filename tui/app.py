@@ -47,7 +47,7 @@ WARM_UP = (
 SCREENS = {
     "setup": ("tui.screens.setup", "SetupScreen"),
     "sessions": ("tui.screens.sessions", "SessionsScreen"),
-    "rubrics": ("tui.screens.rubrics", "RubricsScreen"),
+    "questions": ("tui.questions.screen", "QuestionsScreen"),
     "bench": ("tui.bench.screens", "BenchScreen"),
     "settings": ("tui.screens.settings", "SettingsScreen"),
     "doctor": ("tui.screens.doctor", "DoctorScreen"),
@@ -79,7 +79,7 @@ class InterviewerApp(App[None]):
         now: Callable[[], datetime] = _now,
     ) -> None:
         super().__init__()
-        self.bridge = Bridge(engine or Engine(settings))
+        self.bridge = Bridge(engine or Engine(settings), now)
         self.now = now
         self._keyboard = Keyboard(self, super().on_event)
         for each in theme.THEMES:

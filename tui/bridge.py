@@ -17,6 +17,8 @@ from interviewer.errors import InterviewerError, StoreError
 from tui.messages import LoadFailed
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from textual.timer import Timer
     from textual.widget import Widget
     from textual.worker import Worker
@@ -96,8 +98,9 @@ class DraftSaver:
 class Bridge:
     """Runs the engine's work for the screens."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, now: Callable[[], datetime]) -> None:
         self.engine = engine
+        self.now = now
         self._savers: dict[str, DraftSaver] = {}
         self.in_interview = False
         """An interview is under way: to quit now would interrupt it."""

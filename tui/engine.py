@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from interviewer.content.problems import Problem
     from interviewer.diagnosis import Check
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill
     from interviewer.practice.progress import Progress
+    from interviewer.practice.standing import Standing
     from interviewer.practice.ticks import Ticks
+    from interviewer.rubric.importing import Outcome
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
@@ -44,6 +47,8 @@ class Engine:
         self._store: Store | None = None
         self._bench: Bench | None = None
         self._opening = threading.Lock()
+        self.marked: list[str] = []
+        """The ids of the questions marked for a mock, in the order of marking; for this run."""
 
     def change(self, changes: Mapping[str, str | float | bool | None]) -> None:
         """Use these settings from now on, and save them. Raises SettingsError."""
@@ -131,6 +136,8 @@ class Engine:
         weak = [spot.rubric for spot in past.weak if spot.rubric in library.entries]
         own = drills.own_list(library, Random())
         plans = [drills.plan("weak", weak)] if weak else []
+        if marked := drills.selection(library, self.marked):
+            plans.append(marked)
         by_title = sorted(library.summaries(), key=lambda each: each.title.casefold())
         labels = {
             "question": [(each.id, f"{each.title} · {each.topic}") for each in by_title],
@@ -148,12 +155,86 @@ class Engine:
         made = [*plans, own] if own else plans
         return QuestionsOffered({plan.id: plan for plan in made}, labels.__getitem__, pick)
 
+    # -- the questions and their files -----------------------------------------------------
+
     def own_folder(self) -> Path:
         """The folder for the user's own rubrics."""
         from interviewer.composition import own_folders
         from interviewer.content.kinds import RUBRICS
 
         return own_folders(self.settings, RUBRICS)[0]
+
+    def standings(self, now: datetime) -> Mapping[str, Standing]:
+        """How each question that was asked stands. Raises StoreError."""
+        from interviewer.practice.attempts import read_past
+        from interviewer.practice.standing import REMEMBERED, standings
+
+        return standings(read_past(self.settings.database, REMEMBERED).attempts, now)
+
+    def practise(self, rubric_id: str) -> Choice:
+        """A session of this question alone, graded at once. Raises UnknownNameError."""
+        from interviewer.practice.drills import question
+        from tui.messages import Choice
+
+        plan = question(self.library().get(rubric_id).summary)
+        return Choice(plan, "standard", self.settings.chosen_examiner, "practice", "")
+
+    def mock_of_marked(self) -> Choice:
+        """An exam of the marked questions. Raises InterviewerError if there are none."""
+        from interviewer.errors import UnknownNameError
+        from interviewer.practice.drills import selection
+        from tui.messages import Choice
+
+        plan = selection(self.library(), self.marked)
+        if plan is None:
+            raise UnknownNameError("None of the marked questions exists any more; mark others.")
+        return Choice(plan, "standard", self.settings.chosen_examiner, "exam", "")
+
+    def duplicate(self, rubric_id: str, new_id: str) -> Path:
+        """Copy a question into the own folder; returns the copy. Raises InterviewerError."""
+        from interviewer.rubric.own import copy_rubric
+
+        return copy_rubric(self.library(), rubric_id, new_id, self.own_folder())
+
+    def import_list(self, path: Path) -> Outcome:
+        """Make questions of a list, in the own folder. Raises RubricFileError."""
+        from interviewer.rubric.importing import destination, import_questions
+        from interviewer.rubric.question_lists import read_list
+
+        items = read_list(path.expanduser())
+        to = destination(self.own_folder(), path.name, "own")
+        return import_questions(items, self.library().models(), to)
+
+    def file_text(self, path: Path) -> str:
+        """What is in a rubric file. Raises RubricFileError."""
+        from interviewer.content.files import text_of
+
+        return text_of(path)
+
+    def lint(self, path: Path, text: str) -> tuple[Problem, ...]:
+        """What would be wrong with the file if it had this text."""
+        from interviewer.rubric.lint import lint_text
+
+        return tuple(lint_text(path, text))
+
+    def save_rubric(self, path: Path, text: str) -> tuple[Problem, ...]:
+        """Write the file, sound or not, and say what is wrong with it. Raises RubricFileError."""
+        from interviewer.content.files import write_over
+
+        write_over(path, text)
+        return self.lint(path, text)
+
+    def delete_rubric(self, path: Path) -> None:
+        """Delete a file of one's own. Raises RubricFileError."""
+        from interviewer.rubric.own import delete_own
+
+        delete_own(path)
+
+    def rubric_drafts(self) -> Drafts:
+        """Texts of rubric files that were typed and not saved; opens nothing."""
+        from interviewer.sandbox.drafts import Drafts
+
+        return Drafts(self.settings.data_folder / "rubrics")
 
     def library(self) -> Library:
         from interviewer.composition import load_library

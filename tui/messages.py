@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from interviewer.practice.progress import Progress
     from interviewer.store.records import SessionRow
 
-Place = Literal["setup", "sessions", "rubrics", "bench", "settings", "doctor"]
+Place = Literal["setup", "sessions", "questions", "bench", "settings", "doctor"]
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
 

@@ -24,17 +24,22 @@ TOGETHER = (
     frozenset({"setup", "scroll", "back"}),
     frozenset({"setup", "choice", "back"}),
     frozenset({"sessions", "list", "back"}),
-    frozenset({"rubrics", "list", "back"}),
-    frozenset({"rubrics", "scroll", "back"}),
+    frozenset({"questions", "list", "back"}),
+    frozenset({"questions", "scroll", "back"}),
+    frozenset({"filter", "list", "back"}),
+    frozenset({"rubric", "list", "back"}),
+    frozenset({"report", "scroll", "back"}),
     frozenset({"settings", "back"}),
     frozenset({"debrief", "page", "row", "study", "back"}),
     frozenset({"debrief", "page", "list", "back"}),
     frozenset({"help", "scroll"}),
 )
 """Scopes whose keys work at the same time, besides those of the app."""
-OVER_ALL = frozenset({"card", "verdict", "confirm", "help"})
+OVER_ALL = frozenset({"card", "verdict", "confirm", "help", "filter", "report"})
 """Scopes of dialogues, in which the app's keys do nothing."""
-TYPED_IN = frozenset({"interview", "failure", "answer", "bench", "bench_editor", "practice"})
+TYPED_IN = frozenset(
+    {"interview", "failure", "answer", "bench", "bench_editor", "practice", "search", "rubric"}
+)
 """Scopes in which the focus is on an editor, as a rule."""
 SAME_IN_TERMINALS = {
     "ctrl+i": "tab",

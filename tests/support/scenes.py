@@ -113,6 +113,15 @@ def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
     return reach
 
 
+def browser(*keys: str) -> Callable[[Pilot[None]], Awaitable[None]]:
+    async def reach(pilot: Pilot[None]) -> None:
+        await opened("u", "last 3, best 3")(pilot)
+        await pilot.press(*keys)
+        await still(pilot)
+
+    return reach
+
+
 async def interview(pilot: Pilot[None]) -> None:
     await in_interview(pilot)
     await answer(pilot, "Well, alpha decides it.")
@@ -153,7 +162,9 @@ SCENES = (
     Scene("palette", palette),
     Scene("setup", opened("n", "Sprint")),
     Scene("sessions", opened("s", "Frontier loop")),
-    Scene("rubrics", opened("u", "loss spike")),
+    Scene("browser", browser()),
+    Scene("browser-filtered", browser("4", "slash", *"loss", "down", "m")),
+    Scene("browser-answers", browser("j", "a")),
     Scene("bench", opened("b", "derivation")),
     Scene("interview", interview),
     Scene("help-interview", help_in_interview),

@@ -111,7 +111,7 @@ async def test_the_palette_offers_what_is_possible_here() -> None:
         await until(pilot, lambda: "Choose a plan and start" in shown(pilot))
         assert "Change the colours" in shown(pilot)
         assert "Continue the open interview" not in shown(pilot)
-        await type_in(pilot, "rubrics")
+        await type_in(pilot, "questions")
         await until(pilot, lambda: "Choose a plan and start" not in shown(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.screen.query("#entries"))

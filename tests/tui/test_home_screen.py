@@ -20,9 +20,9 @@ from textual.pilot import Pilot
 from interviewer.interview import commands
 from tui.bench.screens import BenchScreen
 from tui.interview.screen import InterviewScreen
+from tui.questions.screen import QuestionsScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen, Menu, Results
-from tui.screens.rubrics import RubricsScreen
 from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
 
@@ -129,7 +129,7 @@ async def test_a_result_opens_its_debrief() -> None:
 
 @pytest.mark.parametrize(
     ("key", "screen"),
-    [("n", SetupScreen), ("s", SessionsScreen), ("u", RubricsScreen), ("b", BenchScreen)],
+    [("n", SetupScreen), ("s", SessionsScreen), ("u", QuestionsScreen), ("b", BenchScreen)],
 )
 async def test_letters_open_places_and_escape_leads_back(key: str, screen: type) -> None:
     async with an_app().run_test(size=NARROW) as pilot:

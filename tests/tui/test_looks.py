@@ -32,6 +32,9 @@ SnapCompare = Callable[..., bool]
 OUR_SCENES = (
     "home-empty",
     "home",
+    "browser",
+    "browser-filtered",
+    "browser-answers",
     "debrief",
     "debrief-questions",
     "debrief-study",

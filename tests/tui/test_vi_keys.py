@@ -11,7 +11,7 @@ from tui.widgets.pages import ViList, ViScroll
 from tui.widgets.table import ViTable
 
 
-@pytest.mark.parametrize("scene", ["setup", "rubrics", "bench"])
+@pytest.mark.parametrize("scene", ["setup", "browser", "bench"])
 async def test_lists_move_by_lines_half_pages_and_to_their_ends(scene: str) -> None:
     async with BY_NAME[scene].app().run_test(size=NARROW) as pilot:
         await BY_NAME[scene].play(pilot)

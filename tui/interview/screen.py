@@ -24,6 +24,7 @@ from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order, shown_keys
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved
+from tui.external_editor import edited
 from tui.interview.cards import (
     Card,
     CardAnswer,
@@ -34,7 +35,6 @@ from tui.interview.cards import (
     VerdictCard,
 )
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
-from tui.interview.external_editor import edited
 from tui.interview.pinned import ClockBar, PinnedQuestion, progress
 from tui.interview.presenter import EventPresenter, TurnOwner
 from tui.interview.rail import Rail

@@ -164,8 +164,8 @@ class HomeScreen(Screen[None]):
     def action_sessions(self) -> None:
         self.post_message(messages.Go("sessions"))
 
-    def action_rubrics(self) -> None:
-        self.post_message(messages.Go("rubrics"))
+    def action_questions(self) -> None:
+        self.post_message(messages.Go("questions"))
 
     def action_settings(self) -> None:
         self.post_message(messages.Go("settings"))
@@ -234,7 +234,7 @@ class HomeScreen(Screen[None]):
         yield self._offer("sprint", "Sprint", Content("3 questions, 10 minutes"))
         yield self._offer("one", "One question", Content("graded at once"))
         yield self._offer("bench", "Bench", Content("derivations and code"))
-        yield self._offer("rubrics", "Rubrics", one_line(self._rubrics))
+        yield self._offer("questions", "Questions", one_line(self._rubrics))
         yield self._offer("sessions", "Sessions", _sessions(glance))
 
     def _offer(self, action: str, label: str, *details: Content) -> Option:

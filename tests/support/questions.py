@@ -1,0 +1,34 @@
+"""The question browser as a test reaches it, and questions of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+from textual.pilot import Pilot
+
+from support.rubrics import a_rubric
+from support.stage import shown, until
+from tui.app import InterviewerApp
+from tui.questions.rows import QuestionList
+
+
+def own_rubric(app: InterviewerApp, name: str = "mine", **changes: object) -> Path:
+    folder = app.settings.config_folder / "rubrics"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.yaml"
+    values = a_rubric(**changes).model_dump(mode="json")
+    path.write_text(yaml.safe_dump(values))
+    return path
+
+
+async def at_questions(pilot: Pilot[None]) -> QuestionList:
+    await pilot.press("u")
+    await until(pilot, lambda: pilot.app.screen.query(QuestionList))
+    listed = pilot.app.screen.query_one(QuestionList)
+    await until(pilot, lambda: listed.option_count and "…" not in first_row(pilot))
+    return listed
+
+
+def first_row(pilot: Pilot[None]) -> str:
+    return shown(pilot).split("╭", 1)[1].split("\n")[2]

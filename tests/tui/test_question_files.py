@@ -1,0 +1,308 @@
+"""Files of one's own in the question browser: edited with lint, duplicated, imported, deleted."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.questions import at_questions, own_rubric
+from support.stage import NARROW, WIDE, an_app, app_of, lines_with, shown, type_in, until
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+
+from tui.app import InterviewerApp
+from tui.questions.dialogs import Prompt, Report
+from tui.questions.editor import RubricEditor
+from tui.questions.screen import QuestionsScreen
+from tui.widgets.confirm import Confirm
+from tui.widgets.pages import ViList
+
+SHIPPED = "zero3-versus-fsdp"
+LIST = """\
+question,answer,difficulty
+Why warm up?,Adam's second moment is noisy. Small steps bound the harm.,easy
+Why decay?,,hrad
+"""
+
+
+@pytest.fixture(autouse=True)
+def _no_editor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+
+
+def on(pilot: Pilot[None], screen: type[object]) -> bool:
+    return isinstance(pilot.app.screen, screen)
+
+
+async def at_mine(pilot: Pilot[None]) -> None:
+    """The browser with one's own questions alone."""
+    await at_questions(pilot)
+    await pilot.press("1")
+    await until(pilot, lambda: lines_with(pilot, "✓1 Mine"))
+
+
+async def editing(pilot: Pilot[None]) -> TextArea:
+    """The editor inside, with the text in it."""
+    await at_mine(pilot)
+    await pilot.press("e")
+    return await opened(pilot)
+
+
+async def opened(pilot: Pilot[None]) -> TextArea:
+    await until(pilot, lambda: on(pilot, RubricEditor) and pilot.app.screen.query(TextArea))
+    area = pilot.app.screen.query_one(TextArea)
+    await until(pilot, lambda: not area.read_only)
+    await until(pilot, lambda: "problem" in shown(pilot))
+    return area
+
+
+class TestEditor:
+    @pytest.mark.parametrize("size", [NARROW, WIDE])
+    async def test_it_is_linted_while_typing_and_saved_sound_or_not(
+        self, size: tuple[int, int]
+    ) -> None:
+        app = an_app()
+        path = own_rubric(app, id="my-letters")
+        async with app.run_test(size=size) as pilot:
+            area = await editing(pilot)
+            broken = area.text.replace("difficulty: easy", "difficulty: brutal")
+            line = broken[: broken.index("brutal")].count("\n") + 1
+            area.replace(broken, (0, 0), area.document.end)
+            await until(pilot, lambda: lines_with(pilot, f"✗ line {line}: difficulty"))
+            assert lines_with(pilot, "not saved")
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: lines_with(pilot, "Saved. It cannot be asked before"))
+            assert path.read_text() == broken
+            area.replace(broken.replace("brutal", "hard"), (0, 0), area.document.end)
+            await until(pilot, lambda: not lines_with(pilot, "✗ line"))
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: "difficulty: hard" in path.read_text())
+            await pilot.press("escape")
+            await until(pilot, lambda: on(pilot, QuestionsScreen) and lines_with(pilot, "· hard ·"))
+
+    async def test_a_problem_chosen_leads_to_its_line(self) -> None:
+        app = an_app()
+        path = own_rubric(app, id="my-letters")
+        async with app.run_test(size=NARROW) as pilot:
+            area = await editing(pilot)
+            broken = path.read_text().replace("kind: concept", "kind: riddle")
+            line = broken[: broken.index("riddle")].count("\n")
+            area.replace(broken, (0, 0), area.document.end)
+            await until(pilot, lambda: lines_with(pilot, f"✗ line {line + 1}: kind"))
+            listed = pilot.app.screen.query_one("#problems-found", ViList)
+            listed.focus()
+            await pilot.press("home", "enter")
+            await until(pilot, lambda: pilot.app.focused is area)
+            assert area.cursor_location == (line, 0)
+
+    async def test_unsaved_text_is_kept_as_a_draft_and_comes_back(self) -> None:
+        app = an_app()
+        path = own_rubric(app, id="my-letters")
+        before = path.read_text()
+        async with app.run_test(size=NARROW) as pilot:
+            area = await editing(pilot)
+            await type_in(pilot, "abc")
+            await pilot.press("escape")
+            await until(pilot, lambda: on(pilot, Confirm))
+            await pilot.press("y")
+            await until(pilot, lambda: on(pilot, QuestionsScreen))
+            await pilot.press("e")
+            area = await opened(pilot)
+            assert area.text.startswith("abc")
+            assert lines_with(pilot, "Your unsaved text from last time is back")
+            assert path.read_text() == before
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: area.text == before)
+            await pilot.press("escape")
+            await until(pilot, lambda: on(pilot, QuestionsScreen))
+
+    async def test_what_was_typed_is_on_disk_when_the_program_quits(self) -> None:
+        app = an_app()
+        own_rubric(app, id="my-letters")
+        async with app.run_test(size=NARROW) as pilot:
+            await editing(pilot)
+            await type_in(pilot, "abc")
+            await pilot.press("ctrl+q")
+            await pilot.pause()
+        [draft] = (app.settings.data_folder / "rubrics").iterdir()
+        assert draft.read_text().startswith("abc")
+
+    async def test_a_broken_file_is_a_row_with_its_problems_and_can_be_mended(self) -> None:
+        app = an_app()
+        path = own_rubric(app, id="my-letters")
+        whole = path.read_text()
+        path.write_text(whole.replace("difficulty: easy", "difficulty: brutal"))
+        async with app.run_test(size=WIDE) as pilot:
+            await at_mine(pilot)
+            await until(pilot, lambda: lines_with(pilot, "✗ mine.yaml"))
+            assert lines_with(pilot, "This file cannot be used as it is")
+            await pilot.press("e")
+            area = await opened(pilot)
+            area.replace(whole, (0, 0), area.document.end)
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: path.read_text() == whole)
+            await pilot.press("escape")
+            await until(pilot, lambda: on(pilot, QuestionsScreen) and lines_with(pilot, "yours"))
+            assert not lines_with(pilot, "✗ mine.yaml")
+
+
+@pytest.fixture
+def outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An $EDITOR that each time spoils a file the first time, and mends it the second."""
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, sys\n"
+        "steps = pathlib.Path(sys.argv[1]); target = pathlib.Path(sys.argv[2])\n"
+        "now, *later = steps.read_text().splitlines()\n"
+        "old, new = now.split('>')\n"
+        "target.write_text(target.read_text().replace(old, new))\n"
+        "steps.write_text('\\n'.join(later))\n"
+    )
+    brutal, hard = "difficulty: brutal", "difficulty: hard"
+    steps = tmp_path / "steps"
+    steps.write_text(f"difficulty: easy>{brutal}\n{brutal}>{hard}")
+    command = shlex.join([sys.executable, str(script), str(steps)])
+    monkeypatch.setenv("EDITOR", command)
+
+    @contextmanager
+    def suspend(_: InterviewerApp) -> Iterator[None]:
+        yield
+
+    monkeypatch.setattr(InterviewerApp, "suspend", suspend)
+
+
+class TestOutside:
+    @pytest.mark.usefixtures("outside")
+    async def test_problems_are_told_by_line_with_a_key_to_edit_again(self) -> None:
+        app = an_app()
+        path = own_rubric(app, id="my-letters")
+        async with app.run_test(size=NARROW) as pilot:
+            await at_mine(pilot)
+            await pilot.press("e")
+            await until(pilot, lambda: on(pilot, Report) and lines_with(pilot, ": difficulty"))
+            assert lines_with(pilot, "mine.yaml: ")
+            await pilot.press("e")
+            await until(pilot, lambda: "difficulty: hard" in path.read_text())
+            await until(pilot, lambda: not lines_with(pilot, ": difficulty"))
+
+    @pytest.mark.usefixtures("outside")
+    async def test_an_editor_that_fails_is_told_and_the_one_inside_opens(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("EDITOR", "/no/such/editor")
+        app = an_app()
+        own_rubric(app, id="my-letters")
+        async with app.run_test(size=NARROW, notifications=True) as pilot:
+            await editing(pilot)
+            assert lines_with(pilot, "$EDITOR could not be used")
+
+    async def test_a_terminal_that_cannot_be_lent_edits_inside(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("EDITOR", "vi")
+        app = an_app()
+        own_rubric(app, id="my-letters")
+        async with app.run_test(size=NARROW) as pilot:
+            await editing(pilot)
+
+
+class TestDuplicate:
+    async def test_a_shipped_question_is_copied_before_it_is_edited(self) -> None:
+        app = an_app()
+        async with app.run_test(size=NARROW) as pilot:
+            listed = await at_questions(pilot)
+            listed.highlighted = listed.get_option_index(SHIPPED)
+            await pilot.press("e")
+            await until(pilot, lambda: on(pilot, Confirm))
+            await pilot.press("y")
+            await until(pilot, lambda: on(pilot, Prompt))
+            await pilot.press("enter")
+            area = await opened(pilot)
+            assert f"id: {SHIPPED}-2\n" in area.text
+        folder = app.settings.config_folder / "rubrics"
+        assert (folder / f"{SHIPPED}-2.yaml").exists()
+
+    async def test_keeping_the_id_is_said_to_replace_and_a_taken_one_is_refused(self) -> None:
+        app = an_app()
+        own_rubric(app, id="my-letters")
+        async with app.run_test(size=WIDE) as pilot:
+            listed = await at_questions(pilot)
+            listed.highlighted = listed.get_option_index(SHIPPED)
+            await pilot.press("d")
+            await until(pilot, lambda: on(pilot, Prompt))
+            field = pilot.app.screen.query_one(Input)
+            field.value = "my-letters"
+            await until(pilot, lambda: lines_with(pilot, "is the id of"))
+            await pilot.press("enter")
+            assert on(pilot, Prompt)
+            field.value = SHIPPED
+            await until(pilot, lambda: lines_with(pilot, "will replace the shipped question"))
+            await pilot.press("enter")
+            await until(pilot, lambda: on(pilot, Confirm) and lines_with(pilot, "Copied to"))
+            await pilot.press("n")
+            await until(pilot, lambda: lines_with(pilot, "yours, replaces a shipped one"))
+
+
+class TestImport:
+    async def test_a_list_becomes_questions_and_what_was_left_out_is_told(
+        self, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "questions.csv"
+        path.write_text(LIST)
+        app = an_app()
+        async with app.run_test(size=NARROW) as pilot:
+            await at_questions(pilot)
+            await pilot.press("i")
+            await until(pilot, lambda: on(pilot, Prompt))
+            field = pilot.app.screen.query_one(Input)
+            field.value = str(tmp_path / "ques")
+            await until(pilot, lambda: lines_with(pilot, "There is no such file yet"))
+            field.value = str(path)
+            await pilot.press("enter")
+            await until(pilot, lambda: on(pilot, Report))
+            assert lines_with(pilot, "1 question imported")
+            assert lines_with(pilot, "line 3 has the difficulty 'hrad'")
+            await pilot.press("escape")
+            await until(pilot, lambda: lines_with(pilot, "Why warm up?"))
+            screen = app_of(pilot).screen
+            assert isinstance(screen, QuestionsScreen)
+
+    async def test_a_file_of_another_kind_is_told(self, tmp_path: Path) -> None:
+        path = tmp_path / "questions.pdf"
+        path.write_text("x")
+        async with an_app().run_test(size=NARROW, notifications=True) as pilot:
+            await at_questions(pilot)
+            await pilot.press("i")
+            await until(pilot, lambda: on(pilot, Prompt))
+            pilot.app.screen.query_one(Input).value = str(path)
+            await pilot.press("enter")
+            await until(pilot, lambda: lines_with(pilot, "has no ending"))
+
+
+class TestDelete:
+    async def test_ones_own_is_deleted_after_a_question(self) -> None:
+        app = an_app()
+        path = own_rubric(app, id="my-letters")
+        async with app.run_test(size=NARROW) as pilot:
+            await at_mine(pilot)
+            await pilot.press("delete")
+            await until(pilot, lambda: on(pilot, Confirm))
+            await pilot.press("n")
+            assert path.exists()
+            await pilot.press("delete")
+            await until(pilot, lambda: on(pilot, Confirm))
+            await pilot.press("y")
+            await until(pilot, lambda: lines_with(pilot, "0 of"))
+        assert not path.exists()
+
+    async def test_a_shipped_one_cannot_be(self) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await at_questions(pilot)
+            await pilot.press("delete")
+            await pilot.pause()
+            assert on(pilot, QuestionsScreen)

@@ -1,0 +1,213 @@
+"""The question browser: found, filtered, read without the answers, practised, marked."""
+
+from __future__ import annotations
+
+import pytest
+from support.questions import at_questions, own_rubric
+from support.scenes import BY_NAME
+from support.stage import NARROW, WIDE, an_app, engine_of, lines_with, type_in, until
+from textual.pilot import Pilot
+
+from interviewer.interview import plans
+from tui import messages
+from tui.app import InterviewerApp
+from tui.questions.filters import FilterPicker
+from tui.questions.rows import QuestionList
+from tui.questions.screen import QuestionsScreen, SearchBox
+from tui.screens.home import HomeScreen
+
+LIVED_IN = BY_NAME["home"]
+
+
+def ids(listed: QuestionList) -> list[str]:
+    return [str(option.id) for option in listed.options]
+
+
+async def search(pilot: Pilot[None], words: str) -> None:
+    await pilot.press("slash")
+    await until(pilot, lambda: isinstance(pilot.app.focused, SearchBox))
+    await type_in(pilot, words)
+
+
+class TestSearch:
+    @pytest.mark.parametrize("size", [NARROW, WIDE])
+    async def test_letters_are_enough_and_down_goes_to_the_list(
+        self, size: tuple[int, int]
+    ) -> None:
+        async with LIVED_IN.app().run_test(size=size) as pilot:
+            listed = await at_questions(pilot)
+            assert lines_with(pilot, "4 questions")
+            await search(pilot, "klpen")
+            await until(pilot, lambda: ids(listed) == ["kl-penalty"])
+            assert lines_with(pilot, "1 of 4")
+            await pilot.press("down")
+            assert pilot.app.focused is listed
+
+    async def test_words_of_the_question_are_found_after_those_of_the_title(self) -> None:
+        app = an_app()
+        own_rubric(app, "a", id="in-question", title="Aaa", question="Why do zebras graze?")
+        own_rubric(app, "b", id="in-title", title="Zebras", question="Why stripes?")
+        async with app.run_test(size=WIDE) as pilot:
+            listed = await at_questions(pilot)
+            await search(pilot, "zebras")
+            await until(pilot, lambda: ids(listed) == ["in-title", "in-question"])
+
+    async def test_escape_clears_the_words_then_leaves_the_box_then_the_screen(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+            listed = await at_questions(pilot)
+            await search(pilot, "qqq")
+            await until(pilot, lambda: lines_with(pilot, "Nothing found. x shows all"))
+            await pilot.press("escape")
+            await until(pilot, lambda: listed.option_count == 4)
+            assert isinstance(pilot.app.focused, SearchBox)
+            await pilot.press("escape")
+            assert pilot.app.focused is listed
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+
+    async def test_typed_words_and_own_titles_are_never_markup(self) -> None:
+        app = an_app()
+        own_rubric(app, id="my-letters", title="[i]My[/i] letters")
+        async with app.run_test(size=WIDE) as pilot:
+            listed = await at_questions(pilot)
+            await search(pilot, "[i]my")
+            await until(pilot, lambda: ids(listed) == ["my-letters"])
+            assert lines_with(pilot, "[i]My[/i] letters")
+
+
+class TestFilters:
+    async def test_states_are_a_key_each_and_combine(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+            listed = await at_questions(pilot)
+            await pilot.press("2")
+            await until(pilot, lambda: lines_with(pilot, "✓2 Weak"))
+            weak = ids(listed)
+            assert "kl-penalty" not in weak
+            assert "zero-three" in weak
+            await pilot.press("3")
+            await until(pilot, lambda: lines_with(pilot, "0 of 4"))
+            await pilot.press("x")
+            await until(pilot, lambda: listed.option_count == 4)
+            assert not lines_with(pilot, "✓2")
+
+    async def test_traits_are_ticked_in_a_list_while_the_questions_follow(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+            listed = await at_questions(pilot)
+            await pilot.press("f")
+            await until(pilot, lambda: isinstance(pilot.app.screen, FilterPicker))
+            await until(pilot, lambda: lines_with(pilot, "[ ] distributed"))
+            await pilot.press("space", "down", "enter")
+            await until(pilot, lambda: len(lines_with(pilot, "[x]")) == 2)
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, QuestionsScreen))
+            assert ids(listed) == ["zero-three", "kl-penalty"]
+            assert lines_with(pilot, "✓f distributed, rlhf")
+
+    async def test_a_click_does_the_same(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+            listed = await at_questions(pilot)
+            await pilot.click("Chip", offset=(2, 0))
+            await until(pilot, lambda: lines_with(pilot, "✓1 Mine"))
+            assert not listed.option_count
+
+
+class TestReading:
+    async def test_each_row_tells_what_it_is_and_how_it_went(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+            await at_questions(pilot)
+            row = lines_with(pilot, "alignment")[0]
+            assert "alignment · easy · concept" in row
+            assert "last 3, best 3 of 4 · 2026-05-03" in row
+
+    async def test_what_was_never_asked_says_so(self) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await at_questions(pilot)
+            assert lines_with(pilot, "never asked")
+
+    @pytest.mark.parametrize("size", [NARROW, WIDE])
+    async def test_answers_are_shown_on_request_and_hidden_on_the_next_row(
+        self, size: tuple[int, int]
+    ) -> None:
+        async with LIVED_IN.app().run_test(size=size) as pilot:
+            await at_questions(pilot)
+            await pilot.press("enter")
+            await until(pilot, lambda: lines_with(pilot, "Worth: 2 criteria, 5 points"))
+            assert lines_with(pilot, "The answers are hidden: a shows them.")
+            assert not lines_with(pilot, "hint 1")
+            await pilot.press("a")
+            await until(pilot, lambda: lines_with(pilot, "hint 1"))
+            assert lines_with(pilot, "Criteria")
+            pilot.app.screen.query_one(QuestionList).highlighted = 1
+            await until(pilot, lambda: lines_with(pilot, "Worth: 3 criteria"))
+            assert not lines_with(pilot, "hint 1")
+
+    async def test_in_a_narrow_terminal_enter_opens_the_question_and_escape_the_list(self) -> None:
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+            listed = await at_questions(pilot)
+            await pilot.press("enter")
+            await until(pilot, lambda: not listed.region)
+            await pilot.press("escape")
+            await until(pilot, lambda: listed.region and pilot.app.focused is listed)
+
+    @pytest.mark.parametrize("size", [NARROW, WIDE])
+    async def test_own_questions_are_listed_with_their_file(self, size: tuple[int, int]) -> None:
+        app = an_app()
+        own_rubric(app, id="my-letters", title="My letters")
+        async with app.run_test(size=size) as pilot:
+            listed = await at_questions(pilot)
+            await pilot.press("1", "enter")
+            await until(pilot, lambda: lines_with(pilot, "my-letters, version 1"))
+            assert ids(listed) == ["my-letters"]
+            assert lines_with(pilot, "transformer · easy · concept · yours")
+
+    async def test_a_replacement_is_visible_as_one(self) -> None:
+        app = an_app()
+        own_rubric(app, id="zero3-versus-fsdp", title="Mine is better")
+        async with app.run_test(size=WIDE) as pilot:
+            await at_questions(pilot)
+            await pilot.press("1")
+            await until(pilot, lambda: lines_with(pilot, "yours, replaces a shipped one"))
+
+
+class TestAsking:
+    async def test_practise_begins_with_this_question_alone(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        begun: list[messages.Choice] = []
+        monkeypatch.setattr(
+            InterviewerApp, "on_begin_mock", lambda _, message: begun.append(message.choice)
+        )
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+            await at_questions(pilot)
+            await pilot.press("j", "p")
+            await until(pilot, lambda: begun)
+        assert [part.ask for part in begun[0].plan.rounds] == [("kl-penalty",)]
+        assert begun[0].mode == "practice"
+
+    async def test_marks_make_a_mock_and_outlive_the_screen(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        begun: list[messages.Choice] = []
+        monkeypatch.setattr(
+            InterviewerApp, "on_begin_mock", lambda _, message: begun.append(message.choice)
+        )
+        async with LIVED_IN.app().run_test(size=NARROW) as pilot:
+            await at_questions(pilot)
+            await pilot.press("m", "j", "m")
+            await until(pilot, lambda: lines_with(pilot, "2 marked, s starts"))
+            assert len(lines_with(pilot, "│✓ ")) == 2
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+            listed = await at_questions(pilot)
+            await pilot.press("5")
+            await until(pilot, lambda: len(ids(listed)) == 2)
+            offered = engine_of(pilot).questions(pilot.app.bridge.now())  # type: ignore[attr-defined]
+            assert "my-selection" in offered.plans
+            await pilot.press("s")
+            await until(pilot, lambda: begun)
+            await pilot.press("u")
+            await until(pilot, lambda: not lines_with(pilot, "marked, s"))
+        plan = begun[0].plan
+        assert {name for part in plan.rounds for name in part.ask} == {"zero-three", "kl-penalty"}
+        assert plans.extent(plan, plans.Length.STANDARD).questions == 2
+        assert begun[0].mode == "exam"

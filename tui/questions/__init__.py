@@ -1,0 +1,1 @@
+"""The question browser: find, read, practise, mark, edit."""

@@ -1,0 +1,133 @@
+"""What the browser asks and tells over the screen: an id, a file, what became of a file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.suggester import Suggester
+from textual.widgets import Footer, Input, Static
+
+from interviewer.errors import InterviewerError
+from tui.actions import bindings
+from tui.widgets.pages import ViScroll
+from tui.widgets.plain_text import plain
+
+_NEW_LINE = Content("\n")
+
+
+class PathSuggester(Suggester):
+    """Completes the names of files and folders, as a shell does; Right takes the suggestion."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return await asyncio.to_thread(_completed, value)
+
+
+def _completed(value: str) -> str | None:
+    """The value with the first name that begins as it does."""
+    folder, slash, begun = value.rpartition("/")
+    try:
+        names = sorted(each.name for each in Path(f"{folder}{slash}").expanduser().iterdir())
+    except (OSError, RuntimeError):  # no such folder, or no such person's home
+        return None
+    found = (name for name in names if begun and name.startswith(begun))
+    return next((f"{folder}{slash}{name}" for name in found), None)
+
+
+class Prompt(ModalScreen[str | None]):
+    """Asks for a line of text; the result is None if it was cancelled.
+
+    ``about`` says what the text would do, and raises InterviewerError for one that cannot be taken.
+    """
+
+    CSS_PATH = "questions.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
+
+    def __init__(
+        self,
+        title: str,
+        explained: str,
+        about: Callable[[str], str],
+        *,
+        text: str = "",
+        suggester: Suggester | None = None,
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._explained = explained
+        self._about = about
+        self._input = Input(text, suggester=suggester, select_on_focus=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(plain(self._title), classes="card-title")
+            yield Static(plain(self._explained))
+            yield self._input
+            yield Static(id="about", classes="card-note")
+            yield Static(Content("Enter goes on, Esc cancels."), classes="card-note")
+
+    def on_mount(self) -> None:
+        self._input.focus()
+        self._tell()
+
+    def on_input_changed(self) -> None:
+        self._tell()
+
+    def on_input_submitted(self) -> None:
+        if self._tell():
+            self.dismiss(self._input.value.strip())
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _tell(self) -> bool:
+        """Say what the text would do, and whether it can be taken."""
+        value = self._input.value.strip()
+        try:
+            told, sound = self._about(value), bool(value)
+        except InterviewerError as error:
+            told, sound = str(error), False
+        self.query_one("#about", Static).update(plain(told))
+        return sound
+
+
+class Report(ModalScreen[bool]):
+    """What became of a file, line by line; the result is whether to edit it again."""
+
+    CSS_PATH = "questions.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("report", "back")]
+
+    def __init__(self, title: str, lines: Sequence[str], *, editable: bool = False) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = lines
+        self._editable = editable
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(plain(self._title), classes="card-title")
+            with ViScroll(id="lines"):
+                yield Static(_NEW_LINE.join(map(plain, self._lines)))
+            yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query_one(ViScroll).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._editable if action == "again" else True
+
+    def action_again(self) -> None:
+        self.dismiss(True)
+
+    def action_back(self) -> None:
+        self.dismiss(False)

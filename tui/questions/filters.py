@@ -1,0 +1,127 @@
+"""The line of filters, and the list from which the finer ones are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.actions import bindings
+from tui.widgets.pages import ViList
+from tui.widgets.plain_text import one_line, plain
+
+if TYPE_CHECKING:
+    from interviewer.practice.browsing import Filters, State, Trait
+
+STATES: tuple[State, ...] = ("mine", "weak", "never asked", "due", "marked")
+MORE = "more"
+
+
+class Chip(Static):
+    """One filter: its key and name; a tick and reverse video say that it is on."""
+
+    class Pressed(Message):
+        """It was clicked."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.chip = name
+
+    def __init__(self, name: str, key: str, label: str) -> None:
+        super().__init__()
+        self.chip = name
+        self._key = key
+        self.show(label, False)
+
+    def show(self, label: str, on: bool) -> None:
+        head = plain(
+            f"✓{self._key} " if on else f" {self._key} ", "bold" if on else "$text-primary"
+        )
+        shown = head + one_line(f"{label} ", "bold" if on else "")
+        self.update(shown.stylize("reverse") if on else shown)
+
+    def on_click(self) -> None:
+        self.post_message(self.Pressed(self.chip))
+
+
+class FilterBar(Horizontal):
+    """What is on, a key each."""
+
+    def __init__(self, keys: Sequence[str], more: str) -> None:
+        super().__init__(id="filters")
+        self._keys = dict(zip(STATES, keys, strict=True))
+        self._more = more
+
+    def compose(self) -> ComposeResult:
+        for state in STATES:
+            yield Chip(state, self._keys[state], state.capitalize())
+        yield Chip(MORE, self._more, "Filter…")
+
+    def show(self, filters: Filters) -> None:
+        for chip in self.query(Chip):
+            if chip.chip == MORE:
+                values = [value for each in filters.traits.values() for value in sorted(each)]
+                chip.show(", ".join(values) or "Filter…", bool(values))
+            else:
+                chip.show(chip.chip.capitalize(), chip.chip in filters.states)
+
+
+class FilterPicker(ModalScreen[None]):
+    """Round, topic, difficulty and kind to tick; the list behind follows at once."""
+
+    CSS_PATH = "questions.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("filter", "back")]
+
+    def __init__(
+        self,
+        values: Callable[[Trait], Sequence[tuple[str, int]]],
+        filters: Filters,
+        changed: Callable[[Filters], None],
+    ) -> None:
+        super().__init__()
+        self._values = values
+        self._filters = filters
+        self._changed = changed
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(Content("Show only"), classes="card-title")
+            yield ViList(*self._options(), id="values")
+            yield Static(Content("Space or Enter ticks, Esc closes."), classes="card-note")
+
+    def on_mount(self) -> None:
+        self.query_one(ViList).focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        trait, _, value = str(event.option.id).partition(":")
+        self._filters = self._filters.turned(trait, value)  # type: ignore[arg-type]
+        listed = self.query_one(ViList)
+        at = listed.highlighted
+        listed.set_options(self._options())
+        listed.highlighted = at
+        self._changed(self._filters)
+
+    def action_tick(self) -> None:
+        self.query_one(ViList).action_select()
+
+    def action_back(self) -> None:
+        self.dismiss()
+
+    def _options(self) -> Iterator[Option]:
+        from interviewer.practice.browsing import TRAITS
+
+        for trait in TRAITS:
+            yield Option(Content.styled(trait.capitalize(), "bold $text-primary"), disabled=True)
+            on = self._filters.traits.get(trait, frozenset())
+            for value, count in self._values(trait):
+                box = "[x]" if value in on else "[ ]"
+                label = plain(f"{box} ", "bold") + plain(f"{value:<26} {count:>4}")
+                yield Option(label, id=f"{trait}:{value}")

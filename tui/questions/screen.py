@@ -1,0 +1,579 @@
+"""The question browser: search, filters, how each question stands; practise, mark, edit, import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from subprocess import CalledProcessError
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Footer, Input, OptionList, Static
+
+from interviewer.content.collection import Entry
+from interviewer.practice.browsing import Browser, Filters, Mine, State
+from interviewer.report.plain import counted
+from interviewer.rubric.library import Library, Summary
+from interviewer.rubric.own import about_id, unused_id
+from interviewer.rubric.rubric import Rubric
+from tui import external_editor, messages
+from tui.actions import bindings, shown_keys
+from tui.questions import detail
+from tui.questions.dialogs import PathSuggester, Prompt, Report
+from tui.questions.editor import RubricEditor, told
+from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
+from tui.questions.rows import Broken, QuestionList, broken_row, question_row
+from tui.widgets.confirm import Confirm
+from tui.widgets.pages import BREAKPOINTS, Page, TitleBar, ViScroll
+from tui.widgets.plain_text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from interviewer.content.problems import Problem
+    from interviewer.practice.standing import Standing
+    from interviewer.rubric.importing import Outcome
+    from tui.bridge import Bridge
+
+READ_AFTER = 0.08
+"""Seconds that the cursor rests on a question before its file is read."""
+COPY_FIRST = (
+    "This question comes with the program. Copy it into your own folder, and edit the copy?"
+)
+"""Asked before a shipped question is edited."""
+
+
+@dataclass
+class LibraryRead(Message):
+    """The questions, and the same ready to be searched."""
+
+    library: Library
+    browser: Browser
+
+
+@dataclass
+class StandingsRead(Message):
+    """How the questions stand that were asked."""
+
+    standings: Mapping[str, Standing]
+
+
+@dataclass
+class QuestionRead(Message):
+    """The whole of one question."""
+
+    rubric: Rubric
+
+
+@dataclass
+class Duplicated(Message):
+    """A copy was written."""
+
+    path: Path
+    id: str
+
+
+@dataclass
+class FileChecked(Message):
+    """What is wrong with a file after it was edited outside."""
+
+    path: Path
+    problems: tuple[Problem, ...]
+
+
+@dataclass
+class ListImported(Message):
+    """What became of a list."""
+
+    source: Path
+    outcome: Outcome
+
+
+class Changed(Message):
+    """Files were changed: read them again."""
+
+
+class SearchBox(Input):
+    """The words to look for; Down goes on to the list."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("search")]
+
+    def __init__(self) -> None:
+        super().__init__(
+            placeholder="Search in title, question and tags", id="search", compact=True
+        )
+
+    def action_to_list(self) -> None:
+        self.screen.query_one(QuestionList).focus()
+
+    def action_empty(self) -> None:
+        """Empty it; once it is empty, leave it."""
+        if self.value:
+            self.value = ""
+        else:
+            self.action_to_list()
+
+
+class QuestionsScreen(Page):
+    """Questions to search and filter; the highlighted one beside them, or a key away."""
+
+    AUTO_FOCUS = "#entries"
+    CSS_PATH = "questions.tcss"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
+    HELP = "Find a question, see how it went, practise it, or make it your own."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("questions", "back")]
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__(bridge)
+        self._library: Library | None = None
+        self._browser: Browser | None = None
+        self._broken: dict[str, Broken] = {}
+        self._standings: Mapping[str, Standing] | None = None
+        self._filters = Filters()
+        self._rubric: Rubric | None = None
+        self._answers = False
+        self._wanted: str | None = None
+        """Where the cursor goes once the files are read again."""
+
+    # -- what is on the screen -------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(Content("Questions"))
+        with Container(id="columns"):
+            with Vertical(id="found"):
+                with Horizontal(id="search-row"):
+                    yield Static(plain(f" {self._key('questions.search')} ", "$text-primary"))
+                    yield SearchBox()
+                keys = [self._key(f"questions.{each.replace(' ', '_')}") for each in STATES]
+                yield FilterBar(keys, self._key("questions.filter"))
+                yield QuestionList(id="entries")
+                yield Static(Content("Loading…"), id="nothing", classes="empty")
+            with ViScroll(id="detail"):
+                yield Static(id="entry")
+        yield Static(id="problems", classes="problem")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self._tell("")
+
+    def on_screen_resume(self) -> None:
+        """Files and results may have changed meanwhile."""
+        self.action_reload()
+
+    def action_reload(self) -> None:
+        engine = self._bridge.engine
+
+        def read() -> LibraryRead:
+            library = engine.library()
+            return LibraryRead(library, Browser(library))
+
+        self._bridge.load(self, "collection", read, lambda found: found)
+
+    def on_library_read(self, message: LibraryRead) -> None:
+        self._library, self._browser = message.library, message.browser
+        self._sort_problems(message.library.problems)
+        self._show_found()
+        engine, now = self._bridge.engine, self._bridge.now()
+        self._bridge.load(self, "standings", lambda: engine.standings(now), StandingsRead)
+
+    def on_standings_read(self, message: StandingsRead) -> None:
+        self._standings = message.standings
+        self._show_found()
+
+    def on_load_failed(self, message: messages.LoadFailed) -> None:
+        self.notify(message.sentence, severity="error", markup=False)
+
+    def on_changed(self) -> None:
+        self.action_reload()
+
+    def _sort_problems(self, problems: tuple[Problem, ...]) -> None:
+        """A file that cannot be used is a row of the list; a folder is told below it."""
+        by_path: dict[str, list[Problem]] = {}
+        for each in problems:
+            by_path.setdefault(each.path, []).append(each)
+        files = {path: found for path, found in by_path.items() if Path(path).is_file()}
+        broken = [Broken(path, tuple(found)) for path, found in files.items()]
+        self._broken = {each.id: each for each in broken}
+        self._tell("\n".join(str(p) for p in problems if p.path not in files))
+
+    def _tell(self, problems: str) -> None:
+        place = self.query_one("#problems", Static)
+        place.update(plain(problems))
+        place.display = bool(problems)
+
+    def _key(self, action: str) -> str:
+        return shown_keys(self.app, self._bridge.engine.settings, action)[0]
+
+    # -- what is found ---------------------------------------------------------------------
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._show_found(first=True)
+
+    def on_input_submitted(self) -> None:
+        self.query_one(QuestionList).focus()
+
+    def on_chip_pressed(self, message: Chip.Pressed) -> None:
+        if message.chip == MORE:
+            self.action_filter()
+        else:
+            self._set_filters(self._filters.flipped(message.chip))  # type: ignore[arg-type]
+
+    def action_search(self) -> None:
+        self.remove_class("-reading")
+        self.query_one(SearchBox).focus()
+
+    def action_filter(self) -> None:
+        if self._browser:
+            picker = FilterPicker(self._browser.values, self._filters, self._set_filters)
+            self.app.push_screen(picker)
+
+    def action_mine(self) -> None:
+        self._flip("mine")
+
+    def action_weak(self) -> None:
+        self._flip("weak")
+
+    def action_never_asked(self) -> None:
+        self._flip("never asked")
+
+    def action_due(self) -> None:
+        self._flip("due")
+
+    def action_marked(self) -> None:
+        self._flip("marked")
+
+    def action_clear(self) -> None:
+        """All questions again."""
+        self.query_one(SearchBox).value = ""
+        self._set_filters(Filters())
+
+    def _flip(self, state: State) -> None:
+        self._set_filters(self._filters.flipped(state))
+
+    def _set_filters(self, filters: Filters) -> None:
+        self._filters = filters
+        self.query_one(FilterBar).show(filters)
+        self._show_found(first=True)
+
+    def _show_found(self, *, first: bool = False) -> None:
+        """The questions found; the cursor stays on its own, or goes to the ``first``."""
+        if self._browser is None:
+            return
+        listed = self.query_one(QuestionList)
+        rows = list(self._rows(self._browser))
+        at = None if first and self._words else listed.chosen
+        if self._wanted and any(id_ == self._wanted for id_, _ in rows):
+            at, self._wanted = self._wanted, None
+        listed.show(rows, at)
+        self._show_count(len(rows))
+        self._show_nothing(not rows)
+
+    @property
+    def _words(self) -> str:
+        return self.query_one(SearchBox).value
+
+    @property
+    def _mine(self) -> Mine:
+        return Mine(self._standings or {}, self._bridge.engine.marked)
+
+    def _rows(self, browser: Browser) -> Iterator[tuple[str, partial[Content]]]:
+        assert self._library
+        if not self._words and self._filters.states <= {"mine"} and not self._filters.traits:
+            for broken in self._broken.values():
+                yield broken.id, partial(broken_row, broken)
+        marked = frozenset(self._bridge.engine.marked)
+        for hit in browser.find(self._words, self._filters, self._mine):
+            entry = self._library.entries[hit.id]
+            stands = (self._standings or {}).get(hit.id)
+            known = self._standings is not None
+            row = partial(question_row, entry, hit.letters, stands, hit.id in marked, known)
+            yield hit.id, row
+
+    def _show_count(self, found: int) -> None:
+        total = (len(self._browser) if self._browser else 0) + len(self._broken)
+        marked = len(self._bridge.engine.marked)
+        parts = [counted(total, "question") if found == total else f"{found} of {total}"]
+        if marked:
+            parts.append(f"{marked} marked, {self._key('questions.start')} starts")
+        self.query_one(TitleBar).show(Content("Questions"), Content(" · ".join(parts)))
+        self.refresh_bindings()
+
+    def _show_nothing(self, empty: bool) -> None:
+        """Say that the list is empty, and how to fill it."""
+        if self._words or self._filters:
+            told = f"Nothing found. {self._key('questions.clear')} shows all questions again."
+        else:
+            told = "No questions found."
+        place = self.query_one("#nothing", Static)
+        place.update(plain(told))
+        place.display = empty
+        if empty:
+            self.query_one("#entry", Static).update(Content(""))
+
+    # -- the question under the cursor -----------------------------------------------------
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        known = self._rubric and self._rubric.id == event.option.id
+        if not known:
+            self._rubric, self._answers = None, False
+            self.query_one("#detail").scroll_home(animate=False)
+            self.set_timer(READ_AFTER, partial(self._read, event.option.id))
+        self._show_detail()
+        self.refresh_bindings()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.add_class("-reading")
+        self.query_one("#detail").focus()
+
+    def on_question_read(self, message: QuestionRead) -> None:
+        if message.rubric.id == self.query_one(QuestionList).chosen:
+            self._rubric = message.rubric
+            self._show_detail()
+
+    def action_answers(self) -> None:
+        """Show or hide criteria, hints and the strong answer."""
+        self._answers = not self._answers
+        self.add_class("-reading")
+        self._show_detail()
+
+    def _read(self, id_: str | None) -> None:
+        """Read the file of the question, if the cursor is still on it."""
+        entry = self._entry
+        if entry is not None and entry.summary.id == id_:
+            self._bridge.load(self, "question", lambda: entry.model, QuestionRead)
+
+    @property
+    def _entry(self) -> Entry[Summary, Rubric] | None:
+        chosen = self.query_one(QuestionList).chosen
+        return self._library.entries.get(chosen or "") if self._library else None
+
+    @property
+    def _unusable(self) -> Broken | None:
+        return self._broken.get(self.query_one(QuestionList).chosen or "")
+
+    def _show_detail(self) -> None:
+        place = self.query_one("#entry", Static)
+        if broken := self._unusable:
+            keys = f"{self._key('questions.edit')} edits it."
+            place.update(detail.problems_of(broken, keys))
+        elif entry := self._entry:
+            key = self._key("questions.answers")
+            hidden = "" if self._answers else f"The answers are hidden: {key} shows them."
+            stands = (self._standings or {}).get(entry.summary.id)
+            place.update(detail.described(entry, self._rubric, stands, hidden))
+
+    # -- asking it -------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hides what the row under the cursor does not allow."""
+        match action:
+            case "practise" | "mark" | "answers" | "duplicate":
+                return self._entry is not None
+            case "edit":
+                return bool(self._entry or self._unusable)
+            case "delete":
+                return self._own_path is not None
+            case "start" | "unmark":
+                return bool(self._bridge.engine.marked)
+            case _:
+                return True
+
+    def action_practise(self) -> None:
+        """Ask this question now, graded at once."""
+        if entry := self._entry:
+            engine, id_ = self._bridge.engine, entry.summary.id
+            self._begin(lambda: engine.practise(id_))
+
+    def action_start(self) -> None:
+        """Start a mock of the marked questions."""
+        self._begin(self._bridge.engine.mock_of_marked)
+
+    def on_drill_chosen(self, message: messages.DrillChosen) -> None:
+        self.post_message(messages.BeginMock(message.choice, instead=False))
+
+    def action_mark(self) -> None:
+        """Into the mock, or out of it."""
+        if entry := self._entry:
+            marked = self._bridge.engine.marked
+            if entry.summary.id in marked:
+                marked.remove(entry.summary.id)
+            else:
+                marked.append(entry.summary.id)
+            self._show_found()
+
+    def action_unmark(self) -> None:
+        self._bridge.engine.marked.clear()
+        self._show_found()
+
+    def _begin(self, choose: Callable[[], messages.Choice]) -> None:
+        self._bridge.load(self, "drill", choose, messages.DrillChosen)
+
+    # -- its file --------------------------------------------------------------------------
+
+    @property
+    def _own_path(self) -> Path | None:
+        """The file of the row under the cursor, if it is the person's own."""
+        if broken := self._unusable:
+            return Path(broken.path)
+        entry = self._entry
+        return entry.path if entry and entry.origin == "yours" else None
+
+    def action_edit(self) -> None:
+        if path := self._own_path:
+            self._edit(path)
+        elif self._entry:
+            self.app.push_screen(
+                Confirm(COPY_FIRST), lambda yes: self._ask_for_id(then_edit=True) if yes else None
+            )
+
+    def action_duplicate(self) -> None:
+        self._ask_for_id(then_edit=False)
+
+    def action_import(self) -> None:
+        prompt = Prompt(
+            "Import questions",
+            "A table (.csv, .tsv) with the columns question and answer, Markdown (.md) with the "
+            "questions as headings, or Anki's text export (.txt):",
+            _about_list,
+            suggester=PathSuggester(),
+        )
+        self.app.push_screen(prompt, lambda path: self._import(Path(path)) if path else None)
+
+    def action_delete(self) -> None:
+        if path := self._own_path:
+            entry = self._entry
+            back = (
+                " The shipped question takes its place again." if entry and entry.replaces else ""
+            )
+            question = f"Delete {path}? Past sessions keep their copy.{back}"
+            self.app.push_screen(Confirm(question), lambda yes: self._delete(path) if yes else None)
+
+    def _delete(self, path: Path) -> None:
+        engine = self._bridge.engine
+
+        def work() -> Changed:
+            engine.delete_rubric(path)
+            return Changed()
+
+        self._bridge.load(self, "delete", work, lambda found: found)
+
+    def _ask_for_id(self, *, then_edit: bool) -> None:
+        entry, library = self._entry, self._library
+        if entry is None or library is None:
+            return
+        shipped = f", or keep {entry.summary.id} to replace it" if entry.origin == "shipped" else ""
+        prompt = Prompt(
+            "Duplicate this question",
+            f"The copy goes into {self._bridge.engine.own_folder()}. Choose its id{shipped}:",
+            partial(_about_copy, library),
+            text=unused_id(library, entry.summary.id),
+        )
+        copy = partial(self._duplicate, entry.summary.id, then_edit)
+        self.app.push_screen(prompt, lambda new: copy(new) if new else None)
+
+    def _duplicate(self, id_: str, then_edit: bool, new_id: str) -> None:
+        engine = self._bridge.engine
+
+        def work() -> Duplicated:
+            return Duplicated(engine.duplicate(id_, new_id), "" if then_edit else new_id)
+
+        self._wanted = new_id
+        self._bridge.load(self, "copy", work, lambda found: found)
+
+    def on_duplicated(self, message: Duplicated) -> None:
+        self.action_reload()
+        if not message.id:
+            self._edit(message.path)
+            return
+        question = f"Copied to {message.path}. Edit it now?"
+        self.app.push_screen(
+            Confirm(question), lambda yes: self._edit(message.path) if yes else None
+        )
+
+    def _edit(self, path: Path) -> None:
+        """In the editor that is set, if the terminal can be lent to it; else inside."""
+        if not (external_editor.is_set() and self._edited_outside(path)):
+            self.app.push_screen(RubricEditor(self._bridge, path))
+
+    def _edited_outside(self, path: Path) -> bool:
+        try:
+            with self.app.suspend():
+                external_editor.edit_file(path)
+        except SuspendNotSupported:
+            return False
+        except (OSError, ValueError, CalledProcessError) as error:
+            self.notify(f"$EDITOR could not be used: {error}", markup=False, severity="error")
+            return False
+        engine = self._bridge.engine
+        self._bridge.load(
+            self,
+            "lint",
+            lambda: engine.lint(path, engine.file_text(path)),
+            lambda found: FileChecked(path, found),
+        )
+        return True
+
+    def on_file_checked(self, message: FileChecked) -> None:
+        self.action_reload()
+        if not message.problems:
+            self.notify("Saved, and nothing is wrong with it.")
+            return
+        title = f"{message.path.name}: {counted(len(message.problems), 'problem')}"
+        report = Report(title, [told(each) for each in message.problems], editable=True)
+        self.app.push_screen(report, lambda again: self._edit(message.path) if again else None)
+
+    def _import(self, path: Path) -> None:
+        engine = self._bridge.engine
+        self._bridge.load(
+            self, "import", lambda: engine.import_list(path), lambda made: ListImported(path, made)
+        )
+
+    def on_list_imported(self, message: ListImported) -> None:
+        outcome = message.outcome
+        if outcome.written:
+            self._wanted = outcome.written[0].id
+        self.action_reload()
+        title = f"{counted(len(outcome.written), 'question')} imported"
+        folder = self._bridge.engine.own_folder()
+        self.app.push_screen(Report(title, list(_import_lines(outcome, folder))))
+
+    # -- leaving ---------------------------------------------------------------------------
+
+    def action_back(self) -> None:
+        """Back to the list, then all questions again, then home."""
+        if self.has_class("-narrow") and self.has_class("-reading"):
+            self.remove_class("-reading")
+            self.query_one(QuestionList).focus()
+        elif self._words:
+            self.query_one(SearchBox).value = ""
+        else:
+            self.app.pop_screen()
+
+
+def _about_copy(library: Library, id_: str) -> str:
+    return about_id(library, id_) if id_ else ""
+
+
+def _about_list(path: str) -> str:
+    return "" if not path or Path(path).expanduser().is_file() else "There is no such file yet."
+
+
+def _import_lines(outcome: Outcome, folder: Path) -> Iterator[str]:
+    if outcome.written:
+        yield f"They are in {folder}, and can be asked at once. Editing one shows what it lacks."
+    else:
+        yield "Nothing was written."
+    if outcome.duplicates:
+        yield ""
+        yield f"Already there: {counted(len(outcome.duplicates), 'question')}"
+        yield from (f"  line {each.line}: {each.question}" for each in outcome.duplicates)
+    if outcome.skipped:
+        yield ""
+        yield f"Skipped: {counted(len(outcome.skipped), 'line')}"
+        yield from (f"  line {each.line} {each.why}." for each in outcome.skipped)
