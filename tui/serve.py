@@ -50,6 +50,8 @@ IN_A_BROWSER = {"interview.hint": "alt+h", "practice.hint": "alt+h"}
 """Keys in place of those that browsers keep for themselves."""
 _PATIENCE = 5.0
 """Seconds for the interviews to end when the server does."""
+_LAST_WORDS = 0.5
+"""Seconds from the last frame of an interview to the end of its process, which nothing tells."""
 _base: ContextVar[str] = ContextVar("base")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -68,7 +70,7 @@ class GuardedServer(Server):
     def __init__(self, command: str, host: str, port: int, token: str | None) -> None:
         super().__init__(command, host=host, port=port, title="Mock interview")
         self.token = token
-        self._tabs: set[asyncio.Task[Any]] = set()
+        self._tabs: dict[asyncio.Task[Any], web.Request] = {}
 
     @property
     def public_url(self) -> str:
@@ -92,18 +94,20 @@ class GuardedServer(Server):
         print("Ctrl+C stops it; interviews are saved as you type.", flush=True)
 
     async def on_shutdown(self, app: web.Application) -> None:
-        """Closes the tabs, and with them their interviews."""
-        for tab in self._tabs:
-            tab.cancel()
+        """Closes the tabs, and with them their interviews; those that are closing just finish."""
+        for tab, request in self._tabs.items():
+            if request.transport is not None and not request.transport.is_closing():
+                tab.cancel()
         if self._tabs:
             await asyncio.wait(self._tabs, timeout=_PATIENCE)
+            await asyncio.sleep(_LAST_WORDS)
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """One tab, for as long as it is open."""
         tab = asyncio.ensure_future(super().handle_websocket(request))
-        self._tabs.add(tab)
-        tab.add_done_callback(self._tabs.discard)
-        return await tab
+        self._tabs[tab] = request
+        tab.add_done_callback(self._tabs.pop)
+        return await asyncio.shield(tab)
 
     def initialize_logging(self) -> None:
         """Textual's server would log every request to the screen, tokens included."""

@@ -178,6 +178,19 @@ class TestExternalEditor:
             await until(pilot, lambda: "could not be used" in shown(pilot))
 
 
+async def test_resizing_keeps_draft_focus_and_question() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "half a")
+        for size in ((80, 24), (40, 40), (200, 60), (120, 36)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda: lines_with(pilot, "Which letters matter here"))
+        await type_in(pilot, " sentence")
+        assert editor(pilot).has_focus
+        assert editor(pilot).text == "half a sentence"
+        await until(pilot, lambda: lines_with(pilot, "half a sentence"))
+
+
 class TestRail:
     """From 120 columns on."""
 
@@ -189,7 +202,7 @@ class TestRail:
             await answer(pilot, "We trained 7B parameters on 64 H100s for 12 days at 41% MFU.")
             await my_turn(pilot)
             await until(pilot, lambda: lines_with(pilot, "3 follow-ups left"))
-            await until(pilot, lambda: lines_with(pilot, "41% MFU"))
+            await until(pilot, lambda: lines_with(pilot, "MFU         41% MFU"))
 
     async def test_notes_are_kept_and_never_sent(self) -> None:
         async with an_app().run_test(size=WIDE) as pilot:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sqlite3
 import subprocess
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,13 @@ import pytest
 from aiohttp import ClientConnectorError, ClientSession
 from aiohttp.test_utils import TestClient, TestServer, unused_port
 
-from tui.serve import GuardedServer, is_local, server
+from tui.actions import ACTIONS
+from tui.keyboard import GRACE
+from tui.remapping import conflicts
+from tui.serve import IN_A_BROWSER, GuardedServer, is_local, server
 
 pytestmark = pytest.mark.slow
+ANSWER = "It keeps the variance at one."
 
 
 async def client_of(guarded: GuardedServer) -> TestClient[Any, Any]:
@@ -73,6 +79,22 @@ async def test_another_site_cannot_use_it(
     assert answer.status == 403
 
 
+async def test_the_page_takes_the_keyboard_and_asks_before_it_closes(
+    local: TestClient[Any, Any],
+) -> None:
+    page = await (await local.get("/")).text()
+    assert "beforeunload" in page
+    assert "xterm-helper-textarea" in page
+
+
+def test_no_key_of_ours_is_one_that_browsers_keep() -> None:
+    keys = {action.id: action.keys for action in ACTIONS} | IN_A_BROWSER
+    first = {action: given.split(",")[0] for action, given in keys.items()}
+    kept = {"ctrl+t", "ctrl+w", "ctrl+n"}
+    assert {action for action, key in first.items() if key in kept} <= {"answer.cursor_down"}
+    assert not conflicts(IN_A_BROWSER)
+
+
 async def test_beyond_this_machine_nothing_goes_without_the_token(
     guarded: TestClient[Any, Any],
 ) -> None:
@@ -82,35 +104,60 @@ async def test_beyond_this_machine_nothing_goes_without_the_token(
     assert (await guarded.get("/static/js/textual.js")).status == 200  # by the cookie
 
 
-async def test_a_tab_shows_the_front_end(tmp_path: Path) -> None:
+@pytest.fixture
+async def address(tmp_path: Path) -> AsyncIterator[str]:
+    """Where a server of its own process listens."""
     command = (sys.executable, "-m", "interviewer", "--database", str(tmp_path / "sessions.db"))
     serving = await asyncio.create_subprocess_exec(
         *command, "serve", "--port", str(unused_port()), stdout=PIPE
     )
     assert serving.stdout
     try:
-        async with asyncio.timeout(60), ClientSession() as session:
-            line = (await serving.stdout.readline()).decode()
-            address = line.removeprefix("Open ").strip()
-            assert await painted(session, f"{address}ws?width=80&height=24", b"sprint")
+        line = (await serving.stdout.readline()).decode()
+        yield line.removeprefix("Open ").strip()
     finally:
         serving.terminate()
         await serving.communicate()
 
 
-async def painted(session: ClientSession, address: str, words: bytes) -> bool:
-    """The tab shows these words before it is closed."""
+async def test_the_first_key_starts_a_sprint_and_an_answer_is_sent(
+    address: str, tmp_path: Path
+) -> None:
+    async with asyncio.timeout(120), ClientSession() as session:
+        for _ in range(600):
+            if await listens(session, address):
+                break
+            await asyncio.sleep(0.1)
+        async with session.ws_connect(f"{address}ws?width=100&height=30") as tab:
+            await saw(tab, b"enter")
+            await tab.send_json(["focus"])
+            await saw(tab, b"New mock")  # in the footer, which waits for the focus
+            await asyncio.sleep(GRACE + 0.3)
+            await tab.send_json(["stdin", "\r"])
+            await saw(tab, b"Interviewer: Mira")
+            await saw(tab, b"Don't know")
+            await asyncio.sleep(GRACE + 0.3)
+            await tab.send_json(["stdin", f"{ANSWER}\x13"])
+            for _ in range(600):
+                if ANSWER in said_in(tmp_path / "sessions.db"):
+                    return
+                await asyncio.sleep(0.1)
+    raise AssertionError("the answer was not stored")
+
+
+def said_in(database: Path) -> list[str]:
+    with closing(sqlite3.connect(database)) as connection:
+        return [text for (text,) in connection.execute("SELECT text FROM turns")]
+
+
+async def saw(tab: Any, words: bytes) -> None:
+    """Wait until the tab has been sent these words."""
     seen = b""
-    for _ in range(600):
-        if await listens(session, address):
-            break
-        await asyncio.sleep(0.1)
-    async with session.ws_connect(address) as tab:
-        async for message in tab:
-            seen += message.data if isinstance(message.data, bytes) else b""
-            if words in seen:
-                return True
-    return False
+    async for message in tab:
+        seen += message.data if isinstance(message.data, bytes) else b""
+        if words in seen:
+            return
+    raise AssertionError(f"the tab was closed before it showed {words!r}")
 
 
 async def listens(session: ClientSession, address: str) -> bool:

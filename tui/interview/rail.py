@@ -11,7 +11,7 @@ from textual.widgets import Static, TextArea
 
 from interviewer.interview.overview import Overview
 from tui.widgets.pages import OverflowScroll
-from tui.widgets.plain_text import one_line, typable
+from tui.widgets.plain_text import one_line, plain, typable
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.claim import Claim
@@ -51,11 +51,16 @@ class Rail(Vertical):
 
     def show(self, known: Overview | None) -> None:
         """What is known of the open question, None between two."""
+        from interviewer.report.words import measure_words
+
         if known is None:
             self._left.update(Content())
             return
         self._left.update(_NEW_LINE.join([_follow_ups(known), _hint(known)]))
-        numbers = [_number(claim) for claim in known.numbers[-NUMBERS:]]
+        once = {(claim.measure, claim.text): claim for claim in known.numbers}
+        stated = [*once.values()][-NUMBERS:]
+        width = max((len(measure_words(claim.measure)) for claim in stated), default=0)
+        numbers = [_number(claim, width) for claim in stated]
         none_yet = Content.styled("None yet.", "dim")
         self._numbers.update(_NEW_LINE.join(numbers or [none_yet]))
 
@@ -77,8 +82,8 @@ def _hint(known: Overview) -> Content:
     return Content(f"{said[0].upper()}{said[1:]}")
 
 
-def _number(claim: Claim) -> Content:
+def _number(claim: Claim, width: int) -> Content:
     from interviewer.report.words import measure_words
 
-    quantity = one_line(f"{measure_words(claim.measure)}  ", "$text-muted")
-    return Content.assemble(quantity, one_line(claim.text, "bold"))
+    quantity = plain(f"{measure_words(claim.measure):<{width}}  ", "$text-muted")
+    return quantity + one_line(claim.text, "bold")
