@@ -54,13 +54,19 @@ def _criterion_line(criterion: Criterion) -> str:
 @click.command("lint")
 @paths_argument
 @click.option("--strict", is_flag=True, help="Apply the rules for shipped rubrics to your own.")
+@click.option(
+    "--overlaps", is_flag=True, help="Also name sentences of samples that do for two points."
+)
 @json_option
 @pass_settings
-def lint_rubrics(settings: Settings, paths: tuple[Path, ...], strict: bool, as_json: bool) -> None:
+def lint_rubrics(
+    settings: Settings, paths: tuple[Path, ...], strict: bool, overlaps: bool, as_json: bool
+) -> None:
     """Check rubric files and folders; without a PATH, all that are in use."""
     from interviewer.rubric.lint import lint_paths
 
-    found = lint_paths(paths or folders_in_use(settings, RUBRICS), strict=strict)
+    places = paths or folders_in_use(settings, RUBRICS)
+    found = lint_paths(places, strict=strict, apart=overlaps)
     report_problems(RUBRICS, *found, as_json=as_json)
 
 

@@ -12,6 +12,7 @@ from interviewer.content.collection import lint_files
 from interviewer.content.files import read_text
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
+from interviewer.rubric.overlaps import overlaps
 from interviewer.rubric.patterns import best_match, compile_pattern
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
 from interviewer.rubric.speech import dangling, is_common, says
@@ -63,16 +64,20 @@ _COMMON_WORDS = """
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 
-def lint_paths(paths: Iterable[Path], *, strict: bool = False) -> tuple[int, list[Problem]]:
+def lint_paths(
+    paths: Iterable[Path], *, strict: bool = False, apart: bool = False
+) -> tuple[int, list[Problem]]:
     """Check files and folders: how many files were read, and all problems by file and line.
 
-    Shipped rubrics are always held to the strict rules.
+    Shipped rubrics are always held to the strict rules. With ``apart`` it also names the sentences
+    of samples that do for two criteria at once.
     """
     shipped = RUBRICS.shipped.resolve()
 
     def checked(rubric: Rubric, where: Locator) -> list[Problem]:
         is_shipped = where.path.resolve().is_relative_to(shipped)
-        return lint(rubric, where, strict=strict or is_shipped)
+        found = lint(rubric, where, strict=strict or is_shipped)
+        return [*found, *overlaps(rubric, where)] if apart else found
 
     return lint_files(paths, Rubric, checked)
 
@@ -122,13 +127,13 @@ def unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
 def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     yield from _asked_for(rubric, where)
     criteria = rubric.criteria
-    if len(criteria) < 2:
+    total = sum(criterion.weight for criterion in criteria if not criterion.extra)
+    if len(criteria) < 2 or not total:
         return
     if all(criterion.must_have for criterion in criteria):
         yield where.warning(
             ("criteria",), "are all must_have, so one slip caps every answer; keep one or two"
         )
-    total = sum(criterion.weight for criterion in criteria if not criterion.extra)
     heaviest = max(criterion.weight for criterion in criteria)
     for i, criterion in enumerate(criteria):
         field: FieldPath = ("criteria", i, "weight")
@@ -151,11 +156,12 @@ def _asked_for(rubric: Rubric, where: Locator) -> Iterator[Problem]:
     if all(criterion.extra for criterion in rubric.criteria):
         message = "are all extra, so no answer would get a score; unmark what the question asks for"
         yield where.error(("criteria",), message)
+    has_method = any(c.kind != "number" and not c.extra for c in rubric.criteria)
     for i, criterion in enumerate(rubric.criteria):
         if criterion.extra and criterion.must_have:
             message = "is for what the question asks for, and an extra is not; keep one of the two"
             yield where.error(("criteria", i, "must_have"), message)
-        if criterion.must_have and criterion.kind == "number":
+        if criterion.must_have and criterion.kind == "number" and has_method:
             message = (
                 "on a number caps a right method with a slip at one half; put it on the method"
             )

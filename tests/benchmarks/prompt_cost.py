@@ -1,12 +1,12 @@
 """What a mock costs in tokens and in our own time, and how much a prefix cache can serve.
 
-    PYTHONPATH=.:tests python tests/benchmarks/prompt_cost.py [--plan ID …] [--length L] [--quarrel]
+    PYTHONPATH=.:tests python tests/benchmarks/prompt_cost.py [--plan ID …] [--length L] [--doubt]
 
 Holds whole mocks with the model's examiner against an endpoint that judges by the offline patterns
 and would always take up a topic near the answer, drill, or go on to another topic. The candidate
 gives the rubrics' own samples as answers. Tokens are estimated at four characters each; cacheable
-is the longest beginning that a prompt shares with an earlier one of the mock. With --quarrel the
-endpoint denies every point that the patterns find: the most votes there can be.
+is the longest beginning that a prompt shares with an earlier one of the mock. With --doubt the
+endpoint is unsure of every point that the patterns find: the most second looks there can be.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ class Spent:
 class Bench:
     """An endpoint that judges by patterns, listens for topics, and counts."""
 
-    def __init__(self, rubrics: Mapping[str, Rubric], *, quarrel: bool) -> None:
+    def __init__(self, rubrics: Mapping[str, Rubric], *, doubts: bool) -> None:
         self.spent = Spent()
         self._by_question = {rubric.question: rubric for rubric in rubrics.values()}
-        self._quarrel = quarrel
+        self._doubts = doubts
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         """One request."""
@@ -145,12 +145,17 @@ class Bench:
             criterion = wanted["id"] if isinstance(wanted, dict) else wanted
             finding = found.get(criterion)
             verdict = finding.verdict if finding else Verdict.NOT_MET
-            if self._quarrel and verdict is Verdict.MET:
-                verdict = Verdict.NOT_MET
-            evidence = finding.evidence if finding else ""
-            missing = "" if verdict is Verdict.MET else "the step from the one to the other"
+            unsure = self._doubts and verdict is Verdict.MET
             entries.append(
-                {"id": criterion, "evidence": evidence, "verdict": verdict, "missing": missing}
+                {
+                    "id": criterion,
+                    "evidence": [finding.evidence] if finding and finding.evidence else [],
+                    "verdict": verdict,
+                    "missing": "" if verdict is Verdict.MET else "the step from one to the other",
+                    "sure": "low" if unsure else "high",
+                    "otherwise": Verdict.NOT_MET if unsure else "none",
+                    "doubt": "whether the words say so or only come near it" if unsure else "",
+                }
             )
         return json.dumps({"criteria": entries})
 
@@ -194,12 +199,12 @@ def answers_to(rubric: Rubric) -> Iterator[str]:
         yield from (f"Well, {sample.answer}" for sample in samples)
 
 
-async def hold(plan_id: str, length: Length, *, quarrel: bool) -> tuple[Spent, int, int]:
+async def hold(plan_id: str, length: Length, *, doubts: bool) -> tuple[Spent, int, int]:
     """A whole mock; what it spent, its questions and its answers."""
     library = load_library()
     rounds = lay_out(load_plans().get(plan_id).model, library, length=length, seed=1)
     rubrics = {name: library.get(name).model for each in rounds for name in each.questions}
-    bench = Bench(rubrics, quarrel=quarrel)
+    bench = Bench(rubrics, doubts=doubts)
     client = httpx.AsyncClient(transport=httpx.MockTransport(bench.answer))
     examiner = LlmExaminer(Endpoint("http://bench.test/v1", None, "bench", http_client=client))
     given = 0
@@ -253,10 +258,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plan", action="append", default=[])
     parser.add_argument("--length", type=Length, default=Length.STANDARD)
-    parser.add_argument("--quarrel", action="store_true")
+    parser.add_argument("--doubt", action="store_true")
     arguments = parser.parse_args()
     fits = [
-        report(plan, *asyncio.run(hold(plan, arguments.length, quarrel=arguments.quarrel)))
+        report(plan, *asyncio.run(hold(plan, arguments.length, doubts=arguments.doubt)))
         for plan in arguments.plan or ["sprint"]
     ]
     raise SystemExit(not all(fits))

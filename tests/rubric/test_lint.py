@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.rubric_writing import rubric_values, write_yaml
+from support.rubrics import a_criterion, a_rubric
 from support.shipped import sample, shipped_library
 
 from interviewer.content.collection import yaml_files
@@ -13,7 +14,8 @@ from interviewer.content.files import read
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import Locator
 from interviewer.rubric.lint import lint, lint_paths
-from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.overlaps import overlaps
+from interviewer.rubric.rubric import Misconception, Rubric, Sample, Verdict
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -363,3 +365,47 @@ def test_a_quantity_of_the_bench_needs_a_challenge() -> None:
         values["challenge"] = "attn"
 
     assert lint_of(both) == []
+
+
+def test_an_extra_is_no_must_have() -> None:
+    problems = lint_of(lambda values: values["criteria"][0].update(extra=True, must_have=True))
+    assert any("criteria[0].must_have" in p and "an extra is not" in p for p in problems)
+
+
+def test_something_must_be_asked_for() -> None:
+    problems = lint_of(lambda values: [c.update(extra=True) for c in values["criteria"]])
+    assert any("are all extra" in problem for problem in problems)
+
+
+def test_a_must_have_belongs_on_the_method_rather_than_on_its_number() -> None:
+    def number(values: dict[str, Any]) -> None:
+        first, fact = values["criteria"][0], [{"value": 11.3}]
+        values["criteria"].append({**first, "id": "method", "claim": "By another road."})
+        first.update(must_have=True, kind="number", numbers=fact)
+
+    assert any("right method with a slip" in problem for problem in lint_of(number))
+
+
+def test_a_sentence_that_does_for_two_criteria_is_named() -> None:
+    wrong = Misconception(claim="Beta decides.", patterns=(("beta decides",),))
+    also = Misconception(claim="Beta is all.", patterns=((r"beta \w+",),))
+    rubric = a_rubric(
+        a_criterion("alpha", patterns=(("alpha",),), misconceptions=(wrong,)),
+        a_criterion("gamma", patterns=((r"alpha \w+",),), misconceptions=(also,)),
+        samples=(
+            answered("Alpha decides it. And that is all.", Verdict.MET),
+            answered("I think beta decides it.", Verdict.CONTRADICTED),
+            answered("Alpha decides it.", Verdict.MET, Verdict.NOT_MET),
+            answered("It isn't true that beta decides it.", Verdict.CONTRADICTED),
+        ),
+    )
+    told = [str(problem) for problem in overlaps(rubric, Locator(Path("x.yaml")))]
+    assert len(told) == 2
+    assert "samples[0].answer" in told[0]
+    assert "earns at once alpha and gamma" in told[0]
+    assert "one error that contradicts alpha and gamma" in told[1]
+
+
+def answered(answer: str, alpha: Verdict, gamma: Verdict | None = None) -> Sample:
+    verdicts = {"alpha": alpha, "gamma": gamma or alpha}
+    return Sample(kind="middle", answer=answer, verdicts=verdicts)
