@@ -57,9 +57,7 @@ def _asserts(alternatives: Iterable[AllOf], sentence: str) -> bool:
 
 
 def _says(alternative: AllOf, sentence: str) -> bool:
-    negative = any(looks_for_negator(regex) for regex in alternative)
-
-    def counts(span: Span) -> bool:
-        return negative or not is_negated(sentence, span)
+    def counts(span: Span, regex: str) -> bool:
+        return looks_for_negator(regex) or not is_negated(sentence, span)
 
     return best_match([alternative], sentence, ((0, len(sentence)),), counts).fraction == 1
