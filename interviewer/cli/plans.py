@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def plans() -> None:
-    """The blueprints of interviews."""
+    """The plans for interviews."""
 
 
 def _row(plan: Plan) -> dict[str, Any]:

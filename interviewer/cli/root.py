@@ -150,7 +150,7 @@ def _open_front_end(flags: dict[str, Any]) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError(
             "The full-screen interview needs a terminal; "
-            "'interviewer run' holds the same interview in plain text."
+            "'interviewer run' runs the same interview in plain text."
         )
     from importlib import import_module
 

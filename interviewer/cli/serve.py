@@ -22,7 +22,7 @@ PORT = 8765
 @click.option("--port", default=PORT, show_default=True, type=click.IntRange(1, 65535))
 @click.pass_obj
 def serve(flags: dict[str, object], host: str, port: int) -> None:
-    """Open the full-screen interview to a browser.
+    """Serve the full-screen interview to a browser.
 
     Every tab is an interview of its own over the same sessions. Only this machine can reach it,
     unless --host says otherwise; then whoever has the printed address can.

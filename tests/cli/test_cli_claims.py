@@ -189,7 +189,7 @@ def test_where_the_model_fails_the_rules_read_and_it_is_said(model: StubEndpoint
     model.claims = lambda body: "No numbers here."
     result = call("claims", "--examiner", "llm", stdin=IMPOSSIBLE)
     assert result.exit_code == 0
-    assert "The rules read instead." in result.stderr
+    assert "The rules read the numbers instead." in result.stderr
     assert "✗ By your numbers" in result.stdout
     [found] = json_lines(called("claims", "--examiner", "llm", "--json", stdin=IMPOSSIBLE).stdout)
     assert found["read_by"] == "rules"
