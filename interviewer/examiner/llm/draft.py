@@ -43,6 +43,7 @@ class DraftCriterion(_Lenient):
     weight: int = Field(ge=1, le=5)
     kind: str
     must_have: bool = False
+    extra: bool = False
     accept: list[_Line] = Field(default_factory=list, max_length=8)
     reject: list[_Line] = Field(default_factory=list, max_length=8)
     misconceptions: list[_Line] = Field(default_factory=list, max_length=8)
@@ -70,6 +71,7 @@ def draft_schema() -> dict[str, object]:
         "weight": {"type": "integer", "enum": [1, 2, 3]},
         "kind": {"type": "string", "enum": list(_CRITERION_KINDS)},
         "must_have": {"type": "boolean"},
+        "extra": {"type": "boolean"},
         "accept": texts,
         "reject": texts,
         "misconceptions": texts,
@@ -127,7 +129,8 @@ def _as_criterion(criterion: DraftCriterion, taken: set[str]) -> dict[str, Any]:
     name = slug_of(criterion.claim, taken, otherwise="point")
     taken.add(name)
     fields = criterion.model_dump()
-    # A file leaves out empty lists and a false must_have.
+    fields["extra"] = criterion.extra and not criterion.must_have
+    # A file leaves out empty lists and what is false.
     return {"id": name, **{field: value for field, value in fields.items() if value}}
 
 

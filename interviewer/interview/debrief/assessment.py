@@ -89,7 +89,10 @@ WEAK_BAND = 1
 
 @dataclass(frozen=True)
 class Tally:
-    """Weight earned (never below 0) out of the weight judged, over ``points`` criteria."""
+    """Weight earned, never below 0, out of the weight asked for, over ``points`` criteria.
+
+    Extras can make up for what was missed, and no more.
+    """
 
     earned: float
     possible: float
@@ -210,7 +213,7 @@ def _kinds(questions: Iterable[QuestionDebrief]) -> tuple[tuple[str, Tally], ...
     by_kind: dict[str, list[CriterionLine]] = defaultdict(list)
     for question in questions:
         for line in question.lines if question.answered else ():
-            if line.verdict:
+            if line.verdict and not line.criterion.extra:
                 by_kind[line.criterion.kind].append(line)
     kinds = [(kind, _tally(lines)) for kind, lines in by_kind.items()]
     return tuple(sorted(kinds, key=lambda kind: -kind[1].possible))
@@ -218,11 +221,9 @@ def _kinds(questions: Iterable[QuestionDebrief]) -> tuple[tuple[str, Tally], ...
 
 def _tally(lines: Iterable[CriterionLine]) -> Tally:
     judged = [line for line in lines if line.verdict]
-    return Tally(
-        earned=max(0.0, sum(line.earned for line in judged)),
-        possible=sum(line.possible for line in judged),
-        points=len(judged),
-    )
+    possible = sum(line.possible for line in judged)
+    earned = sum(line.earned for line in judged)
+    return Tally(earned=min(possible, max(0.0, earned)), possible=possible, points=len(judged))
 
 
 ENOUGH_QUESTIONS = 4

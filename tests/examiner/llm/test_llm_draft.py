@@ -44,6 +44,17 @@ async def test_a_sound_reply_becomes_a_rubric(server: FakeEndpoint) -> None:
     assert [(call.stage, call.outcome) for call in calls] == [("draft", "ok")]
 
 
+async def test_a_must_have_is_no_extra(server: FakeEndpoint) -> None:
+    told = json.loads(drafted())
+    for criterion in told["criteria"]:
+        criterion["extra"] = True
+    server.will(said(json.dumps(told)))
+    result, _ = await draft(server)
+    first, second = Rubric.model_validate(result.rubric).criteria
+    assert (first.must_have, first.extra) == (True, False)
+    assert (second.must_have, second.extra) == (False, True)
+
+
 async def test_the_notes_travel_as_data_in_a_message_of_their_own(server: FakeEndpoint) -> None:
     server.will(said(drafted()))
     await draft(server, Wanted("x-y", "own", "own", title="Averages"))

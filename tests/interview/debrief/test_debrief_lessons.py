@@ -140,3 +140,8 @@ def test_a_contradiction_costs_more_than_silence() -> None:
         ("beta", 2.5),
         ("alpha", 2),
     ]
+
+
+def test_an_extra_that_was_not_made_is_no_lesson() -> None:
+    rubric = a_rubric(a_criterion("alpha"), a_criterion("beta", extra=True))
+    assert lessons(a_mock(("alpha",), rubrics=[rubric])) == {}

@@ -139,3 +139,17 @@ def test_not_knowing_is_an_answer_even_if_the_question_is_skipped_then() -> None
     found = mock.debrief()
     assert not found.rounds[0].questions[0].skipped
     assert found.profile.weak == ("mechanism",)
+
+
+def test_an_extra_makes_up_for_a_miss_and_is_no_weakness() -> None:
+    rubric = a_rubric(
+        a_criterion("alpha", kind="mechanism", weight=2),
+        a_criterion("beta", kind="mechanism", weight=1),
+        a_criterion("gamma", kind="number", weight=1, extra=True),
+    )
+    (with_it,) = a_mock(("alpha", "gamma"), rubrics=[rubric]).debrief().profile.topics
+    (complete,) = a_mock(("alpha", "beta"), rubrics=[rubric]).debrief().profile.topics
+    assert with_it.tally == Tally(3, 3, 3)
+    assert complete.tally == Tally(3, 3, 3)
+    assert complete.weak == ()
+    assert set(dict(complete.kinds)) == {"mechanism"}
