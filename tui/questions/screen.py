@@ -138,6 +138,7 @@ class QuestionsScreen(Page):
         self._filters = Filters()
         self._rubric: Rubric | None = None
         self._answers = False
+        self._possible: tuple[bool, ...] = ()
         self._wanted: str | None = None
         """Where the cursor goes once the files are read again."""
 
@@ -302,7 +303,7 @@ class QuestionsScreen(Page):
         if marked:
             parts.append(f"{marked} marked, {self._key('questions.start')} starts")
         self.query_one(TitleBar).show(Content("Questions"), Content(" · ".join(parts)))
-        self.refresh_bindings()
+        self._refresh_keys()
 
     def _show_nothing(self, empty: bool) -> None:
         """Say that the list is empty, and how to fill it."""
@@ -325,7 +326,7 @@ class QuestionsScreen(Page):
             self.query_one("#detail").scroll_home(animate=False)
             self.set_timer(READ_AFTER, partial(self._read, event.option.id))
         self._show_detail()
-        self.refresh_bindings()
+        self._refresh_keys()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.add_class("-reading")
@@ -369,6 +370,18 @@ class QuestionsScreen(Page):
             place.update(detail.described(entry, self._rubric, stands, hidden))
 
     # -- asking it -------------------------------------------------------------------------
+
+    def _refresh_keys(self) -> None:
+        """The footer, only if something else is possible now: it is the dearest thing to draw."""
+        possible = (
+            self._entry is not None,
+            self._unusable is not None,
+            self._own_path is not None,
+            bool(self._bridge.engine.marked),
+        )
+        if possible != self._possible:
+            self._possible = possible
+            self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides what the row under the cursor does not allow."""
