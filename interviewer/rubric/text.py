@@ -312,6 +312,18 @@ def without_negators(text: str) -> str:
     return _NEGATOR.sub(lambda match: "q" * len(match[0]), text)
 
 
+def negators(text: str) -> int:
+    """How many negators the normalised text contains."""
+    return len(_NEGATOR.findall(text))
+
+
+def denied_parts(text: str) -> Iterator[str]:
+    """The rest of each clause of the normalised text from its first negator on."""
+    for clause in _CLAUSE_BREAK.split(text):
+        if negator := _NEGATOR.search(clause):
+            yield clause[negator.end() :]
+
+
 def looks_for_negator(regex: str) -> bool:
     r"""The pattern itself contains a negator such as ``\bno\b``, so it looks for one."""
     return has_negator(_ESCAPE.sub(" ", regex))

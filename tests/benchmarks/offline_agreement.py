@@ -1,8 +1,9 @@
 """How often the offline examiner agrees with the authors of the samples.
 
-    python tests/benchmarks/offline_agreement.py [--blind] [--rubric ID …] [--quiet]
+    python tests/benchmarks/offline_agreement.py [--blind] [--by-words] [--rubric ID …] [--quiet]
 
-With --blind the answers are those that no pattern was made for: the honest figure. Prints every
+With --blind the answers are those that no pattern was made for: the honest figure. With --by-words
+all patterns are taken away, as in a rubric of one's own without any. Prints every
 disagreement, then macro F1 over the four verdicts, Cohen's kappa, and the bias (mean signed
 difference of the score). Without --rubric all shipped rubrics are taken.
 """
@@ -26,7 +27,7 @@ from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.library import load_library
-from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,16 @@ def bias(rubric: Rubric) -> float:
     return agreement.bias(scores)
 
 
+def without_patterns(rubric: Rubric) -> Rubric:
+    """The rubric as somebody would write it who leaves out all patterns."""
+    return rubric.model_copy(update={"criteria": tuple(map(_bare, rubric.criteria))})
+
+
+def _bare(criterion: Criterion) -> Criterion:
+    wrong = tuple(each.model_copy(update={"patterns": ()}) for each in criterion.misconceptions)
+    return criterion.model_copy(update={"patterns": (), "partly": (), "misconceptions": wrong})
+
+
 def figures(pairs: list[Pair]) -> str:
     """Agreement on the verdicts, as printed."""
     verdicts = [(pair.author, pair.examiner.verdict) for pair in pairs]
@@ -83,12 +94,14 @@ def main() -> None:
     parser.add_argument("--rubric", action="append", default=[])
     parser.add_argument("--quiet", action="store_true", help="figures only")
     parser.add_argument("--blind", action="store_true", help="answers by people who saw no pattern")
+    parser.add_argument("--by-words", action="store_true", help="without any patterns")
     arguments = parser.parse_args()
     shipped = [entry.model for entry in load_library(()).entries.values()]
     every: list[Pair] = []
     for rubric in blind_rubrics() if arguments.blind else shipped:
         if not rubric.samples or (arguments.rubric and rubric.id not in arguments.rubric):
             continue
+        rubric = without_patterns(rubric) if arguments.by_words else rubric
         pairs = list(pairs_of(rubric))
         every += pairs
         for pair in pairs:
@@ -103,7 +116,10 @@ def main() -> None:
         print(f"{'all':36} {figures(every)}  n {len(every)}")
     if arguments.blind and not arguments.rubric:
         for name, sets in (("the first 18 questions", EARLY), ("20 later questions", LATER)):
-            of_set = [pair for rubric in blind_rubrics(sets) for pair in pairs_of(rubric)]
+            rubrics = map(
+                without_patterns if arguments.by_words else Rubric.model_copy, blind_rubrics(sets)
+            )
+            of_set = [pair for rubric in rubrics for pair in pairs_of(rubric)]
             print(f"{name:36} {figures(of_set)}  n {len(of_set)}")
 
 

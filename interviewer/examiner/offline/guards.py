@@ -62,8 +62,8 @@ def is_swapped(sentence: str, claim: str, accept: Sequence[str]) -> bool:
     Nothing counts as swapped if the claim mentions both directions or an accepted phrasing uses the
     other one.
     """
-    right, also = _directions(claim), _directions(" . ".join(accept))
-    stated = _directions(sentence)
+    right, also = directions(claim), directions(" . ".join(accept))
+    stated = directions(sentence)
     return any(
         (a and not b and not d and f and not e) or (b and not a and not c and e and not f)
         for (a, b), (c, d), (e, f) in zip(right, also, stated, strict=True)
@@ -71,7 +71,8 @@ def is_swapped(sentence: str, claim: str, accept: Sequence[str]) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _directions(text: str) -> tuple[tuple[bool, bool], ...]:
+def directions(text: str) -> tuple[tuple[bool, bool], ...]:
+    """For each pair of opposites whether the text has the one and the other."""
     return tuple((bool(a.search(text)), bool(b.search(text))) for a, b in _COMPILED)
 
 

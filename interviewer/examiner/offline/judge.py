@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from interviewer.examiner.offline import NAME, guards
+from interviewer.examiner.offline import NAME, by_words, guards
 from interviewer.examiner.offline.assertion import is_asserted
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.lexical import (
@@ -159,12 +159,14 @@ class _TurnFinding:
     guarded: str = ""
     """Why a hit was not credited, "" if none was held back."""
     flag: Flag | None = None
+    doubt: str = ""
+    """What makes the verdict uncertain, "" if nothing."""
 
 
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     """The findings on every criterion over all answers to the question. Deterministic."""
     answers = candidate_turns(turns)
-    if sum(len(turn.parsed.stems) for turn in answers) < MIN_CONTENT_WORDS:
+    if sum(len(turn.parsed.stems) for turn in answers) < _fewest_words(rubric):
         findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
         return Judgement(tuple(findings), NAME, frozenset({Flag.TOO_SHORT}))
     by_turn = {c: [_judge_turn(rubric, turns, c, t) for t in answers] for c in rubric.criteria}
@@ -175,6 +177,11 @@ def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     return Judgement(tuple(findings), NAME, frozenset(flags))
 
 
+def _fewest_words(rubric: Rubric) -> int:
+    """Fewer content words show nothing; a key of bare terms may be answered with a single one."""
+    return MIN_CONTENT_WORDS if any(c.patterns for c in rubric.criteria) else 1
+
+
 def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Finding:
     """The finding over all answers: the best since the last contradiction."""
     since = max((i for i, f in enumerate(by_turn) if f.verdict is Verdict.CONTRADICTED), default=-1)
@@ -183,11 +190,16 @@ def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Finding:
         if best := next((f for f in settled if f.verdict is wanted), None):
             partly = wanted is Verdict.PARTIAL
             missing = "Mentioned, but not in full." if partly else ""
-            return Finding(criterion.id, best.quote, wanted, missing, vague=partly)
+            return Finding(
+                criterion.id, best.quote, wanted, missing, vague=partly, doubt=best.doubt
+            )
     if since >= 0:
         return Finding(criterion.id, by_turn[since].quote, Verdict.CONTRADICTED)
     guarded = next((f.guarded for f in by_turn if f.guarded), "")
-    return Finding(criterion.id, "", Verdict.NOT_MET, missing=guarded, vague=bool(guarded))
+    doubt = next((f.doubt for f in by_turn if f.doubt), "")
+    return Finding(
+        criterion.id, "", Verdict.NOT_MET, missing=guarded, vague=bool(guarded), doubt=doubt
+    )
 
 
 def _judge_turn(
@@ -204,6 +216,8 @@ def _judge_turn(
     if wrong:
         flag = Flag.BOTH_SIDES if hit.fraction == 1 else None
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans), flag=flag)
+    if not (criterion.patterns or criterion.partly):
+        return _judge_words(rubric, turns, criterion, turn, guard)
     window, overlap = _overlap(criterion, answer, _given(rubric, turns, turn))
     if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
         overlap = 0.0
@@ -217,6 +231,27 @@ def _judge_turn(
         return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
     quoted = quote(answer, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
     return _TurnFinding(verdict, quoted)
+
+
+BY_WORDS = "Judged by words alone, as this criterion has no patterns."
+
+
+def _judge_words(
+    rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn, guard: Guard
+) -> _TurnFinding:
+    """What the words of the sentences that no guard objects to are worth."""
+    answer, text = turn.parsed, turn.parsed.plain.text
+    sentences = [
+        span
+        for span in answer.judged_sentences
+        if guard.lets_through(span, negative=True) and not denies(text[slice(*span)])
+    ]
+    key = by_words.Key.of(rubric, criterion, _given(rubric, turns, turn))
+    reading = by_words.read(key, answer, by_words.windows(answer, sentences))
+    if reading is None or reading.verdict is Verdict.NOT_MET:
+        guarded = _WHY.get(guard.flag, "") if guard.flag else ""
+        return _TurnFinding(Verdict.NOT_MET, guarded=guarded, flag=guard.flag, doubt=BY_WORDS)
+    return _TurnFinding(reading.verdict, quote(answer, (reading.window,)), doubt=BY_WORDS)
 
 
 def _verdict(criterion: Criterion, fraction: float, overlap: float) -> Verdict:

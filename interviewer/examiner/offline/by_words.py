@@ -1,0 +1,483 @@
+"""Judging by words alone: a criterion without patterns, from its claim and phrasings.
+
+The words of an answer are compared with those of the key, rare ones counting more, and a small
+trained model (``by_words.json``, written by ``tests/training/train_by_words.py``) weighs what was
+found. Words can show that a point came up. They cannot tell whether it was understood, so such
+verdicts are never contradictions and are marked as judged by words.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from interviewer.examiner.offline import guards
+from interviewer.grading.lexical import content_stems, is_content, stem, words
+from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.terms import SHARED
+from interviewer.rubric.text import Span, denied_parts, negators, normalise
+
+FILE = Path(__file__).with_suffix(".json")
+PREFIX, SYNONYM, AKIN = 0.8, 0.6, 0.5
+"""What a word counts for that is not the same but begins alike, is a shared synonym, or was used
+for it in the library's phrasings."""
+PREFIX_LETTERS = 4
+GRAM = 4
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_TOO_BROAD = frozenset({"number", "no", "i", "because", "every", "only", "data", "model", "cost"})
+"""Shared terms whose words cannot stand for each other."""
+
+
+class Measures(NamedTuple):
+    """What an answer and a key have in common; shares are 0..1 of the key's words by rarity."""
+
+    best: float
+    """Of the phrasing best covered by two neighbouring sentences."""
+    claim: float
+    """Of the claim, by two neighbouring sentences."""
+    core: float
+    """Of the words that many phrasings share, by the sentences of ``best``."""
+    whole: float
+    """Of the phrasing best covered by the whole answer."""
+    letters: float
+    """Of a phrasing's runs of four letters, in one sentence: inflections and slips of the pen."""
+    pairs: float
+    """Of a phrasing's neighbouring words, in one sentence."""
+    hits: float
+    """Logarithm of the number of the key's words among the sentences of ``best``."""
+    on_topic: float
+    """Share of what the sentences of ``best`` say that is in the key at all."""
+    reject: float
+    """Of the nearest phrasing that is not enough, by the sentences of ``best``."""
+    misconception: float
+    """Of the nearest misconception, by the sentences of ``best``."""
+    negators: float
+    """By how many negators the sentences of ``best`` and the phrasing differ, at most three."""
+    polarity: float
+    """Of what they cover of it, by rarity, the share that one denies and the other does not."""
+    lead: float
+    """How much nearer their nearest sentence is to a right phrasing than to a wrong one, -1..1."""
+    swapped: float
+    """1 if the sentences of ``best`` turn a direction round, else 0."""
+    numbers: float
+    """1 if they contain a number of the key, -1 if the key has numbers and they do not, else 0."""
+    phrasings: float
+    """Logarithm of the number of accepted phrasings."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How far the words go, and the part of the normalised answer that shows most."""
+
+    verdict: Verdict
+    window: Span
+
+
+class _Model:
+    """The file's contents: how rare words are, which are akin, and the trained trees."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._texts: int = data["texts"]
+        self._found_in: Mapping[str, int] = data["found_in"]
+        self.akin: dict[str, list[str]] = {}
+        """For each stem those that the library's phrasings use in its place."""
+        for one, other in data["akin"]:
+            self.akin.setdefault(one, []).append(other)
+            self.akin.setdefault(other, []).append(one)
+        self._start: float = data["start"]
+        self._trees: Sequence[Sequence[Sequence[float]]] = data["trees"]
+        self.met_from: float = data["met_from"]
+        self.partial_from: float = data["partial_from"]
+
+    def rarity(self, word: str) -> float:
+        """The weight of a stem: more for those in fewer texts."""
+        return math.log((self._texts + 1) / (self._found_in.get(word, 0) + 1)) + 0.3
+
+    def credit(self, measures: Measures) -> float:
+        """The share of the point that authors of samples gave for such measures, 0..1."""
+        total = self._start
+        for tree in self._trees:
+            node = tree[0]
+            while len(node) > 1:
+                column, threshold, left, right = node
+                node = tree[int(left if measures[int(column)] <= threshold else right)]
+            total += node[0]
+        return 1 / (1 + math.exp(-total))
+
+
+_used: list[_Model] = []
+
+
+def model() -> _Model:
+    """The model in use: the shipped one, read when it is first needed."""
+    if not _used:
+        use(json.loads(FILE.read_text(encoding="utf-8")))
+    return _used[0]
+
+
+def use(data: Mapping[str, Any]) -> None:
+    """Use another model from now on, as training does."""
+    _used[:] = [_Model(data)]
+    _rarity.cache_clear()
+
+
+@lru_cache(maxsize=20000)
+def _rarity(word: str) -> float:
+    return model().rarity(word)
+
+
+_GROUPS = tuple(re.compile(regex) for name, regex in SHARED.items() if name not in _TOO_BROAD)
+
+
+@lru_cache(maxsize=20000)
+def _groups(word: str) -> frozenset[int]:
+    """The shared terms that have this word."""
+    return frozenset(n for n, regex in enumerate(_GROUPS) if regex.fullmatch(word))
+
+
+Words = Mapping[str, frozenset[int]]
+"""Stems, with the shared terms that their words belong to."""
+
+
+def _words(text: str) -> Words:
+    found: dict[str, frozenset[int]] = {}
+    for word in words(text):
+        if is_content(word):
+            found[stem(word)] = found.get(stem(word), frozenset()) | _groups(word)
+    return found
+
+
+class Index:
+    """The key's words, found by what somebody says."""
+
+    def __init__(self, wanted: Words) -> None:
+        self._wanted = wanted
+        self._begin: dict[str, list[str]] = {}
+        self._in_group: dict[int, list[str]] = {}
+        for word, groups in wanted.items():
+            if len(word) >= PREFIX_LETTERS:
+                self._begin.setdefault(word[:PREFIX_LETTERS], []).append(word)
+            for group in groups:
+                self._in_group.setdefault(group, []).append(word)
+
+    def covered(self, said: Words) -> dict[str, float]:
+        """How far each of the key's words was said, 0..1; those not at all are left out."""
+        found: dict[str, float] = {}
+        for word, groups in said.items():
+            for other in model().akin.get(word, ()):
+                if other in self._wanted:
+                    found[other] = max(AKIN, found.get(other, 0.0))
+            for group in groups:
+                for other in self._in_group.get(group, ()):
+                    found[other] = max(SYNONYM, found.get(other, 0.0))
+            for other in self._begin.get(word[:PREFIX_LETTERS], ()):
+                if other.startswith(word) or word.startswith(other):
+                    found[other] = max(PREFIX, found.get(other, 0.0))
+            if word in self._wanted:
+                found[word] = 1.0
+        return found
+
+
+Cover = Mapping[str, float]
+
+
+def _share(wanted: Iterable[str], cover: Cover) -> float:
+    """The share of the wanted stems, weighted by rarity, that are covered."""
+    total = covered = 0.0
+    for word in wanted:
+        weight = _rarity(word)
+        total += weight
+        covered += weight * cover.get(word, 0.0)
+    return covered / total if total else 0.0
+
+
+def _joined(covers: Iterable[Cover]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for cover in covers:
+        for word, strength in cover.items():
+            if strength > best.get(word, 0.0):
+                best[word] = strength
+    return best
+
+
+@lru_cache(maxsize=4096)
+def _letters(text: str) -> frozenset[str]:
+    """The runs of four letters of the content words."""
+    joined = f" {' '.join(word for word in words(text) if is_content(word))} "
+    return frozenset(joined[n : n + GRAM] for n in range(len(joined) - GRAM + 1))
+
+
+@lru_cache(maxsize=4096)
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    stems = [stem(word) for word in words(text) if is_content(word)]
+    return frozenset(pairwise(stems))
+
+
+def _part(wanted: frozenset[object], found: frozenset[object]) -> float:
+    return len(wanted & found) / len(wanted) if wanted else 0.0
+
+
+@lru_cache(maxsize=4096)
+def _denied(text: str) -> frozenset[str]:
+    """The stems of the words that the text denies."""
+    return frozenset().union(*map(content_stems, denied_parts(text)))
+
+
+@lru_cache(maxsize=4096)
+def _marks(text: str) -> frozenset[str]:
+    """The stems, those that are denied marked as such, and the directions it takes."""
+    denied = _denied(text)
+    stems = {f"not {word}" if word in denied else word for word in content_stems(text)}
+    sides = enumerate(guards.directions(text))
+    return frozenset(stems).union(
+        f"{n} {side}" for n, both in sides for side, is_there in enumerate(both) if is_there
+    )
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """Dice's coefficient (1945), rare words counting more, 0..1."""
+    total = sum(map(_rarity, one)) + sum(map(_rarity, other))
+    return 2 * sum(map(_rarity, one & other)) / total if total else 0.0
+
+
+def _polarity(wanted: frozenset[str], phrasing: str, cover: Cover, texts: Sequence[str]) -> float:
+    """The share of the covered stems that one side denies and the other does not."""
+    said = frozenset().union(*map(_denied, texts))
+    turned = said ^ _denied(phrasing)
+    total = sum(_rarity(word) * cover[word] for word in wanted if word in cover)
+    wrong = sum(_rarity(word) * cover[word] for word in wanted & turned if word in cover)
+    return wrong / total if total else 0.0
+
+
+@dataclass(frozen=True)
+class Key:
+    """The texts of a criterion that words are compared with."""
+
+    claim: str
+    accept: tuple[str, ...]
+    reject: tuple[str, ...]
+    misconceptions: tuple[str, ...]
+    reference: str
+    given: frozenset[str]
+    """Stems that the question or the examiner introduced; they show nothing."""
+
+    @classmethod
+    def of(cls, rubric: Rubric, criterion: Criterion, given: frozenset[str]) -> Key:
+        """The key of one criterion of a rubric."""
+        wrong = tuple(each.claim for each in criterion.misconceptions)
+        return _key(
+            criterion.claim, criterion.accept, criterion.reject, wrong, rubric.reference, given
+        )
+
+    @cached_property
+    def phrasings(self) -> tuple[str, ...]:
+        """The claim and the accepted phrasings, normalised."""
+        return tuple(normalise(text).text for text in (self.claim, *self.accept))
+
+    @cached_property
+    def wanted(self) -> tuple[frozenset[str], ...]:
+        """The stems of each phrasing that were not given; all if nearly all were."""
+        return tuple(self._own(text) for text in self.phrasings)
+
+    def _own(self, text: str) -> frozenset[str]:
+        stems = content_stems(text)
+        return stems - self.given if len(stems - self.given) >= 2 else stems
+
+    @cached_property
+    def core(self) -> Mapping[str, float]:
+        """How much each stem counts: more if many phrasings have it, the claim's at least half."""
+        often = Counter(word for stems in self.wanted for word in stems)
+        shares = {word: n / len(self.wanted) for word, n in often.items()}
+        return {
+            word: max(share, 0.5 if word in self.wanted[0] else 0.0) ** 2
+            for word, share in shares.items()
+        }
+
+    @cached_property
+    def unwanted(self) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
+        """The stems of what is rejected, and of the misconceptions."""
+        rejected = tuple(content_stems(text) - self.given for text in self.reject)
+        wrong = tuple(content_stems(text) - self.given for text in self.misconceptions)
+        return rejected, wrong
+
+    @cached_property
+    def index(self) -> Index:
+        """All words that are looked for, whatever for."""
+        texts = (*self.phrasings, *self.reject, *self.misconceptions)
+        found: dict[str, frozenset[int]] = {}
+        for text in texts:
+            found |= _words(text)
+        return Index(found)
+
+    @cached_property
+    def right(self) -> frozenset[str]:
+        """All stems of the right phrasings and the reference, given or not."""
+        return content_stems(self.reference).union(*map(content_stems, self.phrasings))
+
+    @cached_property
+    def marks(self) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
+        """The right phrasings and the wrong ones, with what they deny."""
+        wrong = (normalise(text).text for text in (*self.reject, *self.misconceptions))
+        return tuple(map(_marks, self.phrasings)), tuple(map(_marks, wrong))
+
+    @cached_property
+    def negators(self) -> tuple[int, ...]:
+        """How many negators each phrasing has."""
+        return tuple(map(negators, self.phrasings))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The numbers of the right phrasings that were not given."""
+        found = frozenset(n for text in self.phrasings for n in _NUMBER.findall(text))
+        return found - self.given
+
+
+@lru_cache(maxsize=256)
+def _key(
+    claim: str,
+    accept: tuple[str, ...],
+    reject: tuple[str, ...],
+    misconceptions: tuple[str, ...],
+    reference: str,
+    given: frozenset[str],
+) -> Key:
+    return Key(claim, accept, reject, misconceptions, reference, given)
+
+
+def windows(answer: ParsedAnswer, sentences: Sequence[Span]) -> list[Span]:
+    """These sentences of the answer, alone and with the neighbour that follows."""
+    allowed = frozenset(sentences)
+    edges = {span[0]: span for span in sentences}
+    pairs = [
+        (start, end)
+        for start, end in answer.windows
+        if start in edges
+        and (start, end) not in allowed
+        and all(each in allowed for each in answer.judged_sentences if start <= each[0] < end)
+    ]
+    return [*sentences, *pairs]
+
+
+class _Said:
+    """An answer's sentences, each compared with the key once."""
+
+    def __init__(self, key: Key, answer: ParsedAnswer) -> None:
+        self.key = key
+        self.sentences = answer.judged_sentences
+        self.texts = [answer.plain.text[start:end] for start, end in self.sentences]
+        self.words = [_said_words(text) for text in self.texts]
+        self.covers = [key.index.covered(said) for said in self.words]
+
+    @cached_property
+    def whole(self) -> Cover:
+        """What the whole answer covers."""
+        return _joined(self.covers)
+
+    def within(self, window: Span) -> list[int]:
+        """The sentences in a window, by number."""
+        start, end = window
+        return [n for n, (a, b) in enumerate(self.sentences) if start <= a and b <= end]
+
+    def cover(self, numbers: Sequence[int]) -> Cover:
+        """What these sentences cover together."""
+        return _joined(self.covers[n] for n in numbers)
+
+
+@lru_cache(maxsize=1024)
+def _said_words(sentence: str) -> Words:
+    return _words(sentence)
+
+
+@dataclass(frozen=True)
+class _Best:
+    """The window that covers most of a phrasing, and that phrasing's number."""
+
+    window: Span
+    numbers: tuple[int, ...]
+    cover: Cover
+    phrasing: int
+    share: float
+    claim: float
+    """The most that any window covers of the claim."""
+
+
+def _best(said: _Said, windows: Sequence[Span]) -> _Best:
+    best: _Best | None = None
+    claim = 0.0
+    for window in windows:
+        numbers = said.within(window)
+        cover = said.cover(numbers)
+        shares = [_share(stems, cover) for stems in said.key.wanted]
+        claim = max(claim, shares[0])
+        share = max(shares)
+        if best is None or share > best.share:
+            best = _Best(window, tuple(numbers), cover, shares.index(share), share, 0.0)
+    assert best is not None
+    return _Best(best.window, best.numbers, best.cover, best.phrasing, best.share, claim)
+
+
+def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Measures, Span]:
+    """Compare an answer with a key; ``windows``, of which there must be one, may earn credit.
+
+    The span is that of the best window.
+    """
+    said = _Said(key, answer)
+    best = _best(said, windows)
+    texts = [said.texts[n] for n in best.numbers]
+    here = frozenset().union(*(said.words[n].keys() for n in best.numbers)) - key.given
+    weights = {word: share * _rarity(word) for word, share in key.core.items()}
+    core = sum(weight * best.cover.get(word, 0.0) for word, weight in weights.items())
+    rejected, wrong = key.unwanted
+    phrasing = key.phrasings[best.phrasing]
+    claim, *accept = key.phrasings
+    numbers = frozenset(n for text in texts for n in _NUMBER.findall(text))
+    measures = Measures(
+        best=best.share,
+        claim=best.claim,
+        core=core / (sum(weights.values()) or 1.0),
+        whole=max(_share(stems, said.whole) for stems in key.wanted),
+        letters=max(
+            _part(_letters(wanted), _letters(text)) for wanted in key.phrasings for text in texts
+        ),
+        pairs=max(_part(_pairs(right), _pairs(text)) for right in key.phrasings for text in texts),
+        hits=math.log1p(sum(best.cover.get(word, 0.0) for word in key.wanted[best.phrasing])),
+        on_topic=_share(here, dict.fromkeys(key.right, 1.0)),
+        reject=max((_share(stems, best.cover) for stems in rejected), default=0.0),
+        misconception=max((_share(stems, best.cover) for stems in wrong), default=0.0),
+        negators=min(3.0, abs(sum(map(negators, texts)) - key.negators[best.phrasing])),
+        polarity=_polarity(key.wanted[best.phrasing], phrasing, best.cover, texts),
+        lead=_lead(key, texts),
+        swapped=float(any(guards.is_swapped(text, claim, accept) for text in texts)),
+        numbers=0.0 if not key.numbers else 1.0 if key.numbers & numbers else -1.0,
+        phrasings=math.log1p(len(key.accept)),
+    )
+    return measures, best.window
+
+
+def _lead(key: Key, texts: Sequence[str]) -> float:
+    right, wrong = key.marks
+    marks = [_marks(text) for text in texts]
+    nearest = max(_alike(phrasing, said) for phrasing in right for said in marks)
+    return nearest - max((_alike(text, said) for text in wrong for said in marks), default=0.0)
+
+
+def read(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> Reading | None:
+    """The verdict that the words earn, as in :func:`measure`; None without a window."""
+    if not windows:
+        return None
+    measures, window = measure(key, answer, windows)
+    credit = model().credit(measures) if measures.hits else 0.0
+    if credit >= model().met_from:
+        return Reading(Verdict.MET, window)
+    if credit >= model().partial_from:
+        return Reading(Verdict.PARTIAL, window)
+    return Reading(Verdict.NOT_MET, window)
