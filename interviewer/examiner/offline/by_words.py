@@ -76,10 +76,14 @@ class Measures(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """How far the words go, and the part of the normalised answer that shows most."""
+    """How far the words go, and the part of the normalised answer that shows most.
+
+    ``alternative`` is the verdict that they come nearest to besides, None if there is hardly a one.
+    """
 
     verdict: Verdict
     window: Span
+    alternative: Verdict | None
 
 
 class _Model:
@@ -476,8 +480,10 @@ def read(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> Reading | N
         return None
     measures, window = measure(key, answer, windows)
     credit = model().credit(measures) if measures.hits else 0.0
-    if credit >= model().met_from:
-        return Reading(Verdict.MET, window)
-    if credit >= model().partial_from:
-        return Reading(Verdict.PARTIAL, window)
-    return Reading(Verdict.NOT_MET, window)
+    met_from, partial_from = model().met_from, model().partial_from
+    if credit >= met_from:
+        return Reading(Verdict.MET, window, Verdict.PARTIAL)
+    if credit >= partial_from:
+        upper_half = credit >= (met_from + partial_from) / 2
+        return Reading(Verdict.PARTIAL, window, Verdict.MET if upper_half else Verdict.NOT_MET)
+    return Reading(Verdict.NOT_MET, window, Verdict.PARTIAL if credit >= partial_from / 2 else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from interviewer.examiner.offline import NAME, by_words, guards
@@ -161,6 +161,8 @@ class _TurnFinding:
     flag: Flag | None = None
     doubt: str = ""
     """What makes the verdict uncertain, "" if nothing."""
+    alternative: Verdict | None = None
+    """The verdict that it might be instead."""
 
 
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
@@ -191,14 +193,27 @@ def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Finding:
             partly = wanted is Verdict.PARTIAL
             missing = "Mentioned, but not in full." if partly else ""
             return Finding(
-                criterion.id, best.quote, wanted, missing, vague=partly, doubt=best.doubt
+                criterion.id,
+                best.quote,
+                wanted,
+                missing,
+                vague=partly,
+                doubt=best.doubt,
+                alternative=best.alternative,
             )
     if since >= 0:
         return Finding(criterion.id, by_turn[since].quote, Verdict.CONTRADICTED)
     guarded = next((f.guarded for f in by_turn if f.guarded), "")
     doubt = next((f.doubt for f in by_turn if f.doubt), "")
+    other = next((f.alternative for f in by_turn if f.alternative), None)
     return Finding(
-        criterion.id, "", Verdict.NOT_MET, missing=guarded, vague=bool(guarded), doubt=doubt
+        criterion.id,
+        "",
+        Verdict.NOT_MET,
+        missing=guarded,
+        vague=bool(guarded),
+        doubt=doubt,
+        alternative=other,
     )
 
 
@@ -233,7 +248,7 @@ def _judge_turn(
     return _TurnFinding(verdict, quoted)
 
 
-BY_WORDS = "Judged by words alone, as this criterion has no patterns."
+BY_WORDS = "judged by words alone, as this criterion has no patterns"
 
 
 def _judge_words(
@@ -248,10 +263,13 @@ def _judge_words(
     ]
     key = by_words.Key.of(rubric, criterion, _given(rubric, turns, turn))
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))
-    if reading is None or reading.verdict is Verdict.NOT_MET:
+    if reading is None:
         guarded = _WHY.get(guard.flag, "") if guard.flag else ""
         return _TurnFinding(Verdict.NOT_MET, guarded=guarded, flag=guard.flag, doubt=BY_WORDS)
-    return _TurnFinding(reading.verdict, quote(answer, (reading.window,)), doubt=BY_WORDS)
+    found = _TurnFinding(reading.verdict, doubt=BY_WORDS, alternative=reading.alternative)
+    if reading.verdict is not Verdict.NOT_MET:
+        return replace(found, quote=quote(answer, (reading.window,)))
+    return replace(found, guarded=_WHY.get(guard.flag, "") if guard.flag else "", flag=guard.flag)
 
 
 def _verdict(criterion: Criterion, fraction: float, overlap: float) -> Verdict:

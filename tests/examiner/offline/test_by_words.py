@@ -10,6 +10,7 @@ from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
+from interviewer.report.words import doubt_words
 from interviewer.rubric.importing import rubric_of
 from interviewer.rubric.question_lists import Question
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -92,6 +93,15 @@ def test_verdicts_by_words_say_so() -> None:
         rubric = rubric_with()
         (finding,) = judge(rubric, exchange(rubric.question, answer)).findings
         assert "words alone" in finding.doubt
+
+
+def test_credit_by_words_is_in_doubt() -> None:
+    verdict, _ = judged(
+        "Adam's variance estimates are poor at the start, big steps blow up the run."
+    )
+    assert verdict.verdict in CREDITED
+    assert verdict.alternative not in (None, verdict.verdict)
+    assert "words alone" in doubt_words(verdict)
 
 
 def test_patterns_leave_no_such_doubt() -> None:
