@@ -503,3 +503,22 @@ def test_hints_rise_one_level_at_a_time(asks: list[bool]) -> None:
             assert move.level == levels.get(move.target, 0) + 1
             levels[move.target] = move.level
         question = followed(question, move)
+
+
+WITH_EXTRA = a_rubric(
+    a_criterion("alpha", extra=True), a_criterion("beta"), escalations=(), reference="All of it."
+)
+
+
+def test_extras_are_asked_about_last() -> None:
+    question = answered(opened(WITH_EXTRA), alpha=NOT_MET, beta=NOT_MET)
+    move = move_after(question, WITH_EXTRA)
+    assert move == Probe("beta")
+    question = answered(followed(question, move), alpha=NOT_MET, beta=MET)
+    assert move_after(question, WITH_EXTRA) == Probe("alpha")
+
+
+def test_an_answer_is_complete_without_the_extras() -> None:
+    question = answered(opened(WITH_EXTRA), alpha=NOT_MET, beta=MET)
+    question = answered(followed(question, Probe("alpha")), alpha=NOT_MET, beta=MET)
+    assert move_after(question, WITH_EXTRA) == Close(CloseReason.COVERED)

@@ -18,7 +18,7 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
-from interviewer.grading.verdicts import Finding, Flag
+from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding, Flag
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
 from interviewer.interview.debrief.questions import Cause
@@ -208,3 +208,18 @@ def test_no_words_break_out_of_their_line(text: str) -> None:
     assert headings[0] == "## Do next"
     assert headings[-2].startswith("## Round 1")
     assert headings[-1] == "## Appendix"
+
+
+def test_a_doubt_that_stays_is_told_with_what_speaks_for_it() -> None:
+    verdict = CriterionVerdict(
+        "alpha", Verdict.PARTIAL, doubt="The direction may be meant.", alternative=Verdict.MET
+    )
+    assert words.notes(verdict) == ("In doubt, could be met: The direction may be meant.",)
+    assert words.notes(replace(verdict, doubt="")) == ("In doubt, could be met.",)
+    assert words.notes(replace(verdict, alternative=None)) == ()
+
+
+def test_words_from_two_places_are_told_together() -> None:
+    verdict = CriterionVerdict("alpha", Verdict.MET, "first this", 2, (0, 10))
+    apart = replace(verdict, further=(Evidence("then that", 4, (0, 9)),))
+    assert words.evidence_words(apart) == "“first this” … “then that”"
