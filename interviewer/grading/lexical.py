@@ -9,7 +9,7 @@ from functools import lru_cache
 from interviewer.rubric.text import Normalised, normalise
 
 MIN_CONTENT_WORDS = 3
-"""A question whose answers have fewer content words than this is not judged."""
+"""Answers with fewer content words than this count only if they make a point in full."""
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _STEM_LETTERS = 6
 """Words with the same first six letters count as one, which measured as well as a stemmer."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from interviewer.grading.lexical import FUNCTION_WORDS, function_word_share, words
+from interviewer.rubric.text import Span
 
 LIST_WORDS = 8
 LIST_REACH = 60
@@ -17,12 +18,17 @@ LIST_SHARE = 0.10
 TERM_WORDS = 3
 """Eight or more words around a hit are a list of terms if most pieces between commas have at most
 three words and under 10 % are function words."""
+NEAR = 3
+"""Sentences on either side that show whether a short one is part of a list."""
 BAGS = ((10, 0.1), (14, 0.16))
 """Words without punctuation, and the share of function words that even terse prose has."""
 _MATHS = frozenset(
     ["equals", "equal", "minus", "plus", "times", "gives", "per", "divided", "squared", "x"]
 )
 REPEATED_WORDS = 6
+STRUNG_FROM = 3
+"""Terms joined by this many "and" are strung together like those between commas."""
+_AND = re.compile(r"\b(?:and|plus)\b")
 _MARK = re.compile(r"[,.;:!?](?= |$)|[()=→]|->| [-+*/<>|~^] ")
 _RELATION = re.compile(r"->|=>|→|⇒|[=<>≈~∝/]|\bvs\b|: |\d[\w.%]*( [a-z]\w*)?[,.;)](?= |$)")
 """Signs that make terse notes a statement, including a figure set off by punctuation."""
@@ -95,8 +101,23 @@ def is_in_a_list(sentence: str, start: int, end: int) -> bool:
     around = sentence[max(0, start - LIST_REACH) : end + LIST_REACH]
     if _RELATION.search(around) or len(words(around)) < LIST_WORDS:
         return False
-    short = [len(piece.split()) <= TERM_WORDS for piece in re.split(r"[,;/]", around)]
-    return sum(short) > len(short) / 2 and function_word_share(around) < LIST_SHARE
+    joined = len(_AND.findall(around)) >= STRUNG_FROM
+    return _are_bare(re.split(rf"[,;/]|{_AND.pattern}" if joined else r"[,;/]", around))
+
+
+def is_among_fragments(text: str, sentences: Sequence[Span], at: int) -> bool:
+    """The sentence at ``at`` is one in a series of bare terms, each ended by a stop or a line."""
+    own = next((i for i, (a, b) in enumerate(sentences) if a <= at < b), None)
+    if own is None or _RELATION.search(text[slice(*sentences[own])].rstrip(".")):
+        return False
+    near = [text[a:b] for a, b in sentences[max(0, own - NEAR) : own + NEAR + 1]]
+    return len(near) > NEAR and _are_bare(near)
+
+
+def _are_bare(pieces: Sequence[str]) -> bool:
+    """Most pieces have hardly a word more than a term, and hardly a word joins them."""
+    short = [len(words(piece)) <= TERM_WORDS for piece in pieces]
+    return sum(short) > len(short) / 2 and function_word_share(" ".join(pieces)) < LIST_SHARE
 
 
 @lru_cache(maxsize=1024)

@@ -94,7 +94,10 @@ class Guard:
                 continue
             sentence, at = text[start:end], max(0, span[0] - start)
             to = min(end, span[1]) - start
-            lists = not self._wants_list and guards.is_in_a_list(sentence, at, to)
+            lists = not self._wants_list and (
+                guards.is_in_a_list(sentence, at, to)
+                or guards.is_among_fragments(text, self._answer.judged_sentences, start)
+            )
             if lists or guards.is_in_a_bag(sentence, at, to):
                 self.flag = Flag.KEYWORD_LIST
                 return False
@@ -168,14 +171,15 @@ class _TurnFinding:
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     """The findings on every criterion over all answers to the question. Deterministic."""
     answers = candidate_turns(turns)
-    if sum(len(turn.parsed.stems) for turn in answers) < _fewest_words(rubric):
-        findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
-        return Judgement(tuple(findings), NAME, frozenset({Flag.TOO_SHORT}))
     by_turn = {c: [_judge_turn(rubric, turns, c, t) for t in answers] for c in rubric.criteria}
     flags = {found.flag for each in by_turn.values() for found in each if found.flag}
     if any(_is_recited(rubric, turn) for turn in answers):
         flags.add(Flag.RECITED)
     findings = [_finding(criterion, each) for criterion, each in by_turn.items()]
+    short = sum(len(turn.parsed.stems) for turn in answers) < _fewest_words(rubric)
+    if short and not any(finding.verdict is Verdict.MET for finding in findings):
+        findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
+        flags = {Flag.TOO_SHORT}
     return Judgement(tuple(findings), NAME, frozenset(flags))
 
 

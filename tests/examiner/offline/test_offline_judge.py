@@ -172,3 +172,21 @@ def test_shipped_samples_full_beats_wrong_and_empty(shipped_rubric: Rubric) -> N
     assert by_kind["empty"] == 0
     assert by_kind["wrong"] <= 0.2
     assert by_kind["full"] - by_kind["recited"] >= 0.25
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Head width. Dot product variance. Softmax scale. Unit entries. Logit spread. Root factor.",
+        "- head width\n- dot product variance\n- softmax scale\n- unit entries\n- logit spread",
+        "variance dot product and head width and unit entries and softmax logits and root scale",
+    ],
+)
+def test_terms_strung_together_are_a_list_whatever_stands_between(answer: str) -> None:
+    found = judged(SCALING, answer)
+    assert all(f.verdict is Verdict.NOT_MET for f in found.findings)
+
+
+def test_a_short_sentence_counts_if_it_makes_the_point() -> None:
+    found = judged(SCALING, "The variance of it grows with d_k.")
+    assert next(f for f in found.findings if f.criterion == "variance").verdict is Verdict.MET

@@ -46,7 +46,7 @@ def test_no_right_answer_is_read_as_wrong(shipped_rubric: Rubric) -> None:
 
 
 def test_most_points_count_and_none_unsaid(shipped_rubric: Rubric) -> None:
-    """Of the points made at least a third; of those not made at most two in full."""
+    """Of the points made at least half; of those not made at most two in full."""
     answers = right_answers().get(shipped_rubric.id, [])
     seen: Counter[str] = Counter()
     for told in answers:
@@ -56,5 +56,5 @@ def test_most_points_count_and_none_unsaid(shipped_rubric: Rubric) -> None:
                 seen["credited"] += verdict in (Verdict.MET, Verdict.PARTIAL)
             elif point not in told.may:
                 seen["unsaid"] += verdict is Verdict.MET
-    assert 3 * seen["credited"] >= seen["made"]
+    assert 2 * seen["credited"] >= seen["made"]
     assert seen["unsaid"] <= 2
