@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,35 @@ def save(folder: Path, changes: Mapping[str, Value]) -> None:
             document[key] = value
         else:
             document = tomlkit.parse(_with_new(document, key, value))
+    _write(path, document)
+
+
+def save_keys(folder: Path, changes: Mapping[str, str | None]) -> None:
+    """Set the keys of these actions in ``[keys]``; None takes the entry away.
+
+    All else stays as it is. Raises SettingsError as ``save`` does.
+    """
+    path = folder / CONFIG_FILE
+    check_values({"keys": {action: keys for action, keys in changes.items() if keys is not None}})
+    import tomlkit
+
+    document = _read(path)
+    table = document.get("keys")
+    if table is None:
+        document["keys"] = tomlkit.table()
+        table = document["keys"]
+    for action, keys in changes.items():
+        scope, _, name = action.partition(".")
+        nested = table.get(scope)
+        place, key = (nested, name) if isinstance(nested, MutableMapping) else (table, action)
+        if keys is None:
+            place.pop(key, None)
+        else:
+            place[key] = keys
+    _write(path, document)
+
+
+def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
     try:
         _replace(path, document.as_string())
     except OSError as error:

@@ -9,7 +9,7 @@ import pytest
 
 from interviewer.errors import SettingsError
 from interviewer.settings import load_settings
-from interviewer.settings_file import save
+from interviewer.settings_file import save, save_keys
 
 MINE = """\
 # What I like.
@@ -108,3 +108,35 @@ def test_a_broken_file_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         save(tmp_path, {"theme": "nord"})
     assert path.read_text() == "theme = ["
+
+
+def test_keys_are_set_and_taken_away_where_they_stand(tmp_path: Path) -> None:
+    path = write(tmp_path, MINE)
+    save_keys(tmp_path, {"interview.hint": "f12", "home.new": "z"})
+    changed = MINE.replace("ctrl+g", "f12") + '"home.new" = "z"\n'
+    assert path.read_text() == changed
+    save_keys(tmp_path, {"interview.hint": None, "no.such": None})
+    settings = load_settings(environment={"INTERVIEWER_CONFIG_DIR": str(tmp_path)})
+    assert settings.keys == {"home.new": "z"}
+    assert path.read_text().startswith(MINE.partition('"interview')[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "theme = 'nord'\n", "keys.interview.hint = 'f9'\n", "[keys.interview]\nhint='f9'\n"],
+)
+def test_keys_are_read_again_whatever_the_file_holds(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, text)
+    save_keys(tmp_path, {"interview.hint": "f12", "home.new": "z"})
+    environment = {"INTERVIEWER_CONFIG_DIR": str(tmp_path)}
+    assert load_settings(environment=environment).keys == {"interview.hint": "f12", "home.new": "z"}
+    save_keys(tmp_path, {"interview.hint": None, "home.new": None})
+    assert load_settings(environment=environment).keys == {}
+    assert "nord" not in text or "nord" in path.read_text()
+
+
+def test_keys_that_cannot_be_are_not_saved(tmp_path: Path) -> None:
+    path = write(tmp_path, MINE)
+    with pytest.raises(SettingsError, match=r"interview\.hint"):
+        save_keys(tmp_path, {"interview.hint": " "})
+    assert path.read_text() == MINE

@@ -267,6 +267,13 @@ ACTIONS = (
     Action("choice", "previous_button", "k,h,up,left", "Previous", footer=False),
     Action("choice", "toggle_button", "enter,space", "Choose", footer=False),
     Action("help", "close", "escape,q", "Close", footer=False),
+    Action("keys", "add", "a", "Add a key", "Keep its keys, and add another"),
+    Action("keys", "reset", "backspace,delete", "Default", "Give it its own keys again"),
+    Action("keys", "search", "slash", "Search", "Search by what it does, id or key"),
+    Action("clash", "swap", "s", "Swap", "Give the other one the keys that are free now"),
+    Action("clash", "both", "b", "Keep both", "Leave the key to both"),
+    Action("clash", "cancel", "c,escape", "Cancel", "Change nothing"),
+    Action("jump", "cancel", "escape", "Stay", footer=False),
     Action(
         "app", "toggle_help", "f1,question_mark", "Keys", "Show or hide the keys of this screen"
     ),
@@ -280,7 +287,16 @@ ACTIONS = (
         priority=True,
     ),
     Action("settings", "test", "f5", "Test", "Test the connection to the endpoint"),
+    Action("settings", "keys", "f6", "All keys", "See and change all keys"),
     Action("settings", "doctor", "f7", "Doctor", "Check everything on this machine"),
+    Action(
+        "app",
+        "jump",
+        "ctrl+l,alt+j",  # at the bench the first one shows the grammar
+        "Jump",
+        "Show a letter on each part of the screen; typing it goes there",
+        footer=False,
+    ),
     Action("app", "settings", "f10", "Settings", "Endpoint, theme, keys and clock", footer=False),
     Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what you typed and quit", footer=False),
 )
@@ -315,6 +331,9 @@ HEADINGS = {
     "choice": "In a choice",
     "settings": "Settings",
     "help": "In the help",
+    "keys": "Keys",
+    "clash": "When two actions want a key",
+    "jump": "While letters are shown",
     "back": EVERYWHERE,
     "app": EVERYWHERE,
 }

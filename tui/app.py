@@ -6,28 +6,30 @@ import asyncio
 import importlib
 import signal
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.binding import Binding, BindingType
 
 from interviewer.errors import SettingsError
 from interviewer.examiner.registry import chosen
 from tui import theme
-from tui.actions import BY_ID, bindings, keymap
+from tui.actions import bindings, keymap
 from tui.bridge import Bridge
 from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
 from tui.remapping import problems
 from tui.screens.home import HomeScreen
+from tui.widgets.pages import TakesEveryKey
 
 if TYPE_CHECKING:
+    from textual.command import Provider
     from textual.screen import Screen
 
     from interviewer.interview.interview import Interview
@@ -51,6 +53,7 @@ SCREENS = {
     "bench": ("tui.bench.screens", "BenchScreen"),
     "settings": ("tui.screens.settings", "SettingsScreen"),
     "doctor": ("tui.screens.doctor", "DoctorScreen"),
+    "keys": ("tui.screens.keys", "KeysScreen"),
 }
 """Where the screens that home leads to are; each is imported when it is first opened."""
 IN_THE_MIDDLE = (
@@ -63,6 +66,12 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _palette() -> type[Provider]:
+    from tui.palette import Everything
+
+    return Everything
+
+
 class InterviewerApp(App[None]):
     """Mock interviews in the terminal."""
 
@@ -70,6 +79,7 @@ class InterviewerApp(App[None]):
     # With the first screen's style sheet, since Textual loads a screen's own only on pushing it.
     CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "screens/home.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    COMMANDS: ClassVar = {_palette}
 
     def __init__(
         self,
@@ -137,16 +147,14 @@ class InterviewerApp(App[None]):
         shown = super().get_key_display(binding).replace("⏎", "enter")
         return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """The themes, and every action that is available on this screen."""
-        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
-        listed = {"Theme"}
-        for active in screen.active_bindings.values():
-            action = BY_ID.get(active.binding.id or "")
-            if action and active.enabled and action.help and action.label not in listed:
-                listed.add(action.label)
-                run = partial(self.run_action, action.name, default_namespace=active.node)
-                yield SystemCommand(action.label, action.help, run)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is done by a key that a dialogue asked for."""
+        return not isinstance(next(reversed(self.screen_stack), None), TakesEveryKey)
+
+    def action_jump(self) -> None:
+        from tui.screens.jump import JumpScreen, go_to
+
+        self.push_screen(JumpScreen(self.screen), go_to)
 
     def action_settings(self) -> None:
         from tui.messages import Go

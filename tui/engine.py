@@ -61,6 +61,18 @@ class Engine:
         self.settings = replace(self.settings, **used)
         save(self.settings.config_folder, changes)
 
+    def change_keys(self, changes: Mapping[str, str | None]) -> None:
+        """Use these keys from now on, None for those of the table, and save them.
+
+        Raises SettingsError.
+        """
+        from interviewer.settings_file import save_keys
+
+        keys = {**self.settings.keys, **changes}
+        used = {action: each for action, each in keys.items() if each is not None}
+        self.settings = replace(self.settings, keys=used)
+        save_keys(self.settings.config_folder, changes)
+
     def models(self) -> tuple[str, ...]:
         """The models that the configured endpoint offers. Raises InterviewerError."""
         from interviewer.examiner.llm.check import list_models

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 INTRODUCTION = """\
 # Keys
 
-All keys of the full screen. <kbd>F1</kbd> shows those of the screen you are on, and
-`interviewer keys` prints all of them as you have set them.
+All keys of the full screen. <kbd>F1</kbd> shows those of the screen you are on. Settings
+(<kbd>F10</kbd>, then <kbd>F6</kbd>) list all of them: press <kbd>Enter</kbd>, then the new key.
+`interviewer keys` prints them as you have set them.
 
 Ids are the names for `[keys]` in `config.toml`, where several keys are separated by commas:
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from interviewer.practice.progress import Progress
     from interviewer.store.records import SessionRow
 
-Place = Literal["setup", "sessions", "questions", "bench", "settings", "doctor"]
+Place = Literal["setup", "sessions", "questions", "bench", "settings", "doctor", "keys"]
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
 

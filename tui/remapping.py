@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from textual.binding import Binding
-from textual.keys import Keys, key_to_character
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
 from tui.actions import ACTIONS, AWAY_FROM_BENCH, BY_ID, Action
 
@@ -26,16 +26,22 @@ TOGETHER = (
     frozenset({"sessions", "list", "back"}),
     frozenset({"questions", "list", "back"}),
     frozenset({"questions", "scroll", "back"}),
+    frozenset({"questions", "search", "back"}),
+    frozenset({"challenges", "list", "back"}),
+    frozenset({"challenges", "scroll", "back"}),
     frozenset({"filter", "list", "back"}),
     frozenset({"rubric", "list", "back"}),
     frozenset({"report", "scroll", "back"}),
-    frozenset({"settings", "back"}),
+    frozenset({"settings", "scroll", "back"}),
     frozenset({"debrief", "page", "row", "study", "back"}),
     frozenset({"debrief", "page", "list", "back"}),
     frozenset({"help", "scroll"}),
+    frozenset({"keys", "list", "back"}),
 )
 """Scopes whose keys work at the same time, besides those of the app."""
-OVER_ALL = frozenset({"card", "verdict", "confirm", "help", "filter", "report"})
+OVER_ALL = frozenset(
+    {"card", "verdict", "confirm", "help", "grammar", "filter", "report", "clash", "jump"}
+)
 """Scopes of dialogues, in which the app's keys do nothing."""
 TYPED_IN = frozenset(
     {"interview", "failure", "answer", "bench", "bench_editor", "practice", "search", "rubric"}
@@ -57,6 +63,10 @@ _ALWAYS_SENT_WITH_CTRL = frozenset("abcdefghijklmnopqrstuvwxyz") | {
 }
 
 
+_LONG_NAMES = {short: long for long, short in KEY_NAME_REPLACEMENTS.items()}
+"""Textual finds a key's character by its name in Unicode, but writes some names shorter."""
+
+
 class Conflict(NamedTuple):
     """Two actions that have a key at the same time."""
 
@@ -71,6 +81,11 @@ class Conflict(NamedTuple):
 def split(keys: str) -> list[str]:
     """The keys of one string, by name: "?" is "question_mark"."""
     return [each.key for each in Binding.make_bindings([Binding(keys, "")])]
+
+
+def character_of(key: str) -> str | None:
+    """What the key types, None for a key that types nothing."""
+    return key_to_character(_LONG_NAMES.get(key, key))
 
 
 def problems(keys: Mapping[str, str]) -> list[str]:
@@ -113,6 +128,8 @@ def conflicts_of(mine: str, keys: Mapping[str, str]) -> Iterator[Conflict]:
 def meet(one: Action, other: Action) -> bool:
     """Whether one key could mean both: they can be active at the same time."""
     scopes = {one.scope, other.scope}
+    if scopes == {"app", "help"}:
+        return "toggle_help" in (one.name, other.name)
     if "app" in scopes:
         return one.priority or other.priority or not scopes & OVER_ALL
     if {one.scope, other.scope} == {"interview", "bench"}:
@@ -138,7 +155,7 @@ def swapped(keys: Mapping[str, str], mine: str, new: str) -> dict[str, str]:
 def trouble(action: Action, keys: str) -> str:
     """Why the action could not be reached by one of these keys, or would stop typing; or ""."""
     each = split(keys)
-    found = (_misnamed(key) or _sent_as(key) or _is_text(action, key) for key in each)
+    found = (_misnamed(key) or _sent_as(key) or typed_as_text(action, key) for key in each)
     if why := next(filter(None, found), ""):
         return why
     if all(map(_needs_protocol, each)):
@@ -150,7 +167,7 @@ def _misnamed(key: str) -> str:
     base = key
     while base.startswith(_MODIFIERS):
         base = base.partition("+")[2]
-    if len(base) == 1 or base in _NAMED or key_to_character(base):
+    if len(base) == 1 or base in _NAMED or character_of(base):
         return ""
     return f"there is no key {key!r}"
 
@@ -160,8 +177,15 @@ def _sent_as(key: str) -> str:
     return f"most terminals send {key} as {as_other}" if as_other else ""
 
 
-def _is_text(action: Action, key: str) -> str:
-    character = key if len(key) == 1 else key_to_character(key)
+def sent_alike(key: str) -> str:
+    """What else the terminal sends as this key, for one that was pressed; or ""."""
+    alike = [other for other, sent in SAME_IN_TERMINALS.items() if sent == key]
+    return f"In most terminals {alike[0]} is the same key as {key}." if alike else ""
+
+
+def typed_as_text(action: Action, key: str) -> str:
+    """Why the key stays a character in the editors where the action is; "" if it can be a key."""
+    character = character_of(key)
     if not character or unicodedata.category(character).startswith("C"):
         return ""
     if action.priority or action.scope in TYPED_IN:

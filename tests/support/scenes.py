@@ -13,6 +13,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from interviewer.content.kinds import RUBRICS as KIND
+from interviewer.diagnosis import Check
 from interviewer.rubric.library import Library
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
@@ -34,6 +35,14 @@ from tui import messages
 from tui.app import InterviewerApp
 from tui.engine import Engine
 
+CONFIG = Path("/home/you/.config/mock-interviewer")
+CHECKS = (
+    Check("endpoint", "ok", "None is configured; the offline examiner is used."),
+    Check("database", "ok", "/home/you/.local/share/mock-interviewer/sessions.db, 14 sessions"),
+    Check("rubrics", "warning", "mine.yaml, line 7: 'weigth' is not a field, 'weight' is."),
+    Check("plans", "ok", "8 plans"),
+    Check("derivation bench", "failed", "No torch; run “interviewer sandbox install” to get it."),
+)
 SIZES = ((80, 24), (120, 36), (200, 60))
 
 
@@ -52,8 +61,10 @@ class Scene:
         if self.lived_in:
             database.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(_past(), database)
-        app = an_app(self.script, theme=theme)
+        app = an_app(self.script, theme=theme, config_folder=CONFIG)
         engine = app.bridge.engine
+        questions = engine.questions
+        engine.questions = lambda now: questions(NOW)  # type: ignore[method-assign]
         library = library_of(*RUBRICS) if self.lived_in else Library(KIND, {})
         engine.library = lambda: library  # type: ignore[method-assign]
         return app
@@ -128,6 +139,39 @@ async def interview(pilot: Pilot[None]) -> None:
     await my_turn(pilot)
 
 
+def told(tell: Callable[[Check], None]) -> None:
+    """What the doctor finds, in place of a look at this machine."""
+    for check in CHECKS:
+        tell(check)
+
+
+async def doctor(pilot: Pilot[None]) -> None:
+    await opened("comma", "Looks and keys")(pilot)
+    app_of(pilot).bridge.engine.check_everything = told  # type: ignore[method-assign]
+    await pilot.press("f7")
+    await until(pilot, lambda: lines_with(pilot, "✗ derivation"))
+
+
+async def keys(pilot: Pilot[None]) -> None:
+    await opened("comma", "Looks and keys")(pilot)
+    await pilot.press("f6")
+    await until(pilot, lambda: lines_with(pilot, "home.resume"))
+
+
+async def new_key(pilot: Pilot[None]) -> None:
+    await keys(pilot)
+    await pilot.press("j", "enter")
+    await until(pilot, lambda: lines_with(pilot, "Press the new key"))
+    await pilot.press("s")
+    await until(pilot, lambda: lines_with(pilot, "s is taken"))
+
+
+async def jump(pilot: Pilot[None]) -> None:
+    await opened("n", "One question…")(pilot)
+    await pilot.press("ctrl+l")
+    await until(pilot, lambda: pilot.app.screen.query(".label"))
+
+
 async def help_in_interview(pilot: Pilot[None]) -> None:
     await interview(pilot)
     await pilot.press("f1")
@@ -160,7 +204,12 @@ SCENES = (
     Scene("home", home),
     Scene("help", opened("question_mark", "Choose a plan and start")),
     Scene("palette", palette),
-    Scene("setup", opened("n", "Practice: grades")),
+    Scene("setup", opened("n", "One question…")),
+    Scene("settings", opened("comma", "Looks and keys")),
+    Scene("keys", keys),
+    Scene("new-key", new_key),
+    Scene("doctor", doctor),
+    Scene("jump", jump),
     Scene("sessions", opened("s", "Last used")),
     Scene("browser", browser()),
     Scene("browser-filtered", browser("4", "slash", *"loss", "down", "m")),

@@ -17,14 +17,15 @@ from support.stage import (
     type_in,
     until,
 )
-from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tui.actions import BY_ID
+from tui.remapping import character_of
 from tui.screens.help import HelpScreen
 
-SCREENS = [scene for scene in SCENES if scene.name != "palette" and "help" not in scene.name]
+DIALOGUES = ("palette", "new-key", "jump")
+SCREENS = [each for each in SCENES if each.name not in DIALOGUES and "help" not in each.name]
 
 
 async def at_help(pilot: Pilot[None], key: str = "f1") -> HelpScreen:
@@ -50,7 +51,7 @@ def expected(pilot: Pilot[None]) -> list[str]:
     screen, app = pilot.app.screen, pilot.app
     active = screen.active_bindings.items()
     takes = screen.focused.check_consume_key if screen.focused else lambda *_: False
-    ids = {each.binding.id for key, each in active if not takes(key, key_to_character(key))}
+    ids = {each.binding.id for key, each in active if not takes(key, character_of(key))}
     assert app.is_running
     return sorted(BY_ID[each].does for each in ids if each in BY_ID)
 

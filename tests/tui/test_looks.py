@@ -32,6 +32,11 @@ SnapCompare = Callable[..., bool]
 OUR_SCENES = (
     "home-empty",
     "home",
+    "help",
+    "setup",
+    "settings",
+    "keys",
+    "doctor",
     "browser",
     "browser-filtered",
     "browser-answers",

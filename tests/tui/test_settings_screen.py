@@ -201,7 +201,7 @@ def test_keys_that_two_actions_share_are_told(keys: dict[str, str], told: list[s
 async def test_conflicts_stand_in_the_settings() -> None:
     async with an_app(keys={"interview.hint": "ctrl+s"}).run_test(size=WIDE) as pilot:
         await at_settings(pilot)
-        assert lines_with(pilot, "but 'interview.send' has it too")
+        await until(pilot, lambda: lines_with(pilot, "but 'interview.send' has it too"))
 
 
 async def test_the_doctor_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:

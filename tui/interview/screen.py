@@ -140,6 +140,12 @@ class InterviewScreen(Screen[None]):
         self._conversation = Conversation(self._bridge, self, self._opening)
         self.state_line.say("Opening the interview…")
 
+    def on_screen_resume(self) -> None:
+        """Keys may have been changed meanwhile."""
+        settings = self._bridge.engine.settings
+        self._editor.enter_sends = settings.send_key == "enter"
+        self._bar.name_keys(settings)
+
     async def on_unmount(self) -> None:
         self._bridge.save_now()
         await self._conversation.aclose()  # the program may end before the worker gets there

@@ -86,7 +86,7 @@ class AnswerEditor(TextArea):
         super().__init__(id="answer", placeholder="Your answer")
         self.cursor_blink = False
         self.in_flight = ""
-        self._enter_sends = enter_sends
+        self.enter_sends = enter_sends
         self._earlier: Sequence[str] = ()
         self._steps_back = 0
         self._kept = ""
@@ -150,7 +150,7 @@ class AnswerEditor(TextArea):
         self.replace(typable(text), (0, 0), self.document.end)
 
     async def on_key(self, event: events.Key) -> None:
-        if self._enter_sends and event.key == "enter":
+        if self.enter_sends and event.key == "enter":
             event.stop()
             event.prevent_default()
             await self.run_action("screen.send")  # not by message: later keys would come before it
@@ -170,13 +170,17 @@ class EditorBar(Horizontal):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self._settings = settings
+        self._send_keys = Static(id="send-keys")
         self._count = Static(id="count")
         self._words, self._safety = 0, ""
 
     def compose(self) -> ComposeResult:
-        yield Static(Content(self._keys()), id="send-keys")
+        yield self._send_keys
         yield self._count
         yield Button("Send", id="send", variant="primary", compact=True)
+
+    def on_mount(self) -> None:
+        self.name_keys(self._settings)
 
     def typed(self, text: str) -> None:
         """Not on disk yet: an earlier "saved" goes away."""
@@ -190,6 +194,11 @@ class EditorBar(Horizontal):
     def not_saved(self) -> None:
         self._safety = "NOT SAVED"
         self._show()
+
+    def name_keys(self, settings: Settings) -> None:
+        """Show the keys that these settings give."""
+        self._settings = settings
+        self._send_keys.update(Content(self._keys()))
 
     def _keys(self) -> str:
         """What sends and what makes a new line, with the keys as configured."""

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from tui.bridge import Bridge
 
 SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
+NAMES = len("structured output")
 FAILED = ("✗", "$text-error")
 
 
 def check_line(check: Check) -> Content:
     sign, colour = SIGN.get(check.status, FAILED)
     return Content.assemble(
-        (f"{sign} ", f"bold {colour}"), (f"{check.name}  ", "bold"), plain(check.message)
+        (f"{sign} ", f"bold {colour}"), (f"{check.name:<{NAMES}}  ", "bold"), plain(check.message)
     )
 
 

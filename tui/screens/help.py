@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import ActiveBinding, BindingType
 from textual.content import Content
-from textual.keys import key_to_character
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.actions import BY_ID, EVERYWHERE, HEADINGS, Action, bindings, in_table_order
+from tui.actions import ACTIONS, BY_ID, EVERYWHERE, HEADINGS, Action, bindings
+from tui.remapping import character_of, split
 from tui.widgets.pages import BREAKPOINTS, ViScroll
 
 if TYPE_CHECKING:
@@ -34,20 +34,28 @@ class Shown(NamedTuple):
 def keys_of(screen: Screen[Any]) -> list[Shown]:
     """What keys do on this screen where the focus is now, in the order of the table."""
     found: dict[str, Shown] = {}
-    for key, active in in_table_order(screen.active_bindings).items():
+    for key, active in sorted(screen.active_bindings.items(), key=_place):
         action = BY_ID.get(active.binding.id or "")
         if action is None or _is_typed(screen, key):
             continue
         before = found[action.id].keys if action.id in found else ()
         printed = screen.app.get_key_display(active.binding)
         found[action.id] = Shown(action, (*before, printed), active.enabled)
-    return list(found.values())
+    return sorted(found.values(), key=lambda shown: ACTIONS.index(shown.action))
+
+
+def _place(bound: tuple[str, ActiveBinding]) -> int:
+    """Of a key among those of its action."""
+    key, active = bound
+    action = BY_ID.get(active.binding.id or "")
+    keys = split(action.keys) if action else []
+    return keys.index(key) if key in keys else len(keys)
 
 
 def _is_typed(screen: Screen[Any], key: str) -> bool:
     """The focused editor takes the key as text."""
     focused = screen.focused
-    return focused is not None and focused.check_consume_key(key, key_to_character(key))
+    return focused is not None and focused.check_consume_key(key, character_of(key))
 
 
 class HelpScreen(ModalScreen[None]):

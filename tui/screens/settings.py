@@ -65,7 +65,8 @@ class SettingsScreen(Page):
             yield _row("Theme", Button(self.app.theme, id="theme", compact=True))
             yield self._choice("Clock", "clock")
             yield self._choice("Send key", "send_key")
-            yield _row("Key bindings", Static(plain(self._keys()), id="keys"))
+            change = Button("Change…", id="change-keys", compact=True)
+            yield _row("Key bindings", change, Static(plain(self._keys()), id="keys"))
         yield Footer()
 
     def on_mount(self) -> None:
@@ -120,11 +121,16 @@ class SettingsScreen(Page):
                 self.app.push_screen(KeyCard(self._settings.address), self._take_key)
             case "test":
                 self.action_test()
+            case "change-keys":
+                self.action_keys()
 
     def action_test(self) -> None:
         self.query_one("#results").remove_children()
         self.query_one("#test", Button).label = "Testing…"
         run_checks(self._bridge, self, self._bridge.engine.check_endpoint)
+
+    def action_keys(self) -> None:
+        self.post_message(Go("keys"))
 
     def action_doctor(self) -> None:
         self.post_message(Go("doctor"))
@@ -177,6 +183,7 @@ class SettingsScreen(Page):
         self.query_one("#examiner", Select).value = settings.chosen_examiner
         self.query_one("#key", Static).update(plain(self._key_source()))
         self.query_one("#privacy", Static).update(plain(_privacy(settings)))
+        self.query_one("#keys", Static).update(plain(self._keys()))
         self.query_one("#cost", Static).update(plain(cost.of_mocks(settings.price)))
 
     def _key_source(self) -> str:

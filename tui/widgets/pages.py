@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
+T = TypeVar("T")
 
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """The class a screen has from this many columns on."""
@@ -93,6 +95,18 @@ class OverflowScroll(ViScroll):
 
     def allow_focus(self) -> bool:
         return super().allow_focus() and self.max_scroll_y > 0
+
+
+class TakesEveryKey(ModalScreen[T]):
+    """A dialogue that gets keys before any binding does; the app's wait until it is closed."""
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        event.prevent_default()
+        self.take(event)
+
+    def take(self, event: events.Key) -> None:
+        raise NotImplementedError
 
 
 class Page(Screen[None]):

@@ -1,0 +1,163 @@
+"""The palette finds everything, late and off the event loop, and keeps an interview's secrets."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from support.rubrics import a_rubric, library_of
+from support.scenes import BY_NAME
+from support.stage import (
+    NARROW,
+    ONE,
+    SESSION,
+    WIDE,
+    an_app,
+    app_of,
+    editor,
+    engine_of,
+    in_interview,
+    lines_with,
+    shown,
+    turn_owner,
+    type_in,
+    until,
+)
+from textual.command import CommandPalette
+from textual.pilot import Pilot
+
+from interviewer.errors import StoreError
+from interviewer.interview.commands import EndInterview
+from interviewer.settings import load_settings
+from tui.interview.screen import InterviewScreen
+from tui.screens.debrief import DebriefScreen
+from tui.screens.doctor import DoctorScreen
+from tui.screens.settings import SettingsScreen
+from tui.widgets.confirm import Confirm
+
+HOSTILE = "Why [b]bold[/b] \x1b[31m[@click=app.quit]x[/]"
+
+
+async def search(pilot: Pilot[None], words: str) -> None:
+    await pilot.press("ctrl+p")
+    await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
+    await type_in(pilot, words)
+
+
+async def find(pilot: Pilot[None], words: str, told: str) -> None:
+    """Search, wait for a line, and choose the first hit."""
+    await search(pilot, words)
+    await until(pilot, lambda: lines_with(pilot, told))
+    await pilot.press("enter")
+    await until(pilot, lambda: not isinstance(pilot.app.screen, CommandPalette))
+
+
+async def test_a_plan_is_started() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await find(pilot, "start training ladder", "Start: Training ladder")
+        await until(pilot, lambda: isinstance(pilot.app.screen, InterviewScreen))
+
+
+async def test_a_question_is_practised_and_its_answer_is_not_shown() -> None:
+    scene = BY_NAME["home"]
+    async with scene.app().run_test(size=WIDE) as pilot:
+        await scene.play(pilot)
+        await search(pilot, "practise loss spike")
+        await until(pilot, lambda: lines_with(pilot, "Practise: "))
+        rubrics = engine_of(pilot).library().entries.values()
+        spike = next(e.model for e in rubrics if "loss spike" in e.model.title.lower())
+        assert spike.reference[:30] not in shown(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, InterviewScreen))
+
+
+async def test_sessions_are_resumed_or_read() -> None:
+    app = an_app()
+    engine = app.bridge.engine
+    await engine.hold(EndInterview())  # type: ignore[attr-defined]
+    async with app.run_test(size=WIDE) as pilot:
+        await find(pilot, "debrief", "Debrief: ")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+    open_one = an_app()
+    engine_open = open_one.bridge.engine
+    engine_open.store.delete_session(SESSION)
+    await engine_open.hold()  # type: ignore[attr-defined]
+    async with open_one.run_test(size=WIDE) as pilot:
+        await find(pilot, "resume", "Resume: ")
+        await until(pilot, lambda: turn_owner(pilot))
+
+
+async def test_screens_and_themes_are_found() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await find(pilot, "theme: dark-colour", "Theme: dark-colour-blind")
+        await until(pilot, lambda: load_settings().theme == "dark-colour-blind")
+        await find(pilot, "doctor", "Check everything on this machine")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DoctorScreen))
+        await find(pilot, "settings", "Endpoint, theme, keys and clock")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+        await find(pilot, "all keys", "See and change all keys")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, SettingsScreen))
+
+
+async def test_in_an_interview_nothing_leaves_it_unasked_or_tells_of_questions() -> None:
+    async with an_app().run_test(size=WIDE) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "half a word")
+        await search(pilot, "e")
+        await until(pilot, lambda: lines_with(pilot, "Send your answer"))
+        for words in ("Start: ", "Practise: ", "Debrief: ", "Resume: ", "Past interviews"):
+            assert not lines_with(pilot, words)
+        assert ONE.reference not in shown(pilot)
+        await pilot.press("escape")
+        await find(pilot, "skip", "Skip this question")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("escape")
+        await until(pilot, lambda: editor(pilot).text == "half a word")
+        assert app_of(pilot).bridge.in_interview
+
+
+async def test_titles_are_never_markup(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = an_app()
+    library = library_of(a_rubric(title=HOSTILE))
+    monkeypatch.setattr(app.bridge.engine, "library", lambda: library)
+    async with app.run_test(size=WIDE) as pilot:
+        await search(pilot, "practise bold")
+        await until(pilot, lambda: lines_with(pilot, "Why [b]bold[/b]"))
+        assert lines_with(pilot, "[@click=app.quit]x[/]")
+
+
+async def test_what_cannot_be_read_is_told_and_the_rest_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = an_app()
+
+    def fail(limit: int, offset: int) -> None:
+        raise StoreError("The database is locked.")
+
+    monkeypatch.setattr(app.bridge.engine, "sessions", fail)
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await search(pilot, "start sprint")
+        await until(pilot, lambda: lines_with(pilot, "Start: Sprint"))
+        await pilot.press("escape")
+        await until(pilot, lambda: "The database is locked." in shown(pilot))
+
+
+async def test_everything_is_read_in_threads_and_only_once_it_is_open() -> None:
+    app = an_app()
+    engine, readers = app.bridge.engine, []
+    library = engine.library
+
+    def read() -> object:
+        readers.append(threading.current_thread())
+        return library()
+
+    async with app.run_test(size=NARROW) as pilot:
+        await until(pilot, lambda: lines_with(pilot, "Start a 10"))
+        await pilot.pause(0.3)
+        engine.library = read  # type: ignore[method-assign, assignment]
+        await pilot.pause(0.1)
+        assert not readers
+        await search(pilot, "practise")
+        await until(pilot, lambda: lines_with(pilot, "Practise: "))
+        assert readers
+        assert threading.main_thread() not in readers

@@ -1,0 +1,206 @@
+"""The command palette: what can be done here, and screens, plans, questions, sessions, themes.
+
+What has to be read is read in threads once the palette is open, and found as soon as it is there.
+While an interview is under way only its own actions and the looks are offered: leaving it, and what
+the questions are, remain with the interview.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import Task
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Matcher, Provider
+from textual.content import Content
+from textual.style import Style
+
+from interviewer.errors import InterviewerError
+from tui import messages
+from tui.actions import BY_ID, in_table_order
+from tui.bridge import defect
+from tui.widgets.plain_text import local_minute, one_line
+
+if TYPE_CHECKING:
+    from tui.app import InterviewerApp
+
+SESSIONS = 500
+"""The latest; older ones are on the screen of the sessions."""
+IN_WORDS = 0.01
+"""The score of what is found by its description: after all that is found by its title."""
+PLACES: dict[messages.Place, tuple[str, str]] = {
+    "setup": ("New mock", "Choose a plan and start"),
+    "sessions": ("Sessions", "Past interviews: resume, read or delete them"),
+    "questions": ("Questions", "Find, practise and edit questions"),
+    "bench": ("Bench", "Practise derivations and code, checked numerically"),
+    "settings": ("Settings", "Endpoint, theme, keys and clock"),
+    "keys": ("All keys", "See and change all keys"),
+    "doctor": ("Doctor", "Check everything on this machine"),
+}
+
+
+class Found(NamedTuple):
+    """Something to choose; ``run`` does it, in the app."""
+
+    title: str
+    about: str
+    run: Callable[[], object]
+
+
+class Everything(Provider):
+    """All that can be chosen on this screen."""
+
+    _reading: tuple[Task[list[Found]], ...] = ()
+
+    async def startup(self) -> None:
+        if not self._app.bridge.in_interview:
+            sources = (self._plans, self._sessions, self._questions)
+            self._reading = tuple(asyncio.create_task(self._read(each)) for each in sources)
+
+    async def shutdown(self) -> None:
+        for each in self._reading:
+            each.cancel()
+
+    async def discover(self) -> Hits:
+        for found in self._at_once():
+            yield DiscoveryHit(cast("str", _shown(found)), found.run, found.title)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for hit in _matching(matcher, self._at_once()):
+            yield hit
+        for reading in self._reading:
+            for hit in _matching(matcher, await asyncio.shield(reading)):
+                yield hit
+                await asyncio.sleep(0)
+
+    @property
+    def _app(self) -> InterviewerApp:
+        return cast("InterviewerApp", self.app)
+
+    # -- what is known at once -------------------------------------------------------------
+
+    def _at_once(self) -> Iterator[Found]:
+        titles = set()
+        for found in (*self._actions(), *self._places(), *self._themes()):
+            if found.title not in titles:
+                titles.add(found.title)
+                yield found
+
+    def _actions(self) -> Iterator[Found]:
+        """Every action that is available where the focus is."""
+        for active in in_table_order(self.screen.active_bindings).values():
+            action = BY_ID.get(active.binding.id or "")
+            if action and active.enabled and action.help and action.name != "command_palette":
+                run = partial(self._app.run_action, action.name, default_namespace=active.node)
+                yield Found(action.label, action.help, run)
+
+    def _places(self) -> Iterator[Found]:
+        yield Found("Theme", "Change the colours", self._app.action_change_theme)
+        if not self._app.bridge.in_interview:
+            for place, (title, about) in PLACES.items():
+                go = partial(self._app.post_message, messages.Go(place))
+                yield Found(title, about, go)
+
+    def _themes(self) -> Iterator[Found]:
+        for name in sorted(self._app.available_themes):
+            yield Found(f"Theme: {name}", "", partial(self._take_theme, name))
+
+    def _take_theme(self, name: str) -> None:
+        self._app.theme = name
+        self._app.post_message(messages.KeepSettings({"theme": name}))
+
+    # -- what is read, in threads ----------------------------------------------------------
+
+    async def _read(self, source: Callable[[], list[Found]]) -> list[Found]:
+        try:
+            return await asyncio.to_thread(source)
+        except InterviewerError as error:
+            self._app.tell(str(error))
+        except Exception as error:  # noqa: BLE001  becomes a message, see defect
+            self._app.tell(defect(error))
+        return []
+
+    def _plans(self) -> list[Found]:
+        settings = self._app.settings
+        plans, _ = self._app.bridge.engine.plans()
+        return [
+            Found(
+                f"Start: {plan.title}",
+                f"{sum(part.minutes for part in plan.rounds):.0f} min, {plan.description}",
+                partial(
+                    self._begin,
+                    messages.Choice(
+                        plan, "standard", settings.chosen_examiner, "exam", settings.project or ""
+                    ),
+                ),
+            )
+            for plan in plans
+        ]
+
+    def _sessions(self) -> list[Found]:
+        rows, _ = self._app.bridge.engine.sessions(SESSIONS, 0)
+        return [
+            Found(
+                f"{'Debrief' if row.status == 'finished' else 'Resume'}: {row.plan_title}",
+                f"{local_minute(row.updated_at)}, {row.mode}, {row.status}",
+                partial(self._open, row.id, finished=row.status == "finished"),
+            )
+            for row in rows
+        ]
+
+    def _questions(self) -> list[Found]:
+        """Titles and topics only; what the answers are is no part of a summary."""
+        return [
+            Found(
+                f"Practise: {each.title}",
+                f"{each.topic}, {each.difficulty}, {each.kind}",
+                partial(self._practise, each.id),
+            )
+            for each in self._app.bridge.engine.library().summaries()
+        ]
+
+    def _begin(self, choice: messages.Choice) -> None:
+        self._app.post_message(messages.BeginMock(choice, instead=False))
+
+    def _open(self, session: str, *, finished: bool) -> None:
+        way = messages.ReadDebrief if finished else messages.ResumeSession
+        self._app.post_message(way(session))
+
+    def _practise(self, rubric: str) -> None:
+        self._app.bridge.run(self._app.screen, "palette", partial(self._drill, rubric))
+
+    async def _drill(self, rubric: str) -> None:
+        try:
+            drill = self._app.bridge.engine.drill
+            self._begin(await asyncio.to_thread(drill, "weak", [rubric]))
+        except InterviewerError as error:
+            self._app.tell(str(error))
+
+
+def _matching(matcher: Matcher, offered: Iterable[Found]) -> Iterator[Hit]:
+    for found in offered:
+        score, places = matcher.fuzzy_search.match(matcher.query, found.title)
+        if not score and _says(found, matcher.query):
+            score, places = IN_WORDS, ()
+        if score:
+            prompt = _shown(found, places, matcher.match_style)
+            yield Hit(score, cast("str", prompt), found.run, found.title)
+
+
+def _says(found: Found, query: str) -> bool:
+    """All that was typed stands in the words beneath the title."""
+    return all(word in found.about.casefold() for word in query.casefold().split())
+
+
+def _shown(found: Found, places: Sequence[int] = (), style: Style | None = None) -> Content:
+    """Title and, below it, what it is about; Content, since Textual reads a str as markup."""
+    title = one_line(found.title)
+    for place in places:
+        if style and not found.title[place : place + 1].isspace():
+            title = title.stylize(style, place, place + 1)
+    if not found.about:
+        return title
+    return Content("\n").join([title, one_line(found.about, "$text-muted")])
