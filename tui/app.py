@@ -91,7 +91,7 @@ class InterviewerApp(App[None]):
         super().__init__()
         self.bridge = Bridge(engine or Engine(settings), now)
         self.now = now
-        self._keyboard = Keyboard(self, super().on_event)
+        self._keyboard = Keyboard(self, super().on_event, abort=partial(self._end, signal.SIGTERM))
         for each in theme.THEMES:
             self.register_theme(each)
         self.theme = theme.DEFAULT

@@ -2,7 +2,8 @@
 
 Textual runs the key of a command at once, while the characters typed before it still wait in the
 editor's own queue: a fast burst then sends an empty answer. Here every key waits until the one
-before it has been handled by everything that it concerns, whatever widget or screen that is.
+before it has been handled by everything that it concerns, whatever widget or screen that is, and
+however long that takes: what is waited for is observed, never timed.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.message import Message
+from textual.screen import Screen
 
 if TYPE_CHECKING:
     from textual.app import App
     from textual.message_pump import MessagePump
-    from textual.screen import Screen
 
 GRACE = 0.2
 """Seconds that a screen has been shown, and the keyboard been quiet, before a key acts; 0: none."""
@@ -27,8 +28,12 @@ LONGEST_GRACE = 2.0
 """Seconds after which a screen listens even to someone who never stops typing."""
 LOOK_AGAIN = 0.1
 """Seconds between two looks whether the widget that got the key is still there."""
-PATIENCE = 2.0
-"""Seconds after which the next key is passed on whatever the widget is doing."""
+ROUNDS = 50
+"""What follows from a key is waited for in so many rounds, as something may always be going on."""
+STUCK = 20
+"""Looks in vain, with the app alive, after which a widget may never answer."""
+ABORT = frozenset({"ctrl+c", "ctrl+q"})
+"""Keys that end the program, the second time, when a widget is stuck."""
 _EDITING = frozenset({"backspace", "delete"})
 Typed = events.InputEvent | events.Paste
 """What a hand does: keys, pastes, the mouse."""
@@ -42,31 +47,58 @@ class KeyHandled(Message):
 
 
 class Keyboard:
-    """Passes keys, pastes and clicks on in order; ``pass_on`` is Textual's own way with one."""
+    """Passes keys, pastes and clicks on in order; ``pass_on`` is Textual's own way with one.
 
-    def __init__(self, app: App[Any], pass_on: Callable[[Typed], Awaitable[None]]) -> None:
+    A character waits for the one before it. Before and after a command, all that follows from what
+    was typed is waited for: an option chosen may pass through several widgets until it counts.
+    """
+
+    def __init__(
+        self,
+        app: App[Any],
+        pass_on: Callable[[Typed], Awaitable[None]],
+        abort: Callable[[], None],
+    ) -> None:
         self._app = app
         self._pass_on = pass_on
+        self._abort = abort
         self._line: deque[Typed] = deque()
         self._number = 0
         self._under_way = False
+        self._settling = False
+        self._rounds_left = 0
+        self._awaits_refresh = False
+        self._has_typed = False
+        self._looks = 0
+        self._aborts = 0
         self._rescue: asyncio.TimerHandle | None = None
         self._painted: Screen[Any] | None = None
         self._painted_at = self._typed_early_at = 0.0
 
     async def take(self, event: Typed) -> None:
         """Pass the event on once those before it have been handled."""
+        if self._looks >= STUCK and isinstance(event, events.Key) and event.key in ABORT:
+            self._aborts += 1
+            if self._aborts > 1:
+                self._abort()
         self._line.append(event)
         await self._serve()
 
     async def handled(self, message: KeyHandled) -> None:
-        """The key of this number has been handled: the next one's turn."""
-        if message.number != self._number or not self._under_way:
-            return
-        self._under_way = False
+        """The key of this number has been handled: what follows from it, or the next one's turn."""
+        if not self._under_way or message.number != self._number or not self._app.screen_stack:
+            return  # for one that went on without it, or while the program ends
         if self._rescue:
             self._rescue.cancel()
-        await self._serve()
+        if self._settling and self._rounds_left and (busy := self._busy()):
+            self._rounds_left -= 1
+            self._follow(busy)
+        elif self._awaits_refresh:
+            self._awaits_refresh = False
+            self._follow(self._app.screen, after_refresh=True)
+        else:
+            self._under_way = self._settling = False
+            await self._serve()
 
     def painted(self) -> None:
         """A frame has been written: from the first of a screen on, keys can be meant for it."""
@@ -76,28 +108,71 @@ class Keyboard:
 
     async def _serve(self) -> None:
         while self._line and not self._under_way:
-            event = self._line.popleft()
-            if isinstance(event, events.MouseEvent):
-                await self._pass_on(event)
-            elif not self._is_early(event):
-                await self._pass_and_follow(event)
+            event = self._line[0]
+            if isinstance(event, events.MouseEvent) and not _is_click(event):
+                await self._pass_on(self._line.popleft())
+            elif self._is_text(event):
+                self._has_typed = True
+                await self._pass_and_follow(self._line.popleft())
+            elif self._has_typed:
+                self._has_typed = False
+                self._settle(self._target, refresh=False)
+            elif self._is_early(self._line.popleft()):
+                self._typed_early_at = event.time
+            else:
+                await self._pass_and_follow(event, settle=True)
 
-    async def _pass_and_follow(self, event: Typed) -> None:
-        target = self._app.focused or self._app.screen
-        self._number += 1
+    @property
+    def _target(self) -> MessagePump:
+        return self._app.focused or self._app.screen
+
+    async def _pass_and_follow(self, event: Typed, *, settle: bool = False) -> None:
+        target = self._app.screen if isinstance(event, events.MouseEvent) else self._target
         self._under_way = True
         await self._pass_on(event)
-        target.post_message(KeyHandled(self._number))
-        self._look_after(target, self._number, 0.0)
+        if settle:
+            self._settle(target, refresh=True)
+        else:
+            self._follow(target)
 
-    def _look_after(self, target: MessagePump, number: int, waited: float) -> None:
+    def _settle(self, target: MessagePump, *, refresh: bool) -> None:
+        """Let all that follows from what was typed happen, then serve the next.
+
+        ``refresh``: until the screen shows it, as what is not yet visible gets no focus either.
+        """
+        self._settling = True
+        self._rounds_left = ROUNDS
+        self._awaits_refresh = refresh
+        self._follow(target)
+
+    def _follow(self, target: MessagePump, *, after_refresh: bool = False) -> None:
+        self._under_way = True
+        self._number += 1
+        self._looks = self._aborts = 0
+        message = KeyHandled(self._number)
+        if after_refresh:
+            target.call_after_refresh(self._app.post_message, message)
+        else:
+            target.post_message(message)
+        self._look_after(target, self._number)
+
+    def _busy(self) -> MessagePump | None:
+        """A widget of the screen that has something left to handle."""
+        for node in self._app.screen.walk_children(with_self=True):
+            if node.message_queue_size and node.is_running:
+                return node
+        return None
+
+    def _look_after(self, target: MessagePump, number: int) -> None:
         """A widget that goes away takes the message with it: then go on without."""
         loop = asyncio.get_running_loop()
-        self._rescue = loop.call_later(LOOK_AGAIN, self._look, target, number, waited + LOOK_AGAIN)
+        self._rescue = loop.call_later(LOOK_AGAIN, self._look, target, number)
 
-    def _look(self, target: MessagePump, number: int, waited: float) -> None:
-        if target.is_attached and target.is_running and waited < PATIENCE:
-            self._look_after(target, number, waited)
+    def _look(self, target: MessagePump, number: int) -> None:
+        gone = isinstance(target, Screen) and target not in self._app.screen_stack[-1:]
+        if target.is_attached and target.is_running and not gone:
+            self._looks += 1
+            self._look_after(target, number)
         else:
             self._app.post_message(KeyHandled(number))
 
@@ -106,15 +181,12 @@ class Keyboard:
 
         Text for an editor is not a command, and is never dropped.
         """
-        if not GRACE or self._is_text(event):
+        if not GRACE or isinstance(event, events.MouseEvent):
             return False
         shown = self._painted is self._app.screen
         since = event.time - self._painted_at
         quiet = event.time - max(self._painted_at, self._typed_early_at)
-        early = not shown or (quiet < GRACE and since < LONGEST_GRACE)
-        if early:
-            self._typed_early_at = event.time
-        return early
+        return not shown or (quiet < GRACE and since < LONGEST_GRACE)
 
     def _is_text(self, event: Typed) -> bool:
         focused = self._app.focused
@@ -123,6 +195,10 @@ class Keyboard:
         if isinstance(event, events.Key):
             return event.is_printable or event.key in _EDITING
         return isinstance(event, events.Paste)
+
+
+def _is_click(event: events.MouseEvent) -> bool:
+    return isinstance(event, events.MouseDown | events.MouseUp)
 
 
 def _now() -> float:

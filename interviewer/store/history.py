@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Select, column, func, select, table
+from sqlalchemy import Select, column, func, select, table, tuple_
 
 from interviewer.errors import UnknownNameError
 from interviewer.store import tables
@@ -41,10 +41,20 @@ class History:
         self, limit: int, offset: int = 0, status: SessionStatus | None = None
     ) -> list[SessionRow]:
         """A page of sessions, with one status or any."""
-        statement = _rows().order_by(*_NEWEST_FIRST).limit(limit).offset(offset)
+        page = _rows().order_by(*_NEWEST_FIRST).limit(limit)
+        place = select(*_PLACE).order_by(*_NEWEST_FIRST).limit(1).offset(offset)
         if status is not None:
-            statement = statement.where(tables.Session.status == status)
-        return self._fetch(statement)
+            page = page.where(tables.Session.status == status)
+            place = place.where(tables.Session.status == status)
+        if offset:  # the index alone says where a late page begins; no row before it is read
+            with self._database.read() as connection:
+                first = connection.execute(place).one_or_none()
+            if first is None:
+                return []
+            page = page.where(
+                tuple_(*_PLACE) <= tuple_(*first, types=[part.type for part in _PLACE])
+            )
+        return self._fetch(page)
 
     def session(self, session_id: str) -> SessionRow:
         """The session with this id, or the only one whose id begins with it (4 characters or more).
@@ -130,6 +140,7 @@ class History:
         return f"No session has the id {session_id!r}; {hint}"
 
 
+_PLACE = (tables.Session.updated_at, tables.Session.id)
 _NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
 
 

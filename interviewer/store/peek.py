@@ -145,6 +145,10 @@ PATIENCE = 0.1
 """Seconds to wait for a lock; the first screen must not be held up for longer."""
 
 
+COUNTED = 1000
+"""So many sessions are counted and no more: the first screen must not wait for an exact number."""
+
+
 @dataclass(frozen=True)
 class Unfinished:
     """The session to resume."""
@@ -167,7 +171,10 @@ class Finished:
 
 @dataclass(frozen=True)
 class Glance:
-    """What the home screen shows; ``problem`` says why the file could not be read."""
+    """What the home screen shows; ``problem`` says why the file could not be read.
+
+    ``sessions`` is one more than COUNTED if there are more than those.
+    """
 
     sessions: int = 0
     unfinished: Unfinished | None = None
@@ -192,12 +199,15 @@ def glance(path: Path) -> Glance | None:
         return Glance(problem=str(error))
 
 
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT ?)"
+
+
 def _read(connection: sqlite3.Connection, revision: str) -> Glance:
     unfinished = [_newest(connection, "open"), _newest(connection, "paused")]
     newest = max((row for row in unfinished if row), key=_updated_at, default=None)
     finished = _newest(connection, "finished")
     return Glance(
-        sessions=connection.execute("SELECT count(*) FROM sessions").fetchone()[0],
+        sessions=connection.execute(_COUNT, (COUNTED + 1,)).fetchone()[0],
         unfinished=newest
         and Unfinished(
             id=newest["id"],

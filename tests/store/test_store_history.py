@@ -198,6 +198,7 @@ def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
 
 CALLS: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(50),
+    "list, a late page": lambda store: store.history.sessions(50, 3),
     "list of one status": lambda store: store.history.sessions(50, status="finished"),
     "latest unfinished": lambda store: store.history.latest_unfinished(),
     "look-up": lambda store: store.history.session("aaaa1111"),

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.commits import minute, new_session, said, started
 
+from interviewer.store import peek
 from interviewer.store.peek import Finished, Glance, Unfinished, glance
 from interviewer.store.records import Progress
 from interviewer.store.store import Store
@@ -68,6 +69,14 @@ def test_a_finished_session_without_a_band(path: Path) -> None:
     store.append("5e551001", said(1, progress=Progress(status="finished")))
     assert glance(path) == Glance(sessions=1, finished=Finished("Sprint", None))
     store.close()
+
+
+def test_very_many_sessions_are_not_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(path).close()
+    monkeypatch.setattr(peek, "COUNTED", 3)
+    seen = glance(path)
+    assert seen
+    assert seen.sessions == 4
 
 
 def test_leaves_no_trace(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -105,13 +106,17 @@ def engine_of(pilot: Pilot[None]) -> ScriptedEngine:
     return engine
 
 
-async def until(pilot: Pilot[None], holds: Callable[[], object], within: float = 10.0) -> None:
+PATIENCE = 60.0
+"""Seconds to wait for a condition; only a test that fails takes so long."""
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], object]) -> None:
     """Wait for a condition; fails with what is on the screen."""
-    for _ in range(int(within / 0.01)):
-        if holds():
-            return
+    gives_up_at = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > gives_up_at:
+            raise AssertionError("it never came about; the screen shows:\n" + shown(pilot))
         await pilot.pause(0.01)
-    raise AssertionError("it never came about; the screen shows:\n" + shown(pilot))
 
 
 def shown(pilot: Pilot[None]) -> str:

@@ -37,8 +37,7 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self._lock = threading.Lock()
         self._master, slave = pty.openpty()
-        size = struct.pack("HHHH", rows, columns, 0, 0)
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, size)
+        self._set_size(columns, rows)
         self.process = subprocess.Popen(
             [sys.executable, *(arguments or ("-m", "interviewer"))],
             stdin=slave,
@@ -70,7 +69,22 @@ class Terminal:
     def press(self, keys: str) -> None:
         """Type these characters; not before a person would, who has to read the screen first."""
         time.sleep(2 * GRACE)
+        self.write(keys)
+
+    def write(self, keys: str) -> None:
+        """Type these characters at once."""
         os.write(self._master, keys.encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the size of the terminal, and tell the program as a terminal does."""
+        with self._lock:
+            self._screen.resize(rows, columns)
+        self._set_size(columns, rows)
+        self.process.send_signal(signal.SIGWINCH)
+
+    def _set_size(self, columns: int, rows: int) -> None:
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, size)
 
     def wait_for(self, *texts: str) -> str:
         """Wait until the screen shows all of the texts, and return it."""

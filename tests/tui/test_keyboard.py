@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+
 import pytest
 from support.bench_stage import FakeBench, bench_app
 from support.sessions import HandClock
@@ -10,6 +13,7 @@ from support.stage import (
     ONE,
     SESSION,
     Script,
+    ScriptedEngine,
     an_app,
     answers_on_disk,
     burst,
@@ -18,14 +22,18 @@ from support.stage import (
     engine_of,
     in_interview,
     my_turn,
+    shown,
     until,
 )
 from textual import events
 from textual.pilot import Pilot
 
+from interviewer.interview.interview import Interview
 from tui import keyboard
 from tui.bench.editor import BenchEditor
 from tui.interview.cards import TimeUpCard
+from tui.interview.widgets import AnswerEditor
+from tui.messages import Choice
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.screens.setup import SetupScreen
@@ -143,6 +151,84 @@ async def test_what_was_typed_at_the_bench_is_in_what_is_run(key: str, run: int)
         await at_the_bench(pilot)
         burst(pilot, *LINE, key)
         await until(pilot, lambda: fake.checked == [LINE])
+
+
+@RUNS
+async def test_a_choice_made_right_before_the_start_counts(
+    run: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The choice of a radio button passes through three widgets."""
+    chosen: list[Choice] = []
+    begin = ScriptedEngine.begin
+
+    def noted(engine: ScriptedEngine, choice: Choice) -> Interview:
+        chosen.append(choice)
+        return begin(engine)
+
+    monkeypatch.setattr(ScriptedEngine, "begin", noted)
+    async with an_app().run_test(size=NARROW) as pilot:
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
+        await until(pilot, lambda: "Sprint" in shown(pilot))
+        length = pilot.app.screen.query_one("#length")
+        while pilot.app.focused is not length:
+            await pilot.press("tab")
+        burst(pilot, "down", "down", "enter", "ctrl+s")
+        await until(pilot, lambda: chosen)
+    assert chosen[0].length == "extended"
+
+
+async def test_what_is_typed_after_the_key_of_the_bench_is_typed_there() -> None:
+    fake = FakeBench()
+    async with bench_app(fake).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        burst(pilot, "f9", *LINE, "ctrl+r")
+        await until(pilot, lambda: fake.checked == [LINE])
+        assert editor(pilot).text == ""
+
+
+class TestBusyWidget:
+    """A widget that takes its time is waited for, however long; one that never ends is left."""
+
+    @pytest.fixture
+    def free(self, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+        """Set: the answer's editor may go on with the key "z"."""
+        monkeypatch.setattr(keyboard, "LOOK_AGAIN", 0.005)
+        free = asyncio.Event()
+        at_once = AnswerEditor.on_key
+
+        async def later(self: AnswerEditor, event: events.Key) -> None:
+            if event.key == "z":
+                await free.wait()
+            await at_once(self, event)
+
+        monkeypatch.setattr(AnswerEditor, "on_key", later)
+        return free
+
+    async def test_no_key_overtakes_one_that_is_being_handled(self, free: asyncio.Event) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            burst(pilot, *TEXT, "z", "ctrl+s", *"next")
+            await asyncio.sleep(0.01 * keyboard.STUCK)
+            assert answers_on_disk(pilot) == []
+            free.set()
+            await until(pilot, lambda: answers_on_disk(pilot) == [f"{TEXT}z"])
+            await until(pilot, lambda: editor(pilot).text == "next")
+
+    async def test_two_keys_that_quit_end_a_program_that_is_stuck(
+        self, free: asyncio.Event
+    ) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            burst(pilot, *TEXT, "z", *"never seen")
+            await asyncio.sleep(0.1 * keyboard.STUCK)
+            pilot.app.post_message(events.Key("ctrl+c", None))
+            await asyncio.sleep(0.05)
+            assert pilot.app.return_code is None
+            pilot.app.post_message(events.Key("ctrl+c", None))
+            await asyncio.sleep(0.05)
+            free.set()
+        assert pilot.app.return_code == 128 + signal.SIGTERM
 
 
 class TestGrace:

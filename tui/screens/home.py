@@ -19,6 +19,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.examiner.registry import chosen
 from interviewer.report.plain import counted
+from interviewer.store.peek import COUNTED
 from tui import messages
 from tui.actions import bindings, shown_keys
 from tui.widgets.bars import bar, course
@@ -284,7 +285,10 @@ def _unfinished(session: Unfinished, now: datetime) -> Iterator[Content]:
 def _sessions(glance: Glance | None) -> Content:
     if glance is None or not (glance.sessions or glance.problem):
         return Content("none yet")
-    return one_line(glance.problem) if glance.problem else Content(f"{glance.sessions:,}")
+    if glance.problem:
+        return one_line(glance.problem)
+    more = glance.sessions > COUNTED
+    return Content(f"more than {COUNTED:,}" if more else f"{glance.sessions:,}")
 
 
 def _result(result: Result, width: int, now: datetime) -> Content:

@@ -1,0 +1,135 @@
+"""What the screens read of past sessions: with 100 stored, and with very many.
+
+    python tests/benchmarks/many_sessions.py [--count 100000] [--rounds 15]
+
+Prints medians in milliseconds and their ratio, for what home shows, the list, the search and the
+opening of one session. The sessions are copies of one that was held, with times of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.lived_in import practise
+
+from interviewer.interview.debrief import Debrief, debrief
+from interviewer.interview.journal import load
+from interviewer.practice.attempts import read_past
+from interviewer.practice.progress import progress
+from interviewer.store.peek import glance
+from interviewer.store.store import Store
+
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+FEW = 100
+COPIED = "5e55100003"
+"""One question, answered and graded."""
+NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
+TABLES = {
+    "sessions": {"id": "copy", "created_at": "earlier", "updated_at": "earlier"},
+    "entries": {"session_id": "copy"},
+    "turns": {"session_id": "copy", "id": "NULL"},
+    "session_rubrics": {"session_id": "copy"},
+}
+"""The columns that differ from one copy to the next, by table."""
+
+
+def fill(path: Path, count: int) -> None:
+    """Weeks of practice, and before them copies until there are so many sessions."""
+    store = Store(path)
+    asyncio.run(practise(store, NOW))
+    copies = count - store.history.count()
+    store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        for table, changes in TABLES.items():
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            values = ", ".join(_value(name, changes) for name in names)
+            key = "id" if table == "sessions" else "session_id"
+            connection.execute(
+                f"INSERT INTO {table} ({', '.join(names)}) {NUMBERS.format(count=copies)} "
+                f"SELECT {values} FROM n, {table} AS t WHERE t.{key} = '{COPIED}'"
+            )
+        connection.commit()
+        connection.execute("ANALYZE")
+
+
+def _value(name: str, changes: Mapping[str, str]) -> str:
+    match changes.get(name):
+        case "copy":
+            return "printf('%010x', n.i)"
+        case "earlier":
+            return f"strftime('%Y-%m-%d %H:%M:%f000', t.{name}, '-' || n.i || ' minutes')"
+        case "NULL":
+            return "NULL"
+        case _:
+            return f"t.{name}"
+
+
+def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
+    """What is read, by what a person does."""
+    history = store.history
+    last = history.count() - 50
+    return {
+        "home, before its first paint": lambda: glance(path),
+        "home, topics and results": lambda: progress(read_past(path), NOW),
+        "list, the first page": lambda: (history.sessions(50), history.count()),
+        "list, the last page": lambda: history.sessions(50, last),
+        "search, a word of every session": lambda: history.search("variance"),
+        "search, a word of one session": lambda: history.search("shards ranks"),
+        "search, a word of none": lambda: history.search("entirely-unknown"),
+        "open, with its debrief": lambda: _opened(store),
+        "what was asked lately": lambda: history.recently_asked(3),
+    }
+
+
+def _opened(store: Store) -> Debrief:
+    read = load(store, COPIED)
+    return debrief(read.state, read.rubrics)
+
+
+def medians(path: Path, rounds: int) -> dict[str, float]:
+    """Milliseconds by what is read, after one round for the caches."""
+    store = Store(path)
+    try:
+        taken: dict[str, list[float]] = {}
+        for number in range(rounds + 1):
+            for name, read in reads(path, store).items():
+                begun = time.perf_counter()
+                read()
+                if number:
+                    taken.setdefault(name, []).append((time.perf_counter() - begun) * 1000)
+        return {name: statistics.median(times) for name, times in taken.items()}
+    finally:
+        store.close()
+
+
+def main() -> None:
+    """Print the report."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=15)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        few, many = Path(folder) / "few.db", Path(folder) / "many.db"
+        fill(few, FEW)
+        fill(many, asked.count)
+        a, b = medians(few, asked.rounds), medians(many, asked.rounds)
+    print(f"{'':34} {FEW:>9,} {asked.count:>9,}  ratio")
+    for name in a:
+        print(f"{name:34} {a[name]:9.2f} {b[name]:9.2f}  {b[name] / a[name]:.2f}")
+
+
+if __name__ == "__main__":
+    main()
