@@ -31,4 +31,7 @@ async def at_questions(pilot: Pilot[None]) -> QuestionList:
 
 
 def first_row(pilot: Pilot[None]) -> str:
-    return shown(pilot).split("╭", 1)[1].split("\n")[2]
+    """The facts of the first question, two lines below the empty one under the filters."""
+    lines = shown(pilot).split("\n")
+    filters = next((at for at, line in enumerate(lines) if "Never asked" in line), 0)
+    return lines[filters + 3]
