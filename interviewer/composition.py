@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.challenges.challenge import Challenge
+    from interviewer.sandbox.tries import Tries
     from interviewer.store.records import NewSession
     from interviewer.store.store import Store
 
@@ -107,6 +108,13 @@ def open_bench(settings: Settings) -> Bench:
     return Bench(python, cache=settings.cache_folder, why=NOT_STARTED if python else NO_TORCH)
 
 
+def open_tries(settings: Settings) -> Tries:
+    """Which challenges have been tried and solved; the file may not exist yet."""
+    from interviewer.sandbox.tries import Tries
+
+    return Tries(settings.data_folder / "bench")
+
+
 def make_examiner(
     settings: Settings, choice: str | None = None, store: Store | None = None
 ) -> Examiner:
@@ -177,6 +185,7 @@ def new_interview(
         beginning=Beginning(_session(journal.session_id, started, rubrics, challenges), started),
         bench=open_bench(settings) if challenges else None,
         challenges=challenges,
+        tries=open_tries(settings),
     )
 
 
@@ -236,6 +245,7 @@ def resume_interview(
         elapsed=latest.elapsed if latest else replay.elapsed,
         bench=open_bench(settings) if replay.challenges else None,
         challenges=replay.challenges,
+        tries=open_tries(settings),
     )
 
 

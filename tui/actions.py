@@ -78,6 +78,7 @@ ACTIONS = (
         "Continue with the offline examiner",
         priority=True,
     ),
+    Action("challenges", "search", "slash", "Search", "Find challenges by their words"),
     Action("challenges", "unsolved", "n", "Next unsolved", "Go to the next unsolved challenge"),
     Action("bench", "run", "ctrl+r,f5", "Run", "Check your lines or your function", priority=True),
     Action("bench", "stop", "escape", "Stop", "Stop the running check"),

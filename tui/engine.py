@@ -280,10 +280,10 @@ class Engine:
         return Drafts(self.settings.data_folder / "bench")
 
     def bench_tries(self) -> Tries:
-        """What has been solved in practice; opens nothing."""
-        from interviewer.sandbox.tries import Tries
+        """Which challenges have been solved; opens nothing."""
+        from interviewer.composition import open_tries
 
-        return Tries(self.settings.data_folder / "bench")
+        return open_tries(self.settings)
 
     def check_notes(self, given: str) -> None:
         """Raises SettingsError if these project notes cannot be used."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Protocol
 
-from interviewer.errors import InterviewerError
+from interviewer.errors import InterviewerError, StoreError
 from interviewer.interview import events
 from interviewer.interview.commands import Answer, Cancel, Command, Pause, RunBench, SubmitRun
 from interviewer.interview.inbox import Inbox, Interrupted
@@ -14,6 +15,7 @@ from interviewer.interview.state import QuestionState, SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult, Outcome, Tier
+from interviewer.sandbox.tries import Tries
 
 
 class Bench(Protocol):
@@ -43,7 +45,8 @@ class Bench(Protocol):
 class BenchSession:
     """A bench with the challenges of one interview; none without a bench.
 
-    ``save`` puts a source on disk, so that an abandoned run loses nothing.
+    ``save`` puts a source on disk, so that an abandoned run loses nothing. ``tries`` keeps what has
+    been solved, as in practice.
     """
 
     def __init__(
@@ -52,9 +55,11 @@ class BenchSession:
         challenges: Mapping[str, Challenge],
         inbox: Inbox,
         save: Callable[[str], None],
+        tries: Tries | None = None,
     ) -> None:
         self._inbox = inbox
         self._save = save
+        self._tries = tries
         self.bench = bench
         self.challenges = challenges if bench else {}
         self._warming: asyncio.Task[None] | None = None
@@ -91,7 +96,10 @@ class BenchSession:
             if event := self._stopped(signal.command, command, turn):
                 yield event
             return
+        trouble = await self._mark(result)
         yield events.BenchRan(turn, source, result)
+        if trouble:
+            yield events.NotMarked(trouble)
         if submitted:
             yield events.AnswerGiven(turn + 1, source, bench=turn)
 
@@ -114,6 +122,15 @@ class BenchSession:
             return await self.bench.check(challenge, source)
         except InterviewerError as error:
             return CheckResult(challenge.id, "lines", Outcome.UNAVAILABLE, str(error))
+
+    async def _mark(self, result: CheckResult) -> str:
+        """Mark the challenge as tried or solved; returns why it could not be marked, or ""."""
+        try:
+            if self._tries:
+                await asyncio.to_thread(self._tries.note, result, datetime.now(UTC))
+        except StoreError as error:
+            return str(error)
+        return ""
 
     async def aclose(self) -> None:
         """Stop preparing and close the bench."""

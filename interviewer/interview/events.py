@@ -433,6 +433,14 @@ class Checking:
 
 
 @dataclass(frozen=True)
+class NotMarked:
+    """Transient: the list of challenges does not show this run; ``message`` says why."""
+
+    message: str
+    event: Literal["not_marked"] = "not_marked"
+
+
+@dataclass(frozen=True)
 class Retrying:
     """Transient: a call failed (``reason``) and will be repeated in ``seconds``."""
 
@@ -493,7 +501,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Checking | Retrying | YourTurn | Break
+TransientEvent = Thinking | Checking | NotMarked | Retrying | YourTurn | Break
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(

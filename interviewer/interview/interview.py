@@ -68,6 +68,7 @@ from interviewer.interview.state import (
 )
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.tries import Tries
 from interviewer.store.records import NewSession, Pane
 
 _DONT_KNOW_TEXT = "I don't know."
@@ -101,6 +102,7 @@ class Interview:
         clock: RoundClock | None = None,
         bench: Bench | None = None,
         challenges: Mapping[str, Challenge] = MappingProxyType({}),
+        tries: Tries | None = None,
     ) -> None:
         self.has_breaks = False
         """Whether the front end is told of breaks, and says when to go on."""
@@ -118,7 +120,7 @@ class Interview:
         self._clock.set(elapsed)
         self._inbox = Inbox()
         self._bench_session = BenchSession(
-            bench, challenges, self._inbox, partial(self.save_draft, pane="bench")
+            bench, challenges, self._inbox, partial(self.save_draft, pane="bench"), tries
         )
         self._notices: asyncio.Queue[events.Retrying] = asyncio.Queue()
         self._second_look: asyncio.Task[Judgement] | None = None

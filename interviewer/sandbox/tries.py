@@ -1,4 +1,4 @@
-"""Which challenges have been tried and solved in practice, and when."""
+"""Which challenges have been tried and solved, alone or in an interview, and when."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from interviewer.content.files import put_whole
 from interviewer.errors import StoreError, StoreWriteError
+from interviewer.sandbox.result import CheckResult, Outcome
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Tries:
             raise StoreError(
                 f"{self._path}, which says what you have solved, is damaged; delete or mend it."
             ) from error
+
+    def note(self, result: CheckResult, now: datetime) -> None:
+        """Record a run, unless nothing came of it. Raises StoreError, StoreWriteError."""
+        if result.outcome not in (Outcome.STOPPED, Outcome.UNAVAILABLE):
+            self.record(result.challenge, passed=result.passed, now=now)
 
     def record(self, challenge: str, *, passed: bool, now: datetime) -> None:
         """Note a run. What was solved once stays solved. Raises StoreError, StoreWriteError."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -39,6 +40,7 @@ from interviewer.interview.policy import Step, next_step
 from interviewer.interview.regrading import regrade
 from interviewer.rubric.rubric import Verdict
 from interviewer.sandbox.result import CheckResult
+from interviewer.sandbox.tries import Tries
 from interviewer.store.store import Store
 
 SESSION = "5e55107700"
@@ -461,3 +463,33 @@ async def test_any_source_is_kept_as_typed(
             text = next(t.text for t in store.turns(SESSION) if t.number == verdict.turn)
             assert verdict.evidence == text[slice(*verdict.span)]
     store.close()
+
+
+async def test_a_run_that_passes_marks_the_challenge_as_solved(
+    store: Store, tmp_path: Path
+) -> None:
+    tries = Tries(tmp_path / "bench")
+    await hold(interview(store, tries=tries), [commands.RunBench(BAD)])
+    [tried] = tries.read().values()
+    assert tried.solved is None
+    again = interview(store, tries=tries, session="5e55107701")
+    await hold(again, [commands.SubmitRun(GOOD)])
+    assert tries.read()[RUBRIC.challenge or ""].solved
+
+
+@pytest.mark.parametrize("result", [STOPPED, UNAVAILABLE])
+async def test_a_run_that_came_to_nothing_marks_nothing(
+    store: Store, tmp_path: Path, result: CheckResult
+) -> None:
+    tries = Tries(tmp_path)
+    await hold(interview(store, finding(result), tries=tries), [commands.RunBench(GOOD)])
+    assert tries.read() == {}
+
+
+async def test_a_run_that_cannot_be_marked_counts_and_is_told(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "tries.json").write_text("{")
+    seen = await hold(interview(store, tries=Tries(tmp_path)), [commands.RunBench(GOOD)])
+    [told] = [event for event in seen if isinstance(event, events.NotMarked)]
+    assert "is damaged" in told.message
+    [ran] = [event for event in seen if isinstance(event, events.BenchRan)]
+    assert ran.result.passed

@@ -151,7 +151,7 @@ class BenchEngine(ScriptedEngine):
         return self.fake
 
     def further(self) -> dict[str, Any]:
-        return {"bench": self.fake, "challenges": self.posed}
+        return {"bench": self.fake, "challenges": self.posed, "tries": self.bench_tries()}
 
     def resume(self, session_id: str) -> Interview:
         examiner = self.script.examiner

@@ -27,6 +27,7 @@ from interviewer.interview.interview import Beginning, Interview
 from interviewer.interview.journal import Journal, load, utc_now
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.tries import Tries
 from interviewer.store.records import NewSession
 from interviewer.store.store import Store
 
@@ -60,6 +61,7 @@ def begin(
     session: str = "5e55107700",
     bench: Bench | None = None,
     challenges: Mapping[str, Challenge] = MappingProxyType({}),
+    tries: Tries | None = None,
     title: str = "Test plan",
     at: Callable[[], datetime] = utc_now,
 ) -> Interview:
@@ -85,6 +87,7 @@ def begin(
         clock=RoundClock(now) if now else None,
         bench=bench,
         challenges=challenges,
+        tries=tries,
     )
 
 

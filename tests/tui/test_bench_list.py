@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 from support.bench_stage import FakeBench, a_challenge, at_the_bench, bench_app, paste
-from support.stage import NARROW, lines_with, shown, until
+from support.stage import NARROW, in_interview, lines_with, shown, type_in, until
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.sandbox.tries import Practice, Tries
+from tui.bench.editor import BenchEditor
 from tui.bench.screens import BenchScreen, standing
+from tui.screens.home import HomeScreen
+from tui.widgets.pages import SearchBox
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 CHALLENGES = (
@@ -100,3 +103,85 @@ async def test_the_next_unsolved_one_is_a_key_away() -> None:
         assert listed.highlighted_option.id == "tt"
         await pilot.press("n")
         assert listed.highlighted_option.id == "aa"
+
+
+def ids(listed: OptionList) -> list[str]:
+    return [option.id for option in listed.options if option.id]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("APP", ["aa"]),
+        ("fruit an", ["bb"]),
+        ("tt", ["tt"]),
+        ("other", ["tt"]),
+        ("fruit", ["aa", "bb"]),
+    ],
+)
+async def test_words_are_found_in_title_id_and_topic(words: str, found: list[str]) -> None:
+    async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
+        listed = await in_the_list(pilot)
+        await pilot.press("slash")
+        await type_in(pilot, words)
+        await until(pilot, lambda: ids(listed) == found)
+        await until(pilot, lambda: f"{len(found)} found · 0 of 3 solved" in shown(pilot))
+        await pilot.press("enter")
+        assert pilot.app.focused is listed
+        assert listed.highlighted_option
+        assert listed.highlighted_option.id == found[0]
+
+
+async def test_escape_clears_the_search_then_leaves() -> None:
+    async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
+        listed = await in_the_list(pilot)
+        await pilot.press("slash")
+        await type_in(pilot, "zzz")
+        await until(pilot, lambda: "Nothing found." in shown(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: ids(listed) == ["aa", "bb", "tt"])
+        assert isinstance(pilot.app.focused, SearchBox)
+        await type_in(pilot, "table")
+        await pilot.press("down", "escape")
+        await until(pilot, lambda: ids(listed) == ["aa", "bb", "tt"])
+        assert listed.highlighted_option
+        assert listed.highlighted_option.id == "tt"  # the cursor stays
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+
+
+async def test_marks_change_in_a_searched_list_too() -> None:
+    async with bench_app(FakeBench(), *CHALLENGES).run_test(size=NARROW) as pilot:
+        listed = await in_the_list(pilot)
+        await pilot.press("slash")
+        await type_in(pilot, "apple")
+        await until(pilot, lambda: ids(listed) == ["aa"])
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
+        await paste(pilot, "out = Q")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        await pilot.press("escape")
+        await until(pilot, lambda: lines_with(pilot, "✓ solved just now"))
+        await until(pilot, lambda: "1 found · 1 of 3 solved" in shown(pilot))
+
+
+async def test_a_long_title_keeps_the_line_with_its_standing() -> None:
+    long = a_challenge(id="ll", title="A very long title that goes on and on " * 4, topic="Fruit")
+    async with bench_app(FakeBench(), *CHALLENGES, long).run_test(size=(120, 36)) as pilot:
+        await in_the_list(pilot)
+        assert any("…" in line for line in lines_with(pilot, "A very long"))
+        assert len(lines_with(pilot, "○ not yet")) == 4
+
+
+async def test_a_run_in_an_interview_is_marked_in_the_list() -> None:
+    app = bench_app(FakeBench())
+    tries = Tries(app.settings.data_folder / "bench")
+    async with app.run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await pilot.press("f9")
+        await until(pilot, lambda: isinstance(pilot.app.focused, BenchEditor))
+        await paste(pilot, "out = Q")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: lines_with(pilot, "✓ holds"))
+        assert tries.read()["one-head"].solved

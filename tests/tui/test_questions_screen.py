@@ -13,8 +13,9 @@ from tui import messages
 from tui.app import InterviewerApp
 from tui.questions.filters import FilterPicker
 from tui.questions.rows import QuestionList
-from tui.questions.screen import QuestionsScreen, SearchBox
+from tui.questions.screen import QuestionsScreen
 from tui.screens.home import HomeScreen
+from tui.widgets.pages import SearchBox
 
 LIVED_IN = BY_NAME["home"]
 

@@ -11,22 +11,30 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container
+from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, StoreError
 from interviewer.report.bench_runs import unwrapped
-from interviewer.sandbox.result import Outcome
-from tui.actions import bindings, in_table_order
+from tui.actions import bindings, in_table_order, shown_keys
 from tui.bench.panel import BenchPanel, BenchReady, ask_if_unconfined, prepare
 from tui.bench.task import task
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved, defect
+from tui.messages import CollectionLoaded, LoadFailed
 from tui.widgets.confirm import Confirm
-from tui.widgets.pages import CollectionPage, Page, TitleBar, ViScroll, origin
-from tui.widgets.plain_text import ago, one_line, plain
+from tui.widgets.pages import (
+    BREAKPOINTS,
+    Page,
+    SearchBox,
+    TitleBar,
+    ViList,
+    ViScroll,
+    origin,
+)
+from tui.widgets.plain_text import ago, one_line, plain, spoken
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
@@ -35,24 +43,46 @@ if TYPE_CHECKING:
 
     from interviewer.content.collection import Entry
     from interviewer.interview.bench_session import Bench
-    from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.sandbox.challenges.challenge import Challenge
     from interviewer.sandbox.result import CheckResult
     from interviewer.sandbox.tries import Practice
     from interviewer.store.records import Pane
 
 
-class BenchScreen(CollectionPage["Challenge", "Challenge"]):
-    """The list of challenges; Enter opens one."""
+class BenchScreen(Page):
+    """The challenges to search, the highlighted one beside them; Enter opens it."""
 
+    AUTO_FOCUS = "#entries"
+    CSS_PATH = "bench.tcss"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HEADING = "Bench · derivations"
     HELP = "Derivations and functions to practise. Enter opens the one under the cursor."
-    NONE_FOUND = "No challenges found."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("challenges", "back")]
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
+        self._entries: Mapping[str, Entry[Challenge, Challenge]] = {}
         self._tries: Mapping[str, Practice] = {}
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(Content(self.HEADING))
+        with Container(id="columns"):
+            with Vertical(id="found"):
+                with Horizontal(id="search-row"):
+                    settings = self._bridge.engine.settings
+                    key = shown_keys(self.app, settings, "challenges.search")[0]
+                    yield Static(plain(f" {key} ", "$text-primary"))
+                    yield SearchBox("Search in title and topic")
+                yield ViList(id="entries")
+            with ViScroll(id="detail"):
+                yield Static(Content("Loading…"), id="entry")
+        yield Static(id="problems", classes="problem")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self._show_problems("")
+        challenges = self._bridge.engine.challenges
+        self._bridge.load(self, "collection", challenges, CollectionLoaded)
 
     def on_screen_resume(self) -> None:
         if self._entries:
@@ -61,44 +91,92 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
     async def on_unmount(self) -> None:
         await self._bridge.engine.close_bench()
 
-    def read(self) -> Catalogue:
-        return self._bridge.engine.challenges()
+    # -- what is found ---------------------------------------------------------------------
 
-    def remark(self) -> str:
-        solved = [id_ for id_ in self._entries if self._is_solved(id_)]
-        return f"{len(solved)} of {len(self._entries)} solved"
-
-    def sort_key(self, summary: Challenge) -> tuple[str, str]:
-        return summary.topic or OTHERS, summary.title.casefold()
-
-    def options(self, entries: Mapping[str, Entry[Challenge, Challenge]]) -> Iterator[Option]:
-        """Under a heading for each topic."""
+    def on_collection_loaded(self, message: CollectionLoaded[Challenge, Challenge]) -> None:
+        entries = message.collection.entries
+        self._entries = dict(sorted(entries.items(), key=lambda item: _rank(item[1].model)))
+        self._show_problems("\n".join(str(problem) for problem in message.collection.problems))
         self._read_tries()
-        last = ""
-        for id_, entry in entries.items():
+        self._show_found()
+
+    def on_load_failed(self, message: LoadFailed) -> None:
+        self._show_problems(message.sentence)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._show_found()
+
+    def action_search(self) -> None:
+        self.query_one(SearchBox).focus()
+
+    def action_back(self) -> None:
+        """Show all challenges again, then leave."""
+        box = self.query_one(SearchBox)
+        if box.value:
+            box.value = ""
+        else:
+            super().action_back()
+
+    def _show_found(self) -> None:
+        """The challenges found; the cursor stays on its own, or goes to the first."""
+        listed = self.query_one(ViList)
+        before = listed.highlighted_option
+        listed.set_options(self._options())
+        listed.highlighted = None
+        if before and before.id in (option.id for option in listed.options):
+            listed.highlighted = listed.get_option_index(str(before.id))
+        else:
+            listed.action_first()
+        if listed.highlighted is None:
+            nothing = "Nothing found. Escape shows all challenges again."
+            told = nothing if self._entries else "No challenges found."
+            self.query_one("#entry", Static).update(plain(told))
+        self._show_count()
+
+    def _options(self) -> Iterator[Option]:
+        """Those found, under a heading for each topic."""
+        last, words = "", self.query_one(SearchBox).value
+        for id_, entry in self._entries.items():
+            if not found_by(words, entry.model):
+                continue
             topic = entry.model.topic or OTHERS
             if topic != last:
                 yield Option(one_line(topic, "bold $text-accent"), disabled=True)
             last = topic
-            yield Option(self.row(entry), id=id_)
+            yield Option(self._row(entry), id=id_)
 
-    def row(self, entry: Entry[Challenge, Challenge]) -> Content:
+    def _row(self, entry: Entry[Challenge, Challenge]) -> Content:
         challenge = entry.model
         done = standing(self._tries.get(challenge.id), datetime.now(UTC))
         own = "" if entry.origin == "shipped" else f" · {origin(entry)}"
         facts = f"\n{done} · {challenge.kind}{own}"
         return Content.assemble(one_line(challenge.title), plain(facts, "dim"))
 
+    def _show_count(self) -> None:
+        listed = [option.id for option in self.query_one(ViList).options if option.id]
+        solved = [id_ for id_ in self._entries if self._is_solved(id_)]
+        told = f"{len(solved)} of {len(self._entries)} solved"
+        if len(listed) < len(self._entries):
+            told = f"{len(listed)} found · {told}"
+        self.query_one(TitleBar).show(Content(self.HEADING), Content(told))
+
+    def _show_problems(self, problems: str) -> None:
+        place = self.query_one("#problems", Static)
+        place.update(plain(problems))
+        place.display = bool(problems)
+
+    # -- what has been solved --------------------------------------------------------------
+
     def action_unsolved(self) -> None:
         """Go to the next challenge that has not been solved, from the top again after the last."""
-        listed = self.query_one("#entries", OptionList)
+        listed = self.query_one(ViList)
         count, here = listed.option_count, listed.highlighted or 0
         for place in ((here + step) % count for step in range(1, count)):
             id_ = listed.get_option_at_index(place).id
             if id_ and not self._is_solved(id_):
                 listed.highlighted = place
                 return
-        self.notify("Every other challenge is solved.", markup=False)
+        self.notify("Every other challenge in this list is solved.", markup=False)
 
     def _is_solved(self, id_: str) -> bool:
         practice = self._tries.get(id_)
@@ -107,10 +185,11 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
     def _mark(self) -> None:
         """Show what has been tried and solved by now, in place."""
         self._read_tries()
-        listed = self.query_one("#entries", OptionList)
-        for id_, entry in self._entries.items():
-            listed.replace_option_prompt(id_, self.row(entry))
-        self.query_one(TitleBar).show(Content(self.HEADING), Content(self.remark()))
+        listed = self.query_one(ViList)
+        for option in listed.options:
+            if option.id:
+                listed.replace_option_prompt(option.id, self._row(self._entries[option.id]))
+        self._show_count()
 
     def _read_tries(self) -> None:
         try:
@@ -118,8 +197,12 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
         except StoreError as error:
             self.notify(str(error), severity="error", markup=False)
 
-    def detail(self, entry: Entry[Challenge, Challenge]) -> Content:
-        return task(entry.model)
+    # -- the one under the cursor ----------------------------------------------------------
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        challenge = self._entries[str(event.option.id)].model
+        self.query_one("#entry", Static).update(task(challenge))
+        self.query_one("#detail").scroll_home(animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         challenge = self._entries[str(event.option.id)].model
@@ -127,6 +210,16 @@ class BenchScreen(CollectionPage["Challenge", "Challenge"]):
 
 
 OTHERS = "Other topics"
+
+
+def _rank(challenge: Challenge) -> tuple[str, str]:
+    return challenge.topic or OTHERS, challenge.title.casefold()
+
+
+def found_by(words: str, challenge: Challenge) -> bool:
+    """Whether each of the words is somewhere in title, id or topic."""
+    text = f"{challenge.title} {challenge.id} {challenge.topic or OTHERS}".casefold()
+    return all(word in text for word in words.casefold().split())
 
 
 def standing(practice: Practice | None, now: datetime) -> str:
@@ -216,13 +309,10 @@ class PracticeSession:
                 self._owner.post_message(CheckEnded(trouble))
 
     async def _record(self, result: CheckResult) -> str:
-        """Note a run, unless nothing came of it; returns why it could not be noted, or ""."""
-        if result.outcome in (Outcome.STOPPED, Outcome.UNAVAILABLE):
-            return ""
+        """Note a run; returns why it could not be noted, or ""."""
         tries = self._bridge.engine.bench_tries()
         try:
-            now = datetime.now(UTC)
-            await asyncio.to_thread(tries.record, self._challenge.id, passed=result.passed, now=now)
+            await asyncio.to_thread(tries.note, result, datetime.now(UTC))
         except StoreError as error:
             return str(error)
         return ""
@@ -352,7 +442,7 @@ class SolutionScreen(Page):
         with ViScroll():
             if challenge.derivation:
                 yield Static(plain(challenge.derivation.strip(), "bold"))
-            yield Static(plain(unwrapped(challenge.solution)))
+            yield Static(spoken(unwrapped(challenge.solution)))
             for open_point in challenge.cannot_see:
                 yield Static(plain(f"– {open_point.strip()}", "dim"))
         yield Footer()

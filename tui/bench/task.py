@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from tui.widgets.plain_text import one_line, plain
+from tui.widgets.plain_text import one_line, plain, spoken
 
 if TYPE_CHECKING:
     from interviewer.sandbox.challenges.challenge import Challenge, Input
@@ -23,7 +23,7 @@ def task(challenge: Challenge, hints: int = 0) -> Content:
     return _NEW_LINE.join(
         [
             Content.assemble(one_line(challenge.title, "bold"), f" · {challenge.kind}"),
-            plain(challenge.task.strip()),
+            spoken(challenge.task.strip()),
             *_tables(challenge),
             *_rules(challenge),
             *_hints(challenge, hints),
@@ -111,4 +111,4 @@ def _rules(challenge: Challenge) -> Iterator[Content]:
 
 def _hints(challenge: Challenge, count: int) -> Iterator[Content]:
     for number, hint in enumerate(challenge.hints[:count], start=1):
-        yield Content.assemble((f"Hint {number}  ", "bold $text-warning"), plain(hint.strip()))
+        yield Content.assemble((f"Hint {number}  ", "bold $text-warning"), spoken(hint.strip()))

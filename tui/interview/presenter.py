@@ -76,6 +76,8 @@ class EventPresenter:
                 self._answer(event)
             case events.BenchRan():
                 self._bench_run(event)
+            case events.NotMarked():
+                self._notice(event.message)
             case events.FollowUpAsked() | events.HintGiven():
                 self._follow_up(event)
             case events.Thinking():

@@ -30,7 +30,7 @@ from tui.questions.editor import RubricEditor, told
 from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
 from tui.questions.rows import Broken, QuestionList, broken_row, question_row
 from tui.widgets.confirm import Confirm
-from tui.widgets.pages import BREAKPOINTS, Page, TitleBar, ViScroll
+from tui.widgets.pages import BREAKPOINTS, Page, SearchBox, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
@@ -99,27 +99,6 @@ class Changed(Message):
     """Files were changed: read them again."""
 
 
-class SearchBox(Input):
-    """The words to look for; Down goes on to the list."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("search")]
-
-    def __init__(self) -> None:
-        super().__init__(
-            placeholder="Search in title, question and tags", id="search", compact=True
-        )
-
-    def action_to_list(self) -> None:
-        self.screen.query_one(QuestionList).focus()
-
-    def action_empty(self) -> None:
-        """Empty it; once it is empty, leave it."""
-        if self.value:
-            self.value = ""
-        else:
-            self.action_to_list()
-
-
 class QuestionsScreen(Page):
     """Questions to search and filter; the highlighted one beside them, or a key away."""
 
@@ -150,7 +129,7 @@ class QuestionsScreen(Page):
             with Vertical(id="found"):
                 with Horizontal(id="search-row"):
                     yield Static(plain(f" {self._key('questions.search')} ", "$text-primary"))
-                    yield SearchBox()
+                    yield SearchBox("Search in title, question and tags")
                 keys = [self._key(f"questions.{each.replace(' ', '_')}") for each in STATES]
                 yield FilterBar(keys, self._key("questions.filter"))
                 yield QuestionList(id="entries")

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Horizontal, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Footer, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, OptionList, Static
 
 from tui.actions import bindings
-from tui.messages import CollectionLoaded, LoadFailed
-from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
-    from interviewer.content.collection import Collection, Entry, Named
+    from interviewer.content.collection import Entry
     from tui.bridge import Bridge
 
-S = TypeVar("S", bound="Named")
-M = TypeVar("M")
 T = TypeVar("T")
 
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
@@ -120,90 +114,23 @@ class Page(Screen[None]):
         self.app.pop_screen()
 
 
-class CollectionPage(Page, Generic[S, M]):
-    """Rubrics or challenges: a list, the highlighted entry in full, and unusable files."""
+class SearchBox(Input):
+    """The words to look for in the list ``#entries``; Down goes on to it."""
 
-    CSS_PATH = "../widgets/pages.tcss"  # as seen from the folder of a subclass
-    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
-    HEADING: ClassVar[str]
-    NONE_FOUND: ClassVar[str]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("search")]
 
-    def __init__(self, bridge: Bridge) -> None:
-        super().__init__(bridge)
-        self._entries: Mapping[str, Entry[S, M]] = {}
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(placeholder=placeholder, id="search", compact=True)
 
-    # -- what each collection has of its own ----------------------------------------------
+    def action_to_list(self) -> None:
+        self.screen.query_one("#entries").focus()
 
-    def read(self) -> Collection[S, M]:
-        """Load the collection; called in a thread."""
-        raise NotImplementedError
-
-    def sort_key(self, summary: S) -> tuple[str, str]:
-        raise NotImplementedError
-
-    def row(self, entry: Entry[S, M]) -> Content:
-        raise NotImplementedError
-
-    def detail(self, entry: Entry[S, M]) -> Content:
-        raise NotImplementedError
-
-    def options(self, entries: Mapping[str, Entry[S, M]]) -> Iterable[Option]:
-        """The rows of the list, in order."""
-        return [Option(self.row(entry), id=id_) for id_, entry in entries.items()]
-
-    def remark(self) -> str:
-        """What the title bar says on the right of the loaded entries."""
-        return str(len(self._entries))
-
-    def footnote(self) -> str:
-        """A line below the list, "" for none."""
-        return ""
-
-    # -- what they share ------------------------------------------------------------------
-
-    def compose(self) -> ComposeResult:
-        yield TitleBar(Content(self.HEADING))
-        with Container(id="columns"):
-            yield ViList(id="entries")
-            with ViScroll(id="detail"):
-                yield Static(Content("Loading…"), id="entry")
-        yield Static(id="problems", classes="problem")
-        if footnote := self.footnote():
-            yield Static(plain(footnote), id="footnote", classes="empty")
-        yield Footer()
-
-    def on_mount(self) -> None:
-        self.query_one("#entries").focus()
-        self._show_problems("")
-        self.action_reload()
-
-    def action_reload(self) -> None:
-        self._bridge.load(self, "collection", self.read, CollectionLoaded)
-
-    def on_collection_loaded(self, message: CollectionLoaded[S, M]) -> None:
-        self._entries = message.collection.entries
-        by_rank = sorted(self._entries.items(), key=lambda item: self.sort_key(item[1].summary))
-        listed = self.query_one("#entries", ViList)
-        listed.set_options(self.options(dict(by_rank)))
-        listed.highlighted = None
-        listed.action_first()
-        self.query_one(TitleBar).show(Content(self.HEADING), Content(self.remark()))
-        self._show_problems("\n".join(str(problem) for problem in message.collection.problems))
-        if not by_rank:
-            self.query_one("#entry", Static).update(Content(self.NONE_FOUND))
-
-    def on_load_failed(self, message: LoadFailed) -> None:
-        self._show_problems(message.sentence)
-
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        entry = self._entries[str(event.option.id)]
-        self.query_one("#entry", Static).update(self.detail(entry))
-        self.query_one("#detail").scroll_home(animate=False)
-
-    def _show_problems(self, problems: str) -> None:
-        place = self.query_one("#problems", Static)
-        place.update(plain(problems))
-        place.display = bool(problems)
+    def action_empty(self) -> None:
+        """Empty it; once it is empty, leave it."""
+        if self.value:
+            self.value = ""
+        else:
+            self.action_to_list()
 
 
 def origin(entry: Entry[Any, Any]) -> str:

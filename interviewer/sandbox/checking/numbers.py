@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import inf, isfinite, isnan, prod
+from math import isfinite, isnan, prod
 from typing import Literal
 
 from interviewer.sandbox.challenges.challenge import Challenge, Quantity, Wrong
@@ -134,7 +134,6 @@ class Difference:
     kind: Kind
     got: Numbers
     wanted: Numbers
-    largest: float = 0.0
     wrt: int | None = None
 
 
@@ -150,8 +149,8 @@ def difference(
         shape = (got.gradients.get(wrt) or wanted.gradients[wrt]).shape
         mine = got.gradients.get(wrt) or _zeros(shape)
         theirs = wanted.gradients.get(wrt) or _zeros(shape)
-        if found := numbers_differ(mine, theirs, tolerance):
-            return Difference("gradient", mine, theirs, found.largest, wrt)
+        if numbers_differ(mine, theirs, tolerance):
+            return Difference("gradient", mine, theirs, wrt)
     return None
 
 
@@ -167,10 +166,10 @@ def numbers_differ(got: Numbers, wanted: Numbers, tolerance: Tolerance) -> Diffe
     if got.shape != wanted.shape:
         return Difference("shape", got, wanted)
     if _odd(got.entries) != _odd(wanted.entries) or _undefined(got):
-        return Difference("not finite", got, wanted, inf)
+        return Difference("not finite", got, wanted)
     largest = max(map(_gap, got.entries, wanted.entries), default=0.0)
     if largest > tolerance.of(wanted.entries):
-        return Difference("value", got, wanted, largest)
+        return Difference("value", got, wanted)
     return None
 
 

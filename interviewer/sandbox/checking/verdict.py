@@ -113,6 +113,8 @@ class Estimates:
         asked = unit(self._units.get(name or "", ("", 0))[0])
         if asked and asked.dimension == "share" and typed and wanted <= 1 < got:
             return f"It is read as {100 * got:,.4g} %: write {got:.4g} %, or {got / 100:.4g}."
+        if typed and got == 1:  # what it is off by would be the answer
+            return ""
         for factor, words in _FACTORS:
             if min(abs(ratio / factor - 1), abs(ratio * factor - 1)) < 0.02:
                 return f"It is off by {words}"
@@ -292,7 +294,7 @@ class LineJudge:
     def _targets(self, item: int, statement: Statement) -> Iterator[_Target]:
         name = statement.defines
         if name and self._expected.quantity(name):
-            yield _Target(0, name=name, what=f"the {name} asked for")
+            yield _Target(0, name=name, what=f"the expected {name}")
         if statement.continues and item:
             last = len(self._statements[item - 1].parts) - 1
             yield _Target(0, item=item - 1, other=last, what="the line above")
@@ -488,7 +490,7 @@ class FunctionJudge:
         if found is None:
             return None
         place = wording.where(number, draw)
-        what = f"the {asked.name} asked for"
+        what = f"the expected {asked.name}"
         message = wording.different(found, what, place, draw, self._challenge, limit)
         flaw = _Flaw(LineStatus.FAILS, message, draw.counts)
         wrong = self._known(part, limit)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import isfinite
 
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.checking.jobs import Draw
 from interviewer.sandbox.checking.numbers import (
     Difference,
     Fault,
+    Numbers,
     Tolerance,
     constant_factor,
     is_transposed,
@@ -126,27 +128,84 @@ def different(
                 return f"Right numbers, wrong shape: {shapes}."
             return f"The shape differs: {shapes}."
         case "not finite":
-            return f"Other entries are finite than in {what} ({place})."
+            return f"Infinities or NaNs stand where {what} has none, or the reverse ({place})."
         case "gradient":
             name = _differentiable(challenge)[found.wrt or 0]
             return (
                 f"The value agrees with {what}, but its gradient with respect to {name} does not."
             )
         case _:
-            return _values(found, what, place)
+            return _values(found, what, place, limit)
 
 
-def _values(found: Difference, what: str, place: str) -> str:
+def _values(found: Difference, what: str, place: str, limit: Tolerance) -> str:
+    """How the numbers differ, without a number from which the right ones could be told."""
     factor = constant_factor(found.got, found.wanted)
     if factor is not None and abs(factor + 1) < 1e-6:
-        return f"It has the opposite sign of {what} in every entry."
+        return f"Every entry has the opposite sign of {what}."
     if factor is not None:
-        return f"It is not {what}: every entry is off by the same factor ({place})."
-    largest = max((abs(entry) for entry in found.wanted.entries), default=0.0)
-    return (
-        f"It is not {what}: off by up to {found.largest:.3g} where the largest entry is "
-        f"{largest:.3g} ({place})."
-    )
+        return f"This is not {what}: every entry is off by the same factor ({place})."
+    if len(found.wanted.entries) == 1:
+        off = _number_off(found.got.entries[0], found.wanted.entries[0])
+    else:
+        off = _entries_off(found.got, found.wanted, limit)
+    return f"This is not {what}: {off} ({place})."
+
+
+_ABOUT = ((1.1, "slightly"), (2, "by less than a factor of 2"), (10, "by a factor of 2 to 10"))
+
+
+def _number_off(got: float, wanted: float) -> str:
+    """Which way a number is off, and by how much in steps too coarse to correct it by."""
+    if got and wanted and (got < 0) != (wanted < 0):
+        return "the sign is wrong"
+    way = "high" if got > wanted else "low"
+    if min(got, wanted) <= 0:  # of negative numbers the higher is the smaller
+        return f"too {way}"
+    ratio = max(got, wanted) / min(got, wanted)
+    much = next((words for below, words in _ABOUT if ratio < below), "by more than a factor of 10")
+    return f"slightly too {way}" if much == "slightly" else f"too {way} {much}"
+
+
+def _entries_off(got: Numbers, wanted: Numbers, limit: Tolerance) -> str:
+    """Which entries are off and which way, in words."""
+    allowed = limit.of(wanted.entries)
+    gaps = [
+        mine - theirs if isfinite(theirs) else 0.0
+        for mine, theirs in zip(got.entries, wanted.entries, strict=True)
+    ]
+    off = [place for place, gap in enumerate(gaps) if abs(gap) > allowed]
+    high = {gaps[place] > 0 for place in off}
+    way = "" if len(high) > 1 else " too high" if high == {True} else " too low"
+    if len(off) < len(gaps):
+        verb = "is" if len(off) == 1 else "are"
+        where = _region(off, wanted.shape)
+        return f"{len(off)} of {len(gaps)} entries {verb}{way or ' off'}{where}"
+    first = gaps[0]
+    if all(abs(gap - first) <= 1e-6 * abs(first) for gap in gaps):
+        return f"every entry is{way} by the same amount"
+    return f"every entry is{way or ' off'}"
+
+
+def _region(off: Sequence[int], shape: Sequence[int]) -> str:
+    """Where all of these entries of a matrix or vector stand, if that has a name."""
+    if len(shape) == 1:
+        return f", number {off[0] + 1}" if len(off) == 1 else ""
+    if len(shape) != 2:
+        return ""
+    cells = [divmod(place, shape[1]) for place in off]
+    rows, columns = ({cell[axis] for cell in cells} for axis in (0, 1))
+    if len(rows) == 1:
+        return f", all in row {cells[0][0] + 1}" if len(off) > 1 else f", in row {cells[0][0] + 1}"
+    if len(columns) == 1:
+        return f", all in column {cells[0][1] + 1}"
+    if all(row == column for row, column in cells):
+        return ", all on the diagonal"
+    if all(row < column for row, column in cells):
+        return ", all above the diagonal"
+    if all(row > column for row, column in cells):
+        return ", all below the diagonal"
+    return ""
 
 
 def _differentiable(challenge: Challenge) -> list[str]:

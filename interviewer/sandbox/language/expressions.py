@@ -25,7 +25,7 @@ from interviewer.sandbox.language.notation import (
     Token,
     TokenKind,
     UnreadableError,
-    loose_fraction,
+    doubtful_reading,
 )
 from interviewer.sandbox.language.syntax import (
     BESIDE,
@@ -67,7 +67,8 @@ class Part:
     """One side of an equation. ``names`` are the inputs, dims and defined names in it.
 
     ``unit`` is the dimension of a lone number with a unit ("bytes"), else None. ``loose`` says how
-    to write a fraction like ``84 / 8 GB`` if all of it was meant in GB; "" if there is none.
+    something is read that may be meant otherwise, as ``84 / 8 GB``, and how to say so; "" if
+    nothing is.
     """
 
     node: Node
@@ -92,7 +93,7 @@ def parsed(tokens: tuple[Token, ...], line: str, scope: Scope) -> Part:
     text = " ".join(line[tokens[0].start : tokens[-1].end].split())
     unit = walk.alone.unit if walk.alone else None
     dimension = unit.dimension if unit is not None else ""
-    return Part(node, frozenset(walk.used), dimension or None, text, loose_fraction(tokens))
+    return Part(node, frozenset(walk.used), dimension or None, text, doubtful_reading(tokens))
 
 
 def _height(node: Node) -> int:

@@ -86,7 +86,7 @@ class _Reader:
         try:
             if line.problem is not None:
                 raise line.problem
-            tokens = tokens_of(line.text)
+            tokens = tokens_of(line.text, self.given)
             statement = self._statement(line, tokens)
         except UnreadableError as bad:
             self.problems.append(_problem(line, bad))
@@ -171,7 +171,7 @@ def read(
 def expression(text: str, given: Collection[str]) -> Node:
     """One expression over the given names. Raises ValueError with a sentence."""
     try:
-        tokens = tokens_of(_checked(text))
+        tokens = tokens_of(_checked(text), given)
         check_vocabulary(tokens, given)
         check_order(tokens, len(text.rstrip()), given)
         scope = Scope(frozenset(given), frozenset())

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
@@ -127,15 +127,15 @@ def unit(text: str) -> Unit | None:
     return Unit(text, f"{first.dimension}/{per}", first.factor / second.factor)
 
 
-def unit_at(line: str, place: int) -> tuple[Unit, int] | str | None:
+def unit_at(line: str, place: int, given: Collection[str] = ()) -> tuple[Unit, int] | str | None:
     """The unit that starts after a number's last character, and where it ends.
 
-    A sentence if it is ambiguous; None if it is not a unit. A slash belongs to a unit only without
-    spaces around it.
+    A sentence if it is ambiguous; None if it is not a unit, as where the word is a ``given`` name:
+    ``2 tokens`` is then a product. A slash belongs to a unit only without spaces around it.
     """
     scaled = _SCALE.match(line, place)
     if scaled is None:
-        return _word_at(line, place)
+        return _word_at(line, place, given)
     scale = _UNITS[scaled["word"]]
     inner = _word_at(line, scaled.end())
     if not isinstance(inner, tuple):
@@ -145,15 +145,18 @@ def unit_at(line: str, place: int) -> tuple[Unit, int] | str | None:
     return Unit(text, found.dimension, scale.factor * found.factor), end
 
 
-def _word_at(line: str, place: int) -> tuple[Unit, int] | str | None:
+def _word_at(line: str, place: int, given: Collection[str] = ()) -> tuple[Unit, int] | str | None:
     match = _WORD.match(line, place)
     if match is None:
         return None
     if match["percent"]:
         return _UNITS["%"], match.end()
     word, per = match["word"], match["per"] or ""
-    if per and (rate := unit(word + per)):
+    names = word in given and per[1:] in given
+    if per and not names and (rate := unit(word + per)):
         return rate, match.end()
+    if word in given:
+        return None
     if doubt := _DOUBTFUL.get(word):
         return doubt
     if found := _UNITS.get(word):
@@ -238,8 +241,11 @@ class UnreadableError(Exception):
         self.column = column
 
 
-def tokens_of(line: str) -> tuple[Token, ...]:
-    """The tokens of a line. Raises UnreadableError where a character has no meaning here."""
+def tokens_of(line: str, given: Collection[str] = ()) -> tuple[Token, ...]:
+    """The tokens of a line; a ``given`` name after a number is no unit.
+
+    Raises UnreadableError where a character has no meaning here.
+    """
     found: list[Token] = []
     place = depth = 0
     while place < len(line):
@@ -247,7 +253,10 @@ def tokens_of(line: str) -> tuple[Token, ...]:
             place += 1
             continue
         grouped = _GROUPED.match(line, place) if depth <= 0 else None
-        token = _number(line, place, grouped.end()) if grouped else _token_at(line, place)
+        if number := grouped or _NUMBER.match(line, place):
+            token = _number(line, place, number.end(), given)
+        else:
+            token = _token_at(line, place)
         depth += token.is_operator("(", "[") - token.is_operator(")", "]")
         found.append(token)
         place = token.end
@@ -268,9 +277,18 @@ def _fractions(tokens: list[Token]) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-def loose_fraction(tokens: Sequence[Token]) -> str:
-    """How ``84 / 8 GB``, with spaces, is read and what may be meant; "" if there is none."""
+def doubtful_reading(tokens: Sequence[Token]) -> str:
+    """How something is read that may be meant otherwise, and how to say so; "" if nothing is.
+
+    That is ``84 / 8 GB`` with spaces, and ``4096 tokens`` where tokens is given.
+    """
     for above, slash, below in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        unsigned = slash.is_operator("*") and slash.start == slash.end
+        if unsigned and above.kind is TokenKind.NUMBER and below.text in _UNITS:
+            return (
+                f"{above.text} {below.text} is read as {above.text} times the given {below.text}; "
+                f"for {above.text} alone, leave the word out."
+            )
         if not (above.kind is below.kind is TokenKind.NUMBER and slash.is_operator("/")):
             continue
         if below.unit and not above.unit and below.unit.dimension not in ("", "share"):
@@ -289,8 +307,6 @@ def shown(char: str) -> str:
 
 def _token_at(line: str, place: int) -> Token:
     char = line[place]
-    if match := _NUMBER.match(line, place):
-        return _number(line, place, match.end())
     if match := _NAME.match(line, place):
         return Token(TokenKind.NAME, match.group(), place, match.end())
     if char in _CONSTANTS:
@@ -308,7 +324,7 @@ def _token_at(line: str, place: int) -> Token:
     raise UnreadableError(_stranger(char), place)
 
 
-def _number(line: str, start: int, end: int) -> Token:
+def _number(line: str, start: int, end: int, given: Collection[str]) -> Token:
     text = line[start:end]
     if len(text) > LONGEST_NUMBER:
         raise UnreadableError(
@@ -317,7 +333,7 @@ def _number(line: str, start: int, end: int) -> Token:
     value = float(text.replace(",", ""))
     if value == float("inf"):
         raise UnreadableError(f"{text} is larger than any number the bench can hold", start)
-    found = unit_at(line, end)
+    found = unit_at(line, end, given)
     if found is None:
         return Token(TokenKind.NUMBER, text, start, end, value)
     if isinstance(found, str):

@@ -201,10 +201,41 @@ def constant(node: list[Any]) -> float:
 
 def test_a_unit_and_a_name_are_told_apart() -> None:
     assert not lines("bytes = 16 * P / N = 38.5 GB\n= 38.5e9 bytes\ntokens = 2 * N").problems
-    (found,) = read("a = 2 h", given=("h",)).problems
+    (found,) = read("h = 3\na = 2 h", given=()).problems
     assert "Is h a unit here" in found.message
-    (found,) = read("a = 3 + 2 tokens", given=("tokens",)).problems
+    (found,) = read("tokens = 9\na = 3 + 2 tokens", given=()).problems
     assert "Is tokens a unit here" in found.message
+
+
+@pytest.mark.parametrize(
+    ("line", "names", "unit"),
+    [
+        ("2 tokens", {"tokens"}, None),
+        ("2 layers * tokens", {"layers", "tokens"}, None),
+        ("2 tokens/layers", {"layers", "tokens"}, None),
+        ("7 B", {"B"}, None),
+        ("3000 tokens/s", set(), "tokens/s"),
+        ("15 million tokens", set(), "tokens"),
+        ("2 steps", set(), "steps"),
+    ],
+)
+def test_a_given_name_after_a_number_is_no_unit(
+    line: str, names: set[str], unit: str | None
+) -> None:
+    given = ("tokens", "layers", "B")
+    derivation = read(f"a = {line}", given=given, scalars=True)
+    assert not derivation.problems
+    [part] = derivation.statements[0].parts
+    assert (part.names, part.unit) == (names, unit)
+
+
+def test_a_number_before_a_given_name_says_how_it_is_read() -> None:
+    [statement] = read("a = 8 * 4096 tokens", given=("tokens",), scalars=True).statements
+    assert statement.parts[0].loose == (
+        "4096 tokens is read as 4096 times the given tokens; for 4096 alone, leave the word out."
+    )
+    [statement] = read("a = 8 * 4096 * tokens", given=("tokens",), scalars=True).statements
+    assert not statement.parts[0].loose
 
 
 def test_given_names_come_before_functions_and_constants() -> None:
