@@ -255,11 +255,11 @@ class Typist(Robot):
 
     def _look_elsewhere(self) -> None:
         """The palette or the settings, and back."""
-        key, title = self.dice.choice(((PALETTE, "Theme"), (F10, "Settings")))
+        key, title = self.dice.choice(((PALETTE, "Search for commands"), (F10, "Settings")))
         self._type(Stroke(key))
         self.terminal.wait_for(title)
         self.deliberately(ESCAPE)
-        self.terminal.wait_until(lambda shown: "sends" in shown)
+        self.terminal.wait_until(lambda shown: title not in shown)
         time.sleep(READ)
 
     def _type(self, *strokes: Stroke) -> None:
@@ -281,8 +281,9 @@ class Typist(Robot):
         self.figures.checks += 1
         self.figures.answers = len(answers)
         if left:
+            number = len(answers) - len(left) + 1
             self.figures.lost.append(
-                f"answer {len(answers) - len(left) + 1} was not typed: {left[0]!r}"
+                f"answer {number} is {left[0]!r}, and typed since the one before was {sheet.text!r}"
             )
         elif (draft.text if draft else "") != sheet.text:
             kept = draft.text if draft else ""
