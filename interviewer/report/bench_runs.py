@@ -54,7 +54,7 @@ def bench_lines(bench: BenchDebrief) -> Iterator[str]:
     yield f"At the bench: {tries}, {submitted}. The last: {next(outcome_lines(result))}"
     if bad := bench.first_bad:
         number, typed, told = bad
-        yield f"Its first bad line, {number}: “{typed}”. {told}"
+        yield f"The first bad line is line {number}: “{typed}”. {told}"
     for point in result.open_points:
         yield f"Not shown by the run: {point}"
 

@@ -64,7 +64,7 @@ async def test_the_transcript_has_every_run_with_its_marks(store: Store) -> None
 async def test_the_debrief_quotes_the_first_bad_line_and_has_the_solution(store: Store) -> None:
     replay = await a_session(store, commands.SubmitRun(BAD), commands.EndInterview())
     text, markdown = text_of(replay), markdown_of(replay)
-    assert "Its first bad line, 2: “p = w / max(w)”." in text
+    assert "The first bad line is line 2: “p = w / max(w)”." in text
     assert "Exponentiate, then *divide* by the sum." in text
     assert r"Exponentiate, then \*divide\* by the sum." in markdown
     assert "p = w / sum(w)" in markdown

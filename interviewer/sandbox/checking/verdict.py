@@ -96,7 +96,7 @@ class Estimates:
         known = unit(asked)
         if not (self._on and known and given) or given == known.dimension:
             return ""
-        return f"The unit measures {given}; the answer is wanted in {asked}."
+        return f"This is in {given}; give the answer in {asked}."
 
     def typed(self, item: int, part: int) -> bool:
         """The part is a number, no formula."""
