@@ -135,7 +135,7 @@ def test_a_session_exports_the_same(path: Path, revision: str, session: str) -> 
     exported = json.loads(called("sessions", "export", session, "--format", "json").stdout)
     assert bool(exported.pop("rubrics")) == ((revision, session) in FINISHED)
     debriefs = exported.pop("debrief"), expected.pop("debrief")
-    assert exported == expected
+    assert known_then(exported, expected) == expected
     now, then = map(without_wording, debriefs)
     assert known_then(now, then) == then
 
@@ -159,7 +159,8 @@ def test_a_session_resumes_at_the_same_step_with_its_draft(
 ) -> None:
     restore(path, revision)
     resumed = json_lines(typed("run", "--resume", session, "--json").stdout)
-    assert resumed == said_before(revision)[session]["resumed"]
+    then = said_before(revision)[session]["resumed"]
+    assert known_then(resumed, then) == then
 
 
 @pytest.mark.parametrize("revision", REVISIONS[1:])
