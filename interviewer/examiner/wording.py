@@ -219,6 +219,8 @@ def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill)
         case _ if criterion is None or not theirs:
             probe = criterion.probe if criterion else ""
             return probe if probe and not _was_said(context, probe) else _fresh(context, _UNQUOTED)
+        case PinDown() if criterion.kind == "fact" and not _was_said(context, criterion.probe):
+            return _led(context, (f"“{theirs}”, you said.",), criterion.probe)
         case PinDown():
             return _filled(_fresh(context, _PIN_DOWNS[criterion.kind]), quoted=f"“{theirs}”")
         case Challenge():
