@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 
 _NEW_LINE = Content("\n")
+_TITLES = 12
+"""Columns of the titles of a table."""
+_ROOM = 64
+"""Columns of the task beside the list on a screen of 120."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -55,13 +59,19 @@ def _tables(challenge: Challenge) -> Iterator[Content]:
 
 def _table(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[Content]:
     widest, facts = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
+    beside = _TITLES + widest + facts + 4
+    is_long = any(beside + len(about) > _ROOM for _, _, about in rows)
     for place, (name, fact, about) in enumerate(rows):
-        yield Content.assemble(
-            (f"{title if place == 0 else '':<12}", "dim"),
+        row = Content.assemble(
+            (f"{title if place == 0 else '':<{_TITLES}}", "dim"),
             plain(f"{name:<{widest}}", "bold"),
             plain(f"  {fact:<{facts}}  "),
-            one_line(about, "dim"),
         )
+        if is_long:  # rather than wrap to the first column
+            yield row
+            yield Content(" " * _TITLES) + one_line(about, "dim")
+        else:
+            yield row + one_line(about, "dim")
 
 
 def _given(each: Input, dims: Mapping[str, int | str]) -> str:
