@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 from support.blind import EARLY, LATER, blind_rubrics
+from support.rated import band_agreement, order, rated_offline
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
@@ -38,3 +39,10 @@ def test_later_rubrics_err_towards_asking_again() -> None:
     assert exam.result.macro_f1 >= 0.5
     assert exam.result.kappa >= 0.4
     assert exam.result.bias <= 0.05
+
+
+def test_bands_and_order_are_those_of_raters() -> None:
+    rated = rated_offline()
+    assert len(rated) == 240
+    assert band_agreement(rated) >= 0.62
+    assert order(rated) >= 0.85

@@ -1,0 +1,92 @@
+"""Whole answers with the bands that two raters gave them, and what an examiner makes of them.
+
+Six answers to each of 40 questions, by authors who saw the question alone: one at each level 0..4
+and one of another kind. Both raters saw question and reference, neither the key nor the level.
+Nothing in the rubrics or in a judge may be made to fit them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from interviewer.examiner.offline.judge import judge
+from interviewer.grading.agreement import quadratic_weighted_kappa
+from interviewer.grading.evidence import check
+from interviewer.grading.score import EDGES, band_of, weighted_score
+from interviewer.grading.transcript import exchange
+from support.shipped import shipped_library
+
+_ANSWERS = Path(__file__).parents[1] / "agreement" / "rated_answers.jsonl"
+APART = 0.5
+"""Bands between two answers that the raters see as different."""
+
+
+@dataclass(frozen=True)
+class Rated:
+    """One answer: the mean of the raters' bands, 0..4, and the examiner's score, 0..1."""
+
+    rubric: str
+    kind: str
+    """The level it was written for, as "level 3"; or plain (excellent in everyday words), keywords,
+    denial (of a wrong view), verbose, wrong-number."""
+    people: float
+    score: float
+
+    @property
+    def band(self) -> int:
+        return band_of(self.score)
+
+    def band_by(self, edges: Sequence[float]) -> int:
+        """The band if these were the lower edges of bands 1..4."""
+        return sum(self.score >= edge - 1e-9 for edge in edges)
+
+
+def raters() -> list[tuple[int, int]]:
+    """The bands of both raters, an answer each."""
+    return [(row["bands"][0], row["bands"][1]) for row in _rows()]
+
+
+def rated_offline() -> list[Rated]:
+    """All answers, as the offline examiner scores them."""
+    library = shipped_library()
+    rated = []
+    for row in _rows():
+        rubric = library.get(row["rubric"]).model
+        turns = exchange(rubric.question, row["answer"])
+        score = weighted_score(rubric, check(rubric, turns, judge(rubric, turns).findings)) or 0.0
+        kind = f"level {row['intended']}" if row["kind"] == "level" else row["kind"]
+        rated.append(Rated(rubric.id, kind, sum(row["bands"]) / len(row["bands"]), score))
+    return rated
+
+
+def band_agreement(rated: Sequence[Rated], edges: Sequence[float] = EDGES) -> float:
+    """Quadratically weighted kappa of the bands with the raters' mean, halves rounded up."""
+    pairs = ((int(each.people + 0.5), each.band_by(edges)) for each in rated)
+    return quadratic_weighted_kappa(pairs)
+
+
+def order(rated: Sequence[Rated]) -> float:
+    """Share of pairs of answers to one question that the scores order as the raters do, 0..1.
+
+    Only pairs that lie apart for the raters count; equal scores count half.
+    """
+    by_question = defaultdict(list)
+    for each in rated:
+        by_question[each.rubric].append(each)
+    right = [
+        0.5 if a.score == b.score else float((a.score > b.score) is (a.people > b.people))
+        for answers in by_question.values()
+        for a, b in combinations(answers, 2)
+        if abs(a.people - b.people) >= APART
+    ]
+    return sum(right) / len(right)
+
+
+def _rows() -> Iterator[dict[str, list[int] | str]]:
+    for line in _ANSWERS.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
