@@ -21,6 +21,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from support.scenes import BY_NAME, SIZES, Scene  # noqa: E402
 
+from tui import keyboard  # noqa: E402
+
 THEMES = ("dark", "light")
 FONT = "DejaVu Sans Mono"
 """In place of the font of Textual's SVGs, which converters do not fetch."""
@@ -79,6 +81,7 @@ async def take(scene: Scene, theme: str, size: tuple[int, int], folder: Path) ->
 
 async def main(arguments: argparse.Namespace) -> None:
     arguments.folder.mkdir(parents=True, exist_ok=True)
+    keyboard.GRACE = 0.0  # nobody types here by mistake
     convert = converter()
     for name in arguments.scenes or BY_NAME:
         for theme in arguments.theme or THEMES:

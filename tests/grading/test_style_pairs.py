@@ -14,18 +14,17 @@ from support.style_pairs import GradedPair, graded_pairs, load_pairs
 from interviewer.examiner.offline.examiner import OfflineExaminer
 
 KNOWN = {
-    "activation-checkpointing": 0.14,
+    "activation-checkpointing": 0.15,
     "catastrophic-forgetting": 0.37,
     "compute-optimal-scaling": 0.10,
     "contamination-and-gaming": 0.07,
-    "deduplication-strategies": 0.13,
+    "deduplication-strategies": 0.16,
     "dpo-versus-ppo": 0.22,
     "low-mfu-speedup": 0.07,
     "multi-node-hang": 0.07,
     "optimizer-offload": 0.08,
-    "pipeline-bubble": 0.27,
+    "pipeline-bubble": 0.34,
     "pretraining-loss-spike": 0.08,
-    "sft-data-construction": 0.15,
 }
 """Pairs known to differ by more than 0.05, by rubric, with the most by which they do."""
 

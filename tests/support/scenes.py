@@ -110,7 +110,13 @@ async def still(pilot: Pilot[None]) -> None:
 
 
 async def home(pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: lines_with(pilot, "0 yours") or lines_with(pilot, "Start a 10"))
+    """Home with its figures, which decide what keys do there."""
+
+    def has_figures() -> bool:
+        screen = app_of(pilot).screen
+        return bool(lines_with(pilot, "0 yours") and screen.check_action("weak", ()))
+
+    await until(pilot, lambda: has_figures() or lines_with(pilot, "Start a 10"))
 
 
 def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:

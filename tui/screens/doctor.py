@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Footer, Static
 
@@ -26,15 +27,21 @@ if TYPE_CHECKING:
     from tui.bridge import Bridge
 
 SIGN = {"ok": ("✓", "$text-success"), "warning": ("!", "$text-warning")}
-NAMES = len("structured output")
 FAILED = ("✗", "$text-error")
 
 
-def check_line(check: Check) -> Content:
-    sign, colour = SIGN.get(check.status, FAILED)
-    return Content.assemble(
-        (f"{sign} ", f"bold {colour}"), (f"{check.name:<{NAMES}}  ", "bold"), plain(check.message)
-    )
+class CheckRow(Horizontal):
+    """A check: a sign and what was looked at, beside what was found."""
+
+    def __init__(self, check: Check) -> None:
+        super().__init__()
+        self._check = check
+
+    def compose(self) -> ComposeResult:
+        sign, colour = SIGN.get(self._check.status, FAILED)
+        name = Content.assemble((f"{sign} ", f"bold {colour}"), (self._check.name, "bold"))
+        yield Static(name, classes="name")
+        yield Static(plain(self._check.message), classes="found")
 
 
 def run_checks(
@@ -76,7 +83,7 @@ class DoctorScreen(Page):
 
     def on_checked(self, message: Checked) -> None:
         self._unwell += message.check.status != "ok"
-        self.query_one("#checks").mount(Static(check_line(message.check)))
+        self.query_one("#checks").mount(CheckRow(message.check))
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self._unwell += 1

@@ -20,7 +20,7 @@ from interviewer.settings import CONFIG_FILE, set_by_environment
 from tui.actions import bindings
 from tui.messages import Checked, ChecksDone, Go, KeySaved, LoadFailed
 from tui.remapping import problems
-from tui.screens.doctor import check_line, run_checks
+from tui.screens.doctor import CheckRow, run_checks
 from tui.screens.first_use import ModelPicker, keep
 from tui.screens.themes import ThemePicker
 from tui.widgets.pages import Page, TitleBar, ViScroll
@@ -162,7 +162,7 @@ class SettingsScreen(Page):
     # -- what is told ----------------------------------------------------------------------
 
     def on_checked(self, message: Checked) -> None:
-        self.query_one("#results").mount(Static(check_line(message.check)))
+        self.query_one("#results").mount(CheckRow(message.check))
 
     def on_checks_done(self, message: ChecksDone) -> None:
         self.query_one("#test", Button).label = "Test the connection"
