@@ -1,0 +1,134 @@
+"""How soon the interview answers a hand, beside a bare app with Markdown and an editor.
+
+    PYTHONPATH=tests python tests/benchmarks/responsiveness.py [--rounds N] [--keys N]
+
+Real programs in terminals of their own, in one run: opening a sprint from home beside the first
+paint of the bare app, with peak memory; one key until it is seen, in both editors; and an answer
+until the next question or follow-up is on the screen, judged offline. Linux only (/proc).
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from support.terminal import Terminal
+
+BARE_TALK = """
+from textual.app import App
+from textual.widgets import Footer, Header, Markdown, TextArea
+class Bare(App):
+    def compose(self):
+        yield Header()
+        yield Markdown("# A question\\n\\nWhat does the KL term in PPO buy you?")
+        yield TextArea()
+        yield Footer()
+    def on_mount(self):
+        self.query_one(TextArea).focus()
+Bare().run()
+"""
+QUESTION = "What does the KL"
+MY_TURN = "Your turn"
+LOOK = 0.001
+"""Seconds between two looks at the screen."""
+ANSWER = "It keeps the policy close to the reference model, so that rewards stay meaningful."
+
+
+def seconds_until(terminal: Terminal, holds: Callable[[str], bool]) -> float:
+    """Wait, looking often."""
+    begun = time.perf_counter()
+    while not holds(terminal.text):
+        if time.perf_counter() - begun > 60 or terminal.process.poll() is not None:
+            raise SystemExit(f"It never came about; the screen was\n{terminal.text}")
+        time.sleep(LOOK)
+    return time.perf_counter() - begun
+
+
+def peak(terminal: Terminal) -> float:
+    """The most memory that the process has had, in MiB."""
+    status = Path(f"/proc/{terminal.process.pid}/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024
+
+
+def in_sprint(terminal: Terminal) -> float:
+    """Open a sprint from home as a newcomer does; the seconds from the key to my turn."""
+    terminal.wait_for("Start a 10-minute sprint")
+    time.sleep(1.0)  # a newcomer reads the card
+    terminal.write("\r")
+    return seconds_until(terminal, lambda shown: MY_TURN in shown)
+
+
+def key_times(terminal: Terminal, keys: int) -> list[float]:
+    """Milliseconds from each key to its letter on the screen."""
+    times = []
+    for _ in range(keys):
+        seen = terminal.text.count("z")
+        terminal.write("z")
+        times.append(1000 * seconds_until(terminal, lambda now, n=seen: now.count("z") > n))
+        time.sleep(0.02)
+    return times
+
+
+def turn_times(terminal: Terminal, turns: int) -> list[float]:
+    """Milliseconds from sending an answer to the next turn."""
+    times = []
+    for number in range(turns):
+        said = f"{ANSWER} That is point {number}."
+        terminal.write(said)
+        seconds_until(terminal, lambda shown, n=number: f"point {n}." in shown)
+        time.sleep(0.5)
+        terminal.write("\x13")
+        waited = seconds_until(terminal, lambda shown: "Your answer" in shown and MY_TURN in shown)
+        times.append(1000 * waited)
+        time.sleep(0.5)
+    return times
+
+
+def main() -> None:
+    """Print the report."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--keys", type=int, default=150)
+    arguments = parser.parse_args()
+    opened, painted, peaks, bare_peaks = [], [], [], []
+    keys: list[float] = []
+    bare_keys: list[float] = []
+    turns: list[float] = []
+    for _ in range(arguments.rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = {"INTERVIEWER_DATA_DIR": folder, "INTERVIEWER_CONFIG_DIR": folder}
+            with Terminal(environment=environment) as ours:
+                opened.append(in_sprint(ours))
+                peaks.append(peak(ours))
+                keys += key_times(ours, arguments.keys // arguments.rounds)
+                ours.write("\x15")
+                turns += turn_times(ours, 3)
+            begun = time.perf_counter()
+            with Terminal("-c", BARE_TALK, environment=environment) as bare:
+                seconds_until(bare, lambda shown: QUESTION in shown)
+                painted.append(time.perf_counter() - begun)
+                bare_peaks.append(peak(bare))
+                time.sleep(0.5)
+                bare_keys += key_times(bare, arguments.keys // arguments.rounds)
+    compare("sprint opened from home, against a bare start (s)", opened, painted)
+    compare("peak memory at the first question (MiB)", peaks, bare_peaks)
+    compare("a key until it is seen, median (ms)", keys, bare_keys)
+    worst, bare_worst = (sorted(each)[int(0.99 * len(each))] for each in (keys, bare_keys))
+    print(f"{'the same, 99 of 100 within (ms)':50} {worst:8.1f} against {bare_worst:8.1f}")
+    print(f"{'an answer until the next turn, median (ms)':50} {statistics.median(turns):8.1f}")
+    print(f"{'the same, at most (ms)':50} {max(turns):8.1f}")
+
+
+def compare(name: str, ours: list[float], bare: list[float]) -> None:
+    """Print the medians and their ratio."""
+    a, b = statistics.median(ours), statistics.median(bare)
+    print(f"{name:50} {a:8.2f} against {b:8.2f}: {a / b:.2f} times")
+
+
+if __name__ == "__main__":
+    main()
