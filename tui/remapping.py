@@ -29,6 +29,7 @@ TOGETHER = (
     frozenset({"questions", "search", "back"}),
     frozenset({"challenges", "list", "back"}),
     frozenset({"challenges", "scroll", "back"}),
+    frozenset({"challenges", "search", "back"}),
     frozenset({"filter", "list", "back"}),
     frozenset({"rubric", "list", "back"}),
     frozenset({"report", "scroll", "back"}),

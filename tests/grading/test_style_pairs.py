@@ -21,7 +21,7 @@ KNOWN = {
     "deduplication-strategies": 0.16,
     "dpo-versus-ppo": 0.22,
     "low-mfu-speedup": 0.07,
-    "multi-node-hang": 0.07,
+    "multi-node-hang": 0.08,
     "optimizer-offload": 0.08,
     "pipeline-bubble": 0.34,
     "pretraining-loss-spike": 0.08,

@@ -349,7 +349,7 @@ async def test_values_side_by_side_multiply_as_on_paper(
         ("total = 1.12 TB", "factor of 10^1"),
         ("total = 112 GiB", "GiB"),
         ("total = 112 Gbit", "bits or bytes"),
-        ("total = 112 days", "unit"),
+        ("total = 112 days", "give the answer in bytes"),
         ("total = 16P = 14P + 14 GB", ""),
         ("total = 98 GB + 28 / 4 GB", "for 28/4 GB, close it up"),
         ("total = 16 * P = 130 GB", "not the part before"),

@@ -32,7 +32,6 @@ SnapCompare = Callable[..., bool]
 OUR_SCENES = (
     "home-empty",
     "home",
-    "help",
     "setup",
     "settings",
     "keys",
