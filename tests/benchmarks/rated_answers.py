@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from support.rated import band_agreement, order, rated_offline, raters
 
 from interviewer.grading.agreement import quadratic_weighted_kappa
-from interviewer.grading.score import EDGES
+from interviewer.grading.score import EDGES, band_of
 
 
 def main() -> None:
@@ -32,14 +32,17 @@ def main() -> None:
     questions = sorted({each.rubric for each in rated})
     halves = [[each for each in rated if each.rubric in questions[n::2]] for n in (0, 1)]
     on_halves = " and ".join(f"{band_agreement(half, edges):.2f}" for half in halves)
-    off = mean(each.band_by(edges) - each.people for each in rated)
+    off = mean(band_of(each.score, edges) - each.people for each in rated)
     print(f"Offline: weighted kappa {band_agreement(rated, edges):.2f} ({on_halves} on halves)")
     print(f"Order {order(rated):.2f}, bias {off:+.2f} bands")
     kinds = defaultdict(list)
     for each in rated:
         kinds[each.kind].append(each)
     for kind, answers in sorted(kinds.items()):
-        theirs, mine = mean(a.people for a in answers), mean(a.band_by(edges) for a in answers)
+        theirs, mine = (
+            mean(a.people for a in answers),
+            mean(band_of(a.score, edges) for a in answers),
+        )
         print(f"  {kind:<13} {len(answers):3}  raters {theirs:.1f}  examiner {mine:.1f}")
 
 

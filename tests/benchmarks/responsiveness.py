@@ -14,7 +14,6 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from support.terminal import Terminal
 
@@ -41,18 +40,8 @@ ANSWER = "It keeps the policy close to the reference model, so that rewards stay
 def seconds_until(terminal: Terminal, holds: Callable[[str], bool]) -> float:
     """Wait, looking often."""
     begun = time.perf_counter()
-    while not holds(terminal.text):
-        if time.perf_counter() - begun > 60 or terminal.process.poll() is not None:
-            raise SystemExit(f"It never came about; the screen was\n{terminal.text}")
-        time.sleep(LOOK)
+    terminal.wait_until(holds, every=LOOK)
     return time.perf_counter() - begun
-
-
-def peak(terminal: Terminal) -> float:
-    """The most memory that the process has had, in MiB."""
-    status = Path(f"/proc/{terminal.process.pid}/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-    return int(line.split()[1]) / 1024
 
 
 def in_sprint(terminal: Terminal) -> float:
@@ -104,7 +93,7 @@ def main() -> None:
             environment = {"INTERVIEWER_DATA_DIR": folder, "INTERVIEWER_CONFIG_DIR": folder}
             with Terminal(environment=environment) as ours:
                 opened.append(in_sprint(ours))
-                peaks.append(peak(ours))
+                peaks.append(ours.peak_memory)
                 keys += key_times(ours, arguments.keys // arguments.rounds)
                 ours.write("\x15")
                 turns += turn_times(ours, 3)
@@ -112,7 +101,7 @@ def main() -> None:
             with Terminal("-c", BARE_TALK, environment=environment) as bare:
                 seconds_until(bare, lambda shown: QUESTION in shown)
                 painted.append(time.perf_counter() - begun)
-                bare_peaks.append(peak(bare))
+                bare_peaks.append(bare.peak_memory)
                 time.sleep(0.5)
                 bare_keys += key_times(bare, arguments.keys // arguments.rounds)
     compare("sprint opened from home, against a bare start (s)", opened, painted)

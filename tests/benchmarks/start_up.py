@@ -48,14 +48,13 @@ def until_painted(*arguments: str) -> Figure:
         begun = time.perf_counter()
         with Terminal(*arguments, environment=environment) as terminal:
             terminal.wait_for("New mock")
-            return Figure(time.perf_counter() - begun, *_used(terminal.process.pid))
+            wall = time.perf_counter() - begun
+            return Figure(wall, _processor_seconds(terminal.process.pid), terminal.peak_memory)
 
 
-def _used(pid: int) -> tuple[float, float]:
+def _processor_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    status = Path(f"/proc/{pid}/status").read_text()
-    peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-    return (int(fields[11]) + int(fields[12])) / TICKS, int(peak.split()[1]) / 1024
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def whole(*arguments: str) -> Figure:

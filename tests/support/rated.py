@@ -37,14 +37,6 @@ class Rated:
     people: float
     score: float
 
-    @property
-    def band(self) -> int:
-        return band_of(self.score)
-
-    def band_by(self, edges: Sequence[float]) -> int:
-        """The band if these were the lower edges of bands 1..4."""
-        return sum(self.score >= edge - 1e-9 for edge in edges)
-
 
 def raters() -> list[tuple[int, int]]:
     """The bands of both raters, an answer each."""
@@ -66,7 +58,7 @@ def rated_offline() -> list[Rated]:
 
 def band_agreement(rated: Sequence[Rated], edges: Sequence[float] = EDGES) -> float:
     """Quadratically weighted kappa of the bands with the raters' mean, halves rounded up."""
-    pairs = ((int(each.people + 0.5), each.band_by(edges)) for each in rated)
+    pairs = ((int(each.people + 0.5), band_of(each.score, edges)) for each in rated)
     return quadratic_weighted_kappa(pairs)
 
 

@@ -13,6 +13,7 @@ import termios
 import threading
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import TracebackType
 
 import pyte
@@ -90,14 +91,23 @@ class Terminal:
         """Wait until the screen shows all of the texts, and return it."""
         return self.wait_until(lambda shown: all(text in shown for text in texts), texts)
 
-    def wait_until(self, holds: Callable[[str], bool], what: object = "") -> str:
-        """Wait until the screen fulfils the condition, and return it."""
+    def wait_until(
+        self, holds: Callable[[str], bool], what: object = "", *, every: float = 0.03
+    ) -> str:
+        """Wait until the screen fulfils the condition, looking so often, and return it."""
         deadline = time.monotonic() + PATIENCE
         while not holds(shown := self.text):
             if time.monotonic() > deadline or self.process.poll() is not None:
                 raise AssertionError(f"not seen: {what}; the screen was\n{shown}")
-            time.sleep(0.03)
+            time.sleep(every)
         return shown
+
+    @property
+    def peak_memory(self) -> float:
+        """The most that the process has had, in MiB. Linux only."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
 
     def kill(self) -> None:
         """As a power cut does it."""

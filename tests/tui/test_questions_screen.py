@@ -170,14 +170,20 @@ class TestReading:
             await until(pilot, lambda: lines_with(pilot, "yours, replaces a shipped one"))
 
 
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[messages.Choice]:
+    """The mocks that were asked for; none is begun."""
+    choices: list[messages.Choice] = []
+    monkeypatch.setattr(
+        InterviewerApp, "on_begin_mock", lambda _, message: choices.append(message.choice)
+    )
+    return choices
+
+
 class TestAsking:
     async def test_practise_begins_with_this_question_alone(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, begun: list[messages.Choice]
     ) -> None:
-        begun: list[messages.Choice] = []
-        monkeypatch.setattr(
-            InterviewerApp, "on_begin_mock", lambda _, message: begun.append(message.choice)
-        )
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
             await pilot.press("j", "p")
@@ -186,12 +192,8 @@ class TestAsking:
         assert begun[0].mode == "practice"
 
     async def test_marks_make_a_mock_and_outlive_the_screen(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, begun: list[messages.Choice]
     ) -> None:
-        begun: list[messages.Choice] = []
-        monkeypatch.setattr(
-            InterviewerApp, "on_begin_mock", lambda _, message: begun.append(message.choice)
-        )
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
             await pilot.press("m", "j", "m")

@@ -351,7 +351,7 @@ class QuestionsScreen(Page):
     # -- asking it -------------------------------------------------------------------------
 
     def _refresh_keys(self) -> None:
-        """The footer, only if something else is possible now: it is the dearest thing to draw."""
+        """The footer, only if something else is possible now: it costs most to draw."""
         possible = (
             self._entry is not None,
             self._unusable is not None,

@@ -33,7 +33,10 @@ def labels(count: int) -> list[str]:
 
 def targets(screen: Screen[Any]) -> Iterator[tuple[Widget, Offset]]:
     """What can be jumped to and where it begins on the screen, from the top."""
-    parts = [*screen.query(Tab), *(each for each in screen.focus_chain if not _is_tabs(each))]
+    parts = [
+        *screen.query(Tab),
+        *(each for each in screen.focus_chain if not isinstance(each, Tabs)),
+    ]
     seen: set[Offset] = set()
     placed = ((part, screen.find_widget(part).visible_region) for part in parts)
     for part, region in sorted(placed, key=lambda each: (each[1].y, each[1].x)):
@@ -93,7 +96,3 @@ class JumpScreen(TakesEveryKey[Widget | None]):
     def _narrow(self, left: Sequence[str]) -> None:
         for sign, label in zip(self.query(".label"), self._targets, strict=True):
             sign.display = label in left
-
-
-def _is_tabs(part: Widget) -> bool:
-    return isinstance(part, Tabs)

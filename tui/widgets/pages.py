@@ -41,16 +41,24 @@ class TitleBar(Horizontal):
         self._remark.update(remark or Content())
 
 
-class ViList(OptionList):
-    """An option list with vi keys. Give it Content only: a str would be read as markup."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+class HalfPages:
+    """Keys that move by half pages, for what knows how to."""
 
     def action_half_page_down(self) -> None:
         self._half_page(1)
 
     def action_half_page_up(self) -> None:
         self._half_page(-1)
+
+    def _half_page(self, way: int) -> None:
+        """Down for 1, up for -1."""
+        raise NotImplementedError
+
+
+class ViList(HalfPages, OptionList):
+    """An option list with vi keys. Give it Content only: a str would be read as markup."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
 
     def _half_page(self, way: int) -> None:
         """By options, which may take several lines each, and on to one that can be chosen."""
@@ -64,14 +72,8 @@ class ViList(OptionList):
             (self.action_cursor_down if way > 0 else self.action_cursor_up)()
 
 
-class Column(VerticalScroll):
+class Column(HalfPages, VerticalScroll):
     """A column that also scrolls by half pages."""
-
-    def action_half_page_down(self) -> None:
-        self._half_page(1)
-
-    def action_half_page_up(self) -> None:
-        self._half_page(-1)
 
     def _half_page(self, way: int) -> None:
         self.release_anchor()  # the conversation would follow its end

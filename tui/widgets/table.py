@@ -8,9 +8,10 @@ from textual.binding import BindingType
 from textual.widgets import DataTable
 
 from tui.actions import bindings
+from tui.widgets.pages import HalfPages
 
 
-class ViTable(DataTable[Any]):
+class ViTable(HalfPages, DataTable[Any]):
     """A table with a row cursor and vi keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
@@ -23,12 +24,6 @@ class ViTable(DataTable[Any]):
 
     def action_last(self) -> None:
         self.move_cursor(row=self.row_count - 1)
-
-    def action_half_page_down(self) -> None:
-        self._half_page(1)
-
-    def action_half_page_up(self) -> None:
-        self._half_page(-1)
 
     def _half_page(self, way: int) -> None:
         step = max(1, self.scrollable_content_region.height // 2)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from interviewer.content.collection import yaml_files
 from interviewer.content.files import read
 from interviewer.content.kinds import RUBRICS
 from interviewer.examiner.protocol import QuestionContext
@@ -93,9 +94,8 @@ def _in_the_style_of(rubric: Rubric, planted: Criterion) -> Criterion:
 @lru_cache(maxsize=1)
 def _shipped() -> tuple[Path, ...]:
     """The files of all shipped rubrics, in a fixed order."""
-    folder = RUBRICS.shipped
-    apart = {"plans", "challenges"}
-    return tuple(sorted(p for p in folder.glob("*/*.yaml") if p.parent.name not in apart))
+    files, _ = yaml_files(RUBRICS.shipped)
+    return files
 
 
 @lru_cache(maxsize=64)

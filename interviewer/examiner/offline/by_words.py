@@ -78,7 +78,7 @@ class Measures(NamedTuple):
 class Reading:
     """How far the words go, and the part of the normalised answer that shows most.
 
-    ``alternative`` is the verdict that they come nearest to besides, None if there is hardly a one.
+    ``alternative`` is the verdict that they come nearest to besides, None if nothing else is near.
     """
 
     verdict: Verdict
