@@ -53,6 +53,7 @@ def go_to(target: Widget | None) -> None:
     if target is None or not target.is_attached:
         return
     if isinstance(target, Tab):
+        target.screen.set_focus(None)  # a cursor left in a hidden pane would bring the pane back
         target.query_ancestor(Tabs).active = str(target.id)
     else:
         target.focus()
