@@ -102,7 +102,8 @@ def replayed(strokes: Sequence[Stroke], answers: Sequence[str]) -> tuple[list[st
     """The answers that these keys do not explain, and what they leave in the editor.
 
     A key that sends may come while the examiner reads, and then does nothing. The stored answers
-    say which did; each must be exactly what was on the sheet when such a key came.
+    say which did; each must be exactly what was on the sheet when such a key came. A draft that is
+    taken up again after a pause has the cursor at its end.
     """
     left, sheet = list(answers), Sheet()
     for stroke in strokes:
@@ -113,6 +114,8 @@ def replayed(strokes: Sequence[Stroke], answers: Sequence[str]) -> tuple[list[st
             sheet = Sheet()
         elif left and stroke.sent == F3 and left[0] == DONT_KNOW:
             left.pop(0)
+        elif stroke.sent == F2:
+            sheet.cursor = len(sheet.text)
     return left, sheet
 
 
