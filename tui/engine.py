@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.tries import Tries
     from interviewer.settings import Settings
     from interviewer.store.peek import Glance
-    from interviewer.store.records import SessionRow
+    from interviewer.store.records import Position, SessionPage
     from interviewer.store.store import Store
     from tui.messages import Choice, QuestionsOffered, Session
 
@@ -321,10 +321,18 @@ class Engine:
 
         return kind_of(load(self.store, session_id).state.examiner).choice
 
-    def sessions(self, limit: int, offset: int) -> tuple[list[SessionRow], int]:
-        """A page of sessions, newest first, and the total number."""
-        history = self.store.history
-        return history.sessions(limit, offset), history.count()
+    def older_sessions(
+        self, limit: int, than: Position | None = None, *, including: bool = False
+    ) -> SessionPage:
+        """The sessions after a place in the list, or at it too, or the first ones."""
+        return self.store.history.older(limit, than, including=including)
+
+    def newer_sessions(self, limit: int, than: Position | None = None) -> SessionPage:
+        """The sessions before a place in the list, or the last ones."""
+        return self.store.history.newer(limit, than)
+
+    def session_count(self) -> int:
+        return self.store.history.count()
 
     def delete(self, session_id: str) -> None:
         self.store.delete_session(session_id)

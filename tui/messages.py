@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
     from interviewer.interview.plans import Plan
     from interviewer.practice.progress import Progress
-    from interviewer.store.records import SessionRow
+    from interviewer.store.records import Position, SessionPage
 
 Place = Literal["setup", "sessions", "questions", "bench", "settings", "doctor", "keys"]
+ListPart = Literal["first", "last", "above", "below", "again"]
+"""The ends of a long list, what comes before and after the rows there are, or those once more."""
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
 
@@ -151,10 +153,17 @@ class QuestionsOffered(Message):
 
 @dataclass
 class SessionsLoaded(Message):
-    """A page of the session list, newest first, starting at row ``offset``."""
+    """A page of the session list, which part of it that is, and next to which place."""
 
-    rows: tuple[SessionRow, ...]
-    offset: int
+    page: SessionPage
+    part: ListPart
+    than: Position | None
+
+
+@dataclass
+class SessionsCounted(Message):
+    """How many sessions are stored."""
+
     total: int
 
 

@@ -141,14 +141,13 @@ class Everything(Provider):
         ]
 
     def _sessions(self) -> list[Found]:
-        rows, _ = self._app.bridge.engine.sessions(SESSIONS, 0)
         return [
             Found(
                 f"{'Debrief' if row.status == 'finished' else 'Resume'}: {row.plan_title}",
                 f"{local_minute(row.updated_at)}, {row.mode}, {row.status}",
                 partial(self._open, row.id, finished=row.status == "finished"),
             )
-            for row in rows
+            for row in self._app.bridge.engine.older_sessions(SESSIONS).rows
         ]
 
     def _questions(self) -> list[Found]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, column, func, select, table, tuple_
+from sqlalchemy import Select, Tuple, column, func, select, table, tuple_
 
 from interviewer.errors import UnknownNameError
 from interviewer.store import tables
 from interviewer.store.database import Database
-from interviewer.store.records import SessionRow, SessionStatus, TurnRecord
+from interviewer.store.records import Position, SessionPage, SessionRow, SessionStatus, TurnRecord
 
 SHORTEST_PREFIX = 4
 """How many characters of an id are enough to name a session, if no other begins with them."""
@@ -51,10 +52,29 @@ class History:
                 first = connection.execute(place).one_or_none()
             if first is None:
                 return []
-            page = page.where(
-                tuple_(*_PLACE) <= tuple_(*first, types=[part.type for part in _PLACE])
-            )
+            page = page.where(tuple_(*_PLACE) <= _at(*first))
         return self._fetch(page)
+
+    def older(
+        self, limit: int, than: Position | None = None, *, including: bool = False
+    ) -> SessionPage:
+        """The sessions after a place in the list, or the first ones; as quick at any place.
+
+        With ``including``, a session that stands at the place is the first of them.
+        """
+        page = _rows().order_by(*_NEWEST_FIRST)
+        if than is not None:
+            here = tuple_(*_PLACE)
+            page = page.where(here <= _at(*than) if including else here < _at(*than))
+        return self._page(page, limit)
+
+    def newer(self, limit: int, than: Position | None = None) -> SessionPage:
+        """The sessions before a place in the list, or the last ones; as quick at any place."""
+        page = _rows().order_by(*_PLACE)
+        if than is not None:
+            page = page.where(tuple_(*_PLACE) > _at(*than))
+        read = self._page(page, limit)
+        return SessionPage(read.rows[::-1], read.more)
 
     def session(self, session_id: str) -> SessionRow:
         """The session with this id, or the only one whose id begins with it (4 characters or more).
@@ -123,6 +143,10 @@ class History:
         found = {row.id: row for row in self._fetch(_rows().where(tables.Session.id.in_(latest)))}
         return [SearchHit(found[i], turn) for i, turn in latest.items() if i in found]
 
+    def _page(self, statement: Select[Any], limit: int) -> SessionPage:
+        rows = self._fetch(statement.limit(limit + 1))
+        return SessionPage(tuple(rows[:limit]), len(rows) > limit)
+
     def _fetch(self, statement: Select[Any]) -> list[SessionRow]:
         with self._database.read() as connection:
             return [SessionRow(*row) for row in connection.execute(statement)]
@@ -142,6 +166,11 @@ class History:
 
 _PLACE = (tables.Session.updated_at, tables.Session.id)
 _NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
+
+
+def _at(updated_at: datetime, session_id: str) -> Tuple:
+    """A place to compare with, its parts stored as those of the rows are."""
+    return tuple_(updated_at, session_id, types=[part.type for part in _PLACE])
 
 
 def _rows() -> Select[Any]:

@@ -10,6 +10,8 @@ SessionStatus = Literal["open", "paused", "finished"]
 """``open``: begun and neither paused nor finished, which is also what a crash leaves behind."""
 Pane = Literal["answer", "bench", "notes"]
 """Where something is typed: each pane has a draft of its own."""
+Position = tuple[datetime, str]
+"""Where a session stands in the list: when it was last used and, among equals, its id."""
 
 
 @dataclass(frozen=True)
@@ -117,3 +119,16 @@ class SessionRow:
     band: float | None
     has_draft: bool
     """Whether an answer was typed and not yet sent."""
+
+    @property
+    def place(self) -> Position:
+        return self.updated_at, self.id
+
+
+@dataclass(frozen=True)
+class SessionPage:
+    """Neighbours in the session list, newest first."""
+
+    rows: tuple[SessionRow, ...]
+    more: bool
+    """Whether the list goes on beyond them, in the direction in which it was read."""

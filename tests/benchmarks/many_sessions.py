@@ -33,6 +33,8 @@ from interviewer.store.store import Store
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 FEW = 100
+PAGE = 40
+"""Sessions a page, so that there is a whole one on each side of the middle of so few."""
 COPIED = "5e55100003"
 """One question, answered and graded."""
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
@@ -80,12 +82,15 @@ def _value(name: str, changes: Mapping[str, str]) -> str:
 def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
     """What is read, by what a person does."""
     history = store.history
-    last = history.count() - 50
+    middle = history.sessions(1, history.count() // 2)[0].place
     return {
         "home, before its first paint": lambda: glance(path),
         "home, topics and results": lambda: progress(read_past(path), NOW),
-        "list, the first page": lambda: (history.sessions(50), history.count()),
-        "list, the last page": lambda: history.sessions(50, last),
+        "list, the first page": lambda: history.older(PAGE),
+        "list, a middle page": lambda: history.older(PAGE, middle),
+        "list, the page before it": lambda: history.newer(PAGE, middle),
+        "list, the last page": lambda: history.newer(PAGE),
+        "list, its number, after the rows": history.count,
         "search, a word of every session": lambda: history.search("variance"),
         "search, a word of one session": lambda: history.search("shards ranks"),
         "search, a word of none": lambda: history.search("entirely-unknown"),
@@ -99,20 +104,29 @@ def _opened(store: Store) -> Debrief:
     return debrief(read.state, read.rubrics)
 
 
-def medians(path: Path, rounds: int) -> dict[str, float]:
-    """Milliseconds by what is read, after one round for the caches."""
-    store = Store(path)
-    try:
-        taken: dict[str, list[float]] = {}
+def medians(few: Path, many: Path, rounds: int) -> dict[str, tuple[float, float]]:
+    """Milliseconds by what is read, of the one and of the other.
+
+    Taken in turns, so that a busy moment of the machine meets both; after one round for the caches.
+    """
+    taken: dict[str, list[tuple[float, float]]] = {}
+    with closing(Store(few)) as small, closing(Store(many)) as big:
         for number in range(rounds + 1):
-            for name, read in reads(path, store).items():
-                begun = time.perf_counter()
-                read()
+            pairs = zip(reads(few, small).items(), reads(many, big).values(), strict=True)
+            for (name, of_few), of_many in pairs:
+                times = (_milliseconds(of_few), _milliseconds(of_many))
                 if number:
-                    taken.setdefault(name, []).append((time.perf_counter() - begun) * 1000)
-        return {name: statistics.median(times) for name, times in taken.items()}
-    finally:
-        store.close()
+                    taken.setdefault(name, []).append(times)
+    return {
+        name: (statistics.median(a for a, _ in times), statistics.median(b for _, b in times))
+        for name, times in taken.items()
+    }
+
+
+def _milliseconds(read: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    read()
+    return (time.perf_counter() - begun) * 1000
 
 
 def main() -> None:
@@ -125,10 +139,10 @@ def main() -> None:
         few, many = Path(folder) / "few.db", Path(folder) / "many.db"
         fill(few, FEW)
         fill(many, asked.count)
-        a, b = medians(few, asked.rounds), medians(many, asked.rounds)
+        read = medians(few, many, asked.rounds)
     print(f"{'':34} {FEW:>9,} {asked.count:>9,}  ratio")
-    for name in a:
-        print(f"{name:34} {a[name]:9.2f} {b[name]:9.2f}  {b[name] / a[name]:.2f}")
+    for name, (a, b) in read.items():
+        print(f"{name:34} {a:9.2f} {b:9.2f}  {b / a:.2f}")
 
 
 if __name__ == "__main__":

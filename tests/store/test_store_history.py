@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 from support.commits import minute, new_session, said, started
 
 from interviewer.errors import UnknownNameError
-from interviewer.store.records import Commit, Entry, Progress, SessionStatus
+from interviewer.store.records import Commit, Entry, Progress, SessionPage, SessionStatus
 from interviewer.store.store import Store
 
 
@@ -51,6 +51,33 @@ def test_sessions_come_newest_first_and_by_the_page(four: Store) -> None:
     assert ids(four.history.sessions(10, status="finished")) == ["aaaa1111", "cccc4444"]
     assert ids(four.history.sessions(1, 1, "finished")) == ["cccc4444"]
     assert four.history.count() == 4
+
+
+def test_the_list_is_read_from_place_to_place_either_way(four: Store) -> None:
+    history = four.history
+    first, last = history.older(2), history.newer(2)
+    assert (ids(first.rows), first.more) == (["aaaa1111", "bbbb3333"], True)
+    assert (ids(last.rows), last.more) == (["cccc4444", "aaaa2222"], True)
+    down, up = history.older(2, first.rows[-1].place), history.newer(2, last.rows[0].place)
+    assert (down, up.rows, up.more) == (SessionPage(last.rows, more=False), first.rows, False)
+    assert ids(history.older(1, last.rows[0].place, including=True).rows) == ["cccc4444"]
+    assert ids(history.newer(1, last.rows[1].place).rows) == ["cccc4444"]
+
+
+def test_sessions_of_one_moment_are_told_apart_by_their_ids(store: Store) -> None:
+    for session_id in ("aaaa1111", "bbbb1111", "cccc1111"):
+        add(store, session_id, 1)
+    (middle,) = store.history.older(1, store.history.sessions(1)[0].place).rows
+    assert middle.id == "bbbb1111"
+    assert ids(store.history.older(5, middle.place).rows) == ["aaaa1111"]
+    assert ids(store.history.newer(5, middle.place).rows) == ["cccc1111"]
+
+
+def test_a_place_stays_when_its_session_is_gone(four: Store) -> None:
+    place = four.history.session("bbbb3333").place
+    four.delete_session("bbbb3333")
+    assert ids(four.history.older(5, place, including=True).rows) == ["cccc4444", "aaaa2222"]
+    assert ids(four.history.newer(5, place).rows) == ["aaaa1111"]
 
 
 def test_a_new_entry_brings_a_session_to_the_top(four: Store) -> None:
@@ -199,6 +226,9 @@ def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
 CALLS: dict[str, Callable[[Store], object]] = {
     "list": lambda store: store.history.sessions(50),
     "list, a late page": lambda store: store.history.sessions(50, 3),
+    "list, from a place": lambda store: store.history.older(50, (minute(3), "bbbb3333")),
+    "list, up to a place": lambda store: store.history.newer(50, (minute(3), "bbbb3333")),
+    "list, its end": lambda store: store.history.newer(50),
     "list of one status": lambda store: store.history.sessions(50, status="finished"),
     "latest unfinished": lambda store: store.history.latest_unfinished(),
     "look-up": lambda store: store.history.session("aaaa1111"),

@@ -131,10 +131,10 @@ async def test_what_cannot_be_read_is_told_and_the_rest_found(
 ) -> None:
     app = an_app()
 
-    def fail(limit: int, offset: int) -> None:
+    def fail(limit: int) -> None:
         raise StoreError("The database is locked.")
 
-    monkeypatch.setattr(app.bridge.engine, "sessions", fail)
+    monkeypatch.setattr(app.bridge.engine, "older_sessions", fail)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         await search(pilot, "start sprint")
         await until(pilot, lambda: lines_with(pilot, "Start: Sprint"))

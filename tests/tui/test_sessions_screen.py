@@ -154,25 +154,106 @@ async def test_deleting_asks_first() -> None:
         assert engine_of(pilot).store.history.count() == 0
 
 
-async def test_long_lists_come_by_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> ViTable:
+    """Go to the list of so many sessions, numbered as they were held."""
+    store = engine_of(pilot).store
+    for number in range(count):
+        at = NOON + timedelta(minutes=number)
+        title = f"[b]Plan {number}"
+        new = new_session(f"5e55{number:06}", plan_title=title, created_at=at)
+        store.create_session(new, started(at))
+    await at_sessions(pilot)
+    table = pilot.app.screen.query_one(ViTable)
+    await until(pilot, lambda: table.row_count == page)
+    return table
+
+
+@pytest.fixture
+def pages_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions_module, "PAGE", 5)
+    monkeypatch.setattr(sessions_module, "KEPT", 15)
+
+
+def under_cursor(table: ViTable) -> str:
+    return str(table.get_row_at(table.cursor_row)[1])
+
+
+def titles(table: ViTable) -> list[str]:
+    return [str(table.get_row_at(row)[1]) for row in range(table.row_count)]
+
+
+def plans(numbers: range) -> list[str]:
+    return [f"[b]Plan {number}" for number in numbers]
+
+
+@pytest.mark.usefixtures("pages_of_five")
+async def test_long_lists_come_by_pages() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
-        store = engine_of(pilot).store
-        for number in range(12):
-            at = NOON + timedelta(minutes=number)
-            title = f"[b]Plan {number}"
-            new = new_session(f"5e55{number:06}", plan_title=title, created_at=at)
-            store.create_session(new, started(at))
-        await at_sessions(pilot)
-        await until(pilot, lambda: "[b]Plan 11" in shown(pilot))
-        table = pilot.app.screen.query_one(ViTable)
-        assert table.row_count == 5
-        await pilot.press("G")
+        table = await a_long_list(pilot, 12, page=5)
+        assert lines_with(pilot, "12 sessions")
+        await pilot.press(*"jjj")
         await until(pilot, lambda: table.row_count == 10)
-        await pilot.press("G")
+        await pilot.press(*"jjjjj")
         await until(pilot, lambda: table.row_count == 12)
+        assert titles(table) == plans(range(11, -1, -1))
+        assert under_cursor(table) == "[b]Plan 3"
+
+
+@pytest.mark.usefixtures("pages_of_five")
+async def test_the_last_of_many_is_one_key_away_and_the_first_too() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        table = await a_long_list(pilot, 42, page=5)
         await pilot.press("G")
-        assert "[b]Plan 0" in shown(pilot)
+        await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
+        assert titles(table) == plans(range(4, -1, -1))
+        await pilot.press("g")
+        await until(pilot, lambda: under_cursor(table) == "[b]Plan 41")
+        assert titles(table) == plans(range(41, 36, -1))
+
+
+@pytest.mark.usefixtures("pages_of_five")
+async def test_from_the_last_the_list_goes_on_upwards_and_down_again() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        table = await a_long_list(pilot, 42, page=5)
+        await pilot.press("G")
+        await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
+        for number in range(1, 42):
+            await pilot.press("k")
+            await until(pilot, lambda n=number: under_cursor(table) == f"[b]Plan {n}")
+        assert table.row_count == 15
+        for number in range(40, -1, -1):
+            await until(pilot, lambda: table.cursor_row < table.row_count - 1)
+            await pilot.press("j")
+            assert under_cursor(table) == f"[b]Plan {number}"
+
+
+async def test_the_row_stays_in_its_line_while_rows_come_above_it() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        table = await a_long_list(pilot, 230, page=100)
+        await pilot.press("G")
+        await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
+        table.move_cursor(row=30)
+        await until(pilot, lambda: lines_with(pilot, "Plan 69 "))
+        await pilot.press(*"k" * 29)
+        await until(pilot, lambda: table.row_count == 200)
+        await until(pilot, lambda: lines_with(pilot, "Plan 98 "))
+        assert under_cursor(table) == "[b]Plan 98"
+        assert shown(pilot).splitlines().index(lines_with(pilot, "Plan 98 ")[0]) < 6
+
+
+@pytest.mark.usefixtures("pages_of_five")
+async def test_deleting_the_last_sessions_shows_those_before_them() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        table = await a_long_list(pilot, 42, page=5)
+        await pilot.press("G")
+        await until(pilot, lambda: under_cursor(table) == "[b]Plan 0")
+        for number in range(5):
+            engine_of(pilot).store.delete_session(f"5e55{number:06}")
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TranscriptScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: titles(table) == plans(range(9, 4, -1)))
+        await until(pilot, lambda: lines_with(pilot, "37 sessions"))
 
 
 async def read(pilot: Pilot[None]) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import DataTable, Footer, Static
 
 from interviewer.report.plain import counted, printable
@@ -25,16 +27,36 @@ from tui.widgets.verdicts import verdicts_after
 
 if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
-    from interviewer.store.records import SessionRow
+    from interviewer.store.records import Position, SessionPage, SessionRow
     from tui.bridge import Bridge
 
 
 PAGE = 100
-"""Sessions loaded at a time; the next page is loaded as the cursor nears the end."""
+"""Sessions loaded at a time; the next page is loaded as the cursor nears the last of them."""
+KEPT = 3 * PAGE
+"""Rows kept as pages are added above them."""
 COLUMNS = ("Last used", "Plan", "Mode", "Rounds", "Band", "State")
 EMPTY = "No interviews yet. Press esc, then n to start one."
 MOUNTED = 60
 """Lines of a transcript mounted at first; older ones wait behind a button."""
+
+
+class SessionsTable(ViTable):
+    """Some of the sessions; its keys for the first and the last go to those of the whole list."""
+
+    @dataclass
+    class EndWanted(Message):
+        """The cursor is at an end of the rows there are, and is to go to that of the list."""
+
+        part: Literal["first", "last"]
+
+    def action_first(self) -> None:
+        super().action_first()
+        self.post_message(self.EndWanted("first"))
+
+    def action_last(self) -> None:
+        super().action_last()
+        self.post_message(self.EndWanted("last"))
 
 
 class SessionsScreen(Page):
@@ -50,42 +72,65 @@ class SessionsScreen(Page):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
         self._rows: list[SessionRow] = []
-        self._total = 0
+        self._from_the_first = self._to_the_last = True
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Sessions"))
         yield Static(Content("Loading your sessions…"), id="note", classes="empty")
         with Container(id="list"):
-            yield ViTable(cursor_type="row", zebra_stripes=True)
+            yield SessionsTable(cursor_type="row", zebra_stripes=True)
         yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(ViTable).add_columns(*COLUMNS)
 
     def on_screen_resume(self) -> None:
-        self._load(0, max(PAGE, len(self._rows)))
-
-    def on_sessions_loaded(self, message: messages.SessionsLoaded) -> None:
-        table = self.query_one(ViTable)
-        at = table.cursor_row
-        if message.offset == 0:
-            table.clear()
-            self._rows.clear()
-        self._rows += message.rows
-        for row in message.rows:
-            table.add_row(*_cells(row))
-        table.move_cursor(row=at)
-        self._count(message.total)
+        self._load_again()
 
     def on_session_deleted(self) -> None:
-        self._load(0, max(PAGE, len(self._rows)))
+        self._load_again()
+
+    def on_sessions_loaded(self, message: messages.SessionsLoaded) -> None:
+        page, at = message.page, self.query_one(ViTable).cursor_row
+        match message.part:
+            case "first":
+                self._from_the_first, self._to_the_last = True, not page.more
+                self._fill(page.rows, 0)
+            case "last":
+                self._from_the_first, self._to_the_last = not page.more, True
+                self._fill(page.rows, len(page.rows) - 1)
+            case "again" if not page.rows and not self._from_the_first:
+                self._load("last")
+            case "again":
+                self._to_the_last = not page.more
+                self._fill(page.rows, at)
+            case "below" if message.than == self._edge("below"):
+                self._to_the_last = not page.more
+                self._append(page.rows)
+            case "above" if message.than == self._edge("above"):
+                self._from_the_first = not page.more
+                self._prepend(page.rows, at)
+        self._note("" if self._rows else EMPTY)
+
+    def on_sessions_counted(self, message: messages.SessionsCounted) -> None:
+        self.query_one(TitleBar).show(
+            Content("Sessions"), Content(counted(message.total, "session"))
+        )
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self._note(message.sentence)
 
-    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        if event.cursor_row >= len(self._rows) - 2 and 0 < len(self._rows) < self._total:
-            self._load(len(self._rows), PAGE)
+    def on_data_table_row_highlighted(self) -> None:
+        at = self.query_one(ViTable).cursor_row  # the event may tell of rows that are gone
+        if at >= len(self._rows) - 2 and not self._to_the_last:
+            self._load("below")
+        elif at < 2 and not self._from_the_first:
+            self._load("above")
+
+    def on_sessions_table_end_wanted(self, event: SessionsTable.EndWanted) -> None:
+        there = self._from_the_first if event.part == "first" else self._to_the_last
+        if not there:
+            self._load(event.part)
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         row = self._rows[event.cursor_row]
@@ -113,21 +158,65 @@ class SessionsScreen(Page):
 
         self._bridge.load(self, "delete", work, messages.SessionDeleted)
 
-    def _load(self, offset: int, limit: int) -> None:
-        def work() -> messages.SessionsLoaded:
-            rows, total = self._bridge.engine.sessions(limit, offset)
-            return messages.SessionsLoaded(tuple(rows), offset, total)
+    def _load_again(self) -> None:
+        self._load("again")
+        count = self._bridge.engine.session_count
+        self._bridge.load(self, "count", count, messages.SessionsCounted)
 
-        self._bridge.load(self, "sessions", work, lambda loaded: loaded)
+    def _load(self, part: messages.ListPart) -> None:
+        """From place to place, so that no page is slower than another; counted once a visit."""
+        engine, than, wanted = self._bridge.engine, self._edge(part), max(PAGE, len(self._rows))
+
+        def work() -> SessionPage:
+            match part:
+                case "first" | "below":
+                    return engine.older_sessions(PAGE, than)
+                case "last" | "above":
+                    return engine.newer_sessions(PAGE, than)
+                case "again":
+                    return engine.older_sessions(wanted, than, including=True)
+
+        self._bridge.load(
+            self, "sessions", work, lambda page: messages.SessionsLoaded(page, part, than)
+        )
+
+    def _edge(self, part: messages.ListPart) -> Position | None:
+        """The place that a part of the list lies next to, or None for an end of the list."""
+        match part:
+            case "below" if self._rows:
+                return self._rows[-1].place
+            case "above" if self._rows:
+                return self._rows[0].place
+            case "again" if self._rows and not self._from_the_first:
+                return self._rows[0].place
+        return None
+
+    def _fill(self, rows: Sequence[SessionRow], at: int) -> None:
+        """These and no others, with the cursor on row ``at``."""
+        table = self.query_one(ViTable)
+        table.clear()
+        self._rows.clear()
+        self._append(rows)
+        table.move_cursor(row=at)
+
+    def _append(self, rows: Sequence[SessionRow]) -> None:
+        table = self.query_one(ViTable)
+        self._rows += rows
+        for row in rows:
+            table.add_row(*_cells(row))
+
+    def _prepend(self, rows: Sequence[SessionRow], at: int) -> None:
+        """A table can only be filled anew; what is far below is let go, to be loaded again."""
+        table = self.query_one(ViTable)
+        line = table.scroll_offset.y
+        kept = [*rows, *self._rows][:KEPT]
+        self._to_the_last = self._to_the_last and len(kept) == len(rows) + len(self._rows)
+        self._fill(kept, at + len(rows))
+        table.call_after_refresh(table.scroll_to, y=line + len(rows), animate=False, force=True)
 
     def _row(self) -> SessionRow | None:
         at = self.query_one(ViTable).cursor_row
         return self._rows[at] if at < len(self._rows) else None
-
-    def _count(self, total: int) -> None:
-        self._total = total
-        self.query_one(TitleBar).show(Content("Sessions"), Content(counted(total, "session")))
-        self._note("" if total else EMPTY)
 
     def _note(self, sentence: str) -> None:
         note = self.query_one("#note", Static)
