@@ -92,8 +92,25 @@ def lint_step(kind: Kind, path: Path) -> tuple[str, str]:
 
 def grade_step(settings: Settings, folder: Path, rubric_id: str) -> tuple[str, str]:
     """The command that grades an answer to a rubric in this folder, and what it is for."""
-    there = "" if is_read(settings, RUBRICS, folder) else f" --rubrics {shlex.quote(str(folder))}"
-    return f"interviewer{there} grade {rubric_id}", "shows how an answer scores"
+    return (
+        f"interviewer{_reading(settings, folder)} grade {rubric_id}",
+        "shows how an answer scores",
+    )
+
+
+def patterns_step(settings: Settings, folder: Path, rubric_id: str) -> tuple[str, str]:
+    """The command that proposes patterns for a rubric in this folder, and what it is for."""
+    return (
+        f"interviewer{_reading(settings, folder)} rubrics patterns {rubric_id}",
+        "proposes patterns for the offline examiner",
+    )
+
+
+def _reading(settings: Settings, folder: Path) -> str:
+    """The option that makes a command read the folder, "" if it does anyway."""
+    if is_read(settings, RUBRICS, folder):
+        return ""
+    return f" --rubrics {shlex.quote(str(folder))}"
 
 
 def say_next(*steps: tuple[str, str]) -> None:
@@ -139,6 +156,7 @@ def new_rubric(
         (EDIT, "an editor with YAML support completes the fields"),
         lint_step(RUBRICS, path),
         grade_step(settings, folder, rubric_id),
+        patterns_step(settings, folder, rubric_id),
     )
 
 
@@ -255,7 +273,11 @@ def import_list(
         say(_summary(outcome, folder))
         if outcome.written:
             first = outcome.written[0].id
-            say_next(lint_step(RUBRICS, folder), grade_step(settings, folder, first))
+            say_next(
+                lint_step(RUBRICS, folder),
+                grade_step(settings, folder, first),
+                patterns_step(settings, folder, first),
+            )
 
 
 def _imported(settings: Settings, path: Path, folder: Path, round_id: str, topic: str) -> Outcome:
@@ -362,6 +384,7 @@ def draft(
         (EDIT, "its comments say what to check"),
         lint_step(RUBRICS, path),
         grade_step(settings, folder, wanted.id),
+        patterns_step(settings, folder, wanted.id),
     )
 
 
@@ -454,8 +477,9 @@ def _file_text(rubric: dict[str, Any], schema: str, model: str, source: str) -> 
             "criteria": [
                 "Check each claim: is it true, does it matter, is it one point? Is everything",
                 "under accept right, and everything under reject not enough?",
-                "Patterns and samples are yours to write: without them the offline examiner only",
-                "compares words, and nothing tests the rubric.",
+                "Samples are yours to write: without them nothing tests the rubric. Without",
+                "patterns the offline examiner only compares words; 'interviewer rubrics patterns'",
+                "proposes some.",
             ],
         },
     )

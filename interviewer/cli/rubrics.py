@@ -11,6 +11,7 @@ import click
 from interviewer.cli.authoring import copy, draft, import_list, new_rubric
 from interviewer.cli.console import json_option, library_of, pass_settings
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
+from interviewer.cli.patterns import patterns
 from interviewer.cli.selftest import selftest
 from interviewer.content.kinds import RUBRICS
 
@@ -86,6 +87,7 @@ for command in (
     copy,
     import_list,
     draft,
+    patterns,
     selftest,
 ):
     rubrics.add_command(command)

@@ -30,7 +30,7 @@ T = TypeVar("T")
 DEEPEST = 24
 """Levels of nesting; a rubric needs seven. libyaml's own composer overflows at thousands."""
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAGS = "tag:yaml.org,2002:"
 _PLAIN_TAGS = frozenset(_TAGS + name for name in ("null", "bool", "int", "float", "str"))
 CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -123,7 +123,7 @@ class Document:
         if control:
             line = text.count("\n", 0, control.start()) + 1
             raise self._refusal(line, f"holds the control character {control[0]!r}; remove it")
-        self._parser = _Loader(text)
+        self._parser = LOADER(text)
         try:
             self.values = self._document()
         except yaml.YAMLError as error:

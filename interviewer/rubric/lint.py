@@ -124,6 +124,16 @@ def unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
                     yield where.error((*field, n), _unreadable(error))
 
 
+def pattern_faults(rubric: Rubric, i: int, alternative: AllOf) -> list[str]:
+    """What is wrong with this alternative as a pattern of the rubric's criterion ``i``."""
+    check = _CriterionLint(rubric, Locator(Path()), False, i, rubric.criteria[i])
+    field: FieldPath = ("criteria", i, "patterns")
+    found = list(check.matches_anything(field, alternative))
+    if _is_usable(alternative):
+        found += check.as_pattern(field, alternative)
+    return [problem.message for problem in found]
+
+
 def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     yield from _asked_for(rubric, where)
     criteria = rubric.criteria
@@ -307,14 +317,10 @@ class _CriterionLint:
         """Patterns match what is right, and nothing else."""
         criterion = self.criterion
         for field, alternative in _alternatives(self.i, criterion):
-            yield from self._matches_anything(field, alternative)
+            yield from self.matches_anything(field, alternative)
         for j, alternative in enumerate(criterion.patterns):
             if _is_usable(alternative):
-                field = self._field("patterns", j)
-                yield from self._misses_what_is_right(field, alternative)
-                yield from self._matches_the_examiner(field, alternative)
-                yield from self._credits_wrong_samples(field, alternative)
-                yield from self._credits_rejected(field, alternative)
+                yield from self.as_pattern(self._field("patterns", j), alternative)
         for j, alternative in enumerate(criterion.partly):
             if _is_usable(alternative):
                 field = self._field("partly", j)
@@ -329,7 +335,15 @@ class _CriterionLint:
             yield _lack(self.where, self.strict, self._field("patterns"), message)
         yield from self._misconceptions()
 
-    def _matches_anything(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
+    def as_pattern(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
+        """One usable alternative matches what is right, and nothing else."""
+        yield from self._misses_what_is_right(field, alternative)
+        yield from self._matches_the_examiner(field, alternative)
+        yield from self._credits_wrong_samples(field, alternative)
+        yield from self._credits_rejected(field, alternative)
+
+    def matches_anything(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
+        """Its patterns can be read and need a word."""
         for n, regex in enumerate(alternative):
             try:
                 pattern = compile_pattern(regex)
@@ -373,7 +387,7 @@ class _CriterionLint:
             verdict = sample.verdicts.get(self.criterion.id)
             if verdict not in {Verdict.NOT_MET, Verdict.CONTRADICTED}:
                 continue
-            if not self._is_left_to_guards(sample) and _asserts(alternative, sample.answer):
+            if not self._is_left_to_guards(sample) and asserts(alternative, sample.answer):
                 message = (
                     f"matches samples[{n}] ({sample.kind}), where the verdict is {verdict.value}; "
                     "narrow the pattern"
@@ -390,7 +404,7 @@ class _CriterionLint:
 
     def _credits_rejected(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
         for n, text in enumerate(self.criterion.reject):
-            if _asserts(alternative, text):
+            if asserts(alternative, text):
                 message = f"matches reject[{n}], which should not count; narrow it"
                 yield self.where.warning(field, message)
 
@@ -401,13 +415,13 @@ class _CriterionLint:
                 if not _is_usable(alternative):
                     continue
                 field = self._field("misconceptions", k, "patterns", j)
-                if any(_asserts(alternative, text) for text in right):
+                if any(asserts(alternative, text) for text in right):
                     message = "matches the claim or an accepted phrasing; narrow it"
                     yield self.where.warning(field, message)
-                if _asserts(alternative, self.rubric.question):
+                if asserts(alternative, self.rubric.question):
                     message = "matches the question, so an echo would be called wrong; narrow it"
                     yield self.where.error(field, message)
-                if any(_asserts(alternative, text) for text in BOILERPLATE):
+                if any(asserts(alternative, text) for text in BOILERPLATE):
                     message = "matches phrases that fit any question; narrow it"
                     yield self.where.error(field, message)
 
@@ -530,7 +544,7 @@ def _hits(alternative: AllOf, text: str, *, unless_negated: bool = False) -> boo
     return best_match([alternative], plain.text, windows(plain), counts).fraction == 1
 
 
-def _asserts(alternative: AllOf, text: str) -> bool:
+def asserts(alternative: AllOf, text: str) -> bool:
     """Whether the text says so rather than denies it."""
     return _hits(alternative, text, unless_negated=True)
 

@@ -2,7 +2,7 @@
 
 ``endpoint``, ``client`` and ``replies`` talk to the server, ``messages`` and ``findings`` write the
 requests and read the judgements, ``judge`` judges, ``examiner`` joins them; ``draft`` proposes
-rubrics, and ``check`` tells what works at an endpoint.
+rubrics and ``patterns`` patterns, and ``check`` tells what works at an endpoint.
 """
 
 ABOUT = (

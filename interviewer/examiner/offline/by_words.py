@@ -33,7 +33,7 @@ for it in the library's phrasings."""
 PREFIX_LETTERS = 4
 GRAM = 4
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_TOO_BROAD = frozenset({"number", "no", "i", "because", "every", "only", "data", "model", "cost"})
+TOO_BROAD = frozenset({"number", "no", "i", "because", "every", "only", "data", "model", "cost"})
 """Shared terms whose words cannot stand for each other."""
 
 
@@ -139,7 +139,7 @@ def _rarity(word: str) -> float:
     return model().rarity(word)
 
 
-_GROUPS = tuple(re.compile(regex) for name, regex in SHARED.items() if name not in _TOO_BROAD)
+_GROUPS = tuple(re.compile(regex) for name, regex in SHARED.items() if name not in TOO_BROAD)
 
 
 @lru_cache(maxsize=20000)

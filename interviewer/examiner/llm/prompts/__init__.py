@@ -19,6 +19,7 @@ PromptName = Literal[
     "claims",
     "open",
     "draft",
+    "patterns",
 ]
 
 
