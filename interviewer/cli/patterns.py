@@ -66,11 +66,9 @@ def patterns(
         complain(f"Left out for {each.criterion}: {' + '.join(each.pattern)} {each.why}.")
     if as_json:
         say_json([_as_json_value(*both) for both in zip(proposed, effects, strict=True)])
-    elif any(each.patterns for each in proposed):
+    else:
         for line in _yaml_lines(proposed, effects):
             say(line)
-    else:
-        complain("There is nothing to propose: what is there is found, or no words tell it apart.")
     if any(each.patterns and not rubric.criterion(each.criterion).patterns for each in proposed):
         complain(STRICTER)
     if write:
@@ -112,11 +110,12 @@ def _yaml_lines(proposed: Sequence[Proposed], effects: Sequence[Effect]) -> Iter
     """What to paste, with what it changes as comments."""
     from interviewer.rubric.own_patterns import pattern_line
 
-    yield "criteria:"
+    if any(each.patterns for each in proposed):
+        yield "criteria:"
     for each, effect in zip(proposed, effects, strict=True):
         if not each.patterns:
             found = f"{effect.accepted.before} of {effect.accepted.of}"
-            yield f"  # {each.criterion}: nothing to add; {found} accepted phrasings are found."
+            yield f"  # {each.criterion}: nothing to propose; {found} accepted phrasings are found."
             continue
         yield f"  - id: {each.criterion}"
         yield from (f"    # {line}" for line in _effect_lines(each, effect))
