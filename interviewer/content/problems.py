@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -38,6 +38,12 @@ class Locator:
 
     path: Path
     lines: Mapping[FieldPath, int] = field(default_factory=dict)
+    inside: FieldPath = ()
+    """The part of the file that the paths of fields start from."""
+
+    def within(self, part: FieldPath) -> Locator:
+        """The same for the fields of this part."""
+        return replace(self, inside=(*self.inside, *part))
 
     def line(self, where: FieldPath) -> int | None:
         """The line of the field, or of the nearest one around it."""
@@ -55,7 +61,8 @@ class Locator:
         return self._problem(where, message, "warning")
 
     def _problem(self, where: FieldPath, message: str, severity: Severity) -> Problem:
-        name = _printable(_dotted(where))
+        where = (*self.inside, *where)
+        name = _printable(dotted(where))
         return Problem(
             _printable(str(self.path)), self.line(where), name, severity, _printable(message)
         )
@@ -73,11 +80,12 @@ class FieldsError(ValueError):
     """What a validator finds wrong with fields inside its value, each with its path."""
 
     def __init__(self, *faults: tuple[FieldPath, str]) -> None:
-        super().__init__("; ".join(f"{_dotted(where)}: {message}" for where, message in faults))
+        super().__init__("; ".join(f"{dotted(where)}: {message}" for where, message in faults))
         self.faults = faults
 
 
-def _dotted(where: FieldPath) -> str:
+def dotted(where: FieldPath) -> str:
+    """The path as people read it: ``criteria[0].id``."""
     return "".join(_steps(where)).removeprefix(".")
 
 

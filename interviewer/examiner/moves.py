@@ -10,9 +10,11 @@ from interviewer.grading.transcript import DialogueAct, TurnKind
 
 
 class CloseReason(StrEnum):
-    """Why a question is over. Only COVERED says that the answer was sufficient."""
+    """Why a question is over. Only the first two say that the answer was sufficient."""
 
     COVERED = "covered"
+    HARDER_OPEN = "harder_open"
+    """All is made that the question asks for, and nothing of the harder variant."""
     FOLLOW_UPS_USED = "follow_ups_used"
     NO_PROGRESS = "no_progress"
     SKIPPED = "skipped"
@@ -138,8 +140,9 @@ class Drill:
 
 @dataclass(frozen=True)
 class Escalate:
-    """Ask the rubric's harder variant."""
+    """Ask the rubric's harder variant at this place, from 0."""
 
+    place: int = 0
     kind: ClassVar[TurnKind] = TurnKind.ESCALATE
 
 

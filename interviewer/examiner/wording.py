@@ -151,7 +151,7 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
         case Open():
             return rubric.question
         case Escalate():
-            return _led(context, _ACKNOWLEDGEMENTS, rubric.escalations[0])
+            return _led(context, _ACKNOWLEDGEMENTS, rubric.harder[move.place])
         case SumChallenge():
             return _filled(_fresh(context, _SUM_CHALLENGES), sum=move.sentence)
         case SumDrill():

@@ -55,6 +55,7 @@ class _MoveRecord:
     remark: DialogueAct | None = None
     why: CloseReason | None = None
     bench: str = ""
+    escalation: Annotated[int, IF_ANY] = 0
 
 
 _MOVE_RECORD = TypeAdapter(_MoveRecord)
@@ -76,7 +77,7 @@ def _move_from_json(value: Any) -> FollowUp:
         case TurnKind.OFFER:
             return OfferHint(target, record.hint_level)
         case TurnKind.ESCALATE:
-            return Escalate()
+            return Escalate(record.escalation)
         case TurnKind.REFRAME:
             return Reframe()
         case TurnKind.REDIRECT if record.remark:
@@ -107,7 +108,9 @@ def _move_to_json(move: FollowUp) -> dict[str, Any]:
             record = replace(record, remark=move.after)
         case Probe() | PinDown() | Challenge() | Simplify() | Clarify() | Drill() | Tell():
             pass
-        case Escalate() | Reframe():
+        case Escalate():
+            record = replace(record, escalation=move.place)
+        case Reframe():
             pass
         case _:
             assert_never(move)

@@ -44,7 +44,7 @@ from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.consistency import EXERCISES, Numbers
 from interviewer.interview.events import Mode
 from interviewer.interview.state import QuestionState
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
 from interviewer.sandbox.result import CheckResult, Outcome
 
 TRIES_PER_CRITERION = 2
@@ -176,7 +176,7 @@ def next_move(
 ) -> NextMove:
     """What the examiner does after the candidate's latest turn.
 
-    Only a close with COVERED means a sufficient answer.
+    Only a close with COVERED or HARDER_OPEN means a sufficient answer.
     """
     at = Situation(question, rubric, caps, mode, numbers)
     if question.last_words.kind is TurnKind.TELL:
@@ -282,7 +282,11 @@ class Situation:
 
     @property
     def may_escalate(self) -> bool:
-        return bool(self.rubric.escalations) and not self.made(Escalate)
+        return self.rubric.escalation_to_ask is not None and not self.made(Escalate)
+
+    @property
+    def escalation(self) -> Escalate:
+        return Escalate(self.rubric.escalation_to_ask or 0)
 
     @property
     def may_drill(self) -> bool:
@@ -328,7 +332,13 @@ class Situation:
         )
 
     def covered(self, otherwise: CloseReason) -> NextMove:
-        return NextMove(Close(CloseReason.COVERED if self.all_met else otherwise))
+        """The close, with this reason if not all that was asked for is met."""
+        if not self.all_met:
+            return NextMove(Close(otherwise))
+        further = [c.id for c in self.rubric.criteria if isinstance(c, Further)]
+        earned = any(credit(self.standing[c]) > 0 for c in further if c in self.standing)
+        is_open = bool(further) and not earned
+        return NextMove(Close(CloseReason.HARDER_OPEN if is_open else CloseReason.COVERED))
 
 
 _Rule = Callable[[Situation], NextMove | None]
@@ -458,7 +468,7 @@ def _recital(at: Situation) -> NextMove | None:
     """A recited answer gets the harder variant: knowing a text is not knowing its subject."""
     if not at.recited or not at.may_escalate:
         return None
-    return NextMove(Escalate(), frozenset({TurnKind.ESCALATE, TurnKind.DRILL}))
+    return NextMove(at.escalation, frozenset({TurnKind.ESCALATE, TurnKind.DRILL}))
 
 
 def _latest_answer(at: Situation) -> NextMove | None:
@@ -509,7 +519,7 @@ def _harder(at: Situation) -> NextMove | None:
     must = [c for c in at.rubric.criteria if c.must_have]
     made = all(at.status[c.id] is Status.MET for c in must) and at.standing
     if made and at.may_escalate and not _is_stuck(at.acts):
-        return NextMove(Escalate(), frozenset({TurnKind.ESCALATE}))
+        return NextMove(at.escalation, frozenset({TurnKind.ESCALATE}))
     return None
 
 
@@ -583,8 +593,10 @@ def _last_target(question: QuestionState) -> str | None:
 
 
 def _tries(question: QuestionState, criterion: Criterion) -> int:
+    """A harder variant asks for its own criteria, which counts as a try at them."""
     tried = (Probe, PinDown, Challenge, BenchChallenge)
-    return sum(isinstance(m, tried) and target_of(m) == criterion.id for m in question.moves)
+    aimed = sum(isinstance(m, tried) and target_of(m) == criterion.id for m in question.moves)
+    return aimed + isinstance(criterion, Further)
 
 
 def _told(question: QuestionState, criterion: Criterion) -> bool:

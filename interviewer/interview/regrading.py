@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import StoreError
+from interviewer.examiner.moves import Escalate
 from interviewer.examiner.protocol import Examiner, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit
@@ -94,7 +95,17 @@ async def regrade(
 def _rubric_for(
     question: QuestionState, kept: Mapping[str, Rubric], today: Mapping[str, Rubric]
 ) -> Rubric:
-    """Today's rubric, else the session's own; that too where today's lost the point drilled."""
+    """Today's rubric, else the session's own; that too where today's lost the point drilled.
+
+    The harder variant that was asked is the session's own, unless today's has the same words.
+    """
+    asked = next((move.place for move in question.moves if isinstance(move, Escalate)), None)
+    rubric = today.get(question.rubric)
+    if rubric and asked is not None:
+        own = kept[question.rubric]
+        if rubric.harder[asked : asked + 1] != own.harder[asked : asked + 1]:
+            now = rubric.model_copy(update={"escalations": own.escalations})
+            today = {question.rubric: now}
     try:
         return rubric_of(question, today)
     except KeyError:

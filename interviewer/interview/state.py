@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from interviewer.examiner.listening import acts_of, merged
-from interviewer.examiner.moves import CloseReason, FollowUp, Hint, target_of
+from interviewer.examiner.moves import CloseReason, Escalate, FollowUp, Hint, target_of
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
@@ -182,9 +182,16 @@ class SessionState:
 
 
 def rubric_of(question: QuestionState, rubrics: Mapping[str, Rubric]) -> Rubric:
-    """What the question is judged by: its rubric, or the one point of it that is drilled."""
+    """What the question is judged by: its rubric, or the one point of it that is drilled.
+
+    Once a harder variant was asked, what that asks for belongs to it. KeyError where the rubric
+    has lost what was asked.
+    """
     rubric = rubrics[question.rubric]
-    return rubric.on_point(question.point) if question.point else rubric
+    if question.point:
+        return rubric.on_point(question.point)
+    asked = next((move for move in question.moves if isinstance(move, Escalate)), None)
+    return rubric.with_escalation(asked.place) if asked else rubric
 
 
 def replay(entries: Iterable[tuple[JournalEvent, float]]) -> SessionState:

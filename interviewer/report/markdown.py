@@ -211,13 +211,13 @@ def _bench(bench: BenchDebrief) -> Iterator[str]:
 
 
 def _row(line: CriterionLine, lesson: Lesson | None) -> str:
-    kind = ", must have" * line.criterion.must_have + ", extra" * line.criterion.extra
+    extra = line.criterion.extra and not line.further
+    kind = ", must have" * line.criterion.must_have + ", extra" * extra
     weight = f"{line.criterion.weight:g}{kind}"
-    verdict = words.verdict_words(line.verdict) if line.verdict else words.NOT_JUDGED
     cells = (
         inline(line.criterion.claim),
         weight,
-        verdict,
+        words.line_words(line),
         _words(line.verdict, lesson) if line.verdict else inline(line.ungraded_reason),
         inline(lesson.reference) if lesson else "",
     )

@@ -142,13 +142,17 @@ class VerdictJson(TypedDict):
 
 
 class JudgedJson(VerdictJson):
-    """A criterion with its verdict; ``earned`` is what of its weight it adds to the score."""
+    """A criterion with its verdict; ``earned`` is what of its weight it adds to the score.
+
+    ``further``: the harder variant asked for it, not the question.
+    """
 
     criterion: str
     claim: str
     weight: float
     must_have: bool
     extra: bool
+    further: bool
     earned: float
 
 
@@ -160,6 +164,7 @@ class UnjudgedJson(TypedDict):
     weight: float
     must_have: bool
     extra: bool
+    further: bool
     earned: float
     verdict: None
     evidence: str
@@ -264,6 +269,7 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
     criterion = {
         "criterion": line.criterion.id,
         **_fields(line.criterion, "claim", "weight", "must_have", "extra"),
+        "further": line.further,
         "earned": round(line.earned, 4),
     }
     if line.verdict is None:

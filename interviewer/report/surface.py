@@ -228,8 +228,8 @@ def _points(question: QuestionDebrief, taught: int) -> tuple[Entry, ...]:
 
 def _point(line: CriterionLine, lesson: Lesson | None, question: QuestionDebrief) -> Entry:
     if line.verdict is None:
-        return Entry(f"{words.NOT_JUDGED}: {line.criterion.claim}")
-    evidence = all_judged_words(line, question.turns)
+        return Entry(f"{words.line_words(line)}: {line.criterion.claim}")
+    evidence = () if line.further else all_judged_words(line, question.turns)
     said = lesson.said if lesson else None
     quote = evidence[0] if evidence else said
     details = [brief(each) for each in evidence]
@@ -238,7 +238,7 @@ def _point(line: CriterionLine, lesson: Lesson | None, question: QuestionDebrief
     if lesson and lesson.reference:
         details.append(f"Next time: {shortened(lesson.reference, REFERENCE_WORDS)}")
     turn = quote.turn.number if quote else None
-    head = f"{words.verdict_words(line.verdict)}: {line.criterion.claim}"
+    head = f"{words.line_words(line)}: {line.criterion.claim}"
     return Entry(head, tuple(details), turn)
 
 

@@ -192,10 +192,10 @@ def _solution(bench: BenchDebrief) -> Iterator[str]:
 
 def _criterion(line: CriterionLine) -> Iterator[str]:
     if line.verdict is None:
-        yield f"  {words.NOT_JUDGED}: {line.criterion.claim}"
+        yield f"  {words.line_words(line)}: {line.criterion.claim}"
         yield f"      {line.ungraded_reason}"
         return
-    yield f"  {words.verdict_words(line.verdict)}: {line.criterion.claim}"
+    yield f"  {words.line_words(line)}: {line.criterion.claim}"
     if line.verdict.evidence:
         yield f"      {words.evidence_words(line.verdict)}"
     for note in words.notes(line.verdict):

@@ -9,6 +9,7 @@ from interviewer.grading.claims.claim import Measure
 from interviewer.grading.score import ANCHORS, Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
+from interviewer.interview.debrief.questions import CriterionLine
 from interviewer.rubric.rubric import Verdict
 
 NOT_JUDGED = "– not judged"
@@ -27,6 +28,9 @@ VERDICT = {
     Verdict.CONTRADICTED: "✗ contradicted",
 }
 """A sign and a word, so that neither colour nor sight of the sign is needed."""
+
+FURTHER = "went further"
+"""What a verdict is on that the harder variant asked for."""
 
 SOURCE = {
     Source.FIRST: "",
@@ -79,6 +83,7 @@ def after_a_hint(price: float) -> str:
 
 CLOSED = {
     CloseReason.COVERED: "You made every point.",
+    CloseReason.HARDER_OPEN: "You made every point of the question; the harder variant stays open.",
     CloseReason.FOLLOW_UPS_USED: "Closed with no follow-ups left.",
     CloseReason.NO_PROGRESS: "Nothing new came up.",
     CloseReason.SKIPPED: "Skipped.",
@@ -161,6 +166,12 @@ def verdict_words(verdict: CriterionVerdict) -> str:
     """The verdict with its sign and the help it took."""
     help_taken = SOURCE[verdict.source] if verdict.evidence else ""
     return f"{VERDICT[verdict.verdict]}{f', {help_taken}' if help_taken else ''}"
+
+
+def line_words(line: CriterionLine) -> str:
+    """What became of a criterion, with its sign; what a harder variant asked for says so."""
+    told = verdict_words(line.verdict) if line.verdict else NOT_JUDGED
+    return f"{FURTHER}: {told}" if line.further else told
 
 
 def evidence_words(verdict: CriterionVerdict) -> str:

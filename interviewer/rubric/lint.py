@@ -12,10 +12,11 @@ from interviewer.content.collection import lint_files
 from interviewer.content.files import read_text
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
+from interviewer.rubric.escalations import escalation_problems
 from interviewer.rubric.overlaps import overlaps
 from interviewer.rubric.patterns import best_match, compile_pattern
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
-from interviewer.rubric.speech import dangling, is_common, says
+from interviewer.rubric.speech import dangling, is_common, long_words, says
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, windows
 
 HEAVIEST = 0.6
@@ -54,14 +55,6 @@ _UNFINISHED = re.compile(r"\s*(?:TODO|FIXME|TBD)\b")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*(?![\w-])")
 _ANY_WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
-_LONG_WORD = re.compile(r"[a-z0-9]{4,}")
-_STEM = 6
-_COMMON_WORDS = """
-    about above after also because before being both does each every from have into just less
-    more most much must only other over same such than that their them then there these they this
-    those when where which while will with without would your
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def lint_paths(
@@ -107,14 +100,17 @@ def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:
         problems += check.form()
         problems += check.terms()
     problems += _ways_in(rubric, where, strict)
-    for n, text in enumerate(rubric.escalations):
-        if text.count("?") != 1:
-            problems.append(where.warning(("escalations", n), _one_question(text)))
+    for n in range(len(rubric.escalations)):
+        problems += _harder(rubric, n, where.within(("escalations", n)), strict)
     return sorted(problems, key=lambda problem: problem.line or 0)
 
 
 def unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
     """The patterns that are not regular expressions."""
+    for n, escalation in enumerate(rubric.escalations):
+        if escalation.criteria:
+            harder = where.within(("escalations", n))
+            yield from unreadable_patterns(rubric.on_escalation(n), harder)
     for i, criterion in enumerate(rubric.criteria):
         for field, alternative in _alternatives(i, criterion):
             for n, regex in enumerate(alternative):
@@ -205,6 +201,23 @@ def _ways_in(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
         yield where.error(("simpler",), message)
 
 
+def _harder(rubric: Rubric, n: int, where: Locator, strict: bool) -> Iterator[Problem]:
+    """The n-th escalation asks one thing, and its criteria are held to what others are."""
+    ask, criteria = rubric.harder[n], rubric.escalations[n].criteria
+    if ask.count("?") != 1:
+        yield where.warning(("ask",) if criteria else (), _one_question(ask))
+    if not criteria:
+        return
+    alone = rubric.on_escalation(n)
+    for i, criterion in enumerate(alone.criteria):
+        check = _HarderLint(alone, where, strict, i, criterion)
+        yield from check.secrets()
+        yield from check.patterns()
+        yield from check.form()
+        yield from check.terms()
+    yield from escalation_problems(rubric, n, where, strict=strict)
+
+
 def _asked(field: FieldPath, text: str, where: Locator, strict: bool) -> Iterator[Problem]:
     """One question of the right length that can be understood whatever was said before."""
     if text.count("?") != 1:
@@ -292,11 +305,11 @@ class _CriterionLint:
         secret_numbers |= {
             f"{value:g}" for fact in criterion.numbers for value in (fact.value, *fact.alternatives)
         }
-        secret_words = _stems(criterion.claim) - _stems(question)
+        secret_words = long_words(criterion.claim) - long_words(question)
         for field, text in self._spoken():
             if numbers := _numbers(text) & secret_numbers:
                 yield self.where.error(field, f"gives away the number {min(numbers)}; remove it")
-            told = _stems(text) & secret_words
+            told = long_words(text) & secret_words
             if len(secret_words) >= 3 and len(told) > GIVEN_AWAY * len(secret_words):
                 yield self.where.error(field, "contains most words of the claim; say less")
 
@@ -377,7 +390,7 @@ class _CriterionLint:
                 yield self.where.error(field, message)
         if any(_hits(alternative, text) for text in BOILERPLATE):
             yield self.where.error(field, "matches phrases that fit any question; narrow it")
-        for n, text in enumerate(self.rubric.escalations):
+        for n, text in enumerate(self.rubric.harder):
             if _hits(alternative, text):
                 message = f"matches escalations[{n}]; reword one of the two"
                 yield self.where.warning(field, message)
@@ -428,13 +441,8 @@ class _CriterionLint:
     def form(self) -> Iterator[Problem]:
         """One proposition, one question, two hints, numbers with a sensible tolerance."""
         criterion, where = self.criterion, self.where
-        if _TWO_CLAIMS.search(normalise(criterion.claim).text):
-            message = "seems to contain two propositions; make each a criterion of its own"
-            yield where.warning(self._field("claim"), message)
+        yield from self._proposition()
         yield from _asked(self._field("probe"), criterion.probe, where, self.strict)
-        if not criterion.patterns:
-            message = "are missing; without them the offline examiner falls back on word overlap"
-            yield _lack(where, self.strict, self._field("patterns"), message)
         if len(criterion.hints) < 2:
             message = "should be two: where to look, then the relation without the value"
             yield _lack(where, self.strict, self._field("hints"), message)
@@ -442,6 +450,15 @@ class _CriterionLint:
         if criterion.bench and not self.rubric.challenge:
             message = "names a quantity of a challenge, but the rubric has no challenge; add one"
             yield where.error(self._field("bench"), message)
+
+    def _proposition(self) -> Iterator[Problem]:
+        criterion, where = self.criterion, self.where
+        if _TWO_CLAIMS.search(normalise(criterion.claim).text):
+            message = "seems to contain two propositions; make each a criterion of its own"
+            yield where.warning(self._field("claim"), message)
+        if not criterion.patterns:
+            message = "are missing; without them the offline examiner falls back on word overlap"
+            yield _lack(where, self.strict, self._field("patterns"), message)
 
     def terms(self) -> Iterator[Problem]:
         """The terms to withhold are few, telling, and not said by the examiner anyway."""
@@ -481,6 +498,18 @@ class _CriterionLint:
                 yield self.where.warning((*field, "rel"), message)
 
 
+class _HarderLint(_CriterionLint):
+    """The checks of a criterion of an escalation, which is asked for by that alone."""
+
+    def _spoken(self) -> Iterator[tuple[FieldPath, str]]:
+        yield ("ask",), self.rubric.question
+
+    def form(self) -> Iterator[Problem]:
+        """One proposition, and numbers with a sensible tolerance."""
+        yield from self._proposition()
+        yield from self._numbers()
+
+
 def _lack(where: Locator, strict: bool, field: FieldPath, message: str) -> Problem:
     """What is merely incomplete: an error by the strict rules only."""
     return (where.error if strict else where.warning)(field, message)
@@ -496,7 +525,8 @@ def _spoken(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, str]]:
 def _examiners_words(rubric: Rubric) -> Iterator[tuple[str, str]]:
     yield "the question", rubric.question
     for i, criterion in enumerate(rubric.criteria):
-        yield f"criteria[{i}].probe", criterion.probe
+        if criterion.probe != rubric.question:
+            yield f"criteria[{i}].probe", criterion.probe
         for n, hint in enumerate(criterion.hints):
             yield f"criteria[{i}].hints[{n}]", hint
     for n, text in enumerate(rubric.simpler):
@@ -509,10 +539,11 @@ def _said_freely(rubric: Rubric) -> Iterator[tuple[str, str]]:
     if rubric.own_project:
         yield "own_project.question", rubric.own_project.question
     for i, criterion in enumerate(rubric.criteria):
-        yield f"criteria[{i}].probe", criterion.probe
+        if criterion.probe != rubric.question:
+            yield f"criteria[{i}].probe", criterion.probe
     for n, text in enumerate(rubric.simpler):
         yield f"simpler[{n}]", text
-    for n, text in enumerate(rubric.escalations):
+    for n, text in enumerate(rubric.harder):
         yield f"escalations[{n}]", text
 
 
@@ -565,11 +596,6 @@ def _one_question(text: str) -> str:
 
 def _numbers(*texts: str) -> set[str]:
     return {number for text in texts for number in _NUMBER.findall(normalise(text).text)}
-
-
-def _stems(text: str) -> set[str]:
-    words = _LONG_WORD.findall(normalise(text).text)
-    return {word[:_STEM] for word in words if word not in _COMMON}
 
 
 def _words(text: str) -> list[str]:

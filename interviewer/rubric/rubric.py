@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, Field, model_validator
 
 from interviewer.content.fields import Finite, Frozen, Name, Slug, Text
-from interviewer.content.problems import FieldsError
+from interviewer.content.problems import FieldPath, FieldsError, dotted
 from interviewer.rubric.terms import with_terms
 
 
@@ -69,16 +69,14 @@ _ClaimOrMore = Annotated[
 ]
 
 
-class Criterion(Frozen):
-    """One proposition that an answer should hold."""
+CriterionKind = Literal["fact", "mechanism", "number", "tradeoff", "pitfall", "experience"]
+
+
+class _Point(Frozen):
+    """What every point has that an answer is judged by."""
 
     id: Slug
     claim: Text
-    weight: Finite = Field(gt=0, le=10)
-    kind: Literal["fact", "mechanism", "number", "tradeoff", "pitfall", "experience"]
-    must_have: bool = False
-    extra: bool = False
-    """The question does not ask for it: it can add to a score, and never takes from one."""
     accept: _Few[Text] = ()
     reject: _Few[Text] = ()
     misconceptions: _Few[_ClaimOrMore] = ()
@@ -86,12 +84,33 @@ class Criterion(Frozen):
     patterns: _Few[AllOf] = ()
     partly: _Few[AllOf] = ()
     """Patterns that earn half the point: it is touched on, but a step or number is missing."""
-    probe: Text
-    hints: tuple[Text, ...] = Field(default=(), max_length=2)
     secret_terms: _Few[Text] = ()
     """Words that would give the point away; no examiner says one before the candidate has."""
+
+
+class Criterion(_Point):
+    """One proposition that an answer should hold."""
+
+    weight: Finite = Field(gt=0, le=10)
+    kind: CriterionKind
+    must_have: bool = False
+    extra: bool = False
+    """The question does not ask for it: it can add to a score, and never takes from one."""
+    probe: Text
+    hints: tuple[Text, ...] = Field(default=(), max_length=2)
     bench: Name | None = None
     """The part or step of the rubric's challenge whose derivation proves this point."""
+
+
+class Further(Criterion):
+    """A criterion of an escalation that was asked: an extra, and nothing but the reply is due."""
+
+
+class HarderPoint(_Point):
+    """What an escalation asks for, as a file has it."""
+
+    weight: Finite = Field(default=1, gt=0, le=10)
+    kind: CriterionKind = "mechanism"
 
 
 SampleKind = Literal["empty", "wrong", "middle", "full", "recited", "negated", "swapped"]
@@ -103,6 +122,28 @@ class Sample(Frozen):
     kind: SampleKind
     answer: str = Field(max_length=8000)
     verdicts: dict[Slug, Verdict]
+
+
+class Escalation(Frozen):
+    """A harder variant of the question, for those who have made its main points.
+
+    A file may write the question alone: it is asked and discussed, but not graded.
+    """
+
+    ask: Text
+    criteria: tuple[HarderPoint, ...] = Field(default=(), max_length=2)
+    """What the reply is graded by: extras, which add to the question's score."""
+    samples: tuple[Sample, ...] = ()
+    """Replies to it with their verdicts."""
+
+
+def _as_escalation(value: Any) -> Any:
+    return {"ask": value} if isinstance(value, str) else value
+
+
+_AskOrMore = Annotated[
+    Escalation, BeforeValidator(_as_escalation, json_schema_input_type=_OneText | Escalation)
+]
 
 
 Difficulty = Literal["easy", "medium", "hard"]
@@ -159,8 +200,7 @@ class Rubric(Frozen):
 
     They are expanded when a file is read; a rubric in use, or stored with a session, has none."""
     criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=12)
-    escalations: tuple[Text, ...] = ()
-    """Harder variants, for those who have made the main points."""
+    escalations: tuple[_AskOrMore, ...] = ()
     simpler: tuple[Text, ...] = ()
     """Easier ways into the question, for those who are stuck; they give no point away."""
     own_project: OwnProject | None = None
@@ -175,14 +215,16 @@ class Rubric(Frozen):
 
     @model_validator(mode="after")
     def _criteria_are_distinct(self) -> Rubric:
+        places: list[FieldPath] = [("criteria", n) for n in range(len(self.criteria))]
         ids = [criterion.id for criterion in self.criteria]
+        for n, escalation in enumerate(self.escalations):
+            places += [("escalations", n, "criteria", k) for k in range(len(escalation.criteria))]
+            ids += [point.id for point in escalation.criteria]
+        first = {each: places[ids.index(each)] for each in ids}
         faults = [
-            (
-                ("criteria", n, "id"),
-                f"is also the id of criteria[{ids.index(i)}]; give each its own",
-            )
-            for n, i in enumerate(ids)
-            if ids.index(i) < n
+            ((*place, "id"), f"is also the id of {dotted(first[each])}; give each its own")
+            for place, each in zip(places, ids, strict=True)
+            if first[each] != place
         ]
         if faults:
             raise FieldsError(*faults)
@@ -196,6 +238,48 @@ class Rubric(Frozen):
         """This rubric with one criterion left; KeyError where it has none of this id."""
         changes = {"criteria": (self.criterion(criterion_id),), "challenge": None}
         return self.model_copy(update={**changes, "escalations": (), "simpler": (), "samples": ()})
+
+    @property
+    def harder(self) -> tuple[str, ...]:
+        """What its escalations ask."""
+        return tuple(escalation.ask for escalation in self.escalations)
+
+    @property
+    def escalation_to_ask(self) -> int | None:
+        """The place of the harder variant to ask: the first that is graded, else the first."""
+        graded = (n for n, each in enumerate(self.escalations) if each.criteria)
+        return next(graded, 0 if self.escalations else None)
+
+    def with_escalation(self, n: int) -> Rubric:
+        """This rubric once the n-th escalation, from 0, was asked: with its criteria as extras.
+
+        KeyError where there is none.
+        """
+        if n >= len(self.escalations):
+            raise KeyError(n)
+        harder = self.escalations[n]
+        further = tuple(
+            Further(**dict(point), extra=True, probe=harder.ask) for point in harder.criteria
+        )
+        return self.model_copy(update={"criteria": (*self.criteria, *further)})
+
+    def on_escalation(self, n: int) -> Rubric:
+        """The n-th escalation, from 0, as a question of its own; it must be graded."""
+        harder = self.escalations[n]
+        return self.model_copy(
+            update={
+                "question": harder.ask,
+                "reference": " ".join(point.claim for point in harder.criteria),
+                "criteria": tuple(
+                    Criterion(**dict(point), probe=harder.ask) for point in harder.criteria
+                ),
+                "escalations": (),
+                "simpler": (),
+                "own_project": None,
+                "challenge": None,
+                "samples": harder.samples,
+            }
+        )
 
     def criterion(self, criterion_id: str) -> Criterion:
         """The criterion with this id; KeyError where there is none."""

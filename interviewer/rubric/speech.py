@@ -32,6 +32,14 @@ _COMMON_WORDS = """
     training update user vector weight
 """
 
+_LONG_WORD = re.compile(r"[a-z0-9]{4,}")
+_FIRST_LETTERS = 6
+_LITTLE_WORDS = """
+    about above after also because before being both does each every from have into just less
+    more most much must only other over same such than that their them then there these they this
+    those when where which while will with without would your
+"""
+
 _DANGLING = re.compile(
     # An opening that continues a list or an argument nobody may have begun.
     r"^(?:and|so|then|next|but|also|otherwise|instead)\b"
@@ -78,6 +86,12 @@ def dangling(text: str) -> str:
     return found[0] if found else ""
 
 
+def long_words(text: str) -> set[str]:
+    """The first letters of the text's longer words, without those that say little."""
+    found = _LONG_WORD.findall(normalise(text).text)
+    return {word[:_FIRST_LETTERS] for word in found if word not in _LITTLE}
+
+
 def _stems(text: str) -> Iterator[str]:
     for word in _WORD.findall(normalise(text).text):
         yield _stem(word)
@@ -93,3 +107,4 @@ def _stem(word: str) -> str:
 
 
 _COMMON = frozenset(_stems(_COMMON_WORDS))
+_LITTLE = frozenset(_LITTLE_WORDS.split())

@@ -63,6 +63,7 @@ SHARED: Mapping[str, str] = {
 }
 
 _REFERENCE = re.compile(r"(?<!\\)\{([a-z][a-z0-9_-]*)\}")
+_MATCHED = ("criteria", "escalations")
 _FIELDS = ("patterns", "partly")
 
 
@@ -108,13 +109,13 @@ def with_terms(rubric: Any) -> Any:
             terms[str(name)] = f"(?:{expanded(regex, terms)})"
         except ValueError as error:
             raise FieldsError((("terms", str(name)), str(error))) from error
-    criteria = rubric.get("criteria")
+    matched = {field: rubric[field] for field in _MATCHED if field in rubric}
     try:
-        filled = _walk(criteria, terms, inside=False)
+        filled = _walk(matched, terms, inside=False)
     except ValueError as error:
         # Only now look for where they are: nearly every file has none.
-        raise FieldsError(*_faults(criteria, terms, ("criteria",), inside=False)) from error
-    return rubric | {"terms": {}, "criteria": filled}
+        raise FieldsError(*_faults(matched, terms, (), inside=False)) from error
+    return rubric | {"terms": {}} | filled
 
 
 def _walk(value: Any, terms: Mapping[str, str], *, inside: bool) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from textual.content import Content
 
 from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief
-from interviewer.interview.state import SessionState
+from interviewer.interview.state import SessionState, rubric_of
 from interviewer.report import words
 from interviewer.report.overview import said_words
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -41,7 +41,7 @@ def verdicts_after(state: SessionState, rubrics: Mapping[str, Rubric]) -> dict[i
     """The verdicts on each answer, by the number of its turn; graded questions only."""
     return {
         judged.answer_turn: _NEW_LINE.join(
-            criterion(CriterionLine(rubrics[question.rubric].criterion(v.criterion), v))
+            criterion(CriterionLine(rubric_of(question, rubrics).criterion(v.criterion), v))
             for v in judged.verdicts
         )
         for question in state.questions
@@ -68,10 +68,10 @@ def _criterion(line: CriterionLine) -> Iterator[Content]:
     verdict = line.verdict
     claim = one_line(line.criterion.claim)
     if verdict is None:
-        yield Content.assemble((f"{words.NOT_JUDGED}  ", "bold"), claim)
+        yield Content.assemble((f"{words.line_words(line)}  ", "bold"), claim)
         yield one_line(_INDENT + line.ungraded_reason, "$text-muted")
         return
-    sign = words.verdict_words(verdict)
+    sign = words.line_words(line)
     yield Content.assemble((f"{sign}  ", f"bold {COLOUR[verdict.verdict]}"), claim)
     if verdict.evidence:
         yield Content(_INDENT) + one_line(words.evidence_words(verdict), "italic")

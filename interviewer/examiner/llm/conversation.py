@@ -130,7 +130,8 @@ def _question(context: QuestionContext) -> dict[str, object]:
     }
     if rubric.simpler:
         told["simpler"] = list(rubric.simpler)
-    return told | ({"harder": rubric.escalations[0]} if rubric.escalations else {})
+    place = rubric.escalation_to_ask
+    return told | ({} if place is None else {"harder": rubric.harder[place]})
 
 
 def _topic(criterion: Criterion, name: str) -> dict[str, object]:
@@ -161,7 +162,7 @@ def _state(context: QuestionContext) -> dict[str, object]:
 def _aim(context: QuestionContext, move: Worded) -> dict[str, object]:
     """What to ask about and for, in words that give nothing away: the rubric's own probe."""
     if isinstance(move, Escalate):
-        return {"topic": context.rubric.escalations[0], "ask_for": ASK_FOR_ESCALATION}
+        return {"topic": context.rubric.harder[move.place], "ask_for": ASK_FOR_ESCALATION}
     target = target_of(move)
     if target is None:
         return {"ask_for": ASK_FOR["experience"]} if isinstance(move, Drill) else {}

@@ -28,7 +28,7 @@ def giveaways_messages(context: QuestionContext, texts: Sequence[str]) -> tuple[
     made = {v.criterion for v in context.verdicts if v.verdict is Verdict.MET}
     rubric = context.rubric
     points = [_point(each) for each in rubric.criteria if each.id not in made]
-    points += [{"ask": each} for each in (*rubric.simpler, *rubric.escalations)]
+    points += [{"ask": each} for each in (*rubric.simpler, *rubric.harder)]
     talk = [
         {"who": "interviewer" if turn.author == "examiner" else "candidate", "text": turn.text}
         for turn in context.turns

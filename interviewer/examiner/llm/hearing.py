@@ -101,7 +101,8 @@ def _move(word: object, topic: object, rubric: Rubric) -> Worded | None:
     if word == _REFRAME:
         return Reframe()
     if word == _ESCALATE:
-        return Escalate() if rubric.escalations else None
+        place = rubric.escalation_to_ask
+        return None if place is None else Escalate(place)
     target = _target(topic, rubric)
     if not isinstance(word, str) or target is None:
         return None

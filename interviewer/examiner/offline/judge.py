@@ -17,10 +17,10 @@ from interviewer.grading.lexical import (
     words,
 )
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.transcript import Turn
+from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.patterns import AllOfMatch, best_match
-from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import AllOf, Criterion, Further, Rubric, Verdict
 from interviewer.rubric.text import (
     Span,
     denies,
@@ -171,7 +171,14 @@ class _TurnFinding:
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     """The findings on every criterion over all answers to the question. Deterministic."""
     answers = candidate_turns(turns)
-    by_turn = {c: [_judge_turn(rubric, turns, c, t) for t in answers] for c in rubric.criteria}
+    replies = _replies_to_escalation(turns)
+    by_turn = {
+        c: [
+            _judge_turn(rubric, turns, c, t)
+            for t in (replies if isinstance(c, Further) else answers)
+        ]
+        for c in rubric.criteria
+    }
     flags = {found.flag for each in by_turn.values() for found in each if found.flag}
     if any(_is_recited(rubric, turn) for turn in answers):
         flags.add(Flag.RECITED)
@@ -181,6 +188,12 @@ def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
         findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
         flags = {Flag.TOO_SHORT}
     return Judgement(tuple(findings), NAME, frozenset(flags))
+
+
+def _replies_to_escalation(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The answers from the harder variant on: before it, its words stand for something else."""
+    asked = next((t.number for t in turns if t.kind is TurnKind.ESCALATE), 0)
+    return candidate_turns(t for t in turns if t.number > asked)
 
 
 def _fewest_words(rubric: Rubric) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -50,16 +50,28 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class EvalSample:
-    """A graded sample of a rubric; ``number`` counts from 1 as in its file."""
+    """A graded sample of a rubric; ``number`` counts from 1 as in its file.
+
+    ``escalation`` is the place, from 0, of the one that it replies to, None for the question.
+    """
 
     rubric: Rubric
     number: int
     sample: Sample
+    escalation: int | None = None
+
+    @property
+    def judged_by(self) -> Rubric:
+        """The rubric, or its escalation as a question of its own."""
+        if self.escalation is None:
+            return self.rubric
+        return self.rubric.on_escalation(self.escalation)
 
     @property
     def label(self) -> str:
         """As failures name it."""
-        return f"sample {self.number} ({self.sample.kind})"
+        to = "" if self.escalation is None else f" of escalation {self.escalation + 1}"
+        return f"sample {self.number}{to} ({self.sample.kind})"
 
 
 @dataclass(frozen=True)
@@ -106,7 +118,10 @@ def eval_set(
     """
     usable = [rubric for rubric in rubrics if rubric.samples]
     by_rubric = [
-        [EvalSample(rubric, number, sample) for number, sample in enumerate(rubric.samples, 1)]
+        [
+            *(EvalSample(rubric, n, sample) for n, sample in enumerate(rubric.samples, 1)),
+            *_replies(rubric),
+        ]
         for rubric in usable
     ]
     samples = _spread(by_rubric, limit)
@@ -118,6 +133,13 @@ def eval_set(
         repeats,
         _spread([mutations_of(rubric) for rubric in usable], limit) if mutants else (),
     )
+
+
+def _replies(rubric: Rubric) -> Iterator[EvalSample]:
+    """The samples of its escalations."""
+    for place, escalation in enumerate(rubric.escalations):
+        for number, sample in enumerate(escalation.samples, 1):
+            yield EvalSample(rubric, number, sample, place)
 
 
 def _spread(groups: Sequence[Sequence[T]], limit: int | None) -> tuple[T, ...]:
@@ -241,8 +263,8 @@ class _Testing:
     items: EvalSet
     progress: Callable[[Progress], None] | None
     outcomes: list[Outcome] = field(default_factory=list)
-    _clean: dict[tuple[str, str], _Judged] = field(default_factory=dict)
-    """Unchanged samples as judged, by rubric and answer."""
+    _clean: dict[tuple[str, str, str], _Judged] = field(default_factory=dict)
+    """Unchanged samples as judged, by rubric, question and answer."""
     _done: int = 0
     _spent: list[Spent] = field(default_factory=list)
     """On the current item."""
@@ -280,11 +302,12 @@ class _Testing:
         return failures >= MOST_EARLY_FAILURES and not worked
 
     async def _grade(self, item: EvalSample) -> Graded:
-        judged = await self._judge_clean(item.rubric, item.sample)
+        by = item.judged_by
+        judged = await self._judge_clean(by, item.sample)
         wanted = item.sample.verdicts
         mine = [verdict for verdict in judged.verdicts if verdict.criterion in wanted]
         theirs = [replace(v, verdict=wanted[v.criterion]) for v in mine]
-        author, examiner = weighted_score(item.rubric, theirs), weighted_score(item.rubric, mine)
+        author, examiner = weighted_score(by, theirs), weighted_score(by, mine)
         quoted = {
             f.criterion for f in judged.judgement.findings if f.verdict is not Verdict.NOT_MET
         }
@@ -311,9 +334,9 @@ class _Testing:
         )
 
     async def _repeat(self, item: EvalSample) -> Repeated:
-        tries = [await self._judge_clean(item.rubric, item.sample)]
+        tries = [await self._judge_clean(item.judged_by, item.sample)]
         for _ in range(self.items.repeats - 1):
-            tries.append(await self._judge(item.rubric, item.sample.answer))
+            tries.append(await self._judge(item.judged_by, item.sample.answer))
         verdicts: dict[str, set[Verdict]] = {}
         for verdict in (verdict for judged in tries for verdict in judged.verdicts):
             verdicts.setdefault(verdict.criterion, set()).add(verdict.verdict)
@@ -332,7 +355,7 @@ class _Testing:
         return Mutated(rubric.id, criterion.id, tried, caught)
 
     async def _judge_clean(self, rubric: Rubric, sample: Sample) -> _Judged:
-        key = (rubric.id, sample.answer)
+        key = (rubric.id, rubric.question, sample.answer)
         if key not in self._clean:
             self._clean[key] = await self._judge(rubric, sample.answer)
         return self._clean[key]

@@ -20,7 +20,7 @@ from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.follow_up import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.patterns import best_match
-from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
 from interviewer.rubric.text import Span, normalise, whole_sentences
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.result import CheckResult
@@ -40,6 +40,11 @@ class CriterionLine:
     verdict: CriterionVerdict | None
     ungraded_reason: str = ""
     earned: float = 0.0
+
+    @property
+    def further(self) -> bool:
+        """The harder variant asked for it, not the question."""
+        return isinstance(self.criterion, Further)
 
     @property
     def possible(self) -> float:

@@ -1,0 +1,183 @@
+"""A harder variant is graded by criteria of its own: it lifts the score and never sinks it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.rubrics import a_rubric
+from support.sessions import begin, hold, outline, reopen
+
+from interviewer.examiner.moves import CloseReason, Escalate
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.grading.verdicts import Flag
+from interviewer.interview import commands, events
+from interviewer.interview.debrief import debrief
+from interviewer.interview.debrief.questions import QuestionDebrief
+from interviewer.interview.events import from_json, to_json
+from interviewer.interview.journal import Replay, load
+from interviewer.interview.regrading import regrade
+from interviewer.report.markdown import transcript_markdown
+from interviewer.report.session_json import session_json
+from interviewer.report.text import transcript_lines
+from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.store.store import Store
+
+HARDER = {
+    "ask": "What if the alphabet were reversed?",
+    "criteria": [
+        {
+            "id": "omega",
+            "claim": "Reversed, the omega effect decides the outcome",
+            "patterns": [["omega", "decid\\w*"]],
+            "partly": ["omega"],
+            "misconceptions": [{"claim": "It stays.", "patterns": ["nothing changes"]}],
+        }
+    ],
+    "samples": [
+        {"kind": "full", "answer": "Then omega decides it.", "verdicts": {"omega": "met"}},
+        {"kind": "wrong", "answer": "It is the same as it was.", "verdicts": {"omega": "not_met"}},
+    ],
+}
+ONE = a_rubric(escalations=["Asked and not graded, is it?", HARDER])
+FULL = "First alpha decides, then beta adds to it, and gamma closes the row."
+NO_GAMMA = "First alpha decides, then beta adds to it, and that closes the row."
+NONSENSE = "In our last run I set it by trial, roughly what the paper says."
+SESSION = "5e55107700"
+
+
+async def held(
+    store: Store, *answers: str, rubric: Rubric = ONE, mode: events.Mode = "exam"
+) -> Replay:
+    running = begin(store, (outline(rubric),), {rubric.id: rubric}, OfflineExaminer(), mode=mode)
+    await hold(running, [commands.Answer(each) for each in answers])
+    return load(store, SESSION)
+
+
+def question_of(replay: Replay) -> QuestionDebrief:
+    return debrief(replay.state, replay.rubrics).rounds[0].questions[0]
+
+
+def further(replay: Replay) -> dict[str, Verdict | None]:
+    lines = question_of(replay).lines
+    return {x.criterion.id: x.verdict and x.verdict.verdict for x in lines if x.further}
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict", "reason"),
+    [
+        ("Reversed, omega decides the whole matter.", Verdict.MET, CloseReason.COVERED),
+        (NONSENSE, Verdict.NOT_MET, CloseReason.HARDER_OPEN),
+        ("Asdf qwer and so on, as one says.", Verdict.NOT_MET, CloseReason.HARDER_OPEN),
+    ],
+)
+async def test_the_reply_is_judged_and_nonsense_closes_it_as_not_met(
+    store: Store, reply: str, verdict: Verdict, reason: CloseReason
+) -> None:
+    replay = await held(store, FULL, reply)
+    assert further(replay) == {"omega": verdict}
+    question = replay.state.questions[0]
+    assert question.moves == (Escalate(1),), "the one that is graded, and asked once"
+    assert question.closed is reason
+    assert question.grade is not None
+    assert question.grade.final == 1.0
+
+
+async def test_not_knowing_leaves_it_open(store: Store) -> None:
+    running = begin(store, (outline(ONE),), {ONE.id: ONE}, OfflineExaminer())
+    await hold(running, [commands.Answer(FULL), commands.DontKnow()])
+    replay = load(store, SESSION)
+    assert further(replay) == {"omega": Verdict.NOT_MET}
+    assert replay.state.questions[0].closed is CloseReason.HARDER_OPEN
+
+
+async def test_it_lifts_a_score_that_something_is_missing_from(store: Store) -> None:
+    vague = "Something at the end of the row, I would have to look."
+    met = await held(store, NO_GAMMA, vague, "Then omega decides it all.")
+    grade = met.state.questions[0].grade
+    assert further(met) == {"omega": Verdict.MET}
+    assert grade is not None
+    assert grade.final == 1.0
+    assert grade.first == pytest.approx(5 / 6)
+
+
+async def test_a_wrong_reply_takes_nothing_from_the_score(store: Store) -> None:
+    running = begin(store, (outline(ONE),), {ONE.id: ONE}, OfflineExaminer())
+    wrong = commands.Answer("I'd say that nothing changes in that case at all.")
+    await hold(running, [commands.Answer(FULL), wrong, commands.Skip()])
+    replay = load(store, SESSION)
+    grade = replay.state.questions[0].grade
+    assert further(replay) == {"omega": Verdict.CONTRADICTED}
+    assert grade is not None
+    assert (grade.final, grade.band) == (1.0, 4)
+
+
+async def test_what_was_said_before_it_was_asked_earns_nothing_of_it(store: Store) -> None:
+    replay = await held(store, f"{FULL} By the way, omega never decides a thing.", NONSENSE)
+    assert further(replay) == {"omega": Verdict.NOT_MET}
+
+
+async def test_a_plain_one_is_asked_and_not_graded(store: Store) -> None:
+    plain = a_rubric()
+    replay = await held(store, FULL, NONSENSE, rubric=plain)
+    assert replay.state.questions[0].moves == (Escalate(),)
+    assert replay.state.questions[0].closed is CloseReason.COVERED
+    assert further(replay) == {}
+    assert [line.criterion.id for line in question_of(replay).lines] == ["alpha", "beta", "gamma"]
+
+
+async def test_one_that_was_never_asked_is_not_missed(store: Store) -> None:
+    replay = await held(store, FULL)
+    reopened = reopen(store, SESSION, OfflineExaminer())
+    await hold(reopened, [commands.Skip()])
+    asked = load(store, SESSION)
+    assert replay.state.questions[0].moves == asked.state.questions[0].moves
+    untouched = begin(
+        store, (outline(ONE),), {ONE.id: ONE}, OfflineExaminer(), session="5e55107701"
+    )
+    await hold(untouched, [commands.Skip()])
+    assert further(load(store, "5e55107701")) == {}
+
+
+async def test_every_report_says_so(store: Store) -> None:
+    replay = await held(store, FULL, NONSENSE, mode="practice")
+    told = debrief(replay.state, replay.rubrics)
+    text = "\n".join(transcript_lines(replay, told))
+    assert "went further: ○ not met: Reversed, the omega effect decides the outcome" in text
+    assert "the harder variant stays open" in text
+    assert "went further: ○ not met" in transcript_markdown(replay, told)
+    values = session_json(replay, told)
+    question = values["debrief"]["rounds"][0]["questions"][0]
+    verdicts = {each["criterion"]: each for each in question["grade"]["verdicts"]}
+    assert [each["further"] for each in verdicts.values()] == [False, False, False, True]
+    assert verdicts["omega"]["verdict"] == "not_met"
+    assert question["closed"] == "harder_open"
+
+
+async def test_the_journal_says_which_was_asked_and_old_ones_read_as_before(store: Store) -> None:
+    replay = await held(store, FULL, NONSENSE)
+    asked = next(e.event for e in replay.journal if isinstance(e.event, events.FollowUpAsked))
+    stored = json.loads(json.dumps(to_json(asked)))
+    assert stored["move"]["escalation"] == 1
+    assert from_json(stored) == asked
+    del stored["move"]["escalation"]
+    old = from_json(stored)
+    assert isinstance(old, events.FollowUpAsked)
+    assert old.move == Escalate(0)
+    assert "escalation" not in to_json(old)["move"]
+
+
+async def test_it_is_graded_again_as_it_was_asked(store: Store) -> None:
+    replay = await held(store, FULL, "Then omega decides it all, I think.")
+    for today in (ONE, a_rubric(escalations=["Something else?", "Or that?"])):
+        again = await regrade(replay, OfflineExaminer(), {ONE.id: today})
+        (question,) = again.questions
+        assert question.grade == replay.state.questions[0].grade
+        assert "omega" in question.claims
+
+
+async def test_a_recited_answer_is_not_flagged_by_the_reply(store: Store) -> None:
+    replay = await held(store, FULL, NONSENSE)
+    grade = replay.state.questions[0].grade
+    assert grade is not None
+    assert Flag.RECITED not in grade.flags
