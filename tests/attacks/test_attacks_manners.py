@@ -41,7 +41,7 @@ def shingles(*texts: str) -> set[tuple[str, ...]]:
 def key_of(rubric: Rubric) -> set[tuple[str, ...]]:
     """What only the answer key and the prompts say, as runs of words."""
     secret = [rubric.reference, *(prompts.load(name).text for name in ("judge", "listen"))]
-    public = [rubric.question, *rubric.simpler, *rubric.escalations]
+    public = [rubric.question, *rubric.simpler, *rubric.harder]
     for criterion in rubric.criteria:
         secret += [criterion.claim, *criterion.accept, *criterion.reject]
         secret += [wrong.claim for wrong in criterion.misconceptions]

@@ -130,7 +130,7 @@ def test_every_follow_up_made_of_a_shipped_rubric_passes_all_checks(shipped_rubr
     rubric = shipped_rubric
     for sample in rubric.samples:
         context = context_of(rubric, sample.answer)
-        moves: list[Spoken] = [Escalate()] if rubric.escalations else []
+        moves: list[Spoken] = [Escalate(n) for n in range(len(rubric.escalations))]
         lacking = [v.criterion for v in context.verdicts if v.verdict is not Verdict.MET]
         moves += [aimed(target) for target in lacking for aimed in (Probe, PinDown, Challenge)]
         for move in moves:

@@ -265,7 +265,7 @@ def test_no_authored_question_of_a_shipped_rubric_leaks(shipped_rubric: Rubric) 
     context = context_of("I would have to think about that.", shipped_rubric)
     for criterion in shipped_rubric.criteria:
         assert doubted(criterion.probe, context) == []
-    for text in (*shipped_rubric.simpler, *shipped_rubric.escalations):
+    for text in (*shipped_rubric.simpler, *shipped_rubric.harder):
         assert doubted(text, context) == []
 
 

@@ -150,7 +150,7 @@ def test_talk_about_models_is_not_taken_for_orders(text: str) -> None:
 
 def test_nothing_that_a_shipped_rubric_says_is_an_order(shipped_rubric: Rubric) -> None:
     rubric = shipped_rubric
-    texts = [rubric.question, rubric.reference, *rubric.escalations]
+    texts = [rubric.question, rubric.reference, *rubric.harder]
     texts += [sample.answer for sample in rubric.samples]
     for criterion in rubric.criteria:
         texts += [criterion.claim, criterion.probe, *criterion.hints]

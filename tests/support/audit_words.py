@@ -207,7 +207,7 @@ def _earned(rubric: Rubric, text: str) -> dict[str, float]:
 def no_key_number(talk: Talk, exchange: Exchange, said: Utterance) -> Iterator[str]:
     if said.move in HELP:
         return
-    told = [*_earlier_words(talk, said), *_said_before(talk, exchange), *talk.rubric.escalations]
+    told = [*_earlier_words(talk, said), *_said_before(talk, exchange), *talk.rubric.harder]
     known = [quantity for text in told for quantity in quantities(text)]
     made = talk.standing_after(exchange)
     for criterion in talk.rubric.criteria:

@@ -123,7 +123,7 @@ def in_full_swing(rubric: Rubric) -> QuestionContext:
 
 def moves_on(rubric: Rubric) -> list[Worded]:
     aimed = (Probe, PinDown, Challenge, Drill, Simplify, Clarify)
-    harder: list[Worded] = [Escalate()] if rubric.escalations else []
+    harder: list[Worded] = [Escalate(n) for n in range(len(rubric.escalations))]
     return [*(move(c.id) for move in aimed for c in rubric.criteria), Reframe(), *harder]
 
 

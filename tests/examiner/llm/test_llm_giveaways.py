@@ -63,7 +63,7 @@ async def test_it_is_told_the_key_of_the_open_points_and_of_no_others(
     assert [beta["id"], gamma["id"]] == ["beta", "gamma"]
     assert beta["claim"] == made.rubric.criterion("beta").claim
     assert beta["ask"] == made.rubric.criterion("beta").probe
-    assert harder == [{"ask": each} for each in made.rubric.escalations]
+    assert harder == [{"ask": each} for each in made.rubric.harder]
     assert [turn["who"] for turn in fenced_lines(talk)] == ["interviewer", "candidate"]
     assert [each["text"] for each in fenced_lines(utterances)] == list(TEXTS)
 
