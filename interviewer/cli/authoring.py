@@ -20,6 +20,7 @@ from interviewer.cli.console import (
     say,
     say_json,
     say_problem,
+    say_table,
 )
 from interviewer.content.kinds import PLANS, RUBRICS, Kind
 from interviewer.errors import ExaminerError, InterviewerError, RubricFileError, SettingsError
@@ -239,6 +240,7 @@ REASONS = 20
 @to_option
 @round_option
 @topic_option
+@click.option("--preview", is_flag=True, help="Show what would be imported, and write nothing.")
 @json_option
 @pass_settings
 def import_list(
@@ -247,29 +249,33 @@ def import_list(
     to_folder: Path | None,
     round_id: str,
     topic: str | None,
+    preview: bool,
     as_json: bool,
 ) -> None:
     """Make a rubric of every question in a list.
 
     FILE is a table (.csv, .tsv) with the columns question and, where you have them, answer, topic,
-    difficulty and id; Markdown (.md) with the questions as headings or numbered items and the
-    answers below; or Anki's text export (.txt).
+    difficulty and id; Markdown (.md) with the questions as headings, items, bold lines, "Q:" lines,
+    <summary> or a table, and the answers below; or Anki's text export (.txt).
 
-    Each sentence of an answer becomes a criterion, so that a question can be asked at once;
-    'rubrics lint' then lists what is missing. Questions you already have are left alone.
+    Each point of an answer becomes a criterion, so that a question can be asked at once;
+    'rubrics lint' then lists what is missing. Questions you already have are left alone, so a list
+    that has grown can be imported again.
     """
     from interviewer.content.scaffold import require_slug
 
     require_slug(round_id, "a round")
     require_slug(topic or round_id, "a topic")
     folder = to_folder or own_folder(settings, RUBRICS)
-    outcome = _imported(settings, path, folder, round_id, topic or round_id)
+    outcome = _imported(settings, path, folder, (round_id, topic or round_id), preview=preview)
     if as_json:
         say_json(_as_json_value(outcome))
     _complain_of(outcome.skipped)
     if not outcome.written and not outcome.duplicates:
         raise click.ClickException(f"No question of {path} could be imported.")
-    if not as_json:
+    if preview and not as_json:
+        _say_preview(outcome)
+    elif not as_json:
         say(_summary(outcome, folder))
         if outcome.written:
             first = outcome.written[0].id
@@ -280,16 +286,35 @@ def import_list(
             )
 
 
-def _imported(settings: Settings, path: Path, folder: Path, round_id: str, topic: str) -> Outcome:
-    """Read the list and write its rubrics, with a progress bar if stderr is a terminal."""
-    from interviewer.rubric.importing import destination, import_questions
+def _imported(
+    settings: Settings, path: Path, folder: Path, place: tuple[str, str], *, preview: bool
+) -> Outcome:
+    """Read the list and write its rubrics, with a progress bar if stderr is a terminal.
+
+    ``place`` is their round and topic. A preview writes nothing.
+    """
+    from interviewer.rubric.importing import Destination, destination, import_questions
     from interviewer.rubric.question_lists import read_list
 
     items = read_list(path)
     there = library_with(settings, folder).models()
-    to = destination(folder, path.name, round_id, topic)
+    if preview:
+        return import_questions(items, there, Destination(folder, "", "", *place), write=False)
+    to = destination(folder, path.name, *place)
     with click.progressbar(items, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         return import_questions(bar, there, to)
+
+
+def _say_preview(outcome: Outcome) -> None:
+    rows = [[str(each.line), str(each.points or "-"), each.question] for each in outcome.written]
+    say_table([["LINE", "POINTS", "QUESTION"], *rows])
+    parts = [f"{counted(len(rows), 'question')} would be imported"]
+    if outcome.duplicates:
+        parts.append(f"{len(outcome.duplicates)} already there")
+    bare = sum(not each.points for each in outcome.written)
+    if bare:
+        parts.append(f"{bare} without an answer to make points of")
+    say(f"{', '.join(parts)}. Nothing was written.")
 
 
 def _summary(outcome: Outcome, folder: Path) -> str:
@@ -311,7 +336,14 @@ def _complain_of(skipped: list[Skipped]) -> None:
 def _as_json_value(outcome: Outcome) -> dict[str, object]:
     return {
         "written": [
-            {"line": each.line, "id": each.id, "path": str(each.path)} for each in outcome.written
+            {
+                "line": each.line,
+                "id": each.id,
+                "path": str(each.path),
+                "question": each.question,
+                "points": each.points,
+            }
+            for each in outcome.written
         ],
         "duplicates": [
             {"line": each.line, "question": each.question} for each in outcome.duplicates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -22,7 +22,7 @@ from interviewer.content.scaffold import (
 )
 from interviewer.rubric.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Difficulty, Rubric
-from interviewer.rubric.text import normalise, sentences
+from interviewer.rubric.text import normalise, whole_sentences
 
 MOST_CRITERIA = 6
 FEWEST_WORDS = 3
@@ -39,7 +39,19 @@ PROBES = (
     "What would be missing if you stopped at what you have said so far?",
 )
 """Neutral, and all different: an examiner does not ask the same thing twice."""
+TERM_WORDS = 6
+"""An item of a list with more words says something of its own."""
+HEADING_WORDS = 8
+"""A line without a stop and with no more words than this is a heading."""
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_ENDED = re.compile(r"[.!?:;…)\"']\s*$")
+_NO_PROSE = re.compile(
+    r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[^\n]*$|\Z)|\$\$.*?\$\$|\\\[.*?\\\]|^\s*\|.*\|\s*$",
+    re.DOTALL | re.MULTILINE,
+)
+"""Code, displayed formulas and tables."""
+_FORMULA = re.compile(r"\$[^$\n]+\$|\\\(.*?\\\)|`[^`]*`|\S*[=∑∏√∇]\S*")
+_ASIDE = re.compile(r"(?:for example|for instance|e\.g\.|example|note|see|read more)\b", re.I)
 _MARKS = re.compile(r"\*\*|__|`")
 _WORD = re.compile(r"\w+")
 _KIND: tuple[tuple[str, str], ...] = (
@@ -78,7 +90,7 @@ def file_text(rubric: dict[str, Any], *, schema: str, source: str) -> str:
         ],
         notes={
             "criteria": [
-                "One per sentence of the answer. Keep those that an answer must contain, weight",
+                "One per point of the answer. Keep those that an answer must contain, weight",
                 "them, and add accept, patterns, hints and a probe of their own.",
             ]
         },
@@ -103,7 +115,7 @@ def _kind(question: str) -> str:
 
 
 def _criteria(question: Question) -> Iterator[dict[str, Any]]:
-    points = list(dict.fromkeys(_points(question.answer)))[:MOST_CRITERIA] or [ANY_ANSWER]
+    points = points_of(question.answer) or [ANY_ANSWER]
     taken: set[str] = set()
     for probe, claim in zip(PROBES, points, strict=False):
         name = slug_of(claim, taken, otherwise="point")
@@ -111,23 +123,79 @@ def _criteria(question: Question) -> Iterator[dict[str, Any]]:
         yield {"id": name, "claim": claim, "weight": 1, "kind": "fact", "probe": probe}
 
 
+def points_of(answer: str) -> list[str]:
+    """What the answer consists of, at most :data:`MOST_CRITERIA`: each a claim.
+
+    Code, formulas on lines of their own, tables, headings, examples and questions are no points. A
+    list of terms is one point with the line that leads to it; items that say something stand alone.
+    """
+    return list(dict.fromkeys(_points(answer)))[:MOST_CRITERIA]
+
+
 def _points(answer: str) -> Iterator[str]:
-    """The sentences of the answer without list markers; mere lead-ins are left out."""
-    plain = normalise(answer)
-    held = ""
-    for start, end in sentences(plain):
-        first, last = plain.original_span(start, end)
-        piece = " ".join(_MARKS.sub("", _BULLET.sub("", answer[first:last])).split())
-        if _BULLET.match(answer[first:last]):
-            held = ""  # the line that introduces a list is not a point
-        held = f"{held} {piece}".strip()
-        if held.endswith((":", ";")):
+    lead = ""
+    terms: list[str] = []
+    for block in _blocks(_NO_PROSE.sub("\n\n", answer)):
+        is_item = bool(_BULLET.match(block))
+        pieces = list(_sentences(_BULLET.sub("", block)))
+        if is_item and lead and len(pieces) == 1 and _size(pieces[0]) <= TERM_WORDS:
+            terms.append(pieces[0].rstrip(".,;"))
             continue
-        if len(_WORD.findall(held)) >= FEWEST_WORDS:
-            yield held
-        held = ""
-    if len(_WORD.findall(held)) >= FEWEST_WORDS:
-        yield held
+        yield from _listed(lead, terms)
+        terms = []
+        if is_item and pieces and pieces[0].endswith(":"):
+            pieces = [" ".join(pieces)]
+        lead = lead if is_item else ""
+        for piece in pieces:
+            if piece.endswith(":"):
+                lead = piece
+            elif _is_point(piece):
+                yield piece
+    yield from _listed(lead, terms)
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Paragraphs and list items, each on one line; headings above something are left out."""
+    blocks: list[str] = []
+    begins = True
+    for line in text.split("\n"):
+        if not line.strip():
+            begins = True
+        elif begins or _BULLET.match(line):
+            blocks.append(line)
+            begins = False
+        else:
+            blocks[-1] += f" {line.strip()}"
+    for block, following in zip(blocks, [*blocks[1:], ""], strict=False):
+        if not following or not _is_heading(block):
+            yield block
+
+
+def _is_heading(block: str) -> bool:
+    is_text = _BULLET.match(block) or _ENDED.search(block)
+    return not is_text and _size(block) <= HEADING_WORDS
+
+
+def _sentences(block: str) -> Iterator[str]:
+    for sentence in whole_sentences(block, leads_on=(";",)):
+        yield " ".join(_MARKS.sub("", sentence).split())
+
+
+def _listed(lead: str, terms: Sequence[str]) -> Iterator[str]:
+    if terms:
+        yield f"{lead} {'; '.join(terms)}."
+
+
+def _is_point(piece: str) -> bool:
+    return (
+        _size(_FORMULA.sub(" ", piece)) >= FEWEST_WORDS
+        and not piece.endswith("?")
+        and not _ASIDE.match(piece)
+    )
+
+
+def _size(text: str) -> int:
+    return len(_WORD.findall(text))
 
 
 _NOT_A_WORD = re.compile(r"\W+")
@@ -135,16 +203,19 @@ _NOT_A_WORD = re.compile(r"\W+")
 
 @dataclass(frozen=True)
 class Imported:
-    """A rubric that was written, and the line of its question."""
+    """A rubric that was written, or would be; the line of its question, and its points."""
 
     line: int
     id: str
     path: Path
+    question: str
+    points: int
+    """How many criteria come from the answer: 0 where the list has none."""
 
 
 @dataclass
 class Outcome:
-    """The outcome of an import."""
+    """What an import wrote, or would write."""
 
     written: list[Imported] = field(default_factory=list)
     duplicates: list[Question] = field(default_factory=list)
@@ -174,8 +245,12 @@ def destination(folder: Path, source: str, round_id: str, topic: str = "") -> De
     return Destination(folder, schema, source, round_id, topic or round_id)
 
 
-def import_questions(items: Iterable[Item], there: Iterable[Rubric], to: Destination) -> Outcome:
+def import_questions(
+    items: Iterable[Item], there: Iterable[Rubric], to: Destination, *, write: bool = True
+) -> Outcome:
     """Write a rubric for every question that no rubric in ``there`` asks.
+
+    Without ``write`` nothing is written: the outcome is what would be.
 
     Raises RubricFileError if the folder cannot be written; what was written stays and is skipped
     the next time.
@@ -192,11 +267,13 @@ def import_questions(items: Iterable[Item], there: Iterable[Rubric], to: Destina
             outcome.skipped.append(Skipped(item.line, why))
         else:
             asked.add(_gist(item.question))
-            _write(item, ids, to, outcome)
+            _import(item, ids, to, outcome, write=write)
     return outcome
 
 
-def _write(item: Question, ids: set[str], to: Destination, outcome: Outcome) -> None:
+def _import(
+    item: Question, ids: set[str], to: Destination, outcome: Outcome, *, write: bool
+) -> None:
     taken = _Taken(ids, to.folder)
     as_it_is = is_slug(item.id)
     rubric_id = free_slug(item.id, taken) if as_it_is else slug_of(item.id or item.question, taken)
@@ -210,9 +287,12 @@ def _write(item: Question, ids: set[str], to: Destination, outcome: Outcome) -> 
         outcome.skipped.append(Skipped(item.line, f"makes no rubric ({place}: {first['msg']})"))
         return
     path = to.folder / f"{rubric_id}.yaml"
-    write_new(path, file_text(values, schema=to.schema, source=f"{to.source}, line {item.line}"))
+    if write:
+        source = f"{to.source}, line {item.line}"
+        write_new(path, file_text(values, schema=to.schema, source=source))
     ids.add(rubric_id)
-    outcome.written.append(Imported(item.line, rubric_id, path))
+    points = len(points_of(item.answer))
+    outcome.written.append(Imported(item.line, rubric_id, path, values["question"], points))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from interviewer.rubric.importing import (
     Destination,
     Outcome,
     import_questions,
+    points_of,
 )
 from interviewer.rubric.library import load_library
 from interviewer.rubric.lint import lint_paths
@@ -45,7 +46,7 @@ def rubric_at(path: Path) -> Rubric:
     return read(path, Rubric).required()
 
 
-def test_each_sentence_of_the_answer_becomes_a_point(to: Destination) -> None:
+def test_each_point_of_the_answer_becomes_a_criterion(to: Destination) -> None:
     (written,) = imported(to, Question(3, "Why warm the  rate up?", ANSWER)).written
     rubric = rubric_at(written.path)
     assert (written.line, written.id, rubric.id) == (3, "warm-rate-up", "warm-rate-up")
@@ -53,10 +54,52 @@ def test_each_sentence_of_the_answer_becomes_a_point(to: Destination) -> None:
     assert (rubric.round, rubric.topic, rubric.difficulty) == ("own", "basics", "medium")
     assert [criterion.claim for criterion in rubric.criteria] == [
         "Adam's second moment is noisy in the first steps, e.g. for rare tokens.",
-        "few samples, so far",
+        "It rests on two things: few samples, so far; large gradients.",
         "Small steps bound the harm.",
     ]
     assert len({criterion.probe for criterion in rubric.criteria}) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "points"),
+    [
+        ("It lowers the noise", ["It lowers the noise"]),
+        ("Why it works\n\nThe noise of steps cancels.", ["The noise of steps cancels."]),
+        (
+            "It costs:\n\n1. memory\n2. **time** to copy\n\nThat is all there is.",
+            ["It costs: memory; time to copy.", "That is all there is."],
+        ),
+        (
+            "Two ways:\n- Keep a second copy of all weights on the host.\n- half precision\n",
+            ["Keep a second copy of all weights on the host.", "Two ways: half precision."],
+        ),
+        (
+            "* **Decay:** how far the mean looks back, in steps\n* **Start:** late",
+            ["Decay: how far the mean looks back, in steps"],
+        ),
+        (
+            "The mean lags behind.\n```python\nema = b * ema + (1 - b) * w\n```\n"
+            "$$ m = \\beta m $$\n| a | b |\n|---|---|\nSo it starts late.",
+            ["The mean lags behind.", "So it starts late."],
+        ),
+        ("Is it worth it? For example at the end. $m = b m$ holds. It is cheap.", ["It is cheap."]),
+    ],
+)
+def test_points_are_what_is_said_without_code_formulas_and_headings(
+    answer: str, points: list[str]
+) -> None:
+    assert points_of(answer) == points
+
+
+def test_a_preview_says_what_would_be_written_and_writes_nothing(to: Destination) -> None:
+    items = [Question(2, "Why warm up?", ANSWER), Question(9, "Why decay?"), Skipped(12, "asks")]
+    outcome = import_questions(items, (), to, write=False)
+    assert [(each.line, each.question, each.points) for each in outcome.written] == [
+        (2, "Why warm up?", 3),
+        (9, "Why decay?", 0),
+    ]
+    assert outcome.skipped == [Skipped(12, "asks")]
+    assert not to.folder.exists()
 
 
 def test_no_more_points_than_can_be_asked_about(to: Destination) -> None:

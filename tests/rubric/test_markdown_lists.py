@@ -1,0 +1,306 @@
+"""Question lists as people write them in Markdown: one small list for each shape."""
+
+from __future__ import annotations
+
+import pytest
+
+from interviewer.rubric.markdown_lists import questions_of_markdown
+from interviewer.rubric.question_lists import Question, Skipped
+
+NUMBERED_HEADINGS = """\
+# Training questions
+
+## Table of Contents
+
+1. [What is a warm-up?](#1-what-is-a-warm-up)
+2. [Gradient clipping](#2-gradient-clipping)
+
+## 1. What is a *warm-up*? [[src]](https://example.org/warm)
+
+The rate starts near zero.
+
+### Advantages
+
+- fewer spikes
+- safer moments
+
+### Is it always needed?
+
+Rarely for SGD.
+
+## 2. Gradient clipping
+
+It bounds the norm.
+
+## 3. Why decay the rate?
+
+[⬆ Back to Top](#table-of-contents)
+
+## 4. How is the batch chosen?
+
+By its noise.
+
+## Preparation Resources
+
+- A good book
+
+## Contributions
+
+Pull requests are welcome.
+"""
+BOLD_BULLETS = """\
+# Contents
+- [Optimisers](#optimisers)
+
+## Optimisers
+- **What does Adam divide by?**
+- **Why is AdamW not Adam with L2?**
+  - The decay isn't scaled.
+  - It acts on the weights alone.
+- **Momentum**
+
+## Data
+- **Where do duplicates come from?**
+"""
+PLAIN_BULLETS = """\
+## Attention
+* Why is the logit scaled?
+* Compare MHA with GQA.
+* Slides of the course
+"""
+BOLD_LINES = """\
+**1. What does a larger batch cost?**
+
+Fewer updates:
+- for the same tokens
+- with the same rate
+
+**2. When does it pay?**
+While the noise is high. **Always** measure it.
+"""
+LABELLED = """\
+Some notes.
+
+**Q1:** What is a spike?
+**A:** The loss jumps.
+
+Q2. Who sees it first?
+Answer: The gradient norm.
+
+Question 3: And then?
+A: Skip the batch.
+"""
+DETAILS = """\
+<details>
+<summary><b>1. What is sharded in ZeRO-1?</b></summary>
+<p>
+
+The optimizer&nbsp;states.<br>Nothing else.
+
+```python
+# What is this?
+shard(states)
+```
+</p>
+</details>
+
+Advertisement.
+
+<details><summary>Why not the weights?</summary>
+
+$g = \\\\nabla L$ needs [them](https://example.org).
+</details>
+"""
+TABLE = """\
+| # | Question | Answer | Difficulty |
+|---|:---------|--------|------------|
+| 1 | What is `fp8`? | Eight bits.<br>Two formats. | easy |
+| 2 | Why **scale**? | Small range \\| few bits | hard |
+"""
+FAQ = """\
+# FAQ
+
+Read this first.
+
+### Does it need a GPU?
+
+No. <img src="a.png"> A CPU will do.
+
+### Pricing
+
+It is free.
+
+### Which models are there?
+"""
+SAID_ON_THE_LINE = """\
+- Is a warm-up needed? Yes, for Adam.
+- Why? Explain with a number.
+- If you like this list, tell others.
+- Do larger models need it? (hard)\u200d\u2b50
+"""
+BOLD_NUMBERS = """\
+**1)** The number of shards. Per rank.
+
+```sql
+-- **2)** What?
+SELECT 1
+```
+
+**2) Memory.** The bytes of a copy.
+"""
+MIXED = """\
+| Question | Level |
+|----------|-------|
+| Why scale the loss? | easy |
+
+1. What is a token?
+2. Why pack documents?
+"""
+NUMBERED_ITEMS = """\
+## Basics
+1. What is a token?
+
+   A piece of text.
+
+2) Explain BPE.
+3. Read the paper
+"""
+
+
+def read(text: str) -> tuple[list[tuple[str, str]], list[str]]:
+    items = list(questions_of_markdown(text))
+    asked = [(item.question, item.answer) for item in items if isinstance(item, Question)]
+    return asked, [item.why for item in items if isinstance(item, Skipped)]
+
+
+def test_numbered_headings_keep_what_is_below_them_and_lose_what_is_around() -> None:
+    asked, left_out = read(NUMBERED_HEADINGS)
+    assert [question for question, _ in asked] == [
+        "What is a warm-up?",
+        "Gradient clipping",
+        "Why decay the rate?",
+        "How is the batch chosen?",
+    ]
+    answer = asked[0][1]
+    assert answer.startswith("The rate starts near zero.\n\nAdvantages\n\n- fewer spikes")
+    assert answer.endswith("Is it always needed?\n\nRarely for SGD.")
+    assert (asked[2][1], asked[3][1]) == ("", "By its noise.")
+    assert [why for why in left_out if "Contents" not in why] == [
+        "asks nothing (Preparation Resources)",
+        "asks nothing (Contributions)",
+    ]
+
+
+def test_bold_bullets_ask_with_or_without_an_answer_below() -> None:
+    asked, left_out = read(BOLD_BULLETS)
+    assert asked == [
+        ("What does Adam divide by?", ""),
+        (
+            "Why is AdamW not Adam with L2?",
+            "- The decay isn't scaled.\n- It acts on the weights alone.",
+        ),
+        ("Where do duplicates come from?", ""),
+    ]
+    assert "asks nothing (Momentum)" in left_out
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "left_out"),
+    [
+        (
+            PLAIN_BULLETS,
+            [("Why is the logit scaled?", ""), ("Compare MHA with GQA.", "")],
+            ["asks nothing (Slides of the course)"],
+        ),
+        (
+            BOLD_LINES,
+            [
+                (
+                    "What does a larger batch cost?",
+                    "Fewer updates:\n- for the same tokens\n- with the same rate",
+                ),
+                ("When does it pay?", "While the noise is high. Always measure it."),
+            ],
+            [],
+        ),
+        (
+            LABELLED,
+            [
+                ("What is a spike?", "The loss jumps."),
+                ("Who sees it first?", "The gradient norm."),
+                ("And then?", "Skip the batch."),
+            ],
+            [],
+        ),
+        (
+            DETAILS,
+            [
+                (
+                    "What is sharded in ZeRO-1?",
+                    "The optimizer\xa0states.\nNothing else.\n\n"
+                    "```python\n# What is this?\nshard(states)\n```",
+                ),
+                ("Why not the weights?", "$g = \\\\nabla L$ needs them."),
+            ],
+            [],
+        ),
+        (
+            FAQ,
+            [
+                ("Does it need a GPU?", "No.  A CPU will do."),
+                ("Which models are there?", ""),
+            ],
+            ["asks nothing (Pricing)"],
+        ),
+        (
+            SAID_ON_THE_LINE,
+            [
+                ("Is a warm-up needed?", "Yes, for Adam."),
+                ("Why? Explain with a number.", ""),
+                ("Do larger models need it? (hard)", ""),
+            ],
+            ["asks nothing (If you like this list, tell others.)"],
+        ),
+        (
+            BOLD_NUMBERS,
+            [
+                (
+                    "The number of shards. Per rank.",
+                    "```sql\n-- **2)** What?\nSELECT 1\n```",
+                ),
+                ("Memory. The bytes of a copy.", ""),
+            ],
+            [],
+        ),
+        (
+            MIXED,
+            [
+                ("Why scale the loss?", ""),
+                ("What is a token?", ""),
+                ("Why pack documents?", ""),
+            ],
+            [],
+        ),
+        (
+            NUMBERED_ITEMS,
+            [("What is a token?", "A piece of text."), ("Explain BPE.", "")],
+            ["asks nothing (Read the paper)"],
+        ),
+    ],
+)
+def test_each_shape_is_known_by_what_asks_in_it(
+    text: str, asked: list[tuple[str, str]], left_out: list[str]
+) -> None:
+    assert read(text) == (asked, left_out)
+
+
+def test_a_table_is_read_by_its_columns() -> None:
+    assert list(questions_of_markdown(TABLE)) == [
+        Question(3, "What is `fp8`?", "Eight bits.\nTwo formats.", difficulty="easy"),
+        Question(4, "Why scale?", "Small range \\| few bits", difficulty="hard"),
+    ]
+
+
+def test_lines_count_from_one() -> None:
+    items = list(questions_of_markdown(BOLD_BULLETS))
+    assert [item.line for item in items if isinstance(item, Question)] == [5, 6, 12]
