@@ -19,7 +19,7 @@ KNOWN = {
     "compute-optimal-scaling": 0.10,
     "contamination-and-gaming": 0.07,
     "deduplication-strategies": 0.16,
-    "dpo-versus-ppo": 0.22,
+    "dpo-versus-ppo": 0.25,
     "low-mfu-speedup": 0.07,
     "multi-node-hang": 0.08,
     "optimizer-offload": 0.08,
