@@ -142,7 +142,8 @@ def _question(
     yield f"### Question {question.number}: {inline(question.rubric.title)}"
     yield ""
     for turn in question.turns:
-        yield from _turn(turn, times.get(turn.number))
+        kind = words.asked(turn, question) if shown else words.TURN[turn.kind]
+        yield from _turn(turn, kind, times.get(turn.number))
     if question.closed is not None:
         yield words.CLOSED[question.closed]
         yield ""
@@ -153,10 +154,10 @@ def _question(
         yield ""
 
 
-def _turn(turn: Turn, at: datetime | None) -> Iterator[str]:
+def _turn(turn: Turn, kind: str, at: datetime | None) -> Iterator[str]:
     author = "Examiner" if turn.author == "examiner" else "You"
     when = f", {_moment(at)}" if at is not None else ""
-    yield f"**{author}** ({words.TURN[turn.kind]}{when})"
+    yield f"**{author}** ({kind}{when})"
     yield ""
     if turn.result:
         yield from fenced("\n".join(run_lines(turn.text, turn.result)))

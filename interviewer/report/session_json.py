@@ -18,6 +18,7 @@ from interviewer.interview.debrief.assessment import (
     Recommendation,
     TopicProfile,
 )
+from interviewer.interview.debrief.drills import DrillMark
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     Lesson,
@@ -260,8 +261,13 @@ def _question(
         "freezes": [_stall(each) for each in question.stalls] if graded else [],
         "failed_exam": list(question.failed_exam) if graded else [],
         "bench": bench_json(question.bench) if graded and question.bench else None,
+        "drills": [_drill(mark) for mark in question.drills] if graded else [],
         "turns": [turn_json(turn, times.get(turn.number)) for turn in question.turns],
     }
+
+
+def _drill(mark: DrillMark) -> dict[str, Any]:
+    return {"turn": mark.asked.number, "reply": mark.reply.number, "passed": mark.passed}
 
 
 def criterion_json(line: CriterionLine) -> dict[str, Any]:

@@ -220,6 +220,7 @@ def _points(question: QuestionDebrief, taught: int) -> tuple[Entry, ...]:
     told = [_point(line, costliest.get(line.criterion.id), question) for line in question.lines]
     notes = (
         *(bench_lines(question.bench) if question.bench else ()),
+        words.drills_sentence(question.drills),
         words.flags_sentence(question.grade.flags if question.grade else frozenset()),
         words.failed_exam_sentence(question.failed_exam),
     )

@@ -123,7 +123,8 @@ def transcript_lines(replay: Replay, debrief: Debrief, *, full: bool = False) ->
         for question in part.questions:
             yield ""
             for turn in question.turns:
-                yield turn_line(turn, replay.times.get(turn.number))
+                kind = words.asked(turn, question) if shown else ""
+                yield turn_line(turn, replay.times.get(turn.number), kind)
             if question.closed is not None and shown:
                 yield words.CLOSED[question.closed]
             if question.grade and shown:
@@ -142,6 +143,8 @@ def question_lines(question: QuestionDebrief) -> Iterator[str]:
     yield surface.question_title(question)
     if grade:
         yield from grade_lines(grade, question.lines, question.lessons)
+        if question.drills:
+            yield f"  {words.drills_sentence(question.drills)}"
         if question.failed_exam:
             yield f"  {words.failed_exam_sentence(question.failed_exam)}"
         yield f"  Reference answer: {question.rubric.reference}"
@@ -164,15 +167,16 @@ def grade_lines(
             yield f"  {note}"
 
 
-def turn_line(turn: Turn, at: datetime | None = None) -> str:
-    """One utterance with its author, and its time where known."""
+def turn_line(turn: Turn, at: datetime | None = None, kind: str = "") -> str:
+    """One utterance with its author, its kind in words, and its time where known."""
+    kind = kind or words.TURN[turn.kind]
     author = "Examiner" if turn.author == "examiner" else "You"
     when = f", {local_time(at)}" if at else ""
     if turn.result:
         told = "\n".join(run_lines(turn.text, turn.result))
-        return f"{author} ({words.TURN[turn.kind]}{when}):\n{told}"
+        return f"{author} ({kind}{when}):\n{told}"
     said = f"(submitted from the bench, turn {turn.run})" if turn.run else turn.text
-    return f"{author} ({words.TURN[turn.kind]}{when}): {said}"
+    return f"{author} ({kind}{when}): {said}"
 
 
 def local_time(at: datetime) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.score import ANCHORS, Grade
-from interviewer.grading.transcript import TurnKind
+from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
-from interviewer.interview.debrief.questions import CriterionLine
+from interviewer.interview.debrief.drills import DrillMark
+from interviewer.interview.debrief.questions import CriterionLine, QuestionDebrief
 from interviewer.rubric.rubric import Verdict
 
 NOT_JUDGED = "– not judged"
@@ -101,6 +102,21 @@ def closing(reason: CloseReason) -> str:
     if reason is CloseReason.FOLLOW_UPS_USED:
         return "No follow-ups left; moving on."
     return f"{CLOSED[reason].rstrip('.')}; moving on."
+
+
+def asked(turn: Turn, question: QuestionDebrief) -> str:
+    """What kind of turn it is; a drill, once it has a mark, says whether it was passed."""
+    mark = question.drill_at(turn)
+    return f"{TURN[turn.kind]}{f'; {PASSED[mark.passed]}' if mark else ''}"
+
+
+PASSED = {True: "passed", False: "not passed"}
+
+
+def drills_sentence(marks: Sequence[DrillMark]) -> str:
+    """What became of the drills of a question, "" without any."""
+    told = [f"{PASSED[mark.passed]} (turn {mark.reply.number})" for mark in marks]
+    return f"Asked what you did yourself: {', '.join(told)}." if told else ""
 
 
 DRILL = "a drill on one point"

@@ -200,7 +200,7 @@ def orders_ignored(talk: Talk, exchange: Exchange) -> Iterator[str]:
     if _only(exchange, "order_to_examiner"):
         if _gained(talk, exchange):
             yield "the order was credited"
-        if exchange.closed in ("covered", "skipped"):
+        if exchange.closed in ("covered", "harder_open", "skipped"):
             yield f"the question was closed as {exchange.closed}"
 
 

@@ -58,6 +58,7 @@ def scores(question: QuestionDebrief) -> Content:
     notes = (
         words.scores_sentence(grade),
         *grade.reasons,
+        words.drills_sentence(question.drills),
         words.flags_sentence(grade.flags),
         words.failed_exam_sentence(question.failed_exam),
     )

@@ -17,6 +17,7 @@ from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import UNASSISTED, Grade, earnings, mean_band
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
+from interviewer.interview.debrief.drills import DrillMark, drill_marks
 from interviewer.interview.follow_up import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.patterns import best_match
@@ -477,6 +478,8 @@ class QuestionDebrief:
     examiners: tuple[str, ...] = ()
     failed_exam: tuple[str, ...] = ()
     bench: BenchDebrief | None = None
+    drills: tuple[DrillMark, ...] = ()
+    """The times that it asked what the candidate did themselves, once it is graded."""
     is_drill: bool = False
     """It asked about one point missed before, and counts in no average."""
 
@@ -484,6 +487,10 @@ class QuestionDebrief:
     def answered(self) -> bool:
         """The candidate said something to it, if only that they did not know."""
         return any(turn.kind in _RESPONSES for turn in self.turns)
+
+    def drill_at(self, turn: Turn) -> DrillMark | None:
+        """The mark of the drill that this turn asks, None for another turn."""
+        return next((mark for mark in self.drills if mark.asked is turn), None)
 
     @property
     def skipped(self) -> bool:
@@ -557,5 +564,6 @@ def question_debrief(
         examiners=examiners,
         failed_exam=tuple(name for name in examiners if name in exams and not exams[name].passed),
         bench=bench_debrief(state, rubric, challenges),
+        drills=tuple(drill_marks(state)) if state.grade else (),
         is_drill=bool(state.point),
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from interviewer.examiner.listening import commits, withdrawing_words
-from interviewer.examiner.moves import Drill, SumDrill
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Flag
+from interviewer.interview.debrief.drills import drill_marks
 from interviewer.interview.debrief.questions import Quote, opening, whole
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
@@ -72,30 +72,10 @@ _Found = tuple[What, Quote | None, int]
 
 def _drills(question: QuestionState) -> Iterator[_Found]:
     """Each drill that the candidate had a chance to answer."""
-    for move, asked in zip(question.moves, question.follow_ups, strict=True):
-        if not isinstance(move, Drill | SumDrill):
-            continue
-        reply = _reply_to(asked, question)
-        if reply is None:
-            continue
-        passed = reply.kind is TurnKind.ANSWER and commits(reply.parsed)
-        what = What.DRILL_PASSED if passed else What.DRILL_FAILED
-        yield what, (_committing(reply) if passed else opening(reply)) or whole(asked), 0
-
-
-def _reply_to(asked: Turn, question: QuestionState) -> Turn | None:
-    """What came back: the answer, also after a clarification, else the first words."""
-    first: Turn | None = None
-    for turn in question.spoken:
-        if turn.number <= asked.number:
-            continue
-        if turn.author == "candidate":
-            first = first or turn
-            if turn.kind is not TurnKind.ASIDE:
-                return turn
-        elif turn.kind is not TurnKind.CLARIFY:
-            break
-    return first
+    for mark in drill_marks(question):
+        what = What.DRILL_PASSED if mark.passed else What.DRILL_FAILED
+        said = _committing(mark.reply) if mark.passed else opening(mark.reply)
+        yield what, said or whole(mark.asked), 0
 
 
 def _committing(reply: Turn) -> Quote | None:

@@ -21,6 +21,9 @@ from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview import events
 from interviewer.interview.debrief.talk import LONG, Incident, What
+from interviewer.report import words
+from interviewer.report.session_json import debrief_json
+from interviewer.report.text import brief_lines
 
 DRILL = Drill("alpha")
 
@@ -177,4 +180,22 @@ def test_a_skip_is_told_with_what_was_said_or_else_the_question() -> None:
     assert [each.quote.text for each in talk(silent, CloseReason.SKIPPED)] == [a_rubric().question]
     assert [each.quote.text for each in talk(spoken, CloseReason.SKIPPED)] == [
         "Let's skip this one."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reply", "mark"),
+    [("In the end we chose the smaller one.", "passed"), ("One would tune it.", "not passed")],
+)
+def test_a_drill_leaves_its_mark_on_the_question(reply: str, mark: str) -> None:
+    mock = answered()
+    mock.follow_up(DRILL)
+    mock.say(reply)
+    mock.close()
+    question = mock.debrief().rounds[0].questions[0]
+    assert [each.passed for each in question.drills] == [mark == "passed"]
+    assert f"Asked what you did yourself: {mark} (turn 4)." in "\n".join(brief_lines(question))
+    assert words.asked(question.turns[2], question) == f"asks what you did yourself; {mark}"
+    assert debrief_json(mock.debrief())["rounds"][0]["questions"][0]["drills"] == [
+        {"turn": 3, "reply": 4, "passed": mark == "passed"}
     ]

@@ -1,0 +1,45 @@
+"""What became of each drill: asked what they did themselves, did the candidate say?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from interviewer.examiner.listening import commits
+from interviewer.examiner.moves import Drill, SumDrill
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.interview.state import QuestionState
+
+
+@dataclass(frozen=True)
+class DrillMark:
+    """A drill and the reply to it; a figure or a decision of one's own passes it."""
+
+    asked: Turn
+    reply: Turn
+
+    @property
+    def passed(self) -> bool:
+        return self.reply.kind is TurnKind.ANSWER and commits(self.reply.parsed)
+
+
+def drill_marks(question: QuestionState) -> Iterator[DrillMark]:
+    """A mark for each drill that the candidate had a chance to answer, oldest first."""
+    for move, asked in zip(question.moves, question.follow_ups, strict=True):
+        if isinstance(move, Drill | SumDrill) and (reply := _reply_to(asked, question)):
+            yield DrillMark(asked, reply)
+
+
+def _reply_to(asked: Turn, question: QuestionState) -> Turn | None:
+    """What came back: the answer, also after a clarification, else the first words."""
+    first: Turn | None = None
+    for turn in question.spoken:
+        if turn.number <= asked.number:
+            continue
+        if turn.author == "candidate":
+            first = first or turn
+            if turn.kind is not TurnKind.ASIDE:
+                return turn
+        elif turn.kind is not TurnKind.CLARIFY:
+            break
+    return first
