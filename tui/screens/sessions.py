@@ -91,6 +91,10 @@ class SessionsScreen(Page):
         self._load_again()
 
     def on_sessions_loaded(self, message: messages.SessionsLoaded) -> None:
+        self._take(message)
+        self._note("" if self._rows else EMPTY)
+
+    def _take(self, message: messages.SessionsLoaded) -> None:
         page, at = message.page, self.query_one(ViTable).cursor_row
         match message.part:
             case "first":
@@ -110,7 +114,6 @@ class SessionsScreen(Page):
             case "above" if message.than == self._edge("above"):
                 self._from_the_first = not page.more
                 self._prepend(page.rows, at)
-        self._note("" if self._rows else EMPTY)
 
     def on_sessions_counted(self, message: messages.SessionsCounted) -> None:
         self.query_one(TitleBar).show(
