@@ -16,7 +16,8 @@ from interviewer.rubric.escalations import escalation_problems
 from interviewer.rubric.overlaps import overlaps
 from interviewer.rubric.patterns import best_match, compile_pattern
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
-from interviewer.rubric.speech import dangling, is_common, long_words, says
+from interviewer.rubric.speech import is_common, long_words, says
+from interviewer.rubric.style import PROBE_WORDS, SIMPLER_WORDS, asked, one_question, style
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, windows
 
 HEAVIEST = 0.6
@@ -25,7 +26,6 @@ LIGHTEST = 0.1
 """The share of the heaviest weight below which a criterion hardly counts."""
 LOOSEST = 0.5
 """The relative tolerance above which nearly any number is right."""
-PROBE_WORDS = range(8, 41)
 SECRET_TERMS = 4
 """More terms than this for one criterion, or words in one term, describe rather than name it."""
 GIVEN_AWAY = 0.5
@@ -100,6 +100,7 @@ def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:
         problems += check.form()
         problems += check.terms()
     problems += _ways_in(rubric, where, strict)
+    problems += style(rubric, where, strict=strict)
     for n in range(len(rubric.escalations)):
         problems += _harder(rubric, n, where.within(("escalations", n)), strict)
     return sorted(problems, key=lambda problem: problem.line or 0)
@@ -195,7 +196,7 @@ def _texts(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
 
 def _ways_in(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     for n, text in enumerate(rubric.simpler):
-        yield from _asked(("simpler", n), text, where, strict)
+        yield from asked(("simpler", n), text, SIMPLER_WORDS, where, strict=strict)
     if strict and not rubric.simpler:
         message = "is missing; ask something easier that leads to the main point"
         yield where.error(("simpler",), message)
@@ -205,7 +206,7 @@ def _harder(rubric: Rubric, n: int, where: Locator, strict: bool) -> Iterator[Pr
     """The n-th escalation asks one thing, and its criteria are held to what others are."""
     ask, criteria = rubric.harder[n], rubric.escalations[n].criteria
     if ask.count("?") != 1:
-        yield where.warning(("ask",) if criteria else (), _one_question(ask))
+        yield where.warning(("ask",) if criteria else (), one_question(ask))
     if not criteria:
         return
     alone = rubric.on_escalation(n)
@@ -216,19 +217,6 @@ def _harder(rubric: Rubric, n: int, where: Locator, strict: bool) -> Iterator[Pr
         yield from check.form()
         yield from check.terms()
     yield from escalation_problems(rubric, n, where, strict=strict)
-
-
-def _asked(field: FieldPath, text: str, where: Locator, strict: bool) -> Iterator[Problem]:
-    """One question of the right length that can be understood whatever was said before."""
-    if text.count("?") != 1:
-        yield where.error(field, _one_question(text))
-    if len(text.split()) not in PROBE_WORDS:
-        shortest, longest = PROBE_WORDS[0], PROBE_WORDS[-1]
-        message = f"should have {shortest} to {longest} words; rephrase it"
-        yield where.warning(field, message)
-    if leaning := dangling(text):
-        message = f"leans on what may not have been said ('{leaning}'); make it stand alone"
-        yield _lack(where, strict, field, message)
 
 
 def _samples(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
@@ -442,7 +430,9 @@ class _CriterionLint:
         """One proposition, one question, two hints, numbers with a sensible tolerance."""
         criterion, where = self.criterion, self.where
         yield from self._proposition()
-        yield from _asked(self._field("probe"), criterion.probe, where, self.strict)
+        yield from asked(
+            self._field("probe"), criterion.probe, PROBE_WORDS, where, strict=self.strict
+        )
         if len(criterion.hints) < 2:
             message = "should be two: where to look, then the relation without the value"
             yield _lack(where, self.strict, self._field("hints"), message)
@@ -588,10 +578,6 @@ def _unreadable(error: ValueError) -> str:
     elif "repetition" in reason or "too large" in reason:
         remedy = "reduce the repetition"
     return f"is not a valid RE2 regular expression ({reason}); {remedy}"
-
-
-def _one_question(text: str) -> str:
-    return f"must ask exactly one question, but has {text.count('?')} question marks; rephrase it"
 
 
 def _numbers(*texts: str) -> set[str]:

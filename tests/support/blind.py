@@ -33,6 +33,8 @@ def blind_rubrics(sets: Collection[str] = (*EARLY, *LATER)) -> list[Rubric]:
         answers[data["rubric"]].append(sample)
     library = shipped_library()
     return [
-        library.get(rubric).model.model_copy(update={"samples": tuple(samples)})
+        library.get(rubric).model.model_copy(
+            update={"samples": tuple(samples), "escalations": ()}  # they have samples of their own
+        )
         for rubric, samples in answers.items()
     ]

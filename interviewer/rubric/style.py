@@ -1,0 +1,85 @@
+"""How a rubric sounds when it is read aloud: short lines, and nothing that no engineer says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from interviewer.content.problems import FieldPath, Locator, Problem
+from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.speech import dangling
+from interviewer.rubric.text import normalise
+
+QUESTION_WORDS = 30
+"""What can be taken in when it is heard once."""
+HINT_WORDS = 25
+PROBE_WORDS = range(5, 26)
+SIMPLER_WORDS = range(5, 31)
+
+_STILTED = re.compile(
+    r"\b(?:nought|elder|shall|thrifty|dear(?:er|est)?|as to|whoever|pupils?|by and by|so to say"
+    r"|what troubles|say the steps|put figures|come by|lay \w+ over|for the sake of|with me an?"
+    r"|the thing|hangs? on it|set \w+ against"
+    # Places in a list: after a few turns nobody remembers the list.
+    r"|(?:first|second|third|last) of the (?:two|three|four|five)|the (?:other|newer) one)\b"
+)
+
+
+def style(rubric: Rubric, where: Locator, *, strict: bool) -> Iterator[Problem]:
+    """What is too long to be heard once and, with ``strict``, what is stilted.
+
+    Too long is an error with ``strict`` and a warning without.
+    """
+    problem = where.error if strict else where.warning
+    if len(rubric.question.split()) > QUESTION_WORDS:
+        message = f"should have at most {QUESTION_WORDS} words; leave the rest to the probes"
+        yield problem(("question",), message)
+    for i, criterion in enumerate(rubric.criteria):
+        for n, hint in enumerate(criterion.hints):
+            if len(hint.split()) > HINT_WORDS:
+                message = f"should have at most {HINT_WORDS} words; say one thing"
+                yield problem(("criteria", i, "hints", n), message)
+    for field, text in _examiners_texts(rubric) if strict else ():
+        if odd := stilted(text):
+            yield where.error(field, f"says '{odd}', which nobody says aloud; say it plainly")
+
+
+def asked(
+    field: FieldPath, text: str, words: range, where: Locator, *, strict: bool
+) -> Iterator[Problem]:
+    """One question of the right length that can be understood whatever was said before."""
+    problem = where.error if strict else where.warning
+    if text.count("?") != 1:
+        yield where.error(field, one_question(text))
+    if len(text.split()) not in words:
+        message = f"should have {words[0]} to {words[-1]} words; rephrase it"
+        yield problem(field, message)
+    if leaning := dangling(text):
+        message = f"leans on what may not have been said ('{leaning}'); make it stand alone"
+        yield problem(field, message)
+
+
+def one_question(text: str) -> str:
+    return f"must ask exactly one question, but has {text.count('?')} question marks; rephrase it"
+
+
+def stilted(text: str) -> str:
+    """The first phrase of the text that no engineer says aloud, or ""."""
+    found = _STILTED.search(normalise(text).text)
+    return found[0] if found else ""
+
+
+def _examiners_texts(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
+    """All that a candidate hears or reads of the examiner's."""
+    yield ("title",), rubric.title
+    yield ("question",), rubric.question
+    yield ("reference",), rubric.reference
+    for i, criterion in enumerate(rubric.criteria):
+        yield ("criteria", i, "claim"), criterion.claim
+        yield ("criteria", i, "probe"), criterion.probe
+        for n, hint in enumerate(criterion.hints):
+            yield ("criteria", i, "hints", n), hint
+        for n, misconception in enumerate(criterion.misconceptions):
+            yield ("criteria", i, "misconceptions", n, "claim"), misconception.claim
+    for n, text in enumerate(rubric.simpler):
+        yield ("simpler", n), text
