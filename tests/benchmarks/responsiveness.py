@@ -34,6 +34,8 @@ QUESTION = "What does the KL"
 MY_TURN = "Your turn"
 LOOK = 0.001
 """Seconds between two looks at the screen."""
+READING = 0.5
+"""Seconds that a question is read before the first key."""
 ANSWER = "It keeps the policy close to the reference model, so that rewards stay meaningful."
 
 
@@ -94,6 +96,7 @@ def main() -> None:
             with Terminal(environment=environment) as ours:
                 opened.append(in_sprint(ours))
                 peaks.append(ours.peak_memory)
+                time.sleep(READING)
                 keys += key_times(ours, arguments.keys // arguments.rounds)
                 ours.write("\x15")
                 turns += turn_times(ours, 3)
@@ -102,7 +105,7 @@ def main() -> None:
                 seconds_until(bare, lambda shown: QUESTION in shown)
                 painted.append(time.perf_counter() - begun)
                 bare_peaks.append(bare.peak_memory)
-                time.sleep(0.5)
+                time.sleep(READING)
                 bare_keys += key_times(bare, arguments.keys // arguments.rounds)
     compare("sprint opened from home, against a bare start (s)", opened, painted)
     compare("peak memory at the first question (MiB)", peaks, bare_peaks)
