@@ -302,6 +302,8 @@ ACTIONS = (
     Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what you typed and quit", footer=False),
 )
 BY_ID = {action.id: action for action in ACTIONS}
+HELP_KEY = BY_ID["app.toggle_help"].binding
+"""For dialogues too, where the app's other keys do nothing."""
 EVERYWHERE = "Everywhere"
 HEADINGS = {
     "home": "Home",

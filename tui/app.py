@@ -26,7 +26,7 @@ from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
 from tui.remapping import problems
 from tui.screens.home import HomeScreen
-from tui.widgets.pages import TakesEveryKey
+from tui.widgets.dialogue import TakesEveryKey
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -171,6 +171,15 @@ class InterviewerApp(App[None]):
         from tui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.screen))
+
+    def on_help_wanted(self) -> None:
+        self.action_toggle_help()
+
+    def action_command_palette(self) -> None:
+        from tui.palette import Palette
+
+        if not any(isinstance(each, Palette) for each in self.screen_stack):
+            self.push_screen(Palette(id="--command-palette"))
 
     async def action_quit(self) -> None:
         """Quit once the draft is saved; if that fails, or in an interview, ask first."""

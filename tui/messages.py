@@ -56,6 +56,11 @@ class Go(Message):
 
 
 @dataclass
+class HelpWanted(Message):
+    """Show the keys of the dialogue that is open."""
+
+
+@dataclass
 class BeginMock(Message):
     """Start a new session, ``instead`` of the current screen or on top of it."""
 

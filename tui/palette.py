@@ -11,15 +11,16 @@ import asyncio
 from asyncio import Task
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Matcher, Provider
+from textual.binding import BindingType
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Matcher, Provider
 from textual.content import Content
 from textual.style import Style
 
 from interviewer.errors import InterviewerError
 from tui import messages
-from tui.actions import BY_ID, in_table_order
+from tui.actions import BY_ID, HELP_KEY, in_table_order
 from tui.bridge import defect
 from tui.widgets.plain_text import local_minute, one_line
 
@@ -39,6 +40,16 @@ PLACES: dict[messages.Place, tuple[str, str]] = {
     "keys": ("All keys", "See and change all keys"),
     "doctor": ("Doctor", "Check everything on this machine"),
 }
+
+
+class Palette(CommandPalette):
+    """The palette, over which the help opens as over any dialogue."""
+
+    HELP = "Type some words of what you look for. Up and Down choose, Enter does it, Esc goes back."
+    BINDINGS: ClassVar[list[BindingType]] = [HELP_KEY]
+
+    def action_toggle_help(self) -> None:
+        self.post_message(messages.HelpWanted())
 
 
 class Found(NamedTuple):

@@ -43,7 +43,7 @@ TOGETHER = (
 OVER_ALL = frozenset(
     {"card", "verdict", "confirm", "help", "grammar", "filter", "report", "clash", "jump"}
 )
-"""Scopes of dialogues, in which the app's keys do nothing."""
+"""Scopes of dialogues, in which the app's keys do nothing, except the one for help."""
 TYPED_IN = frozenset(
     {"interview", "failure", "answer", "bench", "bench_editor", "practice", "search", "rubric"}
 )
@@ -129,9 +129,9 @@ def conflicts_of(mine: str, keys: Mapping[str, str]) -> Iterator[Conflict]:
 def meet(one: Action, other: Action) -> bool:
     """Whether one key could mean both: they can be active at the same time."""
     scopes = {one.scope, other.scope}
-    if scopes == {"app", "help"}:
-        return "toggle_help" in (one.name, other.name)
-    if "app" in scopes:
+    if "app" in scopes and "toggle_help" in (one.name, other.name):
+        return True
+    if "app" in scopes and "help" not in scopes:
         return one.priority or other.priority or not scopes & OVER_ALL
     if {one.scope, other.scope} == {"interview", "bench"}:
         return not {one.name, other.name} & AWAY_FROM_BENCH

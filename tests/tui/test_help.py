@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from support.scenes import SCENES, Scene
@@ -17,15 +21,32 @@ from support.stage import (
     type_in,
     until,
 )
+from textual.content import Content
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, Static
 
+import tui
+from interviewer.practice.browsing import Filters
 from tui.actions import BY_ID
-from tui.remapping import character_of
+from tui.app import InterviewerApp
+from tui.bench.grammar import GrammarCard
+from tui.interview.cards import TimeUpCard, VerdictCard
+from tui.palette import Palette
+from tui.questions.dialogs import Prompt, Report
+from tui.questions.filters import FilterPicker
+from tui.remapping import Conflict, character_of
+from tui.screens.first_use import AgreeCard, ModelPicker
 from tui.screens.help import HelpScreen
+from tui.screens.jump import JumpScreen
+from tui.screens.keys import Clash, PressedKeys
+from tui.screens.settings import KeyCard
+from tui.screens.themes import ThemePicker
+from tui.widgets.confirm import Confirm
 
-DIALOGUES = ("palette", "new-key", "jump")
-SCREENS = [each for each in SCENES if each.name not in DIALOGUES and "help" not in each.name]
+APART = ("palette", "new-key", "jump")
+"""Scenes of dialogues; those that help can be had in are below."""
+SCREENS = [each for each in SCENES if each.name not in APART and "help" not in each.name]
 
 
 async def at_help(pilot: Pilot[None], key: str = "f1") -> HelpScreen:
@@ -106,3 +127,62 @@ async def test_the_editor_keeps_its_question_mark_its_text_and_the_focus() -> No
         await until(pilot, lambda: pilot.app.focused is editor(pilot))
         await type_in(pilot, " now")
         await until(pilot, lambda: editor(pilot).text == "why? now")
+
+
+DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
+    "confirm": lambda app: Confirm("Delete it?"),
+    "time up": lambda app: TimeUpCard("Time is up."),
+    "verdict": lambda app: VerdictCard(Content("4.0"), may_retry=True, may_drill=False),
+    "filters": lambda app: FilterPicker(lambda trait: [("one", 1)], Filters(), lambda new: None),
+    "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
+    "report": lambda app: Report("Imported", ["one", "two"]),
+    "theme": lambda app: ThemePicker(),
+    "model": lambda app: ModelPicker(app.bridge),
+    "agree": lambda app: AgreeCard(app.bridge.engine),
+    "key of the endpoint": lambda app: KeyCard("https://models.example"),
+    "grammar": lambda app: GrammarCard("derivation"),
+    "clash": lambda app: Clash([Conflict("f5", BY_ID["bench.run"], BY_ID["failure.retry"])]),
+    "jump": lambda app: JumpScreen(app.screen),
+    "palette": lambda app: Palette(id="--command-palette"),
+}
+TAKES_F1_ITSELF = {PressedKeys}
+"""It may be the new key."""
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+async def test_help_opens_over_a_dialogue_and_leaves_it_as_it_was(name: str) -> None:
+    app = an_app(api_key="sk-test", base_url="http://127.0.0.1:9", model="small")
+    async with app.run_test(size=NARROW) as pilot:
+        dialogue = DIALOGUES[name](app)
+        await app.push_screen(dialogue)
+        await pilot.pause()
+        fields = list(dialogue.query(Input))
+        if fields:
+            fields[0].focus()
+            await pilot.pause()
+            await type_in(pilot, "half a word")
+        focused, wanted = dialogue.focused, expected(pilot)
+        await at_help(pilot)
+        assert sorted(listed(pilot)) == wanted
+        assert wanted
+        assert dialogue.HELP
+        assert lines_with(pilot, dialogue.HELP[:40])
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is dialogue)
+        assert dialogue.focused is focused
+        assert [field.value for field in fields[:1]] == ["half a word"] * bool(fields)
+
+
+def test_no_dialogue_is_without_help() -> None:
+    for module in pkgutil.walk_packages(tui.__path__, "tui."):
+        importlib.import_module(module.name)
+    shown_here = {type(make(an_app())) for name, make in DIALOGUES.items() if name != "jump"}
+    ours = {each for each in kinds_of(ModalScreen) if each.__module__.startswith("tui.")}
+    bases = {base for each in ours for base in each.__bases__}
+    assert ours - bases - {HelpScreen} == shown_here | {JumpScreen} | TAKES_F1_ITSELF
+
+
+def kinds_of(cls: type[Any]) -> Iterator[type[Any]]:
+    for each in cls.__subclasses__():
+        yield each
+        yield from kinds_of(each)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.actions import bindings
+from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
@@ -39,7 +39,7 @@ def _lines(kind: Kind) -> Iterator[Content]:
         yield from (plain(line, "bold") for line in lines)
 
 
-class GrammarCard(ModalScreen[None]):
+class GrammarCard(Dialogue[None]):
     """The card; Escape or Enter goes back to the editor."""
 
     DEFAULT_CSS = """
@@ -51,6 +51,7 @@ class GrammarCard(ModalScreen[None]):
         }
     }
     """
+    HELP = "How lines are written at the bench. What you typed there stays."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("grammar")]
 
     def __init__(self, kind: Kind) -> None:

@@ -12,10 +12,10 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Static
 
 from tui.actions import bindings, shown_keys
+from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
@@ -70,10 +70,11 @@ class FailureCard(Vertical):
 CardAnswer = Literal["go_on", "retry", "drill", "pause"]
 
 
-class Card(ModalScreen[CardAnswer]):
+class Card(Dialogue[CardAnswer]):
     """Over the interview, until Enter: no other key does anything to what is below."""
 
     CSS_PATH = "cards.tcss"
+    HELP = "The interview goes on once you have read this."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
 
     def action_go_on(self) -> None:
@@ -101,6 +102,7 @@ class TimeUpCard(Card):
 class VerdictCard(Card):
     """The grade of a question in practice; the clock stands still while it is read."""
 
+    HELP = "What your answer was worth, point by point. The clock stands still while you read."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("verdict")]
 
     def __init__(self, grade: Content, *, may_retry: bool, may_drill: bool) -> None:

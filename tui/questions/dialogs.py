@@ -11,12 +11,12 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Footer, Input, Static
 
 from interviewer.errors import InterviewerError
 from tui.actions import bindings
+from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
@@ -44,13 +44,14 @@ def _completed(value: str) -> str | None:
     return next((f"{folder}{slash}{name}" for name in found), None)
 
 
-class Prompt(ModalScreen[str | None]):
+class Prompt(Dialogue[str | None]):
     """Asks for a line of text; the result is None if it was cancelled.
 
     ``about`` says what the text would do, and raises InterviewerError for one that cannot be taken.
     """
 
     CSS_PATH = "questions.tcss"
+    HELP = "Type a line. Enter goes on, Esc changes nothing; Right takes the completion in grey."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(
@@ -101,10 +102,11 @@ class Prompt(ModalScreen[str | None]):
         return sound
 
 
-class Report(ModalScreen[bool]):
+class Report(Dialogue[bool]):
     """What became of a file, line by line; the result is whether to edit it again."""
 
     CSS_PATH = "questions.tcss"
+    HELP = "What was found in the file, line by line."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("report", "back")]
 
     def __init__(self, title: str, lines: Sequence[str], *, editable: bool = False) -> None:

@@ -10,11 +10,11 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.actions import bindings
+from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -74,10 +74,11 @@ class FilterBar(Horizontal):
                 chip.show(chip.chip.capitalize(), chip.chip in filters.states)
 
 
-class FilterPicker(ModalScreen[None]):
+class FilterPicker(Dialogue[None]):
     """Round, topic, difficulty and kind to tick; the list behind follows at once."""
 
     CSS_PATH = "questions.tcss"
+    HELP = "Tick what the list should show; it follows at once. Nothing ticked shows everything."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("filter", "back")]
 
     def __init__(

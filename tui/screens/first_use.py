@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -18,6 +17,7 @@ from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import OFFLINE, chosen
 from tui.actions import bindings, keymap
 from tui.messages import LoadFailed, ModelsListed
+from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -78,13 +78,17 @@ async def keep(
     app.set_keymap(keymap(engine.settings))
 
 
-class ModelPicker(ModalScreen[str | None]):
+class ModelPicker(Dialogue[str | None]):
     """The models that the server offers, a field for another name, and a way to stay offline.
 
     The result is None for going back, STAY_OFFLINE for no model at all.
     """
 
     CSS_PATH = "settings.tcss"
+    HELP = (
+        "Choose one of the server's models, or type a name and press Enter. The offline examiner "
+        "needs no model."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, bridge: Bridge) -> None:
@@ -132,10 +136,11 @@ class ModelPicker(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class AgreeCard(ModalScreen[bool | None]):
+class AgreeCard(Dialogue[bool | None]):
     """Asks once whether answers may leave this machine. Staying offline has the focus."""
 
     CSS_PATH = "settings.tcss"
+    HELP = "No answer leaves this machine until you agree. Enter presses the button you are on."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, engine: Engine) -> None:

@@ -14,8 +14,8 @@ from textual.geometry import Offset
 from textual.widget import Widget
 from textual.widgets import Static, Tab, Tabs
 
-from tui.actions import bindings
-from tui.widgets.pages import TakesEveryKey
+from tui.actions import HELP_KEY, bindings
+from tui.widgets.dialogue import TakesEveryKey
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -63,6 +63,7 @@ class JumpScreen(TakesEveryKey[Widget | None]):
     """The result is where to go, None to stay."""
 
     CSS_PATH = "jump.tcss"
+    HELP = "Type the letters on a part of the screen to go there; any other key stays here."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("jump")]
 
     def __init__(self, below: Screen[Any]) -> None:
@@ -78,7 +79,11 @@ class JumpScreen(TakesEveryKey[Widget | None]):
             yield sign
 
     def take(self, event: events.Key) -> None:
-        """A letter of a label; any other key stays."""
+        """A letter of a label; any other key stays, and that of the help shows what this is."""
+        bound = self.active_bindings.get(event.key)
+        if bound and bound.binding.id == HELP_KEY.id:
+            self.action_toggle_help()
+            return
         self._typed += event.key
         left = [label for label in self._targets if label.startswith(self._typed)]
         if self._typed in self._targets:

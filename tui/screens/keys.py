@@ -12,14 +12,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import SettingsError
 from tui import remapping
 from tui.actions import ACTIONS, BY_ID, EVERYWHERE, HEADINGS, Action, bindings, keymap, shown_keys
-from tui.widgets.pages import Page, TakesEveryKey, TitleBar, ViList
+from tui.widgets.dialogue import Dialogue, TakesEveryKey
+from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
@@ -170,7 +170,10 @@ class KeysScreen(Page):
 
 
 class PressedKeys(TakesEveryKey[str | None]):
-    """Takes the keys that are pressed; Enter after the first saves them. None changes nothing."""
+    """Takes the keys that are pressed; Enter after the first saves them. None changes nothing.
+
+    The key of the help is taken too, as it may be the one that is wanted.
+    """
 
     CSS_PATH = "keys.tcss"
 
@@ -239,11 +242,15 @@ class PressedKeys(TakesEveryKey[str | None]):
 Answer = Literal["swap", "both", "cancel"]
 
 
-class Clash(ModalScreen[Answer]):
+class Clash(Dialogue[Answer]):
     """Another action has the key: swap, keep both, or change nothing."""
 
     CSS_PATH = "keys.tcss"
     AUTO_FOCUS = "#cancel"
+    HELP = (
+        "The key you pressed belongs to another action. Swap gives that one your old key; Keep "
+        "both leaves the key to both."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("clash")]
 
     def __init__(self, clashes: list[remapping.Conflict]) -> None:

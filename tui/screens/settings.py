@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, Footer, Input, Select, Static
 
@@ -23,6 +22,7 @@ from tui.remapping import problems
 from tui.screens.doctor import CheckRow, run_checks
 from tui.screens.first_use import ModelPicker, keep
 from tui.screens.themes import ThemePicker
+from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
@@ -220,10 +220,11 @@ class SettingsScreen(Page):
         return _row(label, Select(choices, value=value, allow_blank=False, id=name, compact=True))
 
 
-class KeyCard(ModalScreen[str | None]):
+class KeyCard(Dialogue[str | None]):
     """Asks for a key to keep in the system's keyring; "" forgets the one that is there."""
 
     CSS_PATH = "settings.tcss"
+    HELP = "Enter saves the key you typed in the system's keyring; Esc changes nothing."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self, address: str) -> None:

@@ -8,20 +8,21 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.actions import bindings
 from tui.messages import KeepSettings
+from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line
 
 
-class ThemePicker(ModalScreen[None]):
+class ThemePicker(Dialogue[None]):
     """All themes; Escape goes back to the one before."""
 
     CSS_PATH = "settings.tcss"
+    HELP = "The theme you are on is shown at once. Enter keeps it, Esc goes back to the one before."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def __init__(self) -> None:

@@ -7,17 +7,18 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from tui.actions import bindings
+from tui.widgets.dialogue import Dialogue
 from tui.widgets.plain_text import plain
 
 
-class Confirm(ModalScreen[bool]):
+class Confirm(Dialogue[bool]):
     """The result is True for yes. "No" has the focus, so Enter alone changes nothing."""
 
     CSS_PATH = "confirm.tcss"
+    HELP = "Yes does it, No changes nothing. Enter presses the button you are on, at first No."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
 
     def __init__(self, question: str) -> None:

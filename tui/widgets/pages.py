@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from tui.actions import bindings
@@ -17,8 +16,6 @@ from tui.actions import bindings
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from tui.bridge import Bridge
-
-T = TypeVar("T")
 
 BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """The class a screen has from this many columns on."""
@@ -91,18 +88,6 @@ class OverflowScroll(ViScroll):
 
     def allow_focus(self) -> bool:
         return super().allow_focus() and self.max_scroll_y > 0
-
-
-class TakesEveryKey(ModalScreen[T]):
-    """A dialogue that gets keys before any binding does; the app's wait until it is closed."""
-
-    def on_key(self, event: events.Key) -> None:
-        event.stop()
-        event.prevent_default()
-        self.take(event)
-
-    def take(self, event: events.Key) -> None:
-        raise NotImplementedError
 
 
 class Page(Screen[None]):
