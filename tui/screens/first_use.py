@@ -120,7 +120,8 @@ class ModelPicker(Dialogue[str | None]):
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self.query_one("#models-note", Static).update(plain(message.sentence, "$text-error"))
-        self.query_one("#offline").focus()
+        if self.query_one(ViList).has_focus:  # not out of a name that is being typed
+            self.query_one("#offline").focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(str(event.option.id))
