@@ -208,14 +208,21 @@ class Engine:
 
         return copy_rubric(self.library(), rubric_id, new_id, self.own_folder())
 
-    def import_list(self, path: Path) -> Outcome:
-        """Make questions of a list, in the own folder. Raises RubricFileError."""
-        from interviewer.rubric.importing import destination, import_questions
+    def import_list(self, path: Path, *, write: bool = True) -> Outcome:
+        """Make questions of a list, in the own folder; without ``write`` only say which.
+
+        Raises RubricFileError.
+        """
+        from interviewer.rubric.importing import Destination, destination, import_questions
         from interviewer.rubric.question_lists import read_list
 
         items = read_list(path.expanduser())
+        there = self.library().models()
+        if not write:
+            nowhere = Destination(self.own_folder(), "", "", "own", "own")
+            return import_questions(items, there, nowhere, write=False)
         to = destination(self.own_folder(), path.name, "own")
-        return import_questions(items, self.library().models(), to)
+        return import_questions(items, there, to)
 
     def file_text(self, path: Path) -> str:
         """What is in a rubric file. Raises RubricFileError."""

@@ -33,6 +33,7 @@ TOGETHER = (
     frozenset({"filter", "list", "back"}),
     frozenset({"rubric", "list", "back"}),
     frozenset({"report", "scroll", "back"}),
+    frozenset({"confirm", "scroll"}),
     frozenset({"settings", "scroll", "back"}),
     frozenset({"debrief", "page", "row", "study", "back"}),
     frozenset({"debrief", "page", "list", "back"}),

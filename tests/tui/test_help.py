@@ -33,7 +33,7 @@ from tui.app import InterviewerApp
 from tui.bench.grammar import GrammarCard
 from tui.interview.cards import TimeUpCard, VerdictCard
 from tui.palette import Palette
-from tui.questions.dialogs import Prompt, Report
+from tui.questions.dialogs import Preview, Prompt, Report
 from tui.questions.filters import FilterPicker
 from tui.remapping import Conflict, character_of
 from tui.screens.first_use import AgreeCard, ModelPicker
@@ -136,6 +136,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "filters": lambda app: FilterPicker(lambda trait: [("one", 1)], Filters(), lambda new: None),
     "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),
+    "preview": lambda app: Preview("To be imported", ["one", "two"]),
     "theme": lambda app: ThemePicker(),
     "model": lambda app: ModelPicker(app.bridge),
     "agree": lambda app: AgreeCard(app.bridge.engine),

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui.app import InterviewerApp
-from tui.questions.dialogs import Prompt, Report
+from tui.questions.dialogs import Preview, Prompt, Report
 from tui.questions.editor import RubricEditor
 from tui.questions.screen import QuestionsScreen
 from tui.widgets.confirm import Confirm
@@ -264,6 +264,19 @@ class TestImport:
             await until(pilot, lambda: lines_with(pilot, "There is no such file yet"))
             field.value = str(path)
             await pilot.press("enter")
+            await until(pilot, lambda: on(pilot, Preview))
+            assert lines_with(pilot, "Import 1 question?")
+            assert lines_with(pilot, "line 3 has the difficulty 'hrad'")
+            await pilot.press("n")
+            await until(pilot, lambda: isinstance(app_of(pilot).screen, QuestionsScreen))
+            assert not lines_with(pilot, "Why warm up?")
+            await pilot.press("i")
+            await until(pilot, lambda: on(pilot, Prompt))
+            pilot.app.screen.query_one(Input).value = str(path)
+            await pilot.press("enter")
+            await until(pilot, lambda: on(pilot, Preview))
+            assert lines_with(pilot, "line 2: Why warm up?")
+            await pilot.press("y")
             await until(pilot, lambda: on(pilot, Report))
             assert lines_with(pilot, "1 question imported")
             assert lines_with(pilot, "line 3 has the difficulty 'hrad'")

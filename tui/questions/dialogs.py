@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -15,10 +15,14 @@ from textual.suggester import Suggester
 from textual.widgets import Footer, Input, Static
 
 from interviewer.errors import InterviewerError
+from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
+
+if TYPE_CHECKING:
+    from interviewer.rubric.importing import Outcome
 
 _NEW_LINE = Content("\n")
 
@@ -102,6 +106,35 @@ class Prompt(Dialogue[str | None]):
         return sound
 
 
+class Preview(Dialogue[bool]):
+    """What would be done, line by line; the result is whether to do it."""
+
+    CSS_PATH = "questions.tcss"
+    HELP = "What an import would write. Yes writes it, No changes nothing."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
+
+    def __init__(self, title: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = lines
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(plain(self._title), classes="card-title")
+            with ViScroll(id="lines"):
+                yield Static(_NEW_LINE.join(map(plain, self._lines)))
+            yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query_one(ViScroll).focus()
+
+    def action_yes(self) -> None:
+        self.dismiss(True)
+
+    def action_no(self) -> None:
+        self.dismiss(False)
+
+
 class Report(Dialogue[bool]):
     """What became of a file, line by line; the result is whether to edit it again."""
 
@@ -133,3 +166,31 @@ class Report(Dialogue[bool]):
 
     def action_back(self) -> None:
         self.dismiss(False)
+
+
+def preview_lines(outcome: Outcome) -> Iterator[str]:
+    """What an import would write, and what it would leave out."""
+    for each in outcome.written:
+        points = counted(each.points, "point") if each.points else "no answer"
+        yield f"line {each.line}: {each.question} ({points})"
+    yield from _left_out(outcome)
+
+
+def import_lines(outcome: Outcome, folder: Path) -> Iterator[str]:
+    """What an import wrote, and what it left out."""
+    if outcome.written:
+        yield f"They are in {folder}, and can be asked at once. Editing one shows what it lacks."
+    else:
+        yield "Nothing was written."
+    yield from _left_out(outcome)
+
+
+def _left_out(outcome: Outcome) -> Iterator[str]:
+    if outcome.duplicates:
+        yield ""
+        yield f"Already there: {counted(len(outcome.duplicates), 'question')}"
+        yield from (f"  line {each.line}: {each.question}" for each in outcome.duplicates)
+    if outcome.skipped:
+        yield ""
+        yield f"Skipped: {counted(len(outcome.skipped), 'line')}"
+        yield from (f"  line {each.line} {each.why}." for each in outcome.skipped)

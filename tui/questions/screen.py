@@ -25,7 +25,14 @@ from interviewer.rubric.rubric import Rubric
 from tui import external_editor, messages
 from tui.actions import bindings, shown_keys
 from tui.questions import detail
-from tui.questions.dialogs import PathSuggester, Prompt, Report
+from tui.questions.dialogs import (
+    PathSuggester,
+    Preview,
+    Prompt,
+    Report,
+    import_lines,
+    preview_lines,
+)
 from tui.questions.editor import RubricEditor, told
 from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
 from tui.questions.rows import Broken, QuestionList, broken_row, question_row
@@ -85,6 +92,14 @@ class FileChecked(Message):
 
     path: Path
     problems: tuple[Problem, ...]
+
+
+@dataclass
+class ListRead(Message):
+    """What would become of a list."""
+
+    source: Path
+    outcome: Outcome
 
 
 @dataclass
@@ -435,7 +450,7 @@ class QuestionsScreen(Page):
             _about_list,
             suggester=PathSuggester(),
         )
-        self.app.push_screen(prompt, lambda path: self._import(Path(path)) if path else None)
+        self.app.push_screen(prompt, lambda path: self._preview(Path(path)) if path else None)
 
     def action_delete(self) -> None:
         if path := self._own_path:
@@ -520,6 +535,26 @@ class QuestionsScreen(Page):
         report = Report(title, [told(each) for each in message.problems], editable=True)
         self.app.push_screen(report, lambda again: self._edit(message.path) if again else None)
 
+    def _preview(self, path: Path) -> None:
+        engine = self._bridge.engine
+        self._bridge.load(
+            self,
+            "import",
+            lambda: engine.import_list(path, write=False),
+            lambda found: ListRead(path, found),
+        )
+
+    def on_list_read(self, message: ListRead) -> None:
+        found, source = message.outcome, message.source
+        if not found.written:
+            self._tell_import(found)
+            return
+        title = f"Import {counted(len(found.written), 'question')}?"
+        self.app.push_screen(
+            Preview(title, list(preview_lines(found))),
+            lambda yes: self._import(source) if yes else None,
+        )
+
     def _import(self, path: Path) -> None:
         engine = self._bridge.engine
         self._bridge.load(
@@ -531,9 +566,12 @@ class QuestionsScreen(Page):
         if outcome.written:
             self._wanted = outcome.written[0].id
         self.action_reload()
+        self._tell_import(outcome)
+
+    def _tell_import(self, outcome: Outcome) -> None:
         title = f"{counted(len(outcome.written), 'question')} imported"
         folder = self._bridge.engine.own_folder()
-        self.app.push_screen(Report(title, list(_import_lines(outcome, folder))))
+        self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
 
     # -- leaving ---------------------------------------------------------------------------
 
@@ -554,18 +592,3 @@ def _about_copy(library: Library, id_: str) -> str:
 
 def _about_list(path: str) -> str:
     return "" if not path or Path(path).expanduser().is_file() else "There is no such file yet."
-
-
-def _import_lines(outcome: Outcome, folder: Path) -> Iterator[str]:
-    if outcome.written:
-        yield f"They are in {folder}, and can be asked at once. Editing one shows what it lacks."
-    else:
-        yield "Nothing was written."
-    if outcome.duplicates:
-        yield ""
-        yield f"Already there: {counted(len(outcome.duplicates), 'question')}"
-        yield from (f"  line {each.line}: {each.question}" for each in outcome.duplicates)
-    if outcome.skipped:
-        yield ""
-        yield f"Skipped: {counted(len(outcome.skipped), 'line')}"
-        yield from (f"  line {each.line} {each.why}." for each in outcome.skipped)
