@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.agreement import quadratic_weighted_kappa
@@ -21,7 +22,9 @@ from interviewer.grading.score import EDGES, band_of, weighted_score
 from interviewer.grading.transcript import exchange
 from support.shipped import shipped_library
 
-_ANSWERS = Path(__file__).parents[1] / "agreement" / "rated_answers.jsonl"
+_FOLDER = Path(__file__).parents[1] / "agreement"
+_ANSWERS = _FOLDER / "rated_answers.jsonl"
+_READER = _FOLDER / "strong_reader.jsonl"
 APART = 0.5
 """Bands between two answers that the raters see as different."""
 
@@ -51,9 +54,19 @@ def rated_offline() -> list[Rated]:
         rubric = library.get(row["rubric"]).model
         turns = exchange(rubric.question, row["answer"])
         score = weighted_score(rubric, check(rubric, turns, judge(rubric, turns).findings)) or 0.0
-        kind = f"level {row['intended']}" if row["kind"] == "level" else row["kind"]
-        rated.append(Rated(rubric.id, kind, sum(row["bands"]) / len(row["bands"]), score))
+        rated.append(_rated(row, score))
     return rated
+
+
+def rated_by_reader() -> list[Rated]:
+    """The 84 answers to 14 of the questions that a strong reader judged in the model's place.
+
+    It saw the judge's prompt alone, and its verdicts went through the same checks as a model's.
+    The scores are those of that day's rubrics; the verdicts are kept beside them.
+    """
+    rows = list(_rows())
+    judged = map(json.loads, _READER.read_text(encoding="utf-8").splitlines())
+    return [_rated(rows[each["row"]], each["score"]) for each in judged]
 
 
 def band_agreement(rated: Sequence[Rated], edges: Sequence[float] = EDGES) -> float:
@@ -79,6 +92,11 @@ def order(rated: Sequence[Rated]) -> float:
     return sum(right) / len(right)
 
 
-def _rows() -> Iterator[dict[str, list[int] | str]]:
+def _rated(row: Mapping[str, Any], score: float) -> Rated:
+    kind = f"level {row['intended']}" if row["kind"] == "level" else row["kind"]
+    return Rated(row["rubric"], kind, sum(row["bands"]) / len(row["bands"]), score)
+
+
+def _rows() -> Iterator[dict[str, Any]]:
     for line in _ANSWERS.read_text(encoding="utf-8").splitlines():
         yield json.loads(line)
