@@ -198,7 +198,7 @@ class TestRail:
         async with an_app().run_test(size=WIDE) as pilot:
             await in_interview(pilot)
             await until(pilot, lambda: lines_with(pilot, "4 follow-ups left"))
-            assert lines_with(pilot, "Hint: the point counts for 75%")
+            await until(pilot, lambda: lines_with(pilot, "Hint: the point counts for 75%"))
             await answer(pilot, "We trained 7B parameters on 64 H100s for 12 days at 41% MFU.")
             await my_turn(pilot)
             await until(pilot, lambda: lines_with(pilot, "3 follow-ups left"))

@@ -134,12 +134,13 @@ async def test_what_cannot_be_read_is_told_and_the_rest_found(
     def fail(limit: int) -> None:
         raise StoreError("The database is locked.")
 
+    told: list[str] = []
     monkeypatch.setattr(app.bridge.engine, "older_sessions", fail)
-    async with app.run_test(size=WIDE, notifications=True) as pilot:
+    monkeypatch.setattr(app, "tell", told.append)
+    async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "start sprint")
         await until(pilot, lambda: lines_with(pilot, "Start: Sprint"))
-        await pilot.press("escape")
-        await until(pilot, lambda: "The database is locked." in shown(pilot))
+        await until(pilot, lambda: told == ["The database is locked."])
 
 
 async def test_everything_is_read_in_threads_and_only_once_it_is_open() -> None:
