@@ -213,16 +213,12 @@ class Engine:
 
         Raises RubricFileError.
         """
-        from interviewer.rubric.importing import Destination, destination, import_questions
+        from interviewer.rubric.importing import destination, import_questions
         from interviewer.rubric.question_lists import read_list
 
         items = read_list(path.expanduser())
-        there = self.library().models()
-        if not write:
-            nowhere = Destination(self.own_folder(), "", "", "own", "own")
-            return import_questions(items, there, nowhere, write=False)
-        to = destination(self.own_folder(), path.name, "own")
-        return import_questions(items, there, to)
+        to = destination(self.own_folder(), path.name, "own", write=write)
+        return import_questions(items, self.library().models(), to, write=write)
 
     def file_text(self, path: Path) -> str:
         """What is in a rubric file. Raises RubricFileError."""

@@ -293,16 +293,15 @@ def _imported(
 
     ``place`` is their round and topic. A preview writes nothing.
     """
-    from interviewer.rubric.importing import Destination, destination, import_questions
+    from interviewer.rubric.importing import destination, import_questions
     from interviewer.rubric.question_lists import read_list
 
     items = read_list(path)
     there = library_with(settings, folder).models()
-    if preview:
-        return import_questions(items, there, Destination(folder, "", "", *place), write=False)
-    to = destination(folder, path.name, *place)
-    with click.progressbar(items, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
-        return import_questions(bar, there, to)
+    to = destination(folder, path.name, *place, write=not preview)
+    hidden = preview or not sys.stderr.isatty()
+    with click.progressbar(items, file=sys.stderr, hidden=hidden) as bar:
+        return import_questions(bar, there, to, write=not preview)
 
 
 def _say_preview(outcome: Outcome) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interviewer.content.problems import Locator, Problem
-from interviewer.rubric.patterns import best_match, compile_pattern
-from interviewer.rubric.rubric import AllOf, HarderPoint, Rubric, Verdict
+from interviewer.rubric.patterns import hits, is_usable
+from interviewer.rubric.rubric import HarderPoint, Rubric, Verdict
 from interviewer.rubric.speech import long_words
 from interviewer.rubric.text import normalise, windows
 
@@ -34,7 +34,7 @@ def escalation_problems(
             message = "is nearly said in the reference; ask for something that goes further"
             yield where.warning((*field, "claim"), message)
         for j, alternative in enumerate(point.patterns):
-            if _hits(alternative, rubric.reference):
+            if is_usable(alternative) and hits(alternative, rubric.reference):
                 message = "matches the reference, so the question's own answer would earn it"
                 yield lacking((*field, "patterns", j), message)
     yield from _samples(rubric, n, where, strict=strict)
@@ -69,13 +69,3 @@ def _is_told(point: HarderPoint, rubric: Rubric) -> bool:
     plain = normalise(rubric.reference)
     near = (long_words(plain.text[start:end]) for start, end in windows(plain))
     return len(mine) >= 3 and any(len(mine & told) >= TOLD * len(mine) for told in near)
-
-
-def _hits(alternative: AllOf, text: str) -> bool:
-    plain = normalise(text)
-    try:
-        for regex in alternative:
-            compile_pattern(regex)
-    except ValueError:
-        return False  # told elsewhere
-    return best_match([alternative], plain.text, windows(plain)).fraction == 1

@@ -236,12 +236,16 @@ class Destination:
     topic: str
 
 
-def destination(folder: Path, source: str, round_id: str, topic: str = "") -> Destination:
-    """Where the list ``source`` goes, the schema put there; without ``topic`` that is the round.
+def destination(
+    folder: Path, source: str, round_id: str, topic: str = "", *, write: bool = True
+) -> Destination:
+    """Where the list ``source`` goes; without ``topic`` that is the round.
+
+    The schema is put there, unless nothing is to be written.
 
     Raises RubricFileError.
     """
-    schema = schema_beside(folder, RUBRICS, schema_text(Rubric))
+    schema = schema_beside(folder, RUBRICS, schema_text(Rubric)) if write else ""
     return Destination(folder, schema, source, round_id, topic or round_id)
 
 
@@ -291,7 +295,7 @@ def _import(
         source = f"{to.source}, line {item.line}"
         write_new(path, file_text(values, schema=to.schema, source=source))
     ids.add(rubric_id)
-    points = len(points_of(item.answer))
+    points = sum(criterion["claim"] != ANY_ANSWER for criterion in values["criteria"])
     outcome.written.append(Imported(item.line, rubric_id, path, values["question"], points))
 
 

@@ -14,11 +14,19 @@ from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.rubric.escalations import escalation_problems
 from interviewer.rubric.overlaps import overlaps
-from interviewer.rubric.patterns import best_match, compile_pattern
+from interviewer.rubric.patterns import asserts, compile_pattern, hits, is_usable
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
 from interviewer.rubric.speech import is_common, long_words, says
-from interviewer.rubric.style import PROBE_WORDS, SIMPLER_WORDS, asked, one_question, style
-from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, windows
+from interviewer.rubric.style import (
+    PROBE_WORDS,
+    SIMPLER_WORDS,
+    asked,
+    examiners_texts,
+    one_question,
+    spoken,
+    style,
+)
+from interviewer.rubric.text import normalise
 
 HEAVIEST = 0.6
 """The share of the total weight above which one criterion decides the question alone."""
@@ -126,7 +134,7 @@ def pattern_faults(rubric: Rubric, i: int, alternative: AllOf) -> list[str]:
     check = _CriterionLint(rubric, Locator(Path()), False, i, rubric.criteria[i])
     field: FieldPath = ("criteria", i, "patterns")
     found = list(check.matches_anything(field, alternative))
-    if _is_usable(alternative):
+    if is_usable(alternative):
         found += check.as_pattern(field, alternative)
     return [problem.message for problem in found]
 
@@ -176,14 +184,7 @@ def _asked_for(rubric: Rubric, where: Locator) -> Iterator[Problem]:
 
 
 def _texts(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
-    texts: list[tuple[FieldPath, str]] = [
-        (("title",), rubric.title),
-        (("question",), rubric.question),
-        (("reference",), rubric.reference),
-    ]
-    for i, criterion in enumerate(rubric.criteria):
-        texts += [(("criteria", i, "claim"), criterion.claim), *_spoken(i, criterion)]
-    texts += [(("simpler", n), text) for n, text in enumerate(rubric.simpler)]
+    texts: list[tuple[FieldPath, str]] = [*examiners_texts(rubric)]
     texts += [(("samples", n, "answer"), sample.answer) for n, sample in enumerate(rubric.samples)]
     for field, text in texts:
         if _UNFINISHED.match(text):
@@ -310,7 +311,7 @@ class _CriterionLint:
                     yield self.where.error(field, f"repeats accept[{n}] word for word; say less")
 
     def _spoken(self) -> Iterator[tuple[FieldPath, str]]:
-        yield from _spoken(self.i, self.criterion)
+        yield from spoken(self.i, self.criterion)
         for n, text in enumerate(self.rubric.simpler):
             yield ("simpler", n), text
 
@@ -320,15 +321,15 @@ class _CriterionLint:
         for field, alternative in _alternatives(self.i, criterion):
             yield from self.matches_anything(field, alternative)
         for j, alternative in enumerate(criterion.patterns):
-            if _is_usable(alternative):
+            if is_usable(alternative):
                 yield from self.as_pattern(self._field("patterns", j), alternative)
         for j, alternative in enumerate(criterion.partly):
-            if _is_usable(alternative):
+            if is_usable(alternative):
                 field = self._field("partly", j)
                 yield from self._matches_the_examiner(field, alternative)
                 yield from self._credits_wrong_samples(field, alternative)
-        usable = [each for each in criterion.patterns if _is_usable(each)]
-        if usable and not any(_hits(each, self.rubric.reference) for each in usable):
+        usable = [each for each in criterion.patterns if is_usable(each)]
+        if usable and not any(hits(each, self.rubric.reference) for each in usable):
             message = (
                 "match nothing in the reference, so not even that would pass; add a pattern, or "
                 "add the point to the reference"
@@ -354,9 +355,9 @@ class _CriterionLint:
             if any(match.span() == (0, 0) for match in pattern.finditer("")):
                 message = "matches the empty text, so nobody could fail; require a word"
                 yield self.where.error((*field, n), message)
-        if not _is_usable(alternative):
+        if not is_usable(alternative):
             return
-        bare = next((word for word in _BARE_WORDS if _hits(alternative, word)), None)
+        bare = next((word for word in _BARE_WORDS if hits(alternative, word)), None)
         if bare is not None:
             message = f"is satisfied by the bare word '{bare}', so nobody could fail; require more"
             yield self.where.error(field, message)
@@ -364,7 +365,7 @@ class _CriterionLint:
     def _misses_what_is_right(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
         criterion = self.criterion
         right = (criterion.claim, *criterion.accept, self.rubric.reference)
-        if not any(_hits(alternative, text) for text in right):
+        if not any(hits(alternative, text) for text in right):
             message = (
                 "matches neither the claim, nor an accepted phrasing, nor the reference; correct "
                 "the pattern or add the phrasing it is meant for"
@@ -373,13 +374,13 @@ class _CriterionLint:
 
     def _matches_the_examiner(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
         for name, text in _examiners_words(self.rubric):
-            if _hits(alternative, text):
+            if hits(alternative, text):
                 message = f"already matches {name}, so an echo would earn credit; narrow it"
                 yield self.where.error(field, message)
-        if any(_hits(alternative, text) for text in BOILERPLATE):
+        if any(hits(alternative, text) for text in BOILERPLATE):
             yield self.where.error(field, "matches phrases that fit any question; narrow it")
         for n, text in enumerate(self.rubric.harder):
-            if _hits(alternative, text):
+            if hits(alternative, text):
                 message = f"matches escalations[{n}]; reword one of the two"
                 yield self.where.warning(field, message)
 
@@ -398,7 +399,7 @@ class _CriterionLint:
     def _is_left_to_guards(self, sample: Sample) -> bool:
         """Negated and swapped answers, and stated misconceptions, are caught by other means."""
         return sample.kind in {"negated", "swapped"} or any(
-            _is_usable(alternative) and _hits(alternative, sample.answer)
+            is_usable(alternative) and hits(alternative, sample.answer)
             for wrong in self.criterion.misconceptions
             for alternative in wrong.patterns
         )
@@ -413,7 +414,7 @@ class _CriterionLint:
         right = (self.criterion.claim, *self.criterion.accept)
         for k, wrong in enumerate(self.criterion.misconceptions):
             for j, alternative in enumerate(wrong.patterns):
-                if not _is_usable(alternative):
+                if not is_usable(alternative):
                     continue
                 field = self._field("misconceptions", k, "patterns", j)
                 if any(asserts(alternative, text) for text in right):
@@ -505,13 +506,6 @@ def _lack(where: Locator, strict: bool, field: FieldPath, message: str) -> Probl
     return (where.error if strict else where.warning)(field, message)
 
 
-def _spoken(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, str]]:
-    """What the examiner may say about the criterion."""
-    yield ("criteria", i, "probe"), criterion.probe
-    for n, hint in enumerate(criterion.hints):
-        yield ("criteria", i, "hints", n), hint
-
-
 def _examiners_words(rubric: Rubric) -> Iterator[tuple[str, str]]:
     yield "the question", rubric.question
     for i, criterion in enumerate(rubric.criteria):
@@ -545,29 +539,6 @@ def _alternatives(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, All
     for k, wrong in enumerate(criterion.misconceptions):
         for j, alternative in enumerate(wrong.patterns):
             yield ("criteria", i, "misconceptions", k, "patterns", j), alternative
-
-
-def _is_usable(alternative: AllOf) -> bool:
-    try:
-        return all(compile_pattern(regex) is not None for regex in alternative)
-    except ValueError:
-        return False
-
-
-def _hits(alternative: AllOf, text: str, *, unless_negated: bool = False) -> bool:
-    """Whether the whole alternative is found within two sentences of the text."""
-    plain = normalise(text)
-    negative = any(looks_for_negator(regex) for regex in alternative)
-
-    def counts(span: Span, _regex: str) -> bool:
-        return not unless_negated or negative or not is_negated(plain.text, span)
-
-    return best_match([alternative], plain.text, windows(plain), counts).fraction == 1
-
-
-def asserts(alternative: AllOf, text: str) -> bool:
-    """Whether the text says so rather than denies it."""
-    return _hits(alternative, text, unless_negated=True)
 
 
 def _unreadable(error: ValueError) -> str:

@@ -247,20 +247,18 @@ def _left_out(mark: _Mark) -> Skipped:
 def _of_items(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Iterator[Item]:
     """Lines of one shape; the text up to the next of them, or to a heading, is the answer."""
     ends = [mark for mark in marks if mark.shape == shape or mark.shape == "heading"]
-    following_text = [mark.at for mark in ends]
-    in_answers = shape in ("bold", "numbered", "bullet")
     for n, mark in enumerate(ends):
         if mark.shape != shape:
             continue
         if not mark.asks:
             yield _left_out(mark)
             continue
-        end = following_text[n + 1] if n + 1 < len(ends) else len(lines)
-        if in_answers and shape == "bold":
-            end = next((o.at for o in ends[n + 1 :] if o.shape == "heading" or o.asks), len(lines))
-        body = (
-            _details(lines[mark.at + 1 : end]) if shape == "summary" else lines[mark.at + 1 : end]
-        )
+        # A bold line that asks nothing stands in an answer; any other mark ends one.
+        after = (o for o in ends[n + 1 :] if shape != "bold" or o.shape == "heading" or o.asks)
+        following = next(after, None)
+        body = lines[mark.at + 1 : following.at if following else len(lines)]
+        if shape == "summary":
+            body = _details(body)
         question, said = mark.parts
         yield Question(mark.at + 1, question, _answer([said, *body] if said else body))
 

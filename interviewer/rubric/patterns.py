@@ -13,7 +13,7 @@ from typing import Protocol
 
 import re2
 
-from interviewer.rubric.text import Span
+from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, windows
 
 MOST_TRIES = 8
 """How many matches of a pattern in one window are tried before it counts as not found."""
@@ -110,6 +110,30 @@ def best_match(
                 if fraction == 1:
                     return best
     return best
+
+
+def is_usable(alternative: Sequence[str]) -> bool:
+    """Whether all of its patterns can be compiled."""
+    try:
+        return all(compile_pattern(regex) is not None for regex in alternative)
+    except ValueError:
+        return False
+
+
+def hits(alternative: Sequence[str], text: str, *, unless_negated: bool = False) -> bool:
+    """Whether the whole alternative is found within two sentences of the text."""
+    plain = normalise(text)
+    negative = any(looks_for_negator(regex) for regex in alternative)
+
+    def counts(span: Span, _regex: str) -> bool:
+        return not unless_negated or negative or not is_negated(plain.text, span)
+
+    return best_match([alternative], plain.text, windows(plain), counts).fraction == 1
+
+
+def asserts(alternative: Sequence[str], text: str) -> bool:
+    """Whether the text says so rather than denies it."""
+    return hits(alternative, text, unless_negated=True)
 
 
 def _may_match(regex: str, text: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from interviewer.content.problems import FieldPath, Locator, Problem
-from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.rubric import Criterion, Rubric
 from interviewer.rubric.speech import dangling
 from interviewer.rubric.text import normalise
 
@@ -39,7 +39,7 @@ def style(rubric: Rubric, where: Locator, *, strict: bool) -> Iterator[Problem]:
             if len(hint.split()) > HINT_WORDS:
                 message = f"should have at most {HINT_WORDS} words; say one thing"
                 yield problem(("criteria", i, "hints", n), message)
-    for field, text in _examiners_texts(rubric) if strict else ():
+    for field, text in (*examiners_texts(rubric), *_misconceptions(rubric)) if strict else ():
         if odd := stilted(text):
             yield where.error(field, f"says '{odd}', which nobody says aloud; say it plainly")
 
@@ -69,17 +69,26 @@ def stilted(text: str) -> str:
     return found[0] if found else ""
 
 
-def _examiners_texts(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
+def examiners_texts(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
     """All that a candidate hears or reads of the examiner's."""
     yield ("title",), rubric.title
     yield ("question",), rubric.question
     yield ("reference",), rubric.reference
     for i, criterion in enumerate(rubric.criteria):
         yield ("criteria", i, "claim"), criterion.claim
-        yield ("criteria", i, "probe"), criterion.probe
-        for n, hint in enumerate(criterion.hints):
-            yield ("criteria", i, "hints", n), hint
-        for n, misconception in enumerate(criterion.misconceptions):
-            yield ("criteria", i, "misconceptions", n, "claim"), misconception.claim
+        yield from spoken(i, criterion)
     for n, text in enumerate(rubric.simpler):
         yield ("simpler", n), text
+
+
+def spoken(i: int, criterion: Criterion) -> Iterator[tuple[FieldPath, str]]:
+    """What the examiner may say about the i-th criterion."""
+    yield ("criteria", i, "probe"), criterion.probe
+    for n, hint in enumerate(criterion.hints):
+        yield ("criteria", i, "hints", n), hint
+
+
+def _misconceptions(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
+    for i, criterion in enumerate(rubric.criteria):
+        for n, misconception in enumerate(criterion.misconceptions):
+            yield ("criteria", i, "misconceptions", n, "claim"), misconception.claim

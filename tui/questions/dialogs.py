@@ -106,12 +106,10 @@ class Prompt(Dialogue[str | None]):
         return sound
 
 
-class Preview(Dialogue[bool]):
-    """What would be done, line by line; the result is whether to do it."""
+class _Lines(Dialogue[bool]):
+    """A title and lines to scroll through."""
 
     CSS_PATH = "questions.tcss"
-    HELP = "What an import would write. Yes writes it, No changes nothing."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
 
     def __init__(self, title: str, lines: Sequence[str]) -> None:
         super().__init__()
@@ -128,6 +126,13 @@ class Preview(Dialogue[bool]):
     def on_mount(self) -> None:
         self.query_one(ViScroll).focus()
 
+
+class Preview(_Lines):
+    """What would be done, line by line; the result is whether to do it."""
+
+    HELP = "What an import would write. Yes writes it, No changes nothing."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
+
     def action_yes(self) -> None:
         self.dismiss(True)
 
@@ -135,28 +140,15 @@ class Preview(Dialogue[bool]):
         self.dismiss(False)
 
 
-class Report(Dialogue[bool]):
+class Report(_Lines):
     """What became of a file, line by line; the result is whether to edit it again."""
 
-    CSS_PATH = "questions.tcss"
     HELP = "What was found in the file, line by line."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("report", "back")]
 
     def __init__(self, title: str, lines: Sequence[str], *, editable: bool = False) -> None:
-        super().__init__()
-        self._title = title
-        self._lines = lines
+        super().__init__(title, lines)
         self._editable = editable
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
-            yield Static(plain(self._title), classes="card-title")
-            with ViScroll(id="lines"):
-                yield Static(_NEW_LINE.join(map(plain, self._lines)))
-            yield Footer(compact=True, show_command_palette=False)
-
-    def on_mount(self) -> None:
-        self.query_one(ViScroll).focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._editable if action == "again" else True

@@ -13,7 +13,7 @@ from interviewer.content.scaffold import slug_of
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.failures import redacted
-from interviewer.examiner.llm.findings import first_fault, json_objects, object_of
+from interviewer.examiner.llm.findings import first_fault, object_of, the_object
 from interviewer.examiner.llm.messages import Message, as_json_text, fenced, repair_messages
 from interviewer.examiner.llm.replies import Reply
 from interviewer.rubric.rubric import Criterion, Difficulty, QuestionKind, Rubric
@@ -92,13 +92,7 @@ def draft_schema() -> dict[str, object]:
 
 def read_draft(text: str) -> RubricDraft | str:
     """The draft in the text, or a few words on why there is none."""
-    found = [value for value in json_objects(text) if "criteria" in value]
-    if len(found) != 1:
-        return "the reply holds no JSON object, or more than one, with the fields asked for"
-    try:
-        return RubricDraft.model_validate(found[0])
-    except ValidationError as error:
-        return first_fault(error)
+    return the_object(text, RubricDraft)
 
 
 def as_rubric(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -105,6 +105,9 @@ _Sure = Literal["high", "medium", "low"]
 _Words = Annotated[str, BeforeValidator(as_text)]
 
 
+M = TypeVar("M", bound=BaseModel)
+
+
 class _Entry(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -180,6 +183,20 @@ def _entries(text: str) -> tuple[list[Any], list[str]]:
     if lists:
         return [], ['the reply holds more than one object with a list "criteria"']
     return [], ['the reply holds no complete JSON object with a list "criteria"']
+
+
+def the_object(text: str, model: type[M]) -> M | str:
+    """The only object with "criteria" in the text as a model, or a few words on why there is none.
+
+    Of two such objects one may be quoted from what was sent, so neither counts.
+    """
+    found = [value for value in json_objects(text) if "criteria" in value]
+    if len(found) != 1:
+        return "the reply holds no JSON object, or more than one, with the fields asked for"
+    try:
+        return model.model_validate(found[0])
+    except ValidationError as error:
+        return first_fault(error)
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:

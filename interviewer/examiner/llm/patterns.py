@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.failures import redacted
-from interviewer.examiner.llm.findings import first_fault, json_objects, object_of
+from interviewer.examiner.llm.findings import object_of, the_object
 from interviewer.examiner.llm.messages import Message, fenced
 from interviewer.examiner.offline.proposals import Proposed, Refused, screened
 from interviewer.rubric.rubric import Rubric
@@ -68,7 +68,7 @@ async def propose_patterns(
         schema=schema_of(rubric),
     )
     reply, call = await client.complete(request)
-    read = _read(reply.text)
+    read = the_object(reply.text, _Reply)
     if isinstance(read, str):
         why = redacted(read, client.endpoint)
         client.log.correct(call, "refused" if reply.refused else "unparsable", why)
@@ -95,13 +95,3 @@ def _data(rubric: Rubric) -> dict[str, object]:
         ],
         "terms": dict(SHARED),
     }
-
-
-def _read(text: str) -> _Reply | str:
-    found = [value for value in json_objects(text) if "criteria" in value]
-    if len(found) != 1:
-        return "the reply holds no JSON object, or more than one, with the fields asked for"
-    try:
-        return _Reply.model_validate(found[0])
-    except ValidationError as error:
-        return first_fault(error)

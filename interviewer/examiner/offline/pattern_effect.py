@@ -9,7 +9,7 @@ from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.offline.proposals import Proposed, with_patterns
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import exchange
-from interviewer.rubric.lint import asserts
+from interviewer.rubric.patterns import asserts
 from interviewer.rubric.rubric import AllOf, Rubric, Verdict
 
 

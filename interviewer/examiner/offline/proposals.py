@@ -16,8 +16,8 @@ from itertools import combinations, islice
 
 from interviewer.examiner.offline.by_words import TOO_BROAD, model
 from interviewer.grading.lexical import content_stems, is_content, stem
-from interviewer.rubric.lint import asserts, pattern_faults
-from interviewer.rubric.patterns import compile_pattern
+from interviewer.rubric.lint import pattern_faults
+from interviewer.rubric.patterns import asserts, compile_pattern
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric
 from interviewer.rubric.terms import SHARED, expanded
 from interviewer.rubric.text import has_negator, normalise, whole_sentences

@@ -10,7 +10,8 @@ from support.shipped import sample, shipped_rubrics
 
 from interviewer.examiner.offline.pattern_effect import effects_of
 from interviewer.examiner.offline.proposals import Proposed, propose, screened, with_patterns
-from interviewer.rubric.lint import asserts, pattern_faults
+from interviewer.rubric.lint import pattern_faults
+from interviewer.rubric.patterns import asserts
 from interviewer.rubric.rubric import Rubric, Verdict
 
 NOISE: dict[str, Any] = {
