@@ -217,6 +217,10 @@ def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Sou
 
 def suspicions(turns: Iterable[Turn]) -> frozenset[Flag]:
     """Flags that depend only on the candidate's text, whoever judges it."""
-    if any(turn.parsed.gives_orders() for turn in turns if turn.author == "candidate"):
-        return frozenset({Flag.INJECTION_SUSPECTED})
-    return frozenset()
+    said = [turn.parsed for turn in turns if turn.author == "candidate"]
+    flags = set()
+    if any(text.gives_orders() for text in said):
+        flags.add(Flag.INJECTION_SUSPECTED)
+    if not all(text.is_read_whole for text in said):
+        flags.add(Flag.READ_IN_PART)
+    return frozenset(flags)

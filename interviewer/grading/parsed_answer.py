@@ -10,21 +10,39 @@ from interviewer.grading import lexical, numerals, orders
 from interviewer.grading.numerals import Numeral, Quantity
 from interviewer.rubric.text import Normalised, Span, consecutive, normalise, sentences
 
+READ_CHARACTERS = 60_000
+"""Of an answer no more is read: more than an hour of talk. Whatever reads it takes the longer the
+more there is, and a pasted file would hold up the interview for minutes."""
+
 
 @dataclass(frozen=True)
 class ParsedAnswer:
     """A text and views of it, each computed on first use and kept.
 
     ``sentences``, ``windows`` and ``numerals`` have spans in ``plain.text``; ``quantities`` and
-    ``order_spans`` have spans in ``text`` as typed.
+    ``order_spans`` have spans in ``text`` as typed. ``text`` is kept whole, however long; all views
+    are of the part that is ``read``.
     """
 
     text: str
 
     @cached_property
+    def read(self) -> str:
+        """The text, or of a very long one the beginning, up to a space if there is one."""
+        if len(self.text) <= READ_CHARACTERS:
+            return self.text
+        space = self.text.rfind(" ", 0, READ_CHARACTERS)
+        return self.text[: space if space > 0 else READ_CHARACTERS]
+
+    @property
+    def is_read_whole(self) -> bool:
+        """Nothing of it is left unread."""
+        return len(self.read) == len(self.text)
+
+    @cached_property
     def plain(self) -> Normalised:
-        """The text in matching form."""
-        return normalise(self.text)
+        """What is read, in matching form."""
+        return normalise(self.read)
 
     @cached_property
     def sentences(self) -> tuple[Span, ...]:

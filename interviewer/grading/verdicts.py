@@ -47,6 +47,8 @@ class Flag(StrEnum):
     """The model credited a planted point that no answer could make, so its reply was discarded."""
     CUT_OFF = "cut_off"
     """Time ran out while the answer was being typed."""
+    READ_IN_PART = "read_in_part"
+    """An answer is so long that only its beginning was read."""
 
 
 @dataclass(frozen=True)

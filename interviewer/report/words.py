@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.claims.claim import Measure
+from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import ANCHORS, Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
@@ -136,6 +137,8 @@ FLAG = {
     Flag.NOT_EXECUTED: "the submission from the bench could not be run here and was judged as "
     "words",
     Flag.CUT_OFF: "the clock cut off the last answer",
+    Flag.READ_IN_PART: f"of an answer only the first {READ_CHARACTERS:,} characters were read; all "
+    "of it is kept",
 }
 
 KIND = {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 Span = tuple[int, int]
@@ -165,6 +167,12 @@ def whole_sentences(text: str, leads_on: tuple[str, ...] = (":",)) -> Iterator[s
 def windows(normalised: Normalised, size: int = 2) -> tuple[Span, ...]:
     """The spans of every ``size`` consecutive sentences; one span if there are fewer."""
     return consecutive(sentences(normalised), size)
+
+
+def overlapping(parts: Sequence[Span], span: Span) -> range:
+    """The indices of those parts, which come in order, that share characters with the span."""
+    first = bisect_right(parts, span[0], key=itemgetter(1))
+    return range(first, bisect_left(parts, span[1], lo=first, key=itemgetter(0)))
 
 
 def consecutive(parts: Sequence[Span], size: int = 2) -> tuple[Span, ...]:

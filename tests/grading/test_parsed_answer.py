@@ -20,7 +20,9 @@ from interviewer.examiner.wording import utterance
 from interviewer.grading import lexical
 from interviewer.grading.evidence import suspicions
 from interviewer.grading.numerals import quantities
-from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.parsed_answer import READ_CHARACTERS, ParsedAnswer
+from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import Flag
 from interviewer.interview.consistency import Numbers, open_contradictions
 from interviewer.interview.follow_up import Caps, next_move, standings
 from interviewer.rubric.text import Normalised, normalise
@@ -143,3 +145,25 @@ def test_a_turn_is_normalised_once_from_judge_to_follow_up(monkeypatch: pytest.M
         objections(text, context, move)
         mock.follow_up(move, text)
     assert [texts[answer] for answer in answers] == [1, 1]
+
+
+def test_of_a_pasted_file_the_beginning_is_read_and_all_is_kept() -> None:
+    text = "The variance grows with the head width. " * 100_000
+    parsed = ParsedAnswer(text)
+    assert parsed.text == text
+    assert not parsed.is_read_whole
+    assert text.startswith(parsed.read)
+    assert text[len(parsed.read)].isspace()
+    views = (parsed.plain.text, *(parsed.plain.text[a:b] for a, b in parsed.sentences))
+    assert all(len(view) <= READ_CHARACTERS for view in views)
+    assert len(parsed.words) < READ_CHARACTERS
+    assert max(end for _, end in parsed.sentences) <= READ_CHARACTERS
+    turns = (Turn(1, "candidate", TurnKind.ANSWER, text),)
+    assert suspicions(turns) == {Flag.READ_IN_PART}
+
+
+def test_what_is_read_ends_at_a_word_if_it_can() -> None:
+    assert ParsedAnswer("a" * (READ_CHARACTERS + 1)).read == "a" * READ_CHARACTERS
+    whole = "word " * (READ_CHARACTERS // 5)
+    assert ParsedAnswer(whole).is_read_whole
+    assert ParsedAnswer(f"{whole}longer").read == whole.rstrip()

@@ -18,6 +18,7 @@ from interviewer.content.kinds import RUBRICS
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.evidence import candidate_turns, suspicions
 from interviewer.grading.lexical import COMMON_STEMS, content_stems
+from interviewer.grading.verdicts import Flag
 from interviewer.rubric.rubric import Criterion, Rubric
 
 SHARE = 0.25
@@ -51,7 +52,7 @@ def canary_for(context: QuestionContext, share: float = SHARE) -> Canary | None:
     draw = random.Random(f"{context.rubric.id} {context.rubric.version} {first}")
     chosen = draw.random() < share
     place = draw.randrange(3)
-    if not chosen and not (share and suspicions(context.turns)):
+    if not chosen and not (share and Flag.INJECTION_SUSPECTED in suspicions(context.turns)):
         return None
     planted = next(_strangers(context.rubric, first, draw), None)
     if planted is None:

@@ -249,7 +249,7 @@ def _material(context: QuestionContext, answer_key: str) -> tuple[Message, ...]:
             "turn": number,
             "author": turn.author,
             "kind": turn.kind.value,
-            "text": turn.text,
+            "text": turn.parsed.read,
             **run_facts(turn, context.turns),
         }
         for number, turn in enumerate(context.turns, start=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from interviewer.examiner.moves import Spoken
@@ -29,8 +30,18 @@ class OfflineExaminer:
     about = ABOUT
 
     async def judge(self, context: QuestionContext) -> Judgement:
-        """Never fails: what patterns cannot recognise counts as not met, or as vague."""
-        return verdicts.judge(context.rubric, context.turns)
+        """Never fails: what patterns cannot recognise counts as not met, or as vague.
+
+        It can be cancelled between any two of its steps.
+        """
+        steps = verdicts.in_steps(context.rubric, context.turns)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                judgement: Judgement = done.value
+                return judgement
+            await asyncio.sleep(0)
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
         """Nothing: a second look at patterns would find the same."""

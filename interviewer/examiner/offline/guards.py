@@ -105,10 +105,9 @@ def is_in_a_list(sentence: str, start: int, end: int) -> bool:
     return _are_bare(re.split(rf"[,;/]|{_AND.pattern}" if joined else r"[,;/]", around))
 
 
-def is_among_fragments(text: str, sentences: Sequence[Span], at: int) -> bool:
-    """The sentence at ``at`` is one in a series of bare terms, each ended by a stop or a line."""
-    own = next((i for i, (a, b) in enumerate(sentences) if a <= at < b), None)
-    if own is None or _RELATION.search(text[slice(*sentences[own])].rstrip(".")):
+def is_among_fragments(text: str, sentences: Sequence[Span], own: int) -> bool:
+    """The sentence ``own`` is one in a series of bare terms, each ended by a stop or a line."""
+    if _RELATION.search(text[slice(*sentences[own])].rstrip(".")):
         return False
     near = [text[a:b] for a, b in sentences[max(0, own - NEAR) : own + NEAR + 1]]
     return len(near) > NEAR and _are_bare(near)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -29,6 +29,7 @@ from interviewer.rubric.text import (
     is_negated,
     looks_for_negator,
     normalise,
+    overlapping,
 )
 
 QUOTE_CHARACTERS = 240
@@ -89,14 +90,14 @@ class Guard:
     def lets_through(self, span: Span, _regex: str = "", *, negative: bool) -> bool:
         """The hit is not reversed or hedged and, unless ``negative``, not negated."""
         text = self._answer.plain.text
-        for start, end in self._answer.judged_sentences:
-            if start >= span[1] or end <= span[0]:
-                continue
+        sentences = self._answer.judged_sentences
+        for number in overlapping(sentences, span):
+            start, end = sentences[number]
             sentence, at = text[start:end], max(0, span[0] - start)
             to = min(end, span[1]) - start
             lists = not self._wants_list and (
                 guards.is_in_a_list(sentence, at, to)
-                or guards.is_among_fragments(text, self._answer.judged_sentences, start)
+                or guards.is_among_fragments(text, sentences, number)
             )
             if lists or guards.is_in_a_bag(sentence, at, to):
                 self.flag = Flag.KEYWORD_LIST
@@ -170,15 +171,34 @@ class _TurnFinding:
 
 def judge(rubric: Rubric, turns: Sequence[Turn]) -> Judgement:
     """The findings on every criterion over all answers to the question. Deterministic."""
+    steps = in_steps(rubric, turns)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            judgement: Judgement = done.value
+            return judgement
+
+
+def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Judgement]:
+    """The same, a step for each criterion in each answer, so that others can run in between."""
     answers = candidate_turns(turns)
     replies = _replies_to_escalation(turns)
-    by_turn = {
-        c: [
-            _judge_turn(rubric, turns, c, t)
-            for t in (replies if isinstance(c, Further) else answers)
-        ]
-        for c in rubric.criteria
-    }
+    by_turn: dict[Criterion, list[_TurnFinding]] = {}
+    for criterion in rubric.criteria:
+        found = by_turn.setdefault(criterion, [])
+        for turn in replies if isinstance(criterion, Further) else answers:
+            found.append(_judge_turn(rubric, turns, criterion, turn))
+            yield
+    return _judgement(rubric, answers, by_turn)
+
+
+def _judgement(
+    rubric: Rubric,
+    answers: Sequence[Turn],
+    by_turn: Mapping[Criterion, Sequence[_TurnFinding]],
+) -> Judgement:
+    """What the findings on the single answers come to."""
     flags = {found.flag for each in by_turn.values() for found in each if found.flag}
     if any(_is_recited(rubric, turn) for turn in answers):
         flags.add(Flag.RECITED)

@@ -522,6 +522,7 @@ _FLAGGED = (
         "discarded.",
     ),
     (Flag.CUT_OFF, "The clock cut at least one answer short."),
+    (Flag.READ_IN_PART, "At least one answer is so long that only its beginning was read."),
     (
         Flag.INJECTION_SUSPECTED,
         "Some text tried to instruct the examiner; it earned no credit.",

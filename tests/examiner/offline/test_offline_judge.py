@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
+from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.offline.judge import judge
+from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import Turn, TurnKind
@@ -190,3 +194,43 @@ def test_terms_strung_together_are_a_list_whatever_stands_between(answer: str) -
 def test_a_short_sentence_counts_if_it_makes_the_point() -> None:
     found = judged(SCALING, "The variance of it grows with d_k.")
     assert next(f for f in found.findings if f.criterion == "variance").verdict is Verdict.MET
+
+
+def context_of(rubric: Rubric, *answers: str) -> QuestionContext:
+    return QuestionContext(rubric, turns_of(rubric, *answers), (), NEUTRAL, exam=False)
+
+
+def test_of_a_pasted_file_only_the_beginning_is_judged() -> None:
+    filler = "I would have to look that up in the notes of my team. "
+    found = verdicts(SCALING, filler * 2000 + GOOD)
+    assert {each.verdict for each in found.values()} == {Verdict.NOT_MET}
+    assert verdicts(SCALING, GOOD + filler * 2000)["variance"].verdict is Verdict.MET
+
+
+def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
+    context = context_of(SCALING, GOOD, GOOD)
+    turns = 0
+
+    async def tick() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def both() -> Judgement:
+        ticking = asyncio.create_task(tick())
+        judgement = await OfflineExaminer().judge(context)
+        ticking.cancel()
+        return judgement
+
+    assert asyncio.run(both()) == judge(SCALING, context.turns)
+    assert turns >= 2 * len(SCALING.criteria)
+
+    async def cancelled() -> None:
+        judging = asyncio.create_task(OfflineExaminer().judge(context))
+        await asyncio.sleep(0)
+        judging.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await judging
+
+    asyncio.run(cancelled())
