@@ -28,7 +28,7 @@ from support.stage import (
     in_interview,
     lines_with,
     my_turn,
-    shown,
+    still,
     until,
 )
 from tui import messages
@@ -99,14 +99,6 @@ def _past() -> Path:
     thread.start()
     thread.join()
     return path
-
-
-async def still(pilot: Pilot[None]) -> None:
-    """Wait until nothing moves any more."""
-    await pilot.wait_for_scheduled_animations()
-    before = ""
-    while before != (before := shown(pilot)):
-        await pilot.pause(0.2)
 
 
 async def home(pilot: Pilot[None]) -> None:

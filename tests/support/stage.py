@@ -124,6 +124,14 @@ def shown(pilot: Pilot[None]) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
+async def still(pilot: Pilot[None]) -> None:
+    """Wait until nothing moves any more."""
+    await pilot.wait_for_scheduled_animations()
+    before = ""
+    while before != (before := shown(pilot)):
+        await pilot.pause(0.2)
+
+
 def lines_with(pilot: Pilot[None], words: str) -> list[str]:
     return [line for line in shown(pilot).splitlines() if words in line]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from support.bench_stage import QUESTION, FakeBench, at_the_bench, bench_app, paste, source
-from support.stage import NARROW, Script, in_interview, lines_with, my_turn, shown, until
+from support.stage import NARROW, Script, in_interview, lines_with, my_turn, still, until
 from textual.pilot import Pilot
 
 from tui.bench.editor import BenchEditor
@@ -18,14 +18,6 @@ BAD = "S = Q @ T(K)\nA = softmax(S, dim=0)  # wrong\nout = A * S"
 @pytest.fixture(autouse=True)
 def _same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
-
-
-async def still(pilot: Pilot[None]) -> None:
-    """Wait until nothing moves any more."""
-    await pilot.wait_for_scheduled_animations()
-    before = ""
-    while before != (before := shown(pilot)):
-        await pilot.pause(0.2)
 
 
 def test_the_bench_alone(snap_compare: SnapCompare) -> None:

@@ -146,8 +146,9 @@ async def test_columns_of_text_are_narrow_and_in_the_middle_of_a_wide_terminal()
         await opened(pilot)
         for key, pane in (("1", "#summary"), ("3", "#study"), ("4", "#numbers")):
             await pilot.press(key)
-            await pilot.pause(0.2)
-            column = pilot.app.screen.query_one(f"{pane} Rows").region
+            rows = pilot.app.screen.query_one(f"{pane} Rows")
+            await until(pilot, lambda rows=rows: rows.region.width)
+            column = rows.region
             assert column.width <= 104
             assert abs(column.x - (WIDE[0] - column.right)) <= 1
 

@@ -18,7 +18,7 @@ from support.stage import (
     in_interview,
     lines_with,
     my_turn,
-    shown,
+    still,
     until,
 )
 from textual.pilot import Pilot
@@ -52,14 +52,6 @@ SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
 def _same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setattr(Engine, "library", lambda engine: Library(RUBRICS, {}))
-
-
-async def still(pilot: Pilot[None]) -> None:
-    """Wait until nothing moves any more."""
-    await pilot.wait_for_scheduled_animations()
-    before = ""
-    while before != (before := shown(pilot)):
-        await pilot.pause(0.2)
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from support.stage import NOW, editor, lines_with, my_turn, until
+from support.stage import NOW, editor, lines_with, my_turn, still, until
 from textual.pilot import Pilot
 
 from interviewer.composition import load_plans
@@ -52,6 +52,6 @@ def test_the_picture_of_the_readme(
         await my_turn(pilot)
         editor(pilot).fill(DRAFT)
         await until(pilot, lambda: lines_with(pilot, "saved"))
-        await pilot.pause(0.5)
+        await still(pilot)
 
     assert snap_compare(app, terminal_size=(120, 36), run_before=settle)
