@@ -266,16 +266,19 @@ class ChatClient:
         """
         import openai
 
-        received, finish, failure = 0, None, None
+        received, parts, finish, failure = 0, 0, None, None
         try:
-            async for part in parts_of(answer):
+            async for part in self._in_time(parts_of(answer), call):
                 call.note(part)
                 received += len(part.text)
+                parts += 1
                 finish = part.finish or finish
                 yield part
-                if received > cap * MOST_CHARACTERS_PER_TOKEN:  # the server ignores the cap
+                if max(received, parts) > cap * MOST_CHARACTERS_PER_TOKEN:  # it ignores the cap
                     yield Part(finish="length")
                     return
+        except TimeoutError:
+            failure = failures.overdue(self.endpoint)
         except (openai.OpenAIError, ValueError) as error:
             failure = failures.while_answering(error, self.endpoint, begun=received > 0)
         except asyncio.CancelledError:
@@ -289,6 +292,18 @@ class ChatClient:
                 await answer.close()
         if failure or finish is None:
             raise self._failed(call, failure or failures.broken_off(self.endpoint))
+
+    async def _in_time(
+        self, parts: AsyncGenerator[Part], call: CallInProgress
+    ) -> AsyncGenerator[Part]:
+        """The parts. Raises TimeoutError once the call takes longer than any may."""
+        async with aclosing(parts):
+            while True:
+                async with asyncio.timeout_at(call.started + self.endpoint.longest_call):
+                    part = await anext(parts, None)
+                if part is None:
+                    return
+                yield part
 
     async def _post(self, request: ChatRequest) -> tuple[Any, CallInProgress]:
         def send(client: openai.AsyncOpenAI) -> Awaitable[Any]:
@@ -311,7 +326,10 @@ class ChatClient:
             call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
             sent = self.capabilities.format
             try:
-                return await send(client), call
+                async with asyncio.timeout_at(call.started + self.endpoint.longest_call):
+                    return await send(client), call
+            except TimeoutError:
+                raise self._failed(call, failures.overdue(self.endpoint)) from None
             except asyncio.CancelledError:
                 call.end("cancelled")
                 raise
@@ -363,12 +381,14 @@ def _connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
     _check_settings(endpoint)
     import openai
 
+    from interviewer.examiner.llm.transport import new_client
+
     return openai.AsyncOpenAI(
         api_key=endpoint.key or PLACEHOLDER_KEY,
         base_url=endpoint.url,
         timeout=openai.Timeout(endpoint.timeout, connect=min(CONNECT_SECONDS, endpoint.timeout)),
         max_retries=0,  # done here, where the screen can be told and timeouts are not repeated
-        http_client=endpoint.http_client,  # type: ignore[arg-type]
+        http_client=endpoint.http_client or new_client(),  # type: ignore[arg-type]
     )
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 OPENAI_URL = "https://api.openai.com/v1"
 DEFAULT_MODEL = "gpt-5-mini"
 """For OpenAI's own endpoint when no model is named; other servers list theirs."""
+CALL_PER_TIMEOUT = 5
+"""How much longer than a silence a whole call may take."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class Endpoint:
     """Further fields for every chat request, for a server's own options."""
     http_client: object | None = field(default=None, repr=False, compare=False)
     """An httpx-like asynchronous client to use instead of openai's own."""
+
+    @property
+    def longest_call(self) -> float:
+        """Seconds after which a call has failed even if bytes still come: some keep it alive."""
+        return CALL_PER_TIMEOUT * self.timeout
 
     @property
     def url(self) -> str:

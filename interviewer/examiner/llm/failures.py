@@ -14,6 +14,8 @@ from interviewer.examiner.llm.endpoint import Endpoint
 if TYPE_CHECKING:
     import openai
 
+    from interviewer.examiner.llm.transport import Refused
+
 LOADING_WAIT, RATE_LIMIT_WAIT, TROUBLE_WAIT = 5.0, 2.0, 0.5
 """Seconds before the first retry, unless the server names some; doubled for the second."""
 LONGEST_WAIT = 60.0
@@ -60,6 +62,11 @@ def explain(error: Exception, endpoint: Endpoint) -> Failure:
     """The failure behind an exception of openai, its HTTP client or a JSON decoder."""
     import openai
 
+    from interviewer.examiner.llm.transport import Refused
+
+    for cause in _chain(error):
+        if isinstance(cause, Refused):
+            return _refused(cause, endpoint)
     match error:
         case openai.APITimeoutError():
             return _timeout(error, endpoint)
@@ -115,12 +122,45 @@ def empty(endpoint: Endpoint, *, reasoned: bool) -> Failure:
     return Failure("empty", f"{endpoint.model} {why}, or continue offline.")
 
 
+def overdue(endpoint: Endpoint) -> Failure:
+    """The server kept the call alive and did not finish."""
+    message = (
+        f"{endpoint.address} did not finish its reply within {endpoint.longest_call:g} seconds: "
+        "try again, or set INTERVIEWER_TIMEOUT higher for a slow server."
+    )
+    return Failure("timeout", message)
+
+
 def redacted(text: str, endpoint: Endpoint) -> str:
     """Someone else's words made fit for one line of the log: short, and without the key."""
     if endpoint.key:
         text = text.replace(endpoint.key, "[key]")
     line = " ".join(_KEY_LIKE.sub("[key]", text).split())
     return line if len(line) <= DETAIL_CHARACTERS else f"{line[:DETAIL_CHARACTERS]}…"
+
+
+def _refused(reason: Refused, endpoint: Endpoint) -> Failure:
+    from interviewer.examiner.llm import transport
+
+    match reason:
+        case transport.Elsewhere():
+            message = (
+                f"{endpoint.address} redirects to {reason}, and answers are sent only where you "
+                "said: set OPENAI_BASE_URL to there if you trust it."
+            )
+            return Failure("redirect", message, retryable=False)
+        case transport.Undecodable():
+            message = (
+                f"{endpoint.address} sends its reply compressed in a way that was not asked for: "
+                "try again, or turn compression off there."
+            )
+            return Failure("no chat reply", message, said=str(reason))
+        case _:
+            message = (
+                f"{endpoint.address} sends a reply without end, and it was stopped: try again, or "
+                "check what answers there."
+            )
+            return Failure("endless", message)
 
 
 def _timeout(error: openai.APITimeoutError, endpoint: Endpoint) -> Failure:

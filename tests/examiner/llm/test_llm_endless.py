@@ -1,0 +1,218 @@
+"""Servers that never stop, or send their callers elsewhere: over a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.messages import Message
+from interviewer.examiner.llm.transport import LONGEST_BODY, LONGEST_ERROR, LONGEST_LINE
+
+Writer = asyncio.StreamWriter
+Behaviour = Callable[["Line"], Awaitable[None]]
+REQUEST = ChatRequest("ask", "test", (Message("user", "Well?"),), 100, 0.0, 4000)
+ANSWER = {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]}
+IN_TRANSIT = 8 << 20
+"""Bytes that the system may keep between two programs."""
+
+
+@dataclass
+class Line:
+    """What a hostile server has sent, and how."""
+
+    writer: Writer
+    sent: int = 0
+
+    async def head(self, *fields: str, status: str = "200 OK") -> None:
+        lines = (f"HTTP/1.1 {status}", *fields, "Connection: close", "", "")
+        await self.send("\r\n".join(lines).encode())
+
+    async def send(self, data: bytes) -> None:
+        self.writer.write(data)
+        await self.writer.drain()
+        self.sent += len(data)
+
+
+@asynccontextmanager
+async def serving(behaviour: Behaviour) -> AsyncIterator[tuple[str, list[Line]]]:
+    """A server on this machine that behaves so; its address, and a line for each connection."""
+    lines: list[Line] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: Writer) -> None:
+        line = Line(writer)
+        lines.append(line)
+        try:
+            await reader.readuntil(b"\r\n\r\n")
+            async with asyncio.timeout(60):
+                await behaviour(line)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield f"http://127.0.0.1:{port}/v1", lines
+
+
+async def asked(address: str, *, patience: float = 30.0) -> str:
+    client = ChatClient(Endpoint(address, None, "tiny", timeout=patience))
+    try:
+        return await client.speak(REQUEST)
+    finally:
+        await client.aclose()
+
+
+async def endless_line(line: Line) -> None:
+    await line.head("Content-Type: text/event-stream")
+    await line.send(b"data: ")
+    while True:
+        await line.send(b"x" * 65536)
+
+
+async def endless_lines(line: Line) -> None:
+    await line.head("Content-Type: text/event-stream")
+    while True:
+        await line.send(b"data: {}\n\n" * 4096)
+
+
+async def endless_json(line: Line) -> None:
+    await line.head("Content-Type: application/json")
+    while True:
+        await line.send(b'[["' * 20000)
+
+
+def inflating_to(size: int) -> bytes:
+    packer = zlib.compressobj(wbits=31)
+    block = b" " * (1 << 20)
+    return b"".join(packer.compress(block) for _ in range(size >> 20)) + packer.flush()
+
+
+async def bomb(line: Line) -> None:
+    await line.head("Content-Type: application/json", "Content-Encoding: gzip")
+    await line.send(inflating_to(4 * LONGEST_BODY))
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "limit"),
+    [
+        (endless_line, LONGEST_LINE),
+        (endless_json, LONGEST_BODY),
+        (bomb, LONGEST_BODY),
+    ],
+)
+async def test_a_reply_without_end_is_stopped(behaviour: Behaviour, limit: int) -> None:
+    async with serving(behaviour) as (address, lines):
+        with pytest.raises(ExaminerError, match="a reply without end, and it was stopped"):
+            await asked(address)
+    assert lines
+    assert sum(line.sent for line in lines) < limit + IN_TRANSIT
+
+
+async def test_a_stream_of_empty_parts_is_stopped() -> None:
+    async with serving(endless_lines) as (address, lines):
+        with pytest.raises(ExaminerError, match="said nothing"):
+            await asked(address)
+    assert sum(line.sent for line in lines) < len(lines) * IN_TRANSIT
+
+
+async def test_of_an_endless_error_only_the_beginning_is_read() -> None:
+    async def grumbles(line: Line) -> None:
+        await line.head("Content-Type: text/plain", status="400 Bad Request")
+        while True:
+            await line.send(b"no tools here " * 4096)
+
+    async with serving(grumbles) as (address, lines):
+        with pytest.raises(ExaminerError, match=r"rejects the request .*no tools here"):
+            await asked(address)
+    assert all(line.sent < LONGEST_ERROR + IN_TRANSIT for line in lines)
+
+
+async def test_a_call_that_is_only_kept_alive_fails_in_the_end() -> None:
+    async def pings(line: Line) -> None:
+        await line.head("Content-Type: text/event-stream")
+        while True:
+            await line.send(b": ping\n\n")
+            await asyncio.sleep(0.01)
+
+    async with serving(pings) as (address, _):
+        with pytest.raises(ExaminerError, match=r"did not finish its reply within 1 seconds"):
+            await asked(address, patience=0.2)
+
+
+@pytest.mark.parametrize("behaviour", [endless_lines, endless_line])
+async def test_an_endless_reply_is_cancelled_at_once(behaviour: Behaviour) -> None:
+    under_way = asyncio.Event()
+
+    async def tells(line: Line) -> None:
+        under_way.set()
+        await behaviour(line)
+
+    async with serving(tells) as (address, lines):
+        asking = asyncio.create_task(asked(address))
+        await under_way.wait()
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+    assert sum(line.sent for line in lines) < LONGEST_BODY
+
+
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Moved", "308 Moved"])
+async def test_no_answer_follows_a_redirect_to_another_origin(status: str) -> None:
+    async def takes(line: Line) -> None:
+        await line.head("Content-Type: application/json")
+        await line.send(json.dumps(ANSWER).encode())
+
+    async with serving(takes) as (thief, stolen):
+
+        async def lures(line: Line) -> None:
+            await line.head(f"Location: {thief}/chat/completions", status=status)
+
+        async with serving(lures) as (address, _):
+            place = thief.removesuffix("/v1")
+            with pytest.raises(ExaminerError, match=f"redirects to {place}, and answers are sent"):
+                await asked(address)
+    assert not stolen
+
+
+async def test_a_redirect_within_the_origin_is_followed() -> None:
+    async def moves(line: Line) -> None:
+        if len(lines) == 1:
+            await line.head("Location: /v1/elsewhere", status="307 Moved")
+        else:
+            await line.head("Content-Type: application/json")
+            await line.send(json.dumps(ANSWER).encode())
+
+    async with serving(moves) as (address, lines):
+        assert await asked(address) == "Fine."
+
+
+async def test_a_reply_that_is_compressed_all_the_same_is_read() -> None:
+    async def packs(line: Line) -> None:
+        await line.head("Content-Type: application/json", "Content-Encoding: gzip")
+        await line.send(gzip.compress(json.dumps(ANSWER).encode()))
+
+    async with serving(packs) as (address, _):
+        assert await asked(address) == "Fine."
+
+
+@pytest.mark.parametrize(("encoding", "body"), [("br", b"\x0b\x02"), ("gzip", b"no gzip at all")])
+async def test_a_reply_that_cannot_be_inflated_is_told(encoding: str, body: bytes) -> None:
+    async def packs(line: Line) -> None:
+        await line.head("Content-Type: application/json", f"Content-Encoding: {encoding}")
+        await line.send(body)
+
+    async with serving(packs) as (address, _):
+        with pytest.raises(ExaminerError, match="compressed in a way that was not asked for"):
+            await asked(address)
