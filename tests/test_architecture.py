@@ -23,6 +23,7 @@ HOMES = {
     "torch": ("interviewer/sandbox/worker/",),
     "keyring": ("interviewer/keychain.py",),
     "tomlkit": ("interviewer/settings_file.py",),
+    "plotext": ("interviewer/report/figures.py",),
 }
 WORKER = ROOT / "interviewer" / "sandbox" / "worker"
 
@@ -99,6 +100,7 @@ def test_the_engine_takes_nothing_of_the_worker_but_its_protocol() -> None:
         ("import interviewer.interview.interview", {"openai", "textual", "torch"}),
         ("import interviewer.sandbox.bench", {"torch", "textual", "sqlalchemy", "openai"}),
         ("import tui.app", {"openai", "sqlalchemy", "alembic", "torch", "pydantic", "yaml"}),
+        ("import tui.app", {"plotext"}),
         ("import tui.screens.settings", {"openai", "sqlalchemy", "keyring", "tomlkit"}),
     ],
 )

@@ -40,6 +40,7 @@ from interviewer.interview.events import (
     YourTurn,
 )
 from interviewer.interview.interview import Interview
+from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import Pane
 
@@ -86,6 +87,11 @@ class ShowTask:
 
 
 @dataclass(frozen=True)
+class ShowFigure:
+    """Show what the open question gives to look at; the interview is not told."""
+
+
+@dataclass(frozen=True)
 class Block:
     """Lines between two fences (``typed`` includes these): a run, or words without a bench."""
 
@@ -93,7 +99,7 @@ class Block:
     typed: str
 
 
-Said = Command | ShowTask | Block
+Said = Command | ShowTask | ShowFigure | Block
 """All possible input. A run or submission without a source takes the lines last typed at the
 bench."""
 
@@ -101,6 +107,7 @@ BY_WORD: dict[str, Said] = {
     "hint": commands.AskHint(),
     "idk": commands.DontKnow(),
     "bench": ShowTask(),
+    "figure": ShowFigure(),
     "run": RunBench(""),
     "handin": SubmitRun(""),
     "skip": commands.Skip(),
@@ -262,7 +269,7 @@ def _plain(node: yaml.Node) -> Any:
     return None
 
 
-_LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, ShowTask, RunBench, SubmitRun)
+_LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, ShowTask, ShowFigure, RunBench, SubmitRun)
 FENCE = "```"
 """On a line of its own it starts and ends lines for the bench."""
 
@@ -405,6 +412,9 @@ class Display(Protocol):
     def show_task(self, challenge: Challenge) -> None:
         """Present the task of a challenge."""
 
+    def show_figure(self, figure: Figure) -> None:
+        """Present the figure of the open question."""
+
     def refuse(self, why: str) -> None:
         """Say in one sentence why an input has no effect."""
 
@@ -492,6 +502,9 @@ class Conversation:
         if isinstance(said, ShowTask):
             self._display.show_task(self._challenge())
             return
+        if isinstance(said, ShowFigure):
+            self._display.show_figure(self._figure())
+            return
         command = self._of_block(said) if isinstance(said, Block) else said
         self._refuse_unavailable(command)
         if isinstance(command, RunBench | SubmitRun):
@@ -504,6 +517,13 @@ class Conversation:
         if challenge is None:
             raise UnusableError("This question has no task for the bench; answer in words.")
         return challenge
+
+    def _figure(self) -> Figure:
+        question = self._interview.state.question
+        figure = question.turns[0].figure if question else None
+        if figure is None:
+            raise UnusableError("This question has no figure.")
+        return figure
 
     def _of_block(self, block: Block) -> Command:
         if self._interview.challenge is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping
 from typing import Any, assert_never
 
@@ -16,9 +17,11 @@ from interviewer.interview.interview import Interview
 from interviewer.interview.state import rubric_of
 from interviewer.report import words
 from interviewer.report.bench_runs import run_lines
+from interviewer.report.figures import captioned, drawn, told
 from interviewer.report.plain import counted
 from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, question_lines, taught_lines, turn_line
+from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenges.challenge import Challenge
 
 GREETING = """\
@@ -27,6 +30,7 @@ An answer may take several lines; an empty line sends it. Commands, each on its 
 AT_THE_BENCH = f"""\
 (You can derive this at the bench; /bench shows the task. Lines between two lines of {FENCE} are
 run, as often as you like; so is a file, with /run FILE. /handin submits what was run last.)"""
+AS_CURVES = "(/figure draws these values as curves.)"
 
 _REMEDIES = "Type /retry, /offline (the offline examiner takes over) or /pause."
 
@@ -43,6 +47,9 @@ class JsonDisplay:
 
     def show_task(self, challenge: Challenge) -> None:
         say_json({"event": "task", **task_json(challenge, hint=None, solution=False)})
+
+    def show_figure(self, figure: Figure) -> None:
+        say_json({"event": "figure", "figure": figure.as_data()})
 
     def refuse(self, why: str) -> None:
         say_json({"event": "refused", "message": why})
@@ -102,6 +109,11 @@ class TextDisplay:
         if self._interview.bench:
             say(self._interview.bench.about)
 
+    def show_figure(self, figure: Figure) -> None:
+        say(captioned(figure))
+        for line in drawn(figure, shutil.get_terminal_size().columns - 1):
+            say(line)
+
     def refuse(self, why: str) -> None:
         say(f"({why})")
 
@@ -113,6 +125,8 @@ class TextDisplay:
                 yield ""
                 yield f"Question {event.question} of {event.questions}."
                 yield self._as_said(event.text)
+                if event.figure:
+                    yield from _told(event.figure)
                 if event.challenge:
                     yield AT_THE_BENCH
             case events.FollowUpAsked():
@@ -249,6 +263,14 @@ def _notice(event: _Notice) -> Iterator[str]:
             pass  # only for front ends that ask for breaks
         case _:
             assert_never(event)
+
+
+def _told(figure: Figure) -> Iterator[str]:
+    """Values and not curves, which a screen reader would spell out; a command draws them."""
+    yield captioned(figure)
+    yield from told(figure)
+    if figure.plot:
+        yield AS_CURVES
 
 
 def _prompt(event: events.YourTurn) -> str:

@@ -31,10 +31,14 @@ def _row(rubric: Summary) -> dict[str, Any]:
 
 
 def _described(rubric: Rubric) -> Iterator[str]:
+    from interviewer.report.figures import captioned, told
+
     yield f"{rubric.title} ({rubric.id}, version {rubric.version})"
     yield f"{rubric.round} · {rubric.topic} · {rubric.difficulty} · {rubric.kind}"
     yield ""
     yield f"Question: {rubric.question}"
+    if rubric.figure:
+        yield from (captioned(rubric.figure), *told(rubric.figure))
     yield ""
     yield "Criteria:"
     yield from map(_criterion_line, rubric.criteria)

@@ -186,7 +186,7 @@ def _unquoted(text: str, context: QuestionContext) -> str:
 def _is_subject(word: str, context: QuestionContext) -> bool:
     """The question itself or the candidate speaks of it: of the verdicts of a judge model, say."""
     rubric = context.rubric
-    public = (rubric.question, *rubric.harder, *rubric.simpler)
+    public = (*rubric.asked, *rubric.harder, *rubric.simpler)
     said = (turn.parsed.plain.text for turn in context.turns)
     probes = (normalise(text).text for text in (*public, *(c.probe for c in rubric.criteria)))
     return any(word in each for each in (*said, *probes))

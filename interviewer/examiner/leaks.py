@@ -109,7 +109,7 @@ def _authored_texts(texts: tuple[str, ...]) -> tuple[ParsedAnswer, ...]:
 
 def _authored(rubric: Rubric) -> tuple[ParsedAnswer, ...]:
     probes = (criterion.probe for criterion in rubric.criteria)
-    return _authored_texts((rubric.question, *rubric.harder, *rubric.simpler, *probes))
+    return _authored_texts((*rubric.asked, *rubric.harder, *rubric.simpler, *probes))
 
 
 # Credit

@@ -430,7 +430,7 @@ def is_off_topic(answer: ParsedAnswer, rubric: Rubric) -> bool:
 
 def _subject(rubric: Rubric) -> frozenset[str]:
     """The stems of the question and of its answer key."""
-    parts = [rubric.title, rubric.question, rubric.reference, *rubric.harder]
+    parts = [rubric.title, *rubric.asked, rubric.reference, *rubric.harder]
     for criterion in rubric.criteria:
         parts += [criterion.claim, criterion.probe, *criterion.hints]
         parts += [*criterion.accept, *criterion.reject]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.sandbox.result import CheckResult
+
+if TYPE_CHECKING:
+    from interviewer.rubric.figure import Figure
 
 Author = Literal["examiner", "candidate"]
 
@@ -87,6 +90,8 @@ class Turn:
     """The result of the run; on bench turns only."""
     run: int | None = None
     """On an answer that submits a run: the number of the run's turn."""
+    figure: Figure | None = None
+    """On a question that gives something to look at."""
 
     @cached_property
     def parsed(self) -> ParsedAnswer:

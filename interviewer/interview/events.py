@@ -38,6 +38,7 @@ from interviewer.grading.claims.reported.record import ReadClaims
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Finding, Flag
+from interviewer.rubric.figure import Figure
 from interviewer.sandbox.result import CheckResult
 
 Mode = Literal["exam", "practice"]
@@ -189,7 +190,8 @@ class QuestionAsked:
     """A new question; ``question`` counts from 1 within the round.
 
     ``challenge`` is the id of the challenge that goes with it, None without one. ``point`` is the
-    one criterion that a drill in practice is about, "" for the whole question.
+    one criterion that a drill in practice is about, "" for the whole question. ``figure`` is what
+    the question gives to look at.
     """
 
     round: int
@@ -201,6 +203,7 @@ class QuestionAsked:
     text: str
     challenge: str | None = None
     point: Annotated[str, IF_ANY] = ""
+    figure: Annotated[Figure | None, IF_ANY] = None
     event: Literal["question"] = "question"
 
 

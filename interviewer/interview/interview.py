@@ -273,6 +273,7 @@ class Interview:
             text=text,
             challenge=challenge.id if challenge else None,
             point=point,
+            figure=rubric.figure,
         )
 
     def _drill_on(self, rubric: Rubric, point: str) -> str:

@@ -276,7 +276,7 @@ def _in_question(state: SessionState, **changes: object) -> SessionState:
 
 
 def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
-    turn = Turn(event.turn, "examiner", TurnKind.QUESTION, event.text)
+    turn = Turn(event.turn, "examiner", TurnKind.QUESTION, event.text, figure=event.figure)
     question = QuestionState(event.round, event.question, event.rubric, (turn,), point=event.point)
     state = _in_round(state, questions=(*state.rounds[-1].questions, question))
     return replace(state, turns=event.turn)

@@ -19,10 +19,13 @@ from interviewer.interview.debrief.questions import (
 from interviewer.interview.journal import Replay
 from interviewer.report import overview, surface, words
 from interviewer.report.bench_runs import NO_SOLUTION, bench_lines, run_lines
+from interviewer.report.figures import captioned, drawn, value_rows
 from interviewer.report.overview import Entry, Section
 from interviewer.report.plain import printable
 from interviewer.report.text import grades_may_be_shown
+from interviewer.rubric.figure import Figure
 
+FIGURE_WIDTH = 76
 _INLINE = re.compile(r"([\\`*_{}\[\]<>|~&$#])")
 _LINE_START = re.compile(r"^([-+=]|\d+(?=[.)]))(.?)")
 _BACKTICKS = re.compile(r"`+")
@@ -166,6 +169,22 @@ def _turn(turn: Turn, kind: str, at: datetime | None) -> Iterator[str]:
     else:
         yield from quoted(turn.text) if turn.author == "examiner" else fenced(turn.text)
     yield ""
+    if turn.figure:
+        yield from _figure(turn.figure)
+
+
+def _figure(figure: Figure) -> Iterator[str]:
+    """The drawing or the listing as a block, then the values of the curves as a table."""
+    yield inline(captioned(figure))
+    yield ""
+    yield from fenced("\n".join(drawn(figure, FIGURE_WIDTH)))
+    yield ""
+    if figure.plot:
+        heads, *rows = value_rows(figure.plot)
+        yield f"| {' | '.join(map(inline, heads))} |"
+        yield f"|{'---:|' * len(heads)}"
+        yield from (f"| {' | '.join(row)} |" for row in rows)
+        yield ""
 
 
 def _grade(question: QuestionDebrief) -> Iterator[str]:

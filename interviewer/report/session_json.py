@@ -97,6 +97,7 @@ def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
     """One utterance, without the criterion it was aimed at."""
     ran = {"result": result_json(turn.result)} if turn.result else {}
     submitted = {"bench": turn.run} if turn.run is not None else {}
+    shown = {"figure": turn.figure.as_data()} if turn.figure else {}
     return {
         "turn": turn.number,
         "author": turn.author,
@@ -105,6 +106,7 @@ def turn_json(turn: Turn, at: datetime | None = None) -> dict[str, Any]:
         "at": None if at is None else _moment(at),
         **ran,
         **submitted,
+        **shown,
     }
 
 

@@ -19,6 +19,7 @@ from interviewer.interview.journal import Replay
 from interviewer.interview.state import SessionState
 from interviewer.report import overview, surface, words
 from interviewer.report.bench_runs import bench_lines, run_lines, solution_lines
+from interviewer.report.figures import captioned, told
 from interviewer.report.overview import Entry, Section
 
 
@@ -168,15 +169,16 @@ def grade_lines(
 
 
 def turn_line(turn: Turn, at: datetime | None = None, kind: str = "") -> str:
-    """One utterance with its author, its kind in words, and its time where known."""
+    """One utterance with its author, its kind in words, its time where known, and its figure."""
     kind = kind or words.TURN[turn.kind]
     author = "Examiner" if turn.author == "examiner" else "You"
     when = f", {local_time(at)}" if at else ""
     if turn.result:
-        told = "\n".join(run_lines(turn.text, turn.result))
-        return f"{author} ({kind}{when}):\n{told}"
+        ran = "\n".join(run_lines(turn.text, turn.result))
+        return f"{author} ({kind}{when}):\n{ran}"
     said = f"(submitted from the bench, turn {turn.run})" if turn.run else turn.text
-    return f"{author} ({kind}{when}): {said}"
+    shown = (captioned(turn.figure), *told(turn.figure)) if turn.figure else ()
+    return "\n".join([f"{author} ({kind}{when}): {said}", *shown])
 
 
 def local_time(at: datetime) -> str:

@@ -17,8 +17,8 @@ from interviewer.content.files import Reading, read, write_over
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.errors import RubricFileError
+from interviewer.rubric import figure, terms
 from interviewer.rubric import rubric as model
-from interviewer.rubric import terms
 from interviewer.rubric.rubric import Difficulty, QuestionKind, Rubric
 
 
@@ -114,7 +114,7 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 def _made_by() -> list[list[int]]:
     """The code that read the files: what it accepts may have changed."""
-    sources = (module.__file__ for module in (fields, model, terms))
+    sources = (module.__file__ for module in (fields, figure, model, terms))
     stamps = [_stamp(Path(source)) for source in sources if source]
     return [list(stamp) for stamp in stamps if stamp]
 

@@ -13,6 +13,7 @@ from interviewer.content.files import read_text
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.rubric.escalations import escalation_problems
+from interviewer.rubric.figure import WIDEST, Figure
 from interviewer.rubric.overlaps import overlaps
 from interviewer.rubric.patterns import asserts, compile_pattern, hits, is_usable
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
@@ -193,6 +194,20 @@ def _texts(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     if not _LETTERS.search(rubric.question):
         message = "contains no word, so there is nothing to answer; ask a question"
         yield where.error(("question",), message)
+    if rubric.figure:
+        yield from _figure(rubric.figure, where, strict)
+
+
+def _figure(figure: Figure, where: Locator, strict: bool) -> Iterator[Problem]:
+    """It can be read on a terminal of 80 columns, with a caption that fits one line."""
+    name = "code" if figure.code else "text"
+    wide = [n for n, line in enumerate(figure.listing.split("\n"), 1) if len(line) > WIDEST]
+    if wide:
+        message = f"has over {WIDEST} characters in its line {wide[0]}; break it"
+        yield _lack(where, strict, ("figure", name), message)
+    if len(figure.caption) > WIDEST:
+        message = f"should have at most {WIDEST} characters; the question says the rest"
+        yield _lack(where, strict, ("figure", "caption"), message)
 
 
 def _ways_in(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
@@ -508,6 +523,8 @@ def _lack(where: Locator, strict: bool, field: FieldPath, message: str) -> Probl
 
 def _examiners_words(rubric: Rubric) -> Iterator[tuple[str, str]]:
     yield "the question", rubric.question
+    if rubric.figure:
+        yield "the figure", rubric.figure.words
     for i, criterion in enumerate(rubric.criteria):
         if criterion.probe != rubric.question:
             yield f"criteria[{i}].probe", criterion.probe
@@ -520,6 +537,8 @@ def _examiners_words(rubric: Rubric) -> Iterator[tuple[str, str]]:
 def _said_freely(rubric: Rubric) -> Iterator[tuple[str, str]]:
     """What the examiner says unasked, whatever the candidate has said; a hint is asked for."""
     yield "the question", rubric.question
+    if rubric.figure:
+        yield "the figure", rubric.figure.words
     if rubric.own_project:
         yield "own_project.question", rubric.own_project.question
     for i, criterion in enumerate(rubric.criteria):

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from interviewer.content.fields import Finite, Frozen, Name, Slug, Text
 from interviewer.content.problems import FieldPath, FieldsError, dotted
+from interviewer.rubric.figure import Figure
 from interviewer.rubric.terms import with_terms
 
 
@@ -194,6 +195,8 @@ class Rubric(Frozen):
     kind: QuestionKind
     covers: tuple[Slug, ...] = ()
     question: Text
+    figure: Figure | None = Field(default=None, exclude_if=lambda figure: figure is None)
+    """What the question gives to look at."""
     reference: Text
     terms: dict[str, Text] = Field(default_factory=dict)
     """Named synonyms, used as ``{name}`` in this rubric's patterns.
@@ -229,6 +232,11 @@ class Rubric(Frozen):
         if faults:
             raise FieldsError(*faults)
         return self
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All that the question says: its words, and those of its figure."""
+        return (self.question, self.figure.words) if self.figure else (self.question,)
 
     @property
     def has_hints(self) -> bool:

@@ -30,6 +30,7 @@ from support.command_line import (
 )
 from support.endpoint import StubEndpoint
 from support.examiners import ScriptedExaminer
+from support.figures import CURVES
 
 from interviewer.errors import ExaminerError
 
@@ -471,3 +472,34 @@ def test_a_model_may_examine_and_an_offline_resume_takes_over(
     )
     assert again[0]["examiner"] == "offline-v2"
     assert again[-1]["event"] == "debrief"
+
+
+def test_a_figure_is_told_in_values_and_drawn_on_request(config: Path) -> None:
+    write_rubric(config, figure=CURVES.as_data())
+    write_plan(config)
+    stdin = "Variance grows\n/figure\nwith the width.\n\n/skip\n"
+    done = typed("run", "--plan", PLAN, stdin=stdin).stdout
+    asked, drawn = done.split("(/figure draws these values as curves.)")
+    assert "Figure: A small run, made up" in asked
+    assert ["300", "2", "2.75", "1000"] in [line.split() for line in asked.splitlines()]
+    assert "gradient norm, log scale" not in asked
+    assert "gradient norm, log scale" in drawn
+    assert answers_of_latest() == ["Variance grows\nwith the width."]
+
+
+def test_a_program_gets_the_figure_as_data(config: Path) -> None:
+    write_rubric(config, figure=CURVES.as_data())
+    write_plan(config)
+    stdin = '"/figure"\n{"command": "skip"}\n'
+    seen = json_lines(typed("run", "--plan", PLAN, "--json", stdin=stdin).stdout)
+    [asked] = of_kind(seen, "question")
+    assert asked["figure"]["plot"]["series"][2]["values"] == [1, 0.1, 10, 1000]
+    [shown] = of_kind(seen, "figure")
+    assert shown["figure"] == CURVES.as_data()
+
+
+def test_without_a_figure_the_command_says_so(config: Path) -> None:
+    write_rubric(config)
+    write_plan(config)
+    done = typed("run", "--plan", PLAN, stdin="/figure\n/skip\n").stdout
+    assert "(This question has no figure.)" in done

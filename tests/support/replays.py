@@ -35,7 +35,8 @@ class Recorder:
         outline = events.RoundOutline("Letters", persona, 600, 4, (rubric.id,))
         self.add(events.SessionStarted("letters", "Two letters", mode, "offline-v2", (outline,)))
         self.add(events.RoundStarted(1, 1, "Letters", persona, 600, 1))
-        self.add(events.QuestionAsked(1, 1, 1, rubric.id, rubric.title, 1, rubric.question))
+        asked = rubric.id, rubric.title, 1, rubric.question
+        self.add(events.QuestionAsked(1, 1, 1, *asked, figure=rubric.figure))
 
     def add(self, event: JournalEvent) -> None:
         elapsed = 10.0 * len(self.journal)

@@ -23,18 +23,19 @@ def progress(asked: int, of: int) -> str:
 
 
 class PinnedQuestion(Static):
-    """The open question in two lines; unfolded, all of it."""
+    """The open question in two lines; unfolded, all of it. Its end names the key to the figure."""
 
-    def __init__(self, key: Callable[[], str]) -> None:
+    def __init__(self, key: Callable[[], str], figure_key: Callable[[], str]) -> None:
         super().__init__(id="pinned")
-        self._key = key
+        self._key, self._figure_key = key, figure_key
+        self._has_figure = False
         self._text = Content()
         self._is_open = False
         self.add_class("-empty")
 
-    def show(self, text: str) -> None:
+    def show(self, text: str, *, has_figure: bool = False) -> None:
         """Pin this question instead; "" for none."""
-        self._text, self._is_open = spoken(text), False
+        self._text, self._is_open, self._has_figure = spoken(text), False, has_figure
         self.set_class(not text, "-empty")
         self.refresh(layout=True)
 
@@ -45,10 +46,12 @@ class PinnedQuestion(Static):
 
     def render(self) -> Content:
         width = self.content_size.width
-        lines = self._text.wrap(width) if width else [self._text]
+        figure = f" · {self._figure_key()} figure" if self._has_figure else ""
+        whole = self._text + Content.styled(figure, "dim")
+        lines = whole.wrap(width) if width else [whole]
         if self._is_open or len(lines) <= FOLDED:
-            return self._text
-        more = Content.styled(f" … {self._key()} shows all", "dim")
+            return whole
+        more = Content.styled(f" … {self._key()} shows all{figure}", "dim")
         shown = lines[:FOLDED]
         shown[-1] = shown[-1].truncate(width - more.cell_length) + more
         return Content("\n").join(shown)

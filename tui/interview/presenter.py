@@ -18,6 +18,7 @@ from tui.widgets.transcript_view import TranscriptView, line_of, notice, round_n
 
 if TYPE_CHECKING:
     from interviewer.interview import events
+    from interviewer.rubric.figure import Figure
     from interviewer.sandbox.result import CheckResult
 
 
@@ -47,7 +48,7 @@ class InterviewView(Protocol):
     def bench_ran(self, source: str, result: CheckResult) -> None: ...
     def say_your_turn(self, sentence: str) -> None: ...
     def grade_of(self, round: int, question: int) -> Content: ...
-    def pin(self, question: str) -> None: ...
+    def pin(self, question: str, figure: Figure | None = None) -> None: ...
     def time_is_up(self) -> None: ...
     def take_break(self, *, may_retry: bool, may_drill: bool) -> None: ...
     def to_front(self) -> None: ...
@@ -147,8 +148,9 @@ class EventPresenter:
 
     def _question(self, event: events.QuestionAsked) -> None:
         self._view.heading.show(question=progress(event.question, event.questions))
-        self._view.pin(event.text)
-        self._turn(Turn(event.turn, "examiner", TurnKind.QUESTION, event.text))
+        self._view.pin(event.text, event.figure)
+        turn = Turn(event.turn, "examiner", TurnKind.QUESTION, event.text, figure=event.figure)
+        self._turn(turn)
         self._view.set_challenge(event.challenge)
 
     def _answer(self, event: events.AnswerGiven) -> None:

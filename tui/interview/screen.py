@@ -41,6 +41,7 @@ from tui.interview.rail import Rail
 from tui.interview.widgets import SOON, AnswerEditor, BenchPane, EditorBar, Heading
 from tui.messages import ReadDebrief
 from tui.widgets.confirm import Confirm
+from tui.widgets.figure_view import FigureScreen
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, past_lines
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from interviewer.interview.interview import Interview
     from interviewer.interview.overview import Overview
     from interviewer.interview.state import SessionState
+    from interviewer.rubric.figure import Figure
     from interviewer.sandbox.result import CheckResult
     from interviewer.store.records import Pane
 
@@ -108,7 +110,10 @@ class InterviewScreen(Screen[None]):
         self.persona = "Examiner"
         self._turn_words = ""
         self.heading = Heading(self._seconds_shown)
-        self._pinned = PinnedQuestion(self._key_of("interview.question"))
+        self._pinned = PinnedQuestion(
+            self._key_of("interview.question"), self._key_of("interview.figure")
+        )
+        self._figure: Figure | None = None
         self.transcript = TranscriptView()
         self.state_line = StateLine()
         self._presenter = EventPresenter(self)
@@ -158,6 +163,8 @@ class InterviewScreen(Screen[None]):
             return False
         if action == "notes":
             return self._rail.display
+        if action == "figure":
+            return self._figure is not None
         allowed = self.turn_owner in _ALLOWED.get(action, frozenset(TurnOwner))
         if action in ("cancel", "retry", "offline"):
             return allowed
@@ -261,6 +268,10 @@ class InterviewScreen(Screen[None]):
 
     def action_question(self) -> None:
         self._pinned.toggle()
+
+    def action_figure(self) -> None:
+        if self._figure:
+            self.app.push_screen(FigureScreen(self._figure))
 
     def action_notes(self) -> None:
         (self._editor if self._rail.notes.has_focus else self._rail.notes).focus()
@@ -371,8 +382,10 @@ class InterviewScreen(Screen[None]):
         challenges = self._interview.challenges
         return grade(question_debrief(graded, rubric, challenges=challenges))
 
-    def pin(self, question: str) -> None:
-        self._pinned.show(question)
+    def pin(self, question: str, figure: Figure | None = None) -> None:
+        self._figure = figure
+        self._pinned.show(question, has_figure=figure is not None)
+        self.refresh_bindings()
 
     def on_overview_read(self, message: OverviewRead) -> None:
         self._rail.show(message.overview)
@@ -551,4 +564,5 @@ class InterviewScreen(Screen[None]):
                 round=f"Round {running.number}: {running.outline.title}",
                 question=progress(asked, planned) if state.question else "",
             )
-            self.pin(state.question.turns[0].text if state.question else "")
+            if state.question:
+                self.pin(state.question.turns[0].text, state.question.turns[0].figure)

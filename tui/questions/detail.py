@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from interviewer.report.figures import captioned, told
 from interviewer.report.plain import counted
 from interviewer.report.words import band_words, points_words
 from tui.questions.rows import Broken, tries_words
@@ -16,6 +17,7 @@ from tui.widgets.plain_text import local_date, one_line, plain
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from interviewer.practice.standing import Standing
+    from interviewer.rubric.figure import Figure
     from interviewer.rubric.library import Summary
     from interviewer.rubric.rubric import Criterion, Rubric
 
@@ -42,6 +44,7 @@ def described(
         one_line(" · ".join(dict.fromkeys(facts)), "$text-muted"),
         _EMPTY,
         plain(summary.question),
+        *(_figure(rubric.figure) if rubric and rubric.figure else []),
         _EMPTY,
         *(_worth(rubric) if rubric else [plain("…", "$text-muted")]),
         one_line(tries_words(standing)),
@@ -52,6 +55,16 @@ def described(
         *_file(entry, rubric),
     ]
     return _NEW_LINE.join(parts)
+
+
+def _figure(figure: Figure) -> Iterator[Content]:
+    """The caption, with the names of the curves or what is shown verbatim."""
+    yield one_line(captioned(figure), "$text-muted")
+    if figure.plot:
+        names = ", ".join(each.name for each in figure.plot.series)
+        yield one_line(f"Curves over {figure.plot.x_label}: {names}", "$text-muted")
+    else:
+        yield from (plain(line) for line in told(figure))
 
 
 def _worth(rubric: Rubric) -> Iterator[Content]:

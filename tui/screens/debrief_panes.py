@@ -33,6 +33,7 @@ from interviewer.report.plain import printable
 from tui.actions import bindings
 from tui.widgets import verdicts
 from tui.widgets.bars import bar
+from tui.widgets.figure_view import FigureView
 from tui.widgets.pages import Column, ViList
 from tui.widgets.plain_text import one_line, plain, spoken
 from tui.widgets.table import ViTable
@@ -306,6 +307,8 @@ def _parts(question: QuestionDebrief) -> Iterator[Widget]:
     if question.grade:
         yield Static(verdicts.scores(question), classes="note")
     yield Row(_reference(question), _about(question), classes="reference")
+    if question.rubric.figure:
+        yield FigureView(question.rubric.figure, folds=True)
     if question.bench:
         yield Row(_at_the_bench(question.bench), _about(question), classes="reference")
 

@@ -11,11 +11,13 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from interviewer.grading.transcript import Turn, TurnKind
+from tui.widgets.figure_view import FigureView
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, spoken
 
 if TYPE_CHECKING:
     from interviewer.interview.state import SessionState
+    from interviewer.rubric.figure import Figure
 
 
 MOUNTED = 20
@@ -27,7 +29,7 @@ class Line:
     """A turn, or a notice from the program.
 
     ``note`` is shown under the speaker's name; ``aside`` beside the text if there is room, else
-    below it. ``turn`` is the turn's number in the session.
+    below it, and so is ``figure``. ``turn`` is the turn's number in the session.
     """
 
     role: Literal["examiner", "candidate", "notice"]
@@ -36,6 +38,7 @@ class Line:
     note: str = ""
     turn: int | None = None
     aside: Content | None = None
+    figure: Figure | None = None
 
 
 class LineView(Horizontal):
@@ -53,6 +56,8 @@ class LineView(Horizontal):
             yield Static(spoken(self.line.text), classes="words")
             if self.line.aside:
                 yield Static(self.line.aside, classes="aside")
+            if self.line.figure:
+                yield FigureView(self.line.figure, folds=True)
 
 
 class TranscriptView(ViScroll):
@@ -160,7 +165,8 @@ def line_of(turn: Turn, persona: str) -> Line:
     if turn.author == "candidate":
         said = SUBMITTED if turn.run else turn.text
         return Line("candidate", YOU, said, turn=turn.number)
-    return Line("examiner", persona, turn.text, note=_help(turn), turn=turn.number)
+    note = _help(turn)
+    return Line("examiner", persona, turn.text, note, turn=turn.number, figure=turn.figure)
 
 
 def past_lines(state: SessionState) -> list[Line]:

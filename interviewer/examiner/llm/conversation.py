@@ -13,6 +13,7 @@ from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.messages import (
     Message,
     as_json,
+    asked,
     facts_of,
     fenced,
     fenced_lines,
@@ -125,7 +126,7 @@ def _question(context: QuestionContext) -> dict[str, object]:
         "persona": _persona(context.persona),
         "mode": "exam" if context.exam else "practice",
         "drills": context.drills,
-        "question": rubric.question,
+        **asked(rubric),
         "topics": [_topic(each, topics[each.id]) for each in rubric.criteria],
     }
     if rubric.simpler:

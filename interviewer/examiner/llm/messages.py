@@ -96,6 +96,12 @@ def estimated_tokens(messages: Iterable[Message]) -> int:
 _HELD = (LineStatus.HOLDS, LineStatus.DEFINED)
 
 
+def asked(rubric: Rubric) -> dict[str, object]:
+    """The question, with what it gives to look at as data."""
+    figure = {"figure": rubric.figure.as_data()} if rubric.figure else {}
+    return {"question": rubric.question, **figure}
+
+
 def has_runs(context: QuestionContext) -> bool:
     """Something was run at the bench in this question."""
     return any(turn.kind is TurnKind.BENCH for turn in context.turns)
@@ -239,7 +245,7 @@ def material(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
 
 def material_on(context: QuestionContext, criteria: Iterable[Criterion]) -> tuple[Message, ...]:
     """The same with these criteria alone: no reference, no examples, nothing of the others."""
-    key = {"question": context.rubric.question, "criteria": [_as_key(each) for each in criteria]}
+    key = {**asked(context.rubric), "criteria": [_as_key(each) for each in criteria]}
     return _material(context, f"The answer key, as JSON.\n{as_json(key)}")
 
 
@@ -297,7 +303,7 @@ def repair_messages(
 def _answer_key(context: QuestionContext, batch: Batch) -> str:
     rubric = context.rubric
     key: dict[str, object] = {
-        "question": rubric.question,
+        **asked(rubric),
         "reference": rubric.reference,
         "criteria": [_as_key(criterion) for criterion in batch.key],
     }

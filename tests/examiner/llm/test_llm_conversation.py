@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.fake_endpoint import FakeEndpoint, context_of, fenced_lines, heard, said
+from support.figures import CURVES
 from support.prefixes import read_before
 from support.rubrics import a_rubric
 
@@ -407,3 +408,10 @@ def test_asking_shares_all_but_the_last_message_with_listening(move: Worded) -> 
         -1
     ]
     assert ask_messages(context, move)[:-1] == listen_messages(context)[:-1]
+
+
+def test_both_prompts_hold_the_figure_as_data() -> None:
+    context = context_of(rubric=a_rubric(figure=CURVES))
+    assert question(listen_messages(context))["figure"] == CURVES.as_data()
+    [batch] = in_batches(context.rubric.criteria)
+    assert json.dumps(CURVES.as_data()) in material(context, batch)[1].content

@@ -1,0 +1,103 @@
+"""What a question gives to look at: which figures a file may have, and what lint says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pydantic import ValidationError
+from support.figures import CURVES, LISTING, PASSAGE
+from support.rubrics import a_criterion, a_rubric
+
+from interviewer.content.files import read
+from interviewer.content.problems import Locator
+from interviewer.rubric.figure import MOST_LINES, WIDEST, Figure
+from interviewer.rubric.library import load_snapshot, snapshot
+from interviewer.rubric.lint import lint
+from interviewer.rubric.rubric import Rubric
+
+PLOT: dict[str, Any] = {
+    "x_label": "step",
+    "x": [0, 1, 2],
+    "series": [{"name": "loss", "values": [3, 2, 1]}],
+}
+
+
+def with_series(*series: dict[str, Any], x: tuple[float, ...] = (0, 1, 2)) -> dict[str, Any]:
+    return {"caption": "c", "plot": {**PLOT, "x": x, "series": series}}
+
+
+@pytest.mark.parametrize(
+    ("figure", "says"),
+    [
+        ({"caption": "c"}, "exactly one of plot, code and text, and has none of them"),
+        ({"caption": "c", "code": "x = 1", "text": "y"}, "and has code and text"),
+        ({"caption": "c", "code": " \n"}, "blank"),
+        ({"caption": "c", "text": "line\n" * (MOST_LINES + 1)}, f"more than {MOST_LINES} lines"),
+        (with_series({"name": "loss", "values": [1, 2]}), "are 2, and x has 3"),
+        (with_series({"name": "a", "values": [0, 1, 2], "log": True}), "must be above 0"),
+        (with_series(*2 * [{"name": "a", "values": [1, 2, 3]}]), "taken by a series above"),
+        (with_series({"name": "a", "values": [1, 2, 3]}, x=(0, 2, 1)), "must rise"),
+        (with_series({"name": "a", "values": [1, 2, float("nan")]}), "finite"),
+        (
+            with_series(
+                {"name": "a", "y_label": "y", "values": [1, 2, 3]},
+                {"name": "b", "y_label": "y", "values": [1, 2, 3], "log": True},
+            ),
+            "use one scale",
+        ),
+    ],
+)
+def test_a_figure_that_cannot_be_shown_is_refused(figure: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        Figure.model_validate(figure)
+
+
+def test_a_file_says_where_its_figure_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "letters.yaml"
+    values = {**a_rubric().model_dump(mode="json"), "figure": with_series()}
+    values["figure"]["plot"]["series"] = [{"name": "loss", "values": [1, 2]}]
+    path.write_text(yaml.safe_dump(values))
+    (problem,) = read(path, Rubric).problems
+    assert problem.field == "figure.plot.series[0].values"
+    assert problem.line
+
+
+def test_series_with_one_label_share_their_axes() -> None:
+    assert CURVES.plot
+    names = [[each.name for each in panel] for panel in CURVES.plot.panels]
+    assert names == [["train", "held-out"], ["gradient norm"]]
+
+
+@pytest.mark.parametrize("figure", [CURVES, LISTING, PASSAGE])
+def test_a_stored_rubric_keeps_its_figure(figure: Figure) -> None:
+    rubric = a_rubric(figure=figure)
+    assert load_snapshot(snapshot(rubric)) == rubric
+
+
+def test_a_rubric_without_a_figure_is_stored_as_before() -> None:
+    values = snapshot(a_rubric())
+    assert "figure" not in values
+    assert load_snapshot(values).figure is None
+
+
+def problems_of(figure: Figure, **changes: object) -> list[str]:
+    alpha = a_criterion("alpha", **changes)
+    rubric = a_rubric(alpha, a_criterion("beta"), figure=figure)
+    return [str(problem) for problem in lint(rubric, Locator(Path("f.yaml")), strict=False)]
+
+
+def test_lint_names_lines_that_a_terminal_would_break() -> None:
+    wide = Figure(caption="c" * (WIDEST + 1), code=f"short\n{'x' * (WIDEST + 1)}")
+    found = problems_of(wide)
+    assert any("figure.code" in each and "its line 2" in each for each in found)
+    assert any("figure.caption" in each for each in found)
+    assert not any("figure" in each for each in problems_of(LISTING))
+
+
+def test_what_the_figure_says_is_no_secret_and_earns_nothing() -> None:
+    found = problems_of(LISTING, patterns=(("loader",),), secret_terms=("loader",))
+    assert any("already matches the figure" in each for each in found)
+    assert any("stands in the figure" in each for each in found)

@@ -1,0 +1,91 @@
+"""What a question gives to look at: under the question, and in full over the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.widgets import Footer, Static
+
+from interviewer.report.figures import captioned, drawn, told
+from tui.actions import bindings
+from tui.widgets.dialogue import Dialogue
+from tui.widgets.pages import ViScroll
+from tui.widgets.plain_text import CODE_STYLE, one_line, plain
+
+if TYPE_CHECKING:
+    from interviewer.rubric.figure import Figure
+
+SHARE = 0.4
+"""The share of the screen's lines from which a figure beside other things is folded."""
+
+
+class FigureView(Static):
+    """The caption and the figure, drawn for the width there is; as ``values``, for reading aloud.
+
+    One that ``folds`` is its caption alone while it would take too much of the screen.
+    """
+
+    def __init__(self, figure: Figure, *, folds: bool) -> None:
+        super().__init__(classes="figure")
+        self._figure = figure
+        self._folds = folds
+        self._drawn: tuple[int, list[str]] = (0, [])
+        self.values = False
+
+    def show_values(self, shown: bool) -> None:
+        """Show the values of the curves as a table, or draw them."""
+        self.values = shown
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._content(width).wrap(width)) if width else 1
+
+    def render(self) -> Content:
+        return self._content(self.content_size.width)
+
+    def _content(self, width: int) -> Content:
+        lines = self._lines(width)
+        caption = one_line(captioned(self._figure), "$text-muted")
+        if self._folds and len(lines) > SHARE * self.app.size.height:
+            return Content("▸ ") + caption
+        style = CODE_STYLE if self._figure.code else ""
+        return Content("\n").join([caption, *(plain(line, style) for line in lines)])
+
+    def _lines(self, width: int) -> list[str]:
+        if self.values:
+            return told(self._figure)
+        if self._drawn[0] != width:
+            self._drawn = (width, drawn(self._figure, width))
+        return self._drawn[1]
+
+
+class FigureScreen(Dialogue[None]):
+    """The figure in full, to scroll in; the clock goes on."""
+
+    CSS_PATH = "figure.tcss"
+    HELP = "What the question gives you to look at. The clock goes on while you read."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("figure")]
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__()
+        self._figure = figure
+        self._view = FigureView(figure, folds=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"), ViScroll():
+            yield self._view
+        yield Footer(compact=True, show_command_palette=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "values" or self._figure.plot is not None
+
+    def action_values(self) -> None:
+        self._view.show_values(not self._view.values)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
