@@ -17,7 +17,7 @@ def test_shipped_rubrics_are_at_hand_without_any_folder() -> None:
     library = load_library()
     assert library.problems == ()
     rounds = {"transformer", "rlhf", "distributed", "project"}
-    assert {summary.round for summary in library.summaries()} == rounds
+    assert {summary.round for summary in library.summaries()} >= rounds
     assert {entry.origin for entry in library.entries.values()} == {"shipped"}
     assert len(library.models()) >= 18
 
