@@ -12,7 +12,7 @@ from datetime import datetime
 from math import sqrt
 from typing import TypeVar
 
-from interviewer.grading.score import ANCHORS
+from interviewer.grading.bands import ANCHORS
 
 Label = TypeVar("Label", bound=Hashable)
 

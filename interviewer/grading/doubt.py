@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from interviewer.grading.score import band_of, weighted_score
+from interviewer.grading.bands import band_of
+from interviewer.grading.score import weighted_score
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Rubric
 

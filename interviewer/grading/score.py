@@ -1,4 +1,4 @@
-"""From verdicts to a grade: values, the price of hints, the must-have cap, bands."""
+"""From verdicts to a grade: values, the price of hints, the must-have cap."""
 
 from __future__ import annotations
 
@@ -6,31 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
+from interviewer.grading.bands import band_of
 from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Evidence, Flag, Source
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
-
-EDGES = (0.2, 0.45, 0.7, 0.88)
-"""Lower edges of bands 1..4."""
-
-ANCHORS = (
-    "No usable answer: the main points are absent or wrong.",
-    "Fragments: knows the terms, not the mechanism; would not pass the question.",
-    "Partial: the core is there, but important points or numbers are missing.",
-    "Solid: nearly all points, in the candidate's own words; a pass.",
-    "Strong: complete and precise, with little or no help.",
-)
-
-
-def band_of(score: float, edges: Sequence[float] = EDGES) -> int:
-    """The band, 0..4, of a score in 0..1, by the lower edges of bands 1..4."""
-    return sum(score >= edge - 1e-9 for edge in edges)
-
-
-def mean_band(bands: Sequence[int | None]) -> float | None:
-    """The mean of the bands that exist, None if none does; an ungraded question is not a zero."""
-    known = [band for band in bands if band is not None]
-    return sum(known) / len(known) if known else None
-
 
 VALUE = {
     Verdict.MET: 1.0,
@@ -46,6 +24,7 @@ FACTOR = {
     Source.TOLD: 0.0,
 }
 MUST_HAVE_CAP = 0.5
+"""In the middle of band 2: without what the question turns on, no pass, whatever else was said."""
 UNASSISTED = frozenset({Source.FIRST, Source.PROBE})
 
 
@@ -55,9 +34,11 @@ class Grade:
 
     Scores lie in 0..1, or are None if nothing could be judged. ``first`` counts only the first
     answer, ``unassisted`` everything said without hints, ``final`` everything, less the price of
-    hints. ``ungraded`` names criteria that could not be judged, with the reason; scores leave them
-    out. ``reasons`` are sentences on what shaped the score. ``interval`` is the lowest and highest
-    final score that votes and doubts allow, None if there were none.
+    hints. ``band`` is that of ``final`` by today's edges, whatever it is constructed with, so that
+    grades stored under other edges compare with new ones. ``ungraded`` names criteria that could
+    not be judged, with the reason; scores leave them out. ``reasons`` are sentences on what shaped
+    the score. ``interval`` is the lowest and highest final score that votes and doubts allow, None
+    if there were none.
     """
 
     rubric: str
@@ -67,13 +48,16 @@ class Grade:
     first: float | None
     unassisted: float | None
     final: float | None
-    band: int | None
+    band: int | None = None
     flags: frozenset[Flag] = frozenset()
     ungraded: tuple[tuple[str, str], ...] = ()
     reasons: tuple[str, ...] = ()
     interval: tuple[float, float] | None = None
     cap: Annotated[float | None, IF_ANY] = None
     """The score that a missing must-have kept the final one to, None if it did not."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "band", None if self.final is None else band_of(self.final))
 
     @property
     def between_bands(self) -> tuple[int, int] | None:
@@ -248,7 +232,6 @@ def grade_question(
         first=scores[0],
         unassisted=scores[1],
         final=scores[2],
-        band=None if scores[2] is None else band_of(scores[2]),
         flags=flags,
         ungraded=left_out,
         reasons=_reasons(rubric, by_id, judgements, left_out),
@@ -281,7 +264,7 @@ def _reasons(
     if not judgements and not ungraded:
         reasons.append("There was no answer to grade.")
     if _is_capped(rubric, by_id):
-        why = f"A must-have is missing, which caps the score at {MUST_HAVE_CAP}"
+        why = f"A must-have is missing, so the score stops at {MUST_HAVE_CAP}, short of a pass"
         missing = missing_must_haves(rubric.criteria, by_id)
         reasons += [f"{why}: {criterion.claim}" for criterion in missing]
     if ungraded:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from interviewer.grading.bands import band_of
 from interviewer.grading.score import credit_of
 from interviewer.grading.verdicts import Source
 from interviewer.rubric.rubric import Verdict
@@ -127,7 +128,7 @@ def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt
             rubric=grade["rubric"],
             title=rubric["title"],
             topic=rubric["topic"],
-            band=grade["band"],
+            band=None if grade["final"] is None else band_of(grade["final"]),
             answered=place in answered,
             points=tuple(_points(rubric, grade)),
         )

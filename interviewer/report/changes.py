@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from interviewer.grading.score import mean_band
+from interviewer.grading.bands import mean_band
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.regrading import GradedQuestion, PointChange, QuestionChange, Reason
 from interviewer.report import words

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interviewer.examiner.moves import CloseReason
+from interviewer.grading.bands import ANCHORS
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.parsed_answer import READ_CHARACTERS
-from interviewer.grading.score import ANCHORS, Grade
+from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
 from interviewer.interview.debrief.drills import DrillMark

@@ -60,6 +60,9 @@ _TWO_CLAIMS = re.compile(
     r";|, and |\band (?:it|they|this|that|so|then|therefore|thus|not|does|is|are|has|have|can"
     r"|must|needs?|keeps?|makes?|gives?)\b"
 )
+_OF_OWN = re.compile(
+    r"\b(?:the candidate|(?:runs?|models?|projects?|set-up) of their own)\b", re.IGNORECASE
+)
 _UNFINISHED = re.compile(r"\s*(?:TODO|FIXME|TBD)\b")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*(?![\w-])")
@@ -146,10 +149,12 @@ def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     total = sum(criterion.weight for criterion in criteria if not criterion.extra)
     if len(criteria) < 2 or not total:
         return
-    if all(criterion.must_have for criterion in criteria):
-        yield where.warning(
-            ("criteria",), "are all must_have, so one slip caps every answer; keep one or two"
+    if sum(criterion.must_have for criterion in criteria) > 1:
+        message = (
+            "have more than one must_have, so that one gap fails an answer which makes every other "
+            "point; keep the one that the question turns on"
         )
+        yield where.warning(("criteria",), message)
     heaviest = max(criterion.weight for criterion in criteria)
     for i, criterion in enumerate(criteria):
         field: FieldPath = ("criteria", i, "weight")
@@ -178,10 +183,14 @@ def _asked_for(rubric: Rubric, where: Locator) -> Iterator[Problem]:
             message = "is for what the question asks for, and an extra is not; keep one of the two"
             yield where.error(("criteria", i, "must_have"), message)
         if criterion.must_have and criterion.kind == "number" and has_method:
-            message = (
-                "on a number caps a right method with a slip at one half; put it on the method"
-            )
+            message = "on a number fails a right method with a slip; put it on the method"
             yield where.warning(("criteria", i, "must_have"), message)
+        if not criterion.extra and rubric.kind != "project" and _OF_OWN.search(criterion.claim):
+            message = (
+                "is about the candidate's own work, which the question does not ask for; mark it "
+                "extra: true"
+            )
+            yield where.warning(("criteria", i, "claim"), message)
 
 
 def _texts(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:

@@ -87,7 +87,7 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
 
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """Every revision that this version knows, oldest first, as in ``migrations/versions``."""
 HEAD = REVISIONS[-1]
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 from support.rubrics import a_criterion, a_rubric
 
+from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.doubt import decisive
-from interviewer.grading.score import (
-    band_of,
-    credit,
-    grade_question,
-    mean_band,
-    price_of_hint,
-    weighted_score,
-)
+from interviewer.grading.score import Grade, credit, grade_question, price_of_hint, weighted_score
 from interviewer.grading.verdicts import CriterionVerdict, Source
 from interviewer.rubric.rubric import Verdict
 
@@ -53,6 +48,53 @@ def test_a_missing_must_have_caps_the_score_and_is_named() -> None:
     grade = grade_question(light, [said(alpha="not_met", beta="met", gamma="met")], examiner="test")
     assert grade.final == 0.5
     assert any(RUBRIC.criterion("alpha").claim in reason for reason in grade.reasons)
+
+
+def test_without_its_must_have_no_answer_is_a_pass_and_half_of_it_is_enough() -> None:
+    rest = {f"point-{n}": "met" for n in range(9)}
+    rubric = a_rubric(a_criterion("core", must_have=True), *map(a_criterion, rest))
+    lacking = grade_question(rubric, [said(core="not_met", **rest)], examiner="test")
+    assert lacking.band == 2
+    half = grade_question(rubric, [said(core="partial", **rest)], examiner="test")
+    assert (half.band, half.cap) == (4, None)
+
+
+def test_what_the_question_asks_for_counts_whether_or_not_its_probe_was_reached() -> None:
+    rubric = a_rubric(a_criterion("alpha"), a_criterion("beta"), a_criterion("gamma", extra=True))
+    first = said(alpha="met", beta="not_met", gamma="not_met")
+    probed = with_source(Source.PROBE, alpha="not_met", beta="not_met", gamma="not_met")
+    time_up = grade_question(rubric, [first], examiner="test")
+    to_the_end = grade_question(rubric, [first, probed, probed], examiner="test")
+    assert time_up.final == to_the_end.final == 0.5
+
+
+def test_a_grade_stored_under_other_edges_is_read_by_todays() -> None:
+    made = grade_question(RUBRIC, [said(alpha="met", beta="met")], examiner="test")
+    stored = TypeAdapter(Grade).dump_python(made, mode="json")
+    assert stored["band"] == made.band
+    loaded = TypeAdapter(Grade).validate_python(stored | {"band": 0})
+    assert (loaded.final, loaded.band) == (made.final, made.band)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "band"),
+    [
+        (("contradicted", *["not_met"] * 4), 0),
+        (("partial", *["not_met"] * 4), 1),
+        (("partial", "partial", "partial", "not_met", "not_met"), 1),
+        (("met", "met", "not_met", "not_met", "not_met"), 2),
+        (("met", "met", "partial", "partial", "not_met"), 2),
+        (("met", "met", "met", "partial", "not_met"), 3),
+        (("met", "met", "met", "met", "not_met"), 3),
+        (("met", "met", "met", "met", "partial"), 4),
+    ],
+)
+def test_the_bands_keep_their_anchors(verdicts: tuple[str, ...], band: int) -> None:
+    """Of five equal points: a term or two, a good part, most, nearly all."""
+    names = [f"point-{n}" for n in range(5)]
+    rubric = a_rubric(*map(a_criterion, names))
+    told = said(**dict(zip(names, verdicts, strict=True)))
+    assert grade_question(rubric, [told], examiner="test").band == band
 
 
 def test_the_three_scores_tell_help_apart() -> None:

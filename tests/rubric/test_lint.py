@@ -133,7 +133,14 @@ def test_a_misconception_must_not_fire_on_the_claim() -> None:
             "warning: criteria[0].claim: seems to contain two propositions",
         ),
         (in_first("weight", 9), "warning: criteria[0].weight: is 82% of the total"),
-        (set_in("criteria", 1, "must_have", to=True), "warning: criteria: are all must_have"),
+        (
+            set_in("criteria", 1, "must_have", to=True),
+            "warning: criteria: have more than one must_have",
+        ),
+        (
+            in_first("claim", "The candidate names the width of a model of their own."),
+            "warning: criteria[0].claim: is about the candidate's own work",
+        ),
         (set_in("criteria", 1, "numbers", to=[]), "warning: criteria[1].numbers: are missing"),
         (
             set_in("criteria", 1, "numbers", to=[{"value": 0, "unit": "GB"}]),

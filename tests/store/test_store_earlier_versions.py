@@ -26,6 +26,8 @@ FIXTURES = Path(__file__).with_name("fixtures")
 REVISIONS = ("0001", "0002", "0003")
 WORDED_BY_CODE = {"about", "headline", "anchor", "sentence"}
 """Keys of a debrief whose sentences may be worded better from one version to the next."""
+READ_OFF_SCORES = {"strong", "weak"}
+"""Keys of a debrief that are read off the scores by today's edges of the bands."""
 
 
 def said_before(revision: str) -> dict[str, dict[str, Any]]:
@@ -57,7 +59,8 @@ def without_wording(debrief: Any) -> Any:
         return [without_wording(each) for each in debrief]
     if not isinstance(debrief, dict):
         return debrief
-    kept = {k: without_wording(v) for k, v in debrief.items() if k not in WORDED_BY_CODE}
+    left_out = WORDED_BY_CODE | READ_OFF_SCORES
+    kept = {k: without_wording(v) for k, v in debrief.items() if k not in left_out}
     for key in {"doubts", "reasons"} & kept.keys():
         kept[key] = len(kept[key])
     if kept.get("cause") == "skipped":  # once told as silence

@@ -17,9 +17,12 @@ from typing import Any
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.agreement import quadratic_weighted_kappa
+from interviewer.grading.bands import EDGES, band_of
 from interviewer.grading.evidence import check
-from interviewer.grading.score import EDGES, band_of, weighted_score
+from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.rubric.rubric import Verdict
 from support.shipped import shipped_library
 
 _FOLDER = Path(__file__).parents[1] / "agreement"
@@ -62,11 +65,24 @@ def rated_by_reader() -> list[Rated]:
     """The 84 answers to 14 of the questions that a strong reader judged in the model's place.
 
     It saw the judge's prompt alone, and its verdicts went through the same checks as a model's.
-    The scores are those of that day's rubrics; the verdicts are kept beside them.
+    They are weighed by today's rubrics; what it quoted isn't kept, so an error that contradicts two
+    points costs twice.
     """
+    library = shipped_library()
     rows = list(_rows())
-    judged = map(json.loads, _READER.read_text(encoding="utf-8").splitlines())
-    return [_rated(rows[each["row"]], each["score"]) for each in judged]
+    rated = []
+    for each in map(json.loads, _READER.read_text(encoding="utf-8").splitlines()):
+        verdicts = [CriterionVerdict(c, Verdict(v)) for c, v in each["verdicts"].items()]
+        score = weighted_score(library.get(each["rubric"]).model, verdicts) or 0.0
+        rated.append(_rated(rows[each["row"]], score))
+    return rated
+
+
+def halves(rated: Sequence[Rated]) -> tuple[list[Rated], list[Rated]]:
+    """The answers to every other question, and those to the rest."""
+    questions = sorted({each.rubric for each in rated})
+    first, second = ([r for r in rated if r.rubric in questions[n::2]] for n in (0, 1))
+    return first, second
 
 
 def band_agreement(rated: Sequence[Rated], edges: Sequence[float] = EDGES) -> float:

@@ -11,7 +11,7 @@ from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widgets.option_list import Option
 
-from interviewer.grading.score import ANCHORS
+from interviewer.grading.bands import ANCHORS
 from interviewer.practice.browsing import one_line as on_one_line
 from interviewer.report.plain import counted, printable
 from tui.widgets.pages import ViList

@@ -39,8 +39,9 @@ from interviewer.examiner.selftest.figures import (
     sum_of,
 )
 from interviewer.grading.agreement import ExamResult
+from interviewer.grading.bands import band_of
 from interviewer.grading.evidence import check
-from interviewer.grading.score import band_of, weighted_score
+from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict

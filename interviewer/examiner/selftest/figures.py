@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from interviewer.examiner.protocol import ModelCall
 from interviewer.grading import agreement
-from interviewer.grading.score import band_of
+from interviewer.grading.bands import band_of
 from interviewer.rubric.rubric import Verdict
 
 N = TypeVar("N", int, float)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.score import ANCHORS, mean_band
+from interviewer.grading.bands import ANCHORS, mean_band
 from interviewer.interview.consistency import figures_behind, session_ledger
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,

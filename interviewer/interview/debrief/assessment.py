@@ -9,10 +9,11 @@ from enum import StrEnum
 
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
+from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.claims.claim import Claim, Ledger
 from interviewer.grading.claims.sentences import is_told_in
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.score import Grade, band_of, mean_band, missing_must_haves
+from interviewer.grading.score import Grade, missing_must_haves
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.consistency import Outcome, outcome_of, raised_contradictions

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from interviewer.grading.score import band_of
+from interviewer.grading.bands import band_of
 from interviewer.interview.debrief.assessment import CORE, SOLID, ClaimsDebrief, Profile
 from interviewer.interview.debrief.questions import QuestionDebrief, tells_own_figure
 from interviewer.interview.debrief.talk import Incident, What

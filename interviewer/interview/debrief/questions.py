@@ -11,10 +11,11 @@ from itertools import pairwise
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.agreement import ExamResult
+from interviewer.grading.bands import mean_band
 from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.score import UNASSISTED, Grade, earnings, mean_band
+from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks

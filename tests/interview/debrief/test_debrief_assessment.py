@@ -13,7 +13,7 @@ from support.rubrics import a_rubric
 from interviewer.examiner.moves import CloseReason, Hint
 from interviewer.examiner.offline import NAME as OFFLINE
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.score import EDGES
+from interviewer.grading.bands import EDGES
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview.debrief.assessment import ANCHORS, Level, Record
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -21,6 +21,7 @@ from interviewer.rubric.rubric import Rubric, Verdict
 ALL = ("alpha", "beta", "gamma")
 SOLID = ("alpha", "beta")
 CORE = ("alpha",)
+BARELY = ("alpha", "gamma")
 NOTHING = ()
 
 
@@ -122,7 +123,7 @@ def test_every_level_has_its_anchor() -> None:
 def test_reasons_count_bands_must_haves_and_hints() -> None:
     mock = a_mock(ALL, SOLID, ("beta",), rubrics=letters(4, topics=2))
     mock.ask()
-    mock.follow_up(Hint("alpha", 1), "Look near a.")
+    mock.follow_up(Hint("alpha", 2), "Look near a.")
     text, findings = met("alpha")
     mock.answer(text, *findings)
     mock.close()
@@ -208,7 +209,7 @@ def test_without_figures_from_own_runs_it_is_not(own: str) -> None:
     "made",
     [
         (ALL, ALL, ALL, NOTHING),  # a question without its core
-        (SOLID, SOLID, CORE, CORE),  # the average is not solid
+        (BARELY, BARELY, CORE, CORE),  # the average is not solid
         (NOTHING, NOTHING, CORE, NOTHING),
     ],
 )

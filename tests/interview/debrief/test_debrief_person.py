@@ -40,7 +40,7 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
             "do the sums before you quote them.",
         ),
         (
-            Showing(4, 0.1, own=Own.FIGURES),
+            Showing(4, 0.05, own=Own.FIGURES),
             "Hardly a point made, though your own runs came with figures: learn the basics first.",
         ),
         (

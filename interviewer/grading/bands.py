@@ -1,0 +1,31 @@
+"""The five bands a score is read in, with what each of them means.
+
+The edges are those at which both examiners agree best with two raters on answers to questions that
+the edges were not fitted on (tests/benchmarks/rated_answers.py), rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+EDGES = (0.1, 0.35, 0.65, 0.85)
+"""Lower edges of bands 1..4."""
+
+ANCHORS = (
+    "No usable answer: the main points are absent or wrong.",
+    "Fragments: knows the terms, not the mechanism; would not pass the question.",
+    "Partial: a good part is there, but important points or numbers are missing; not yet a pass.",
+    "Solid: most points, the central one among them, in the candidate's own words; a pass.",
+    "Strong: complete or nearly so, and precise, with little or no help.",
+)
+
+
+def band_of(score: float, edges: Sequence[float] = EDGES) -> int:
+    """The band, 0..4, of a score in 0..1, by the lower edges of bands 1..4."""
+    return sum(score >= edge - 1e-9 for edge in edges)
+
+
+def mean_band(bands: Sequence[int | None]) -> float | None:
+    """The mean of the bands that exist, None if none does; an ungraded question is not a zero."""
+    known = [band for band in bands if band is not None]
+    return sum(known) / len(known) if known else None
