@@ -14,7 +14,7 @@ from interviewer.rubric.rubric import Rubric
 def decisive(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> frozenset[str]:
     """The criteria in doubt whose ``alternative``, taken in place of the verdict, moves the band.
 
-    Where none does by itself but all of them together do, these are all that are in doubt.
+    Each is tried by itself: that several doubts all turn out the other way is rare.
     """
     standing = {verdict.criterion: verdict for verdict in verdicts}
     others = {
@@ -23,10 +23,9 @@ def decisive(rubric: Rubric, verdicts: Iterable[CriterionVerdict]) -> frozenset[
         if verdict.alternative and verdict.alternative is not verdict.verdict
     }
     band = _band(rubric, standing)
-    moving = {each for each in others if _band(rubric, {**standing, each: others[each]}) != band}
-    if not moving and _band(rubric, {**standing, **others}) != band:
-        return frozenset(others)
-    return frozenset(moving)
+    return frozenset(
+        each for each in others if _band(rubric, {**standing, each: others[each]}) != band
+    )
 
 
 def _band(rubric: Rubric, verdicts: Mapping[str, CriterionVerdict]) -> int | None:

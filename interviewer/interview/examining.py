@@ -319,13 +319,12 @@ async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> Singl
         follow_ups_left=_CAPS.follow_ups,
     )
     judgement, heard = await asyncio.gather(examiner.judge(context), examiner.listen(context))
-    judged = checked(context, judgement)
+    judged: tuple[Judged, ...] = (checked(context, judgement),)
     if judgement.doubts:
-        judged = after_settling(
-            judged, settled(context, await examiner.settle(context, judgement.doubts))
-        )
+        second = await examiner.settle(context, judgement.doubts)
+        judged = after_settling(judged, settled(context, second))
     question = QuestionState(
-        1, 1, rubric.id, context.turns, judged=(judged,), heard=(as_heard(2, heard),)
+        1, 1, rubric.id, context.turns, judged=judged, heard=(as_heard(2, heard),)
     )
     grade = grade_of(question, rubric, examiner.name)
     due = next_move(question, rubric, _CAPS, "exam")

@@ -123,7 +123,6 @@ class Interview:
             bench, challenges, self._inbox, partial(self.save_draft, pane="bench"), tries
         )
         self._notices: asyncio.Queue[events.Retrying] = asyncio.Queue()
-        self._second_look: asyncio.Task[Judgement] | None = None
         examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
@@ -158,7 +157,6 @@ class Interview:
     async def aclose(self) -> None:
         """Release the examiner and the bench."""
         try:
-            await self._drop_second_look()
             await self.examiner.aclose()
         finally:
             await self._bench_session.aclose()
@@ -448,7 +446,6 @@ class Interview:
             yield events.AnswerJudged(
                 judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
             )
-            self._look_again()
         has_failed = isinstance(judgement, BaseException) or isinstance(heard, BaseException)
         if read and (read.read is not None or not has_failed):  # else it is tried again as well
             yield read
@@ -466,25 +463,19 @@ class Interview:
         left = follow_ups_used(question) < running.outline.follow_ups
         return not running.time_up and (left or question.acts != {DialogueAct.ANSWER})
 
-    def _look_again(self) -> None:
-        """Have verdicts in doubt settled while the candidate goes on."""
-        question = self._question_open
-        if question.doubts and self._second_look is None:
-            context = context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
-            look = self.examiner.settle(context, question.doubts)
-            self._second_look = asyncio.ensure_future(look)
-
     async def _settle(self) -> AsyncIterator[events.Event]:
-        """Wait for the second look; without one the first verdicts stand."""
+        """A second look at what the last judgement leaves in doubt.
+
+        The question is closed: until then every answer has everything judged afresh. Without a
+        second look the first verdicts stand.
+        """
         question = self._question_open
-        self._look_again()
-        look = self._second_look
-        assert look is not None
-        if not look.done():
-            yield events.Thinking("judge")
+        context = context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
+        yield events.Thinking("judge")
         judgement = Judgement((), self.examiner.name)
         try:
             async with self._journal.recording_calls(self.examiner):
+                look = self.examiner.settle(context, question.doubts)
                 judgement = await self._inbox.unless_interrupted(look, finish=True)
         except ExaminerError:
             pass  # the call log keeps the error
@@ -492,16 +483,7 @@ class Interview:
             if isinstance(signal.command, commands.Pause):
                 yield events.Paused()
                 return
-        finally:
-            await self._drop_second_look()
-        context = context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
         yield settled(context, judgement)
-
-    async def _drop_second_look(self) -> None:
-        look, self._second_look = self._second_look, None
-        if look:
-            look.cancel()
-            await asyncio.gather(look, return_exceptions=True)
 
     async def _respond(self) -> AsyncIterator[events.Event]:
         question, caps = self._question_open, caps_of(self._round)
@@ -544,7 +526,6 @@ class Interview:
             case commands.Retry():
                 yield events.Retried()
             case commands.GoOffline():
-                await self._drop_second_look()
                 await self.examiner.aclose()
                 self.examiner = self._fallback()
                 yield events.ExaminerChanged(self.examiner.name, self.examiner.about)

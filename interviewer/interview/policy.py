@@ -104,7 +104,7 @@ def _within(question: QuestionState, *, time_up: bool) -> Step:
     if question.closed:
         return Step.SETTLE if question.doubts else Step.GRADE
     if question.unjudged_answer:
-        return Step.SETTLE if question.doubts else Step.LISTEN
+        return Step.LISTEN
     if time_up:
         return Step.CLOSE_FOR_TIME
     if question.hint_requested or last.kind is TurnKind.TELL:

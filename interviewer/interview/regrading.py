@@ -144,7 +144,8 @@ async def _judged(
     """The question with all its answers judged again."""
     judged = replace(question, judged=())
     persona = replay.state.rounds[question.round - 1].outline.persona
-    for answer in candidate_turns(question.turns):
+    answers = candidate_turns(question.turns)
+    for answer in answers:
         await asyncio.sleep(0)  # an examiner without a network never yields: let a cancel through
         turns = tuple(turn for turn in question.turns if turn.number <= answer.number)
         context = QuestionContext(
@@ -155,11 +156,11 @@ async def _judged(
             exam=replay.state.mode == "exam",
         )
         judgement = await examiner.judge(context)
-        found = checked(context, judgement)
-        if judgement.doubts:
+        found = (*judged.judged, checked(context, judgement))
+        if judgement.doubts and answer is answers[-1]:  # as in the interview
             second = await examiner.settle(context, judgement.doubts)
             found = after_settling(found, settled(context, second))
-        judged = replace(judged, judged=(*judged.judged, found))
+        judged = replace(judged, judged=found)
         tell()
     return judged
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.examiner.listening import acts_of, merged
@@ -310,21 +310,40 @@ def _judge(state: SessionState, event: AnswerJudged) -> SessionState:
 
 
 def _settle(state: SessionState, event: DoubtsSettled) -> SessionState:
-    *before, judged = state.rounds[-1].questions[-1].judged
-    return _in_question(state, judged=(*before, after_settling(judged, event)))
+    judged = state.rounds[-1].questions[-1].judged
+    return _in_question(state, judged=after_settling(judged, event))
 
 
-def after_settling(judged: Judged, event: DoubtsSettled) -> Judged:
-    """The judgement after the second look at its doubts."""
+def after_settling(judged: Sequence[Judged], event: DoubtsSettled) -> tuple[Judged, ...]:
+    """The judgements of a question after the second look at the doubts of the last.
+
+    It speaks for the earlier ones as well where they were in doubt about the same points and nobody
+    looked again.
+    """
+    *before, last = judged
     settled = {verdict.criterion: verdict for verdict in event.verdicts}
     undecided = {criterion for criterion, _ in event.ungraded}
+    looked_at = settled.keys() | undecided
     verdicts = tuple(
         settled.get(each.criterion, each)
-        for each in judged.verdicts
+        for each in last.verdicts
         if each.criterion not in undecided
     )
-    ungraded = (*judged.ungraded, *event.ungraded)
-    return replace(judged, verdicts=verdicts, ungraded=ungraded, doubts=())
+    ungraded = (*last.ungraded, *event.ungraded)
+    return (
+        *(_without_doubtful(each, looked_at) for each in before),
+        replace(last, verdicts=verdicts, ungraded=ungraded, doubts=()),
+    )
+
+
+def _without_doubtful(judged: Judged, criteria: Collection[str]) -> Judged:
+    """The judgement without its unsettled verdicts on these criteria."""
+    kept = tuple(
+        each
+        for each in judged.verdicts
+        if each.criterion not in criteria or each.votes or each.alternative is None
+    )
+    return replace(judged, verdicts=kept)
 
 
 def _follow_up(state: SessionState, event: FollowUpAsked | HintGiven) -> SessionState:

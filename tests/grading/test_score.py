@@ -285,12 +285,15 @@ def test_a_doubt_that_moves_no_band_is_not() -> None:
     assert not decisive(light, said(alpha="met", beta="not_met"))
 
 
-def test_doubts_that_only_together_move_the_band_are_decisive_together() -> None:
+def test_each_doubt_is_weighed_by_itself() -> None:
     even = a_rubric(*(a_criterion(each, weight=1) for each in ("alpha", "beta", "gamma", "delta")))
-    both = [torn("alpha", "met", "partial"), torn("beta", "partial", "not_met")]
-    verdicts = [*both, *said(gamma="met", delta="partial")]  # 0.75, each 0.625 and both 0.5
+    both = [torn("alpha", "met", "partial"), torn("beta", "met", "partial")]
+    verdicts = [*both, *said(gamma="met", delta="not_met")]  # 0.75, each 0.625 and both 0.5
     assert decisive(even, verdicts) == {"alpha", "beta"}
+    verdicts = [*both, *said(gamma="met", delta="partial")]  # 0.875, each 0.75
     assert decisive(even, verdicts) == {"alpha", "beta"}
+    verdicts = [*both, *said(gamma="met", delta="met")]  # 1, each 0.875, only both 0.75
+    assert not decisive(even, verdicts)
 
 
 def test_an_open_doubt_opens_the_interval_by_itself_and_not_with_others() -> None:

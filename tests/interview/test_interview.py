@@ -385,8 +385,8 @@ def doubting(second: Judgement | ExaminerError) -> ScriptedExaminer:
     """Credits alpha at first, with a doubt that comes out as given."""
 
     def first(context: QuestionContext) -> Judgement:
-        findings = (Finding("alpha", "alpha effect decides", Verdict.MET),)
-        return Judgement(findings, "scripted", doubts=findings)
+        doubt = Finding("alpha", "alpha effect decides", Verdict.MET, alternative=Verdict.NOT_MET)
+        return Judgement((doubt,), "scripted", doubts=(doubt,))
 
     def settles(context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
         assert [doubt.criterion for doubt in doubts] == ["alpha"]
@@ -401,15 +401,16 @@ def doubting(second: Judgement | ExaminerError) -> ScriptedExaminer:
 DENIED = Judgement((Finding("alpha", "", Verdict.NOT_MET),), "scripted")
 
 
-async def test_doubts_are_settled_while_the_candidate_goes_on(store: Store) -> None:
+async def test_doubts_are_settled_once_when_the_question_is_closed(store: Store) -> None:
     running = interview(store, doubting(DENIED))
-    await hold(running, [commands.Answer(IN_DOUBT), commands.Skip()])
+    await hold(running, [commands.Answer(IN_DOUBT), commands.Answer(IN_DOUBT), commands.Skip()])
     journal = [entry.kind for entry in store.entries(SESSION)]
-    assert journal.index("judged") < journal.index("follow_up") < journal.index("settled")
-    assert journal.index("settled") < journal.index("grade")
+    assert journal.count("judged") == 2
+    assert journal.count("settled") == 1
+    assert journal.index("question_closed") < journal.index("settled") < journal.index("grade")
     grade = running.state.questions[0].grade
     assert grade is not None
-    assert grade.final == 0.0
+    assert grade.final == 0.0, "the first judgement was in the same doubt"
 
 
 async def test_a_second_look_that_fails_leaves_the_first_verdict(store: Store) -> None:

@@ -1,9 +1,9 @@
 """One judgement, a call per batch, and the second look at what it leaves in doubt.
 
 A reply that cannot be used is shown to the model again, then the criteria that still lack a finding
-are judged one by one. The second look comes later and at once, about the criteria in doubt alone:
-those whose quotes or numbers the check did not find, and those of which the judge was not sure if
-the other reading would move the band.
+are judged one by one. The second look comes when the question is over, in one call, about the
+criteria in doubt alone: those whose quotes or numbers the check did not find, and those of which
+the judge was not sure if the other reading would move the band.
 """
 
 from __future__ import annotations
@@ -93,9 +93,7 @@ async def judge_question(
         return Judged((), flags | {Flag.CANARY}, every)
     lacking = tuple((c.id, unusable % batch.problem) for batch in tried for c in batch.lacking)
     found = {finding.criterion: finding for b in tried for finding in b.findings.values()}
-    first = tuple(
-        _as_settled_before(context, found[c.id]) for c in context.rubric.criteria if c.id in found
-    )
+    first = tuple(found[c.id] for c in context.rubric.criteria if c.id in found)
     return Judged(first, flags, lacking, tuple(_in_doubt(context, first)))
 
 
@@ -304,7 +302,11 @@ def _corrected(
 
 
 def _in_doubt(context: QuestionContext, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Findings that code would take back, and doubts of the judge that could move the band."""
+    """Findings that code would take back, and doubts of the judge that could move the band.
+
+    What counts is how the question stands: a point made before is not in doubt because its words
+    are not found this time, but it is if it was then and the judge now says something else.
+    """
     before = {verdict.criterion: verdict for verdict in context.verdicts}
     checked = _check(context, findings)
     stands = [
@@ -312,20 +314,27 @@ def _in_doubt(context: QuestionContext, findings: Sequence[Finding]) -> Iterator
         for each in checked
     ]
     moving = decisive(context.rubric, stands)
-    corrected = {verdict.criterion for verdict in checked if verdict.unsupported}
-    for finding in findings:
-        is_open = finding.alternative is not None and not finding.confirmed
-        if finding.criterion in corrected or (is_open and finding.criterion in moving):
+    found = {finding.criterion: finding for finding in findings}
+    for verdict, stood in zip(checked, stands, strict=True):
+        finding = found[verdict.criterion]
+        moves = verdict.criterion in moving
+        if (verdict.unsupported and stood is verdict) or (moves and finding.alternative):
             yield finding
+        elif moves and finding.verdict is not stood.verdict:
+            yield _in_the_same_doubt(stood)
 
 
-def _as_settled_before(context: QuestionContext, finding: Finding) -> Finding:
-    """The finding, with the looks taken after an earlier answer if they came to the same."""
-    for verdict in context.verdicts:
-        same = verdict.criterion == finding.criterion and verdict.verdict is finding.verdict
-        if same and verdict.votes:
-            return replace(finding, votes=verdict.votes, confirmed=True)
-    return finding
+def _in_the_same_doubt(verdict: CriterionVerdict) -> Finding:
+    """A finding from before, in the doubt that was left open."""
+    return Finding(
+        verdict.criterion,
+        verdict.evidence,
+        verdict.verdict,
+        verdict.missing,
+        further=tuple(quote.text for quote in verdict.further),
+        doubt=verdict.doubt,
+        alternative=verdict.alternative,
+    )
 
 
 def _settled(first: Finding, second: Finding, corrected: CriterionVerdict | None) -> Finding:

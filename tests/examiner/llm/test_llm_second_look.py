@@ -237,24 +237,30 @@ async def test_all_doubts_of_a_question_are_one_call(server: FakeEndpoint) -> No
     assert [found(judgement, each).verdict for each in doubtful] == [Verdict.MET] * 2
 
 
-async def test_what_was_looked_at_twice_is_not_looked_at_again_with_the_same_outcome(
+OPEN = CriterionVerdict("alpha", Verdict.MET, GOOD, turn=2, alternative=Verdict.NOT_MET, doubt="?")
+
+
+@pytest.mark.parametrize(
+    ("now", "looks"), [(entry("not_met"), 1), (entry("met", GOOD), 0), (entry("met", INVENTED), 0)]
+)
+async def test_a_doubt_left_open_is_looked_at_unless_the_judge_has_settled_it(
+    server: FakeEndpoint, now: Entry, looks: int
+) -> None:
+    script = Script(SURE | {"alpha": now}, {"alpha": entry("partial", GOOD)})
+    context = replace(context_of(ANSWER), verdicts=(OPEN,))
+    await judge(server, script, context=context)
+    assert len(script.asked) == 1 + looks
+    for asked in script.asked[1:]:
+        assert asked == [{"id": "alpha", "between": ["met", "not_met"], "doubt": "?"}]
+
+
+async def test_a_point_made_before_is_not_in_doubt_because_its_words_are_not_found_now(
     server: FakeEndpoint,
 ) -> None:
-    votes = (Verdict.MET, Verdict.PARTIAL)
-    before = (CriterionVerdict("alpha", Verdict.PARTIAL, votes=votes),)
-    script = Script(SURE | {"alpha": TORN})
-    context = replace(context_of(ANSWER), verdicts=before)
-    judgement = await judge(server, script, context=context)
+    made = CriterionVerdict("alpha", Verdict.MET, GOOD, turn=2)
+    script = Script(SURE | {"alpha": entry("met", INVENTED)})
+    await judge(server, script, context=replace(context_of(ANSWER), verdicts=(made,)))
     assert len(script.asked) == 1
-    assert found(judgement, "alpha").votes == votes
-
-
-async def test_a_new_outcome_is_looked_at_anew(server: FakeEndpoint) -> None:
-    votes = (Verdict.PARTIAL, Verdict.NOT_MET)
-    before = (CriterionVerdict("alpha", Verdict.NOT_MET, votes=votes),)
-    script = Script(SURE | {"alpha": TORN}, {"alpha": entry("met", GOOD)})
-    await judge(server, script, context=replace(context_of(ANSWER), verdicts=before))
-    assert len(script.asked) == 2
 
 
 async def test_a_met_point_is_judged_again_and_may_be_taken_back(server: FakeEndpoint) -> None:
