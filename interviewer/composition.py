@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from interviewer.store.records import NewSession
     from interviewer.store.store import Store
 
-RECENT_SESSIONS = 3
-"""Where the plan leaves a choice, questions of this many latest sessions are avoided."""
+REMEMBERED_SESSIONS = 100
+"""Where a plan leaves a choice, questions of this many latest sessions come last."""
 NO_TORCH = (
     "No derivation can be run here because torch is not installed; 'interviewer sandbox install' "
     "installs it, or with '--python PATH' uses an interpreter that has it."
@@ -155,10 +155,11 @@ def new_interview(
     one in the settings, "" none at all. Raises UnknownNameError or RubricFileError if this library
     cannot fill the plan, SettingsError if the notes cannot be read.
     """
+    from interviewer.interview.drawing import lay_out
     from interviewer.interview.events import SessionStarted
     from interviewer.interview.interview import Beginning, Interview
     from interviewer.interview.journal import Journal
-    from interviewer.interview.plans import Length, lay_out
+    from interviewer.interview.plans import Length
     from interviewer.project import put_to_project, read_notes
 
     given = settings.project if project is None else project
@@ -168,7 +169,7 @@ def new_interview(
         library,
         length=length or Length.STANDARD,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        recently_asked=store.history.recently_asked(RECENT_SESSIONS),
+        asked=store.history.asked(REMEMBERED_SESSIONS),
     )
     chosen = make_examiner(settings, examiner, store)
     asked = [rubric for outline in rounds for rubric in outline.questions]

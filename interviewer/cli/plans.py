@@ -15,7 +15,7 @@ from interviewer.content.kinds import PLANS
 from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
-    from interviewer.interview.plans import Pick, Plan, PlanRound
+    from interviewer.interview.plans import Part, Pick, Plan, PlanRound
     from interviewer.settings import Settings
 
 
@@ -50,18 +50,37 @@ def _described(plan: Plan) -> Iterator[str]:
         yield f"  Follow-ups to a question: at most {part.follow_ups}"
         if part.drills:
             yield "  After every smooth answer, asks what you did yourself"
+        if part.guides:
+            yield "  Offers a hint where you are stuck, and adds what you missed"
+        if part.optional:
+            yield "  You may leave it out"
         yield from _questions(part)
     yield ""
 
 
 def _questions(part: PlanRound) -> Iterator[str]:
-    for rubric in part.ask:
-        yield f"  Asks {rubric}"
-    if part.pick and part.count > len(part.ask):
-        yield f"  Draws {part.count - len(part.ask)} from {_limits(part.pick)}"
+    for each in part.in_parts:
+        yield from _part(each)
     for number, rung in enumerate(part.ladder, start=1):
         begins = ", where it begins" if number == part.start else ""
         yield f"  Rung {number} draws from {_limits(rung)}{begins}"
+
+
+def _part(part: Part) -> Iterator[str]:
+    if not part.share:
+        names = _limits(part.pick) if part.pick else ", ".join(part.ask)
+        yield f"  Fills up from {names}"
+        return
+    if part.pick:
+        yield f"  Draws {part.share} from {_limits(part.pick)}"
+        return
+    if part.always or (part.share == len(part.ask) and not part.chain):
+        for rubric in part.ask:
+            yield f"  Asks {rubric}"
+        return
+    some = "" if part.share == len(part.ask) else f"{part.share} of "
+    then = ", then " if part.chain else ", "
+    yield f"  Asks {some}{then.join(part.ask)}"
 
 
 def _limits(pick: Pick) -> str:

@@ -17,6 +17,8 @@ class CloseReason(StrEnum):
     """All is made that the question asks for, and nothing of the harder variant."""
     FOLLOW_UPS_USED = "follow_ups_used"
     NO_PROGRESS = "no_progress"
+    TALKED_OVER = "talked_over"
+    """A discussion is over."""
     SKIPPED = "skipped"
     TIME_UP = "time_up"
     ROUND_ENDED = "round_ended"

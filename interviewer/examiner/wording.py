@@ -140,6 +140,7 @@ _REDIRECTIONS = {
     ),
 }
 _NO_HINTS = "This question has no hints. Which part of it are you sure of?"
+_ADDED = "One thing I would add:"
 _OFFER = " You can have a hint, at its price, if you ask."
 _ASKING = re.compile(r"[^.!?:]*\?")
 
@@ -166,7 +167,8 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
         case Hint():
             return f"Hint: {rubric.criterion(move.target).hints[move.level - 1]}"
         case Tell():
-            return f"For the record: {rubric.criterion(move.target).claim}"
+            lead = _ADDED if context.exam else "For the record:"
+            return f"{lead} {rubric.criterion(move.target).claim}"
         case Reframe():
             theirs = phrase_of(context.turns[-1]) if context.turns else ""
             return _filled(_REFRAME_QUOTED, theirs=theirs) if theirs else _REFRAME
@@ -203,7 +205,7 @@ def _redirection(context: QuestionContext, move: Redirect) -> str:
 def _probe(context: QuestionContext, move: Probe) -> str:
     last = context.turns[-1] if context.turns else None
     stuck = last is not None and last.kind in (TurnKind.DONT_KNOW, TurnKind.ASIDE)
-    leads = _LEAVINGS if stuck else _ACKNOWLEDGEMENTS
+    leads = _LEAVINGS if stuck and not context.rubric.is_discussion else _ACKNOWLEDGEMENTS
     return _led(context, leads, context.rubric.criterion(move.target).probe)
 
 

@@ -60,6 +60,11 @@ class Grade:
         object.__setattr__(self, "band", None if self.final is None else band_of(self.final))
 
     @property
+    def is_none(self) -> bool:
+        """There was nothing to grade: the question was talked over."""
+        return not self.verdicts and not self.ungraded
+
+    @property
     def between_bands(self) -> tuple[int, int] | None:
         """The bands at the two ends of the interval if they differ, else None."""
         if self.interval is None:

@@ -135,9 +135,10 @@ def _hidden(move: FollowUp) -> FollowUp:
 class RoundOutline:
     """A round as laid out when the session began.
 
-    ``questions`` are the ids of all rubrics that may be asked. With adaptive difficulty, ``rungs``
-    holds the same ids by level, easiest first, ``start`` is the first level, from 0, and ``asks``
-    is how many are asked; 0 means all.
+    ``questions`` are the ids of all rubrics that may be asked, in order, and ``asks`` is how many
+    of them are; 0 means all. With adaptive difficulty, ``rungs`` holds the same ids by level,
+    easiest first, and ``start`` is the first level, from 0. ``links`` pairs a question with the
+    one that it builds on: after a poor answer to that it is not asked, and one further on is.
     """
 
     title: str
@@ -149,11 +150,23 @@ class RoundOutline:
     rungs: tuple[tuple[str, ...], ...] = ()
     start: int = 0
     asks: int = 0
+    links: Annotated[tuple[tuple[str, str], ...], IF_ANY] = ()
+    guides: Annotated[bool, IF_ANY] = False
+    """A hint is offered soon, and what was missed is added before the next question."""
+    optional: Annotated[bool, IF_ANY] = False
+    """Leaving it out counts as nothing left out."""
+    rests: Annotated[bool, IF_ANY] = False
+    """There is a break after it, since the next round may be held on another day."""
 
     @property
     def count(self) -> int:
         """How many questions are asked."""
         return self.asks or len(self.questions)
+
+    @property
+    def due(self) -> tuple[str, ...]:
+        """The questions that only time can leave out, in order; with a ladder, none are."""
+        return () if self.rungs else self.questions[: self.count]
 
 
 @dataclass(frozen=True)
@@ -540,7 +553,8 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
     if isinstance(event, _WITHHELD):
         return None
     if isinstance(event, SessionStarted):
-        return replace(event, rounds=tuple(replace(each, questions=()) for each in event.rounds))
+        hidden = (replace(each, questions=(), links=()) for each in event.rounds)
+        return replace(event, rounds=tuple(hidden))
     if mode == "practice":
         return event
     if isinstance(event, QuestionGraded):

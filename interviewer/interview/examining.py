@@ -38,15 +38,8 @@ from interviewer.grading.transcript import TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement
 from interviewer.interview.consistency import numbers_in
 from interviewer.interview.events import AnswerHeard, DoubtsSettled, Proposed
-from interviewer.interview.follow_up import (
-    Caps,
-    NextMove,
-    admits,
-    as_it_is,
-    follow_ups_used,
-    next_move,
-    standings,
-)
+from interviewer.interview.follow_up import admits, as_it_is, next_move
+from interviewer.interview.situation import Caps, NextMove, follow_ups_used, standings
 from interviewer.interview.state import (
     Judged,
     QuestionState,
@@ -70,7 +63,8 @@ CLAIMS_PER_QUESTION, CLAIM_CHARACTERS = 6, 160
 
 def caps_of(running: RoundState) -> Caps:
     """The limits of the round."""
-    return Caps(running.outline.follow_ups, running.outline.drills)
+    outline = running.outline
+    return Caps(outline.follow_ups, outline.drills, outline.guides)
 
 
 def context_of(
@@ -270,8 +264,10 @@ def grade_of(question: QuestionState, rubric: Rubric, examiner: str) -> Grade:
 
     If its last answer was never judged (the examiner failed and the candidate moved on), only
     points already met are graded: the others may have been made in that answer. ``examiner`` is
-    the name on record where nobody judged.
+    the name on record where nobody judged. A discussion gets none: the grade is empty.
     """
+    if rubric.is_discussion:
+        return Grade(rubric.id, rubric.version, examiner, (), None, None, None, None)
     ungraded = dict(question.judged[-1].ungraded) if question.judged else {}
     open_ids: set[str] = set()
     if question.unjudged_answer:

@@ -40,7 +40,7 @@ from interviewer.interview.examining import (
     ready,
     settled,
 )
-from interviewer.interview.follow_up import follow_ups_used, next_hint, next_move
+from interviewer.interview.follow_up import next_move
 from interviewer.interview.inbox import (
     Inbox,
     Interrupted,
@@ -59,6 +59,7 @@ from interviewer.interview.policy import (
     point_to_drill,
     questions_of,
 )
+from interviewer.interview.situation import follow_ups_used, next_hint
 from interviewer.interview.state import (
     QuestionState,
     RoundState,
@@ -244,7 +245,7 @@ class Interview:
         """The next question; the examiner words one on the candidate's own project."""
         self._inbox.take_answers()  # meant for the previous question; still in the editor
         again, self._again = self._again, None
-        asked, point = again or (next_question(self.state), "")
+        asked, point = again or (next_question(self.state) or "", "")
         rubric = self.rubrics[asked]
         text = self._drill_on(rubric, point) if point else rubric.question
         if rubric.own_project and rubric.own_project.passage and not point:
@@ -431,7 +432,7 @@ class Interview:
         try:
             async with self._journal.recording_calls(self.examiner):
                 both = asyncio.gather(
-                    self.examiner.judge(context) if judges else _nothing(),
+                    self._judgement(context) if judges else _nothing(),
                     self.examiner.listen(context) if self._listens else _nothing(),
                     return_exceptions=True,
                 )
@@ -455,6 +456,12 @@ class Interview:
             yield _failed("ask", heard)
         else:
             yield as_heard(question.last_words.number, heard or Heard(frozenset()))
+
+    async def _judgement(self, context: QuestionContext) -> Judgement:
+        """The examiner's; nobody judges a discussion."""
+        if context.rubric.is_discussion:
+            return Judgement((), self.examiner.name)
+        return await self.examiner.judge(context)
 
     @property
     def _listens(self) -> bool:

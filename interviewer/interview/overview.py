@@ -10,7 +10,7 @@ from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview.consistency import session_ledger
 from interviewer.interview.examining import caps_of
-from interviewer.interview.follow_up import follow_ups_used, next_hint
+from interviewer.interview.situation import follow_ups_used, next_hint
 from interviewer.interview.state import SessionState, rubric_of
 from interviewer.rubric.rubric import Rubric
 

@@ -1,11 +1,13 @@
-"""Plans, the blueprints of interviews: the model, checks, and choosing the questions."""
+"""Plans, the blueprints of interviews: the model, checks, what they take.
+
+:mod:`interviewer.interview.drawing` chooses the questions.
+"""
 
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -15,10 +17,8 @@ from interviewer.content.collection import Collection, collect, lint_files
 from interviewer.content.fields import Frozen, Slug, Text
 from interviewer.content.files import read
 from interviewer.content.kinds import PLANS
-from interviewer.content.problems import Locator, Problem
-from interviewer.errors import RubricFileError, UnknownNameError
-from interviewer.examiner.protocol import Patience, Persona
-from interviewer.interview.events import RoundOutline
+from interviewer.content.problems import FieldPath, Locator, Problem
+from interviewer.examiner.protocol import Patience
 from interviewer.rubric.library import Library, Summary
 from interviewer.rubric.rubric import Difficulty, QuestionKind
 
@@ -34,12 +34,17 @@ class PlanPersona(Frozen):
 
 
 class Pick(Frozen):
-    """Which rubrics may be drawn; an empty list allows all."""
+    """Which rubrics may be drawn; an empty list allows all.
+
+    Discussions are drawn only where ``kinds`` names them.
+    """
 
     rounds: tuple[Slug, ...] = ()
     topics: tuple[Slug, ...] = ()
     difficulty: tuple[Difficulty, ...] = ()
     kinds: tuple[QuestionKind, ...] = ()
+    only: tuple[Slug, ...] = ()
+    """These rubrics alone, by id."""
 
     def allows(self, rubric: Summary) -> bool:
         """Every list given contains the rubric's value."""
@@ -48,13 +53,51 @@ class Pick(Frozen):
             and (not self.topics or rubric.topic in self.topics)
             and (not self.difficulty or rubric.difficulty in self.difficulty)
             and (not self.kinds or rubric.kind in self.kinds)
+            and (not self.only or rubric.id in self.only)
+            and (rubric.kind != "discussion" or "discussion" in self.kinds)
         )
 
 
-class PlanRound(Frozen):
-    """A part of the mock.
+class Part(Frozen):
+    """A stretch of a round: questions by name (``ask``), or drawn from all that ``pick`` allows.
 
-    ``ask`` names rubrics in order, and ``pick`` fills up to ``count``. Instead of both, ``ladder``
+    ``count`` is its share of a session, as long as it has questions that the candidate was never
+    asked; without it, all that are named. With 0 it only fills up where others have no more. Those
+    asked keep the order in which they are named.
+    """
+
+    ask: tuple[Slug, ...] = Field(default=(), max_length=40)
+    pick: Pick | None = None
+    count: int | None = Field(default=None, ge=0, le=20)
+    chain: bool = False
+    """Each builds on the one before, and is asked only if that went well enough."""
+    always: bool = False
+    """Asked every time, also of somebody who has been asked before."""
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Part:
+        if bool(self.ask) == bool(self.pick):
+            raise ValueError("names its questions in ask or draws them by pick; give one of them")
+        if self.pick and self.count is None:
+            raise ValueError("draws by pick; say how many in count")
+        if self.ask and (self.count or 0) > len(self.ask):
+            raise ValueError(f"asks {len(self.ask)} questions, but count is {self.count}; lower it")
+        if self.chain and len(self.ask) < 2:
+            raise ValueError("is a chain; name two questions or more in ask, in their order")
+        return self
+
+    @property
+    def share(self) -> int:
+        """How many of its questions a session asks."""
+        return len(self.ask) if self.count is None else self.count
+
+
+class PlanRound(Frozen):
+    """A section of the mock, with its own clock and its own interviewer.
+
+    ``ask`` names rubrics in order, and ``pick`` fills up to ``count``. Where that is too little,
+    ``parts`` lists several of both in order; if together they hold more than ``count``, a session
+    asks what the candidate has not been asked yet, and the next one the rest. Instead, ``ladder``
     makes the difficulty adaptive: it lists what may be drawn on each rung, easiest first, and the
     answers decide the rung after the first, ``start``, counted from 1.
     """
@@ -69,26 +112,58 @@ class PlanRound(Frozen):
     """Questions in the standard length, to which ``minutes`` belongs."""
     ask: tuple[Slug, ...] = ()
     pick: Pick | None = None
+    parts: tuple[Part, ...] = Field(default=(), max_length=20)
     ladder: tuple[Pick, ...] = Field(default=(), max_length=8)
     start: int = Field(default=1, ge=1)
     drills: bool = False
     """A smooth answer is followed by asking what the candidate did themselves."""
+    guides: bool = False
+    """Who is stuck is offered a hint soon, and what was missed is added before the next question.
+    """
+    optional: bool = False
+    """Leaving it out counts as nothing left out."""
 
     @model_validator(mode="after")
     def _adds_up(self) -> PlanRound:
         if self.ladder:
-            if self.ask or self.pick:
-                raise ValueError("has a ladder, which chooses every question; remove ask and pick")
+            if self.ask or self.pick or self.parts:
+                raise ValueError(
+                    "has a ladder, which chooses every question; remove ask and pick, or parts"
+                )
             if self.start > len(self.ladder):
                 raise ValueError(f"starts on rung {self.start} of {len(self.ladder)}; lower start")
             return self
+        if self.parts and (self.ask or self.pick):
+            raise ValueError("has parts; move its ask and pick in among them")
         if len(self.ask) > self.count:
             raise ValueError(f"asks {len(self.ask)} questions, but count is {self.count}; raise it")
-        if len(self.ask) < self.count and self.pick is None:
+        if (always := sum(each.share for each in self.parts if each.always)) > self.count:
+            raise ValueError(f"always asks {always} questions, but count is {self.count}; raise it")
+        if self.holds is not None and self.holds < self.count:
             raise ValueError(
                 "asks fewer questions than count; name more in ask, or add a pick or a ladder"
             )
         return self
+
+    @property
+    def in_parts(self) -> tuple[Part, ...]:
+        """Its parts; ``ask`` and ``pick`` are short for two of them. None with a ladder."""
+        named = (Part(ask=self.ask, always=True),) if self.ask else ()
+        drawn = self.count - len(self.ask)
+        rest = (Part(pick=self.pick, count=drawn),) if self.pick and drawn else ()
+        return self.parts or (*named, *rest)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The rubrics that it names, in order."""
+        return tuple(rubric for part in self.in_parts for rubric in part.ask)
+
+    @property
+    def holds(self) -> int | None:
+        """How many questions it has to choose from, None if that is for the library to say."""
+        return (
+            None if self.ladder or self.pick or any(p.pick for p in self.parts) else len(self.named)
+        )
 
 
 class Plan(Frozen):
@@ -99,12 +174,14 @@ class Plan(Frozen):
     title: Text
     description: Text
     rounds: tuple[PlanRound, ...] = Field(min_length=1, max_length=12)
+    over_days: bool = False
+    """Every round may be held on another day: after each there is a break to leave at."""
 
     @model_validator(mode="after")
     def _asks_nothing_twice(self) -> Plan:
         for noun, ids in (
             ("round", [part.id for part in self.rounds]),
-            ("question", [rubric for part in self.rounds for rubric in part.ask]),
+            ("question", [rubric for part in self.rounds for rubric in part.named]),
         ):
             twice = sorted({i for i in ids if ids.count(i) > 1})
             if twice:
@@ -130,26 +207,62 @@ def lint_plan_paths(paths: Iterable[Path], library: Library) -> tuple[int, list[
 
 def lint_plan(plan: Plan, library: Library, where: Locator) -> Iterator[Problem]:
     """Unknown ids, picks and rungs that match too little, rounds too short for their questions."""
-    named = {rubric for part in plan.rounds for rubric in part.ask}
+    named = frozenset(rubric for part in plan.rounds for rubric in part.named)
     for i, part in enumerate(plan.rounds):
-        for n, rubric in enumerate(part.ask):
-            if rubric not in library.entries:
-                message = f"no rubric is called {rubric}; {library.suggestion(rubric)}"
-                yield where.error(("rounds", i, "ask", n), message)
+        yield from _unknown(part, ("rounds", i), library, where)
         if part.pick is not None:
-            free = sum(part.pick.allows(r) and r.id not in named for r in library.summaries())
             wanted = part.count - len(part.ask)
-            if free < wanted:
-                complain = where.warning if free or part.ask else where.error
-                message = f"finds {free} of the {wanted} questions wanted; widen it"
-                yield complain(("rounds", i, "pick"), message)
+            yield from _too_few(
+                part.pick, wanted, ("rounds", i, "pick"), library, named, where, bool(part.ask)
+            )
+        for n, each in enumerate(part.parts):
+            place = ("rounds", i, "parts", n)
+            if each.pick is not None:
+                alone = len(part.parts) == 1
+                yield from _too_few(
+                    each.pick, each.share, (*place, "pick"), library, named, where, not alone
+                )
         for n, rung in enumerate(part.ladder):
             if not any(rung.allows(rubric) for rubric in library.summaries()):
                 message = "matches no question; widen it"
                 yield where.error(("rounds", i, "ladder", n), message)
+        share = sum(each.share for each in part.parts)
+        if part.parts and share < part.count:
+            message = f"ask {share} questions together, but count is {part.count}; lower it"
+            yield where.warning(("rounds", i, "parts"), message)
         if part.minutes < _MINUTES_A_QUESTION * part.count:
-            message = f"leave under {_MINUTES_A_QUESTION} minutes a question; allow more"
+            message = f"leave under {_MINUTES_A_QUESTION:g} minutes a question; allow more"
             yield where.warning(("rounds", i, "minutes"), message)
+
+
+def _unknown(
+    part: PlanRound, place: FieldPath, library: Library, where: Locator
+) -> Iterator[Problem]:
+    lists = [((*place, "ask"), part.ask)]
+    for n, each in enumerate(part.parts):
+        lists.append(((*place, "parts", n, "ask"), each.ask))
+        if each.pick:
+            lists.append(((*place, "parts", n, "pick", "only"), each.pick.only))
+    for at, names in lists:
+        for n, rubric in enumerate(names):
+            if rubric not in library.entries:
+                message = f"no rubric is called {rubric}; {library.suggestion(rubric)}"
+                yield where.error((*at, n), message)
+
+
+def _too_few(
+    pick: Pick,
+    wanted: int,
+    place: FieldPath,
+    library: Library,
+    named: frozenset[str],
+    where: Locator,
+    has_others: bool,
+) -> Iterator[Problem]:
+    free = sum(pick.allows(each) and each.id not in named for each in library.summaries())
+    if free < wanted:
+        complain = where.warning if free or has_others else where.error
+        yield complain(place, f"finds {free} of the {wanted} questions wanted; widen it")
 
 
 class Length(StrEnum):
@@ -185,56 +298,12 @@ def round_extent(part: PlanRound, length: Length) -> Extent:
 
 def _asks(part: PlanRound, length: Length) -> int:
     """How many questions the round asks if all are found; a mere list of names does not grow."""
-    wanted = _wanted(part, length)
-    return wanted if part.ladder or part.pick else min(wanted, len(part.ask))
+    found = wanted(part, length)
+    return found if part.holds is None else min(found, part.holds)
 
 
-def lay_out(
-    plan: Plan,
-    library: Library,
-    *,
-    length: Length = Length.STANDARD,
-    seed: int,
-    recently_asked: frozenset[str] = frozenset(),
-) -> tuple[RoundOutline, ...]:
-    """Choose the questions of every round; the same arguments give the same questions.
-
-    No question comes twice, and a recently asked one only if nothing else is left. With a ladder,
-    enough is drawn for every path through its rungs. A round's minutes follow the number of its
-    questions. Raises UnknownNameError for an id in ``ask`` that no rubric has,
-    RubricFileError for a round that finds no question.
-    """
-    _require_known(plan, library)
-    deck = _Deck(library, random.Random(seed), recently_asked)
-    deck.taken |= {rubric for part in plan.rounds for rubric in part.ask}
-    outlines = []
-    for part in plan.rounds:
-        wanted = _wanted(part, length)
-        if part.ladder:
-            outline = _ladder_outline(part, wanted, deck)
-        else:
-            asked = _asked(part, wanted, length, deck)
-            outline = _outline(part, asked, len(asked))
-        if not outline.questions:
-            raise RubricFileError(
-                f"Round {part.id!r} of plan {plan.id!r} finds no question; "
-                "widen its pick or add rubrics for it."
-            )
-        outlines.append(outline)
-    return tuple(outlines)
-
-
-def _require_known(plan: Plan, library: Library) -> None:
-    for part in plan.rounds:
-        for rubric in part.ask:
-            if rubric not in library.entries:
-                raise UnknownNameError(
-                    f"Plan {plan.id!r} asks {rubric!r} in round {part.id!r}, but there is no such "
-                    f"rubric; {library.suggestion(rubric)}"
-                )
-
-
-def _wanted(part: PlanRound, length: Length) -> int:
+def wanted(part: PlanRound, length: Length) -> int:
+    """How many questions the round asks at this length, if there are enough."""
     match length:
         case Length.QUICK:
             return 1
@@ -242,54 +311,3 @@ def _wanted(part: PlanRound, length: Length) -> int:
             return part.count
         case Length.EXTENDED:
             return math.ceil(part.count * 1.5)
-
-
-class _Deck:
-    """Deals rubrics, each at most once."""
-
-    def __init__(self, library: Library, draw: random.Random, recent: frozenset[str]) -> None:
-        self._library = library
-        self._draw = draw
-        self._recent = recent
-        self.taken: set[str] = set()
-
-    def deal(self, pick: Pick, most: int) -> tuple[str, ...]:
-        """Up to ``most`` rubrics that the pick allows, none dealt before."""
-        rubrics = self._library.summaries()
-        allowed = [r.id for r in rubrics if pick.allows(r) and r.id not in self.taken]
-        self._draw.shuffle(allowed)
-        dealt = tuple(self.fresh_first(allowed)[:most])
-        self.taken.update(dealt)
-        return dealt
-
-    def fresh_first(self, rubrics: Iterable[str]) -> Sequence[str]:
-        return sorted(rubrics, key=lambda rubric: rubric in self._recent)
-
-
-def _asked(part: PlanRound, wanted: int, length: Length, deck: _Deck) -> tuple[str, ...]:
-    # A single question need not be the first of the list each time.
-    named = deck.fresh_first(part.ask) if length is Length.QUICK else part.ask
-    asked = tuple(named[:wanted])
-    return asked + (deck.deal(part.pick, wanted - len(asked)) if part.pick else ())
-
-
-def _outline(part: PlanRound, questions: tuple[str, ...], asks: int) -> RoundOutline:
-    persona = part.persona
-    return RoundOutline(
-        title=part.title,
-        persona=Persona(persona.name, persona.manner, persona.patience, persona.cares_about),
-        seconds=round(part.minutes * 60 * asks / part.count),
-        follow_ups=part.follow_ups,
-        questions=questions,
-        drills=part.drills,
-    )
-
-
-def _ladder_outline(part: PlanRound, wanted: int, deck: _Deck) -> RoundOutline:
-    start = part.start - 1
-    # The first question stands on the start rung, the next at most one rung off, and so on.
-    reachable = (max(wanted - abs(rung - start), 0) for rung in range(len(part.ladder)))
-    rungs = tuple(deck.deal(pick, most) for pick, most in zip(part.ladder, reachable, strict=True))
-    questions = tuple(rubric for rung in rungs for rubric in rung)
-    asks = min(wanted, len(questions))
-    return replace(_outline(part, questions, asks), rungs=rungs, start=start, asks=asks)

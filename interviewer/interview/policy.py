@@ -44,8 +44,8 @@ def next_step(state: SessionState) -> Step:
     if question := state.question:
         return _within(question, time_up=bool(state.round and state.round.time_up))
     if running := state.round:
-        asked_all = len(_asked(running)) >= running.outline.count
-        return Step.END_ROUND if asked_all or running.time_up else Step.POSE_QUESTION
+        is_over = running.time_up or next_question(state) is None
+        return Step.END_ROUND if is_over else Step.POSE_QUESTION
     if state.ending or len(state.rounds) >= len(state.outline):
         return Step.FINISH
     return Step.START_ROUND
@@ -54,13 +54,16 @@ def next_step(state: SessionState) -> Step:
 def break_due(state: SessionState) -> bool:
     """Something has just ended that the candidate should take in before the next begins.
 
-    That is a graded question in practice, and a round whose time was up if another one follows.
+    That is a graded question in practice, and, if another round follows, one whose time was up or
+    after which it may be left for another day.
     """
     if running := state.round:
         graded = bool(running.questions) and state.question is None
         return state.mode == "practice" and graded
-    over = state.rounds[-1].ended if state.rounds else None
-    return over == "time_up" and not state.ending and len(state.rounds) < len(state.outline)
+    if not state.rounds or state.ending or len(state.rounds) >= len(state.outline):
+        return False
+    over = state.rounds[-1]
+    return over.ended == "time_up" or over.outline.rests
 
 
 def may_retry(state: SessionState) -> bool:
@@ -120,21 +123,40 @@ EASIER_TO = 1
 """Up to this band, it is one level easier."""
 
 
-def next_question(state: SessionState) -> str:
-    """The rubric to ask next in the running round, which must have a question left.
+WELL_ENOUGH = 2
+"""From this band on, a question that builds on this one is asked."""
 
-    Without adaptive difficulty it is the next in the list. With it, it is one of the current level,
-    or of the nearest level with a question left, the easier of two.
+
+def next_question(state: SessionState) -> str | None:
+    """The rubric to ask next in the running round, None if it has no question left.
+
+    Without adaptive difficulty it is the next in the list, unless the question that it builds on
+    was answered poorly. With it, it is one of the current level, or of the nearest level with a
+    question left, the easier of two.
     """
     running = state.rounds[-1]
     asked = _asked(running)
     outline = running.outline
+    if len(asked) >= outline.count:
+        return None
     if not outline.rungs:
-        return next(rubric for rubric in outline.questions if rubric not in asked)
+        out = _ruled_out(running)
+        return next((r for r in outline.questions if r not in asked and r not in out), None)
     here = level_of(state)
     nearest = sorted(range(len(outline.rungs)), key=lambda level: (abs(level - here), level))
     left = (r for level in nearest for r in outline.rungs[level] if r not in asked)
-    return next(left)
+    return next(left, None)
+
+
+def _ruled_out(running: RoundState) -> frozenset[str]:
+    """The rubrics that build on one answered poorly; what could not be graded rules out nothing."""
+    grades = {q.rubric: q.grade for q in running.questions if q.grade and not q.point}
+    bands = {rubric: grade.band for rubric, grade in grades.items() if grade.band is not None}
+    return frozenset(
+        rubric
+        for rubric, before in running.outline.links
+        if bands.get(before, WELL_ENOUGH) < WELL_ENOUGH
+    )
 
 
 def level_of(state: SessionState) -> int:

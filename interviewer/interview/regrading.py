@@ -17,8 +17,8 @@ from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.examining import checked, grade_of, settled
-from interviewer.interview.follow_up import standings
 from interviewer.interview.journal import Replay
+from interviewer.interview.situation import standings
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.records import RegradeRecord
@@ -57,7 +57,7 @@ def original(replay: Replay) -> tuple[GradedQuestion, ...]:
     return tuple(
         _graded(question, rubric_of(question, replay.rubrics), question.grade)
         for question in replay.state.questions
-        if question.grade
+        if question.grade and not question.grade.is_none
     )
 
 
@@ -73,7 +73,7 @@ async def regrade(
     the number of judgements done and planned. Raises ExaminerError if one fails: half a regrade is
     no regrade.
     """
-    questions = [question for question in replay.state.questions if question.grade]
+    questions = [q for q in replay.state.questions if q.grade and not q.grade.is_none]
     judgements = sum(len(candidate_turns(question.turns)) for question in questions)
     done = 0
 

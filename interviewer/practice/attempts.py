@@ -120,7 +120,8 @@ def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt
         grade = payload["grade"]
         rubric = rubrics.get((session, grade["rubric"]))
         place = (session, payload["round"], payload["question"])
-        if rubric is None or place in drills:
+        talked_over = not grade["verdicts"] and not grade["ungraded"]
+        if rubric is None or place in drills or talked_over:
             continue
         yield Attempt(
             session=session,

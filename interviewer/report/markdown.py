@@ -116,7 +116,8 @@ def _entries(entries: Iterable[Entry]) -> Iterator[str]:
 
 def _appendix(replay: Replay, debrief: Debrief) -> Iterator[str]:
     """Everything that the debrief above leaves out, each graded question in full."""
-    graded = [question for part in debrief.rounds for question in part.questions if question.grade]
+    every = [question for part in debrief.rounds for question in part.questions]
+    graded = [each for each in every if each.grade and not each.grade.is_none]
     if not graded:
         return
     yield "## Appendix"

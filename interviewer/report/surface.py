@@ -182,6 +182,10 @@ def brief(quote: Quote) -> str:
     return f"“{shortened(quote.text, QUOTED_WORDS)}” (turn {quote.turn.number})"
 
 
+def _in_own_words(quote: Quote) -> str:
+    return f"“{shortened(quote.text, REFERENCE_WORDS)}” (turn {quote.turn.number})"
+
+
 def shortened(text: str, most: int) -> str:
     """The text on one line, cut off after so many words."""
     said = text.split()
@@ -203,6 +207,9 @@ def question_entries(question: QuestionDebrief) -> tuple[Entry, ...]:
     """
     if question.grade is None:
         return ()
+    if question.own_words:
+        told = ((_in_own_words(quote), quote.turn.number) for quote in question.own_words)
+        return tuple(Entry(f"You said: {words}", turn=turn) for words, turn in told)
     if not question.answered:
         said = "You skipped it." if question.skipped else "You did not get to answer it."
         return (Entry(said, turn=question.turns[0].number),)

@@ -31,12 +31,11 @@ def grades_may_be_shown(state: SessionState) -> bool:
 def rubrics_to_show(state: SessionState) -> frozenset[str]:
     """The ids of the rubrics that may be read in full: those graded, and all at the end.
 
-    Unasked rubrics of a round with adaptive difficulty stay hidden: they may be asked another day.
+    Rubrics that a ladder or a reserve did not need stay hidden: they may be asked another day.
     """
     asked = frozenset(question.rubric for question in state.questions)
     if state.finished:
-        lists = (outline.questions for outline in state.outline if not outline.rungs)
-        return asked.union(*lists)
+        return asked.union(*(outline.due for outline in state.outline))
     if not grades_may_be_shown(state):
         return frozenset()
     return frozenset(question.rubric for question in state.questions if question.grade)
@@ -141,6 +140,9 @@ def transcript_lines(replay: Replay, debrief: Debrief, *, full: bool = False) ->
 def question_lines(question: QuestionDebrief) -> Iterator[str]:
     """One question's grade: its points with their evidence, scores, the reference answer."""
     grade = question.grade
+    if question.rubric.is_discussion:
+        yield from brief_lines(question)
+        return
     yield surface.question_title(question)
     if grade:
         yield from grade_lines(grade, question.lines, question.lessons)

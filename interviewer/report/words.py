@@ -89,6 +89,7 @@ CLOSED = {
     CloseReason.HARDER_OPEN: "You made every point of the question; the harder variant stays open.",
     CloseReason.FOLLOW_UPS_USED: "Closed with no follow-ups left.",
     CloseReason.NO_PROGRESS: "Nothing new came up.",
+    CloseReason.TALKED_OVER: "Talked over.",
     CloseReason.SKIPPED: "Skipped.",
     CloseReason.TIME_UP: "Time was up.",
     CloseReason.ROUND_ENDED: "You ended the round.",
@@ -123,6 +124,8 @@ def drills_sentence(marks: Sequence[DrillMark]) -> str:
 
 DRILL = "a drill on one point"
 """What a question is called that counts in no average."""
+
+TALKED_OVER = "talked over, no grade"
 
 FLAG = {
     Flag.RECITED: "sounds recited rather than explained",
@@ -175,7 +178,9 @@ def band_words(band: float | None) -> str:
 
 
 def grade_words(grade: Grade | None) -> str:
-    """A question's band; both bands if votes and doubts allow two."""
+    """A question's band; both bands if votes and doubts allow two; a discussion has none."""
+    if grade and grade.is_none:
+        return TALKED_OVER
     if grade is None or grade.between_bands is None:
         return band_words(grade.band if grade else None)
     low, high = grade.between_bands

@@ -97,7 +97,12 @@ def lint_text(path: Path, text: str) -> list[Problem]:
 
 
 def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:
-    """All problems of one rubric, in the order of the file's lines."""
+    """All problems of one rubric, in the order of the file's lines.
+
+    A discussion has no right answers, so only its words are looked at.
+    """
+    if rubric.is_discussion:
+        return [*_texts(rubric, where, strict), *style(rubric, where, strict=strict)]
     checks = [
         _CriterionLint(rubric, where, strict, i, criterion)
         for i, criterion in enumerate(rubric.criteria)

@@ -157,7 +157,9 @@ QuestionKind = Literal[
     "project",
     "estimation",
     "pseudocode",
+    "discussion",
 ]
+"""A discussion has no right answers: its criteria are what to ask about, and it gets no grade."""
 
 
 Looks = Literal["number", "decision", "trouble", "result", "anything"]
@@ -237,6 +239,11 @@ class Rubric(Frozen):
     def asked(self) -> tuple[str, ...]:
         """All that the question says: its words, and those of its figure."""
         return (self.question, self.figure.words) if self.figure else (self.question,)
+
+    @property
+    def is_discussion(self) -> bool:
+        """It is talked over and not graded."""
+        return self.kind == "discussion"
 
     @property
     def has_hints(self) -> bool:

@@ -112,13 +112,17 @@ class History:
             statement = select(func.count()).select_from(tables.Session)
             return connection.execute(statement).scalar_one()
 
-    def recently_asked(self, n_sessions: int) -> frozenset[str]:
-        """The ids of the rubrics in the newest ``n_sessions`` sessions."""
+    def asked(self, n_sessions: int) -> tuple[str, ...]:
+        """The ids of the rubrics asked in the newest ``n_sessions`` sessions, the latest first."""
         newest = select(tables.Session.id).order_by(*_NEWEST_FIRST).limit(n_sessions)
-        link = tables.SessionRubric
-        statement = select(link.rubric).distinct().where(link.session_id.in_(newest))
+        entry = tables.Entry
+        statement = select(entry.at, entry.seq, entry.payload).where(
+            entry.kind == "question", entry.session_id.in_(newest)
+        )
         with self._database.read() as connection:
-            return frozenset(connection.scalars(statement))
+            found = connection.execute(statement).all()
+        latest_first = sorted(found, key=lambda row: (row.at, row.seq), reverse=True)
+        return tuple(dict.fromkeys(row.payload["rubric"] for row in latest_first))
 
     def search(self, text: str, limit: int = 20) -> list[SearchHit]:
         """The sessions in which one turn contains all words of ``text``, the latest turn first.

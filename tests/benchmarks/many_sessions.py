@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.lived_in import practise
 
+from interviewer.composition import REMEMBERED_SESSIONS
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.journal import load
 from interviewer.practice.attempts import read_past
@@ -95,7 +96,7 @@ def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
         "search, a word of one session": lambda: history.search("shards ranks"),
         "search, a word of none": lambda: history.search("entirely-unknown"),
         "open, with its debrief": lambda: _opened(store),
-        "what was asked lately": lambda: history.recently_asked(3),
+        "what was asked lately": lambda: history.asked(REMEMBERED_SESSIONS),
     }
 
 

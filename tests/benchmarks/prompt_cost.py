@@ -33,8 +33,9 @@ from interviewer.examiner.offline.judge import judge
 from interviewer.grading.lexical import content_stems
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.commands import Answer
+from interviewer.interview.drawing import lay_out
 from interviewer.interview.events import QuestionAsked, TurnFailed, YourTurn
-from interviewer.interview.plans import Length, lay_out, load_plans
+from interviewer.interview.plans import Length, load_plans
 from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.store import Store

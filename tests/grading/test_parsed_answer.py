@@ -24,7 +24,8 @@ from interviewer.grading.parsed_answer import READ_CHARACTERS, ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag
 from interviewer.interview.consistency import Numbers, open_contradictions
-from interviewer.interview.follow_up import Caps, next_move, standings
+from interviewer.interview.follow_up import next_move
+from interviewer.interview.situation import Caps, standings
 from interviewer.rubric.text import Normalised, normalise
 
 ORDERS = (

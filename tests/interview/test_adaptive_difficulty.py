@@ -18,7 +18,7 @@ from interviewer.interview import commands
 from interviewer.interview.debrief import debrief
 from interviewer.interview.events import RoundOutline
 from interviewer.interview.journal import load
-from interviewer.interview.policy import adapted, level_of, next_question
+from interviewer.interview.policy import Step, adapted, level_of, next_question, next_step
 from interviewer.interview.state import QuestionState, RoundState, SessionState
 from interviewer.report.text import rubrics_to_show
 from interviewer.store.store import Store
@@ -41,7 +41,7 @@ def held(*rounds: tuple[RoundOutline, list[int | None]]) -> SessionState:
         state = replace(state, rounds=(*state.rounds, RoundState(number, outline)))
         for band in bands:
             running = state.rounds[-1]
-            questions = (*running.questions, graded(next_question(state), band))
+            questions = (*running.questions, graded(next_question(state) or "", band))
             running = replace(running, questions=questions)
             state = replace(state, rounds=(*state.rounds[:-1], running))
     return state
@@ -65,6 +65,39 @@ def test_good_answers_lead_up_and_poor_ones_down(
     bands: list[int | None], expected: list[str]
 ) -> None:
     assert asked(held((LADDER, bands))) == expected
+
+
+CHAIN = RoundOutline(
+    "Chain",
+    Persona("Ada", "calm"),
+    600,
+    2,
+    ("a", "b", "c", "spare"),
+    asks=3,
+    links=(("b", "a"), ("c", "b")),
+)
+
+
+@pytest.mark.parametrize(
+    ("bands", "expected"),
+    [
+        ([2, 2, 2], ["a", "b", "c"]),
+        ([1, 4, 4], ["a", "c", "spare"]),
+        ([4, 0, 4], ["a", "b", "spare"]),
+        ([None, None, None], ["a", "b", "c"]),
+    ],
+)
+def test_a_poor_answer_rules_out_what_builds_on_it(
+    bands: list[int | None], expected: list[str]
+) -> None:
+    state = held((CHAIN, bands[: len(expected)]))
+    assert asked(state) == expected
+
+
+def test_a_round_ends_when_nothing_is_left_that_may_be_asked() -> None:
+    pair = replace(CHAIN, questions=("a", "b"), asks=0, links=(("b", "a"),))
+    assert next_step(held((pair, [0]))) is Step.END_ROUND
+    assert next_step(held((pair, [3]))) is Step.POSE_QUESTION
 
 
 def test_a_rung_that_is_used_up_gives_way_to_the_nearest() -> None:
@@ -100,7 +133,7 @@ def test_a_step_is_at_most_one_rung_and_stays_on_the_ladder(
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 4)), max_size=6))
 def test_no_question_comes_twice(bands: list[int | None]) -> None:
-    questions = asked(held((LADDER, bands)))
+    questions = asked(held((replace(LADDER, asks=len(ALL)), bands)))
     assert len(set(questions)) == len(questions) == len(bands)
 
 

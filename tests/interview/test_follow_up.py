@@ -38,15 +38,11 @@ from interviewer.interview.events import AnswerHeard, Mode
 from interviewer.interview.follow_up import (
     DRY_FOLLOW_UPS,
     GIVEN_UP_AFTER,
-    Caps,
-    Status,
     admits,
     as_it_is,
-    follow_ups_used,
-    next_hint,
     next_move,
-    status_of,
 )
+from interviewer.interview.situation import Caps, Status, follow_ups_used, next_hint, status_of
 from interviewer.interview.state import Judged, QuestionState
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -522,3 +518,56 @@ def test_an_answer_is_complete_without_the_extras() -> None:
     question = answered(opened(WITH_EXTRA), alpha=NOT_MET, beta=MET)
     question = answered(followed(question, Probe("alpha")), alpha=NOT_MET, beta=MET)
     assert move_after(question, WITH_EXTRA) == Close(CloseReason.COVERED)
+
+
+# -- a friendly interviewer ---------------------------------------------------------------
+
+GUIDING = Caps(follow_ups=6, guides=True)
+
+
+def test_one_who_guides_offers_a_hint_as_soon_as_a_question_brought_nothing() -> None:
+    question = answered(followed(answered(opened()), Probe("alpha")))
+    assert move_after(question, caps=GUIDING) == OfferHint("alpha", 1)
+    assert move_after(question) == Probe("beta")
+    declined = answered(followed(question, OfferHint("alpha", 1)))
+    assert not isinstance(move_after(declined, caps=GUIDING), OfferHint)
+
+
+def test_one_who_guides_adds_the_heaviest_missed_point_before_leaving() -> None:
+    used_up = replace(GUIDING, follow_ups=1)
+    question = answered(followed(answered(opened(), alpha=MET), Probe("beta")), alpha=MET)
+    added = move_after(question, caps=used_up)
+    assert added == Tell("beta")
+    assert isinstance(move_after(followed(question, added), caps=used_up), Close)
+    assert isinstance(move_after(question, caps=replace(used_up, guides=False)), Close)
+
+
+def test_nothing_is_added_to_what_is_complete_or_was_skipped() -> None:
+    complete = answered(opened(), alpha=MET, beta=MET, gamma=MET)
+    over = followed(complete, Escalate())
+    assert isinstance(
+        move_after(answered(over, alpha=MET, beta=MET, gamma=MET), caps=GUIDING), Close
+    )
+    skipped = said(answered(opened()), "skip this one please")
+    assert move_after(skipped, caps=GUIDING) == Close(CloseReason.SKIPPED)
+
+
+# -- a discussion -------------------------------------------------------------------------
+
+TALK = a_rubric(kind="discussion")
+
+
+def test_a_discussion_asks_about_each_subject_once_whatever_was_said() -> None:
+    question, asked = said(opened(TALK), "We argued about it. Is that what you mean?"), []
+    while isinstance(move := move_after(question, TALK), Probe):
+        asked.append(move.target)
+        question = said(followed(question, move), "It was settled by a small run.")
+    assert asked == ["alpha", "beta", "gamma"]
+    assert move == Close(CloseReason.TALKED_OVER)
+
+
+def test_a_discussion_keeps_to_its_follow_ups_and_lets_one_pass() -> None:
+    question = said(followed(said(opened(TALK), "A word."), Probe("alpha")), "Another.")
+    assert move_after(question, TALK, Caps(1)) == Close(CloseReason.TALKED_OVER)
+    assert move_after(said(opened(TALK), "skip this one"), TALK) == Close(CloseReason.SKIPPED)
+    assert isinstance(move_after(said(opened(TALK), "Could you repeat that?"), TALK), Clarify)

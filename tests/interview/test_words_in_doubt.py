@@ -20,7 +20,8 @@ from interviewer.interview.examining import (
     checked,
     ready,
 )
-from interviewer.interview.follow_up import Caps, NextMove, next_move
+from interviewer.interview.follow_up import next_move
+from interviewer.interview.situation import Caps, NextMove
 from interviewer.interview.state import QuestionState
 
 MUST = a_criterion(

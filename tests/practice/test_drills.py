@@ -10,7 +10,7 @@ from support.rubric_writing import rubric_values, write_yaml
 from support.rubrics import a_rubric, library_of
 
 from interviewer.errors import UnknownNameError
-from interviewer.interview.plans import lay_out
+from interviewer.interview.drawing import lay_out
 from interviewer.practice.drills import AT_ONCE, own_list, plan, question, topic, topics_of
 from interviewer.rubric.library import load_library
 

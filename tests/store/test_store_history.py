@@ -89,7 +89,7 @@ def test_an_empty_database_has_no_sessions(store: Store) -> None:
     assert store.history.sessions(10) == []
     assert store.history.latest_unfinished() is None
     assert store.history.count() == 0
-    assert store.history.recently_asked(5) == frozenset()
+    assert store.history.asked(5) == ()
 
 
 def test_the_latest_unfinished_is_open_or_paused(four: Store) -> None:
@@ -137,12 +137,18 @@ def test_a_name_that_fits_no_single_session(four: Store, name: str, says: str) -
     assert repr(name) in str(caught.value)
 
 
-def test_recently_asked_looks_at_the_newest_sessions_only(store: Store) -> None:
-    for number, rubrics in enumerate([("kl", "zero"), ("scale",), ("scale", "moe")], start=1):
-        add(store, f"session{number}", number, rubrics={name: {"id": name} for name in rubrics})
-    assert store.history.recently_asked(0) == frozenset()
-    assert store.history.recently_asked(2) == {"scale", "moe"}
-    assert store.history.recently_asked(9) == {"kl", "zero", "scale", "moe"}
+def test_what_was_asked_comes_latest_first_and_from_the_newest_sessions_only(store: Store) -> None:
+    held = [("kl", "zero"), ("scale",), ("scale", "moe")]
+    for number, rubrics in enumerate(held, start=1):
+        snapshots = {name: {"id": name} for name in (*rubrics, "drawn-and-never-asked")}
+        add(store, f"session{number}", number, rubrics=snapshots)
+        for place, name in enumerate(rubrics, start=1):
+            at = minute(10 * number + place)
+            asked = Entry("question", {"rubric": name}, at, 0.0)
+            store.append(f"session{number}", Commit(asked))
+    assert store.history.asked(0) == ()
+    assert store.history.asked(2) == ("moe", "scale")
+    assert store.history.asked(9) == ("moe", "scale", "zero", "kl")
 
 
 class TestSearch:
@@ -234,7 +240,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "look-up": lambda store: store.history.session("aaaa1111"),
     "look-up by prefix": lambda store: store.history.session("bbbb"),
     "search": lambda store: store.history.search("variance"),
-    "recently asked": lambda store: store.history.recently_asked(5),
+    "recently asked": lambda store: store.history.asked(5),
     "entries": lambda store: store.entries("aaaa1111"),
     "turns": lambda store: store.turns("aaaa1111"),
     "drafts": lambda store: store.drafts("aaaa1111"),

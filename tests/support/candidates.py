@@ -30,8 +30,8 @@ from interviewer.grading.lexical import content_stems, recall
 from interviewer.grading.score import Grade, weighted_score
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview import commands, events
-from interviewer.interview.follow_up import standings
 from interviewer.interview.interview import Interview
+from interviewer.interview.situation import standings
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
 from interviewer.store.store import Store

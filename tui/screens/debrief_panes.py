@@ -304,6 +304,8 @@ def _parts(question: QuestionDebrief) -> Iterator[Widget]:
         yield Static(Content(words.CLOSED[question.closed]), classes="note")
     for line in question.lines:
         yield CriterionRow(line, question)
+    for entry in surface.question_entries(question) if question.rubric.is_discussion else ():
+        yield Row(plain(entry.text), _about(question, entry.turn))
     if question.grade:
         yield Static(verdicts.scores(question), classes="note")
     yield Row(_reference(question), _about(question), classes="reference")
@@ -331,7 +333,9 @@ def _reference(question: QuestionDebrief) -> Content:
             Content.styled("The question", "bold"),
             spoken(rubric.question),
             Content(""),
-            Content.styled("A strong answer", "bold"),
+            Content.styled(
+                "What they listen for" if rubric.is_discussion else "A strong answer", "bold"
+            ),
             spoken(rubric.reference),
         ]
     )

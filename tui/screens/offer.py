@@ -55,7 +55,8 @@ def _round(number: int, part: PlanRound, length: Length) -> Iterator[Content]:
 
 def _topics(part: PlanRound) -> str:
     """What is drawn from, in a line."""
-    picks = [pick for pick in (part.pick, *part.ladder) if pick]
+    picks = [pick for pick in (*(each.pick for each in part.in_parts), *part.ladder) if pick]
     topics = dict.fromkeys(topic for pick in picks for topic in pick.topics or pick.rounds)
-    more = [f"{len(part.ask)} fixed"] if part.ask and picks else []
+    named = len(part.named)
+    more = [f"{named} named" if part.parts else f"{named} fixed"] if named and picks else []
     return ", ".join([*topics, *more])

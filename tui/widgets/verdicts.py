@@ -8,7 +8,7 @@ from textual.content import Content
 
 from interviewer.interview.debrief.questions import CriterionLine, Lesson, QuestionDebrief
 from interviewer.interview.state import SessionState, rubric_of
-from interviewer.report import words
+from interviewer.report import surface, words
 from interviewer.report.overview import said_words
 from interviewer.rubric.rubric import Rubric, Verdict
 from tui.widgets.plain_text import one_line, plain, spoken
@@ -30,11 +30,20 @@ def criterion(line: CriterionLine, lesson: Lesson | None = None) -> Content:
 
 def grade(question: QuestionDebrief) -> Content:
     """A question's whole grade, followed by the reference answer."""
+    if question.rubric.is_discussion:
+        return own_words(question)
     band = words.grade_words(question.grade)
     title = Content.assemble(one_line(question.rubric.title, "bold"), f", {band}")
     reference = Content.assemble(("Reference: ", "bold"), spoken(question.rubric.reference))
     criteria = (criterion(line, question.lesson_on(line.criterion)) for line in question.lines)
     return _NEW_LINE.join([title, *criteria, scores(question), reference])
+
+
+def own_words(question: QuestionDebrief) -> Content:
+    """What was said in a discussion, which has no verdicts."""
+    title = Content.assemble(one_line(question.rubric.title, "bold"), f", {words.TALKED_OVER}")
+    said = (plain(entry.text) for entry in surface.question_entries(question))
+    return _NEW_LINE.join([title, *said])
 
 
 def verdicts_after(state: SessionState, rubrics: Mapping[str, Rubric]) -> dict[int | None, Content]:
@@ -53,7 +62,7 @@ def verdicts_after(state: SessionState, rubrics: Mapping[str, Rubric]) -> dict[i
 def scores(question: QuestionDebrief) -> Content:
     """A question's scores and the reasons for them; empty while there is no grade."""
     grade = question.grade
-    if grade is None:
+    if grade is None or grade.is_none:
         return Content()
     notes = (
         words.scores_sentence(grade),

@@ -91,13 +91,13 @@ def debrief(
     """
     examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
     rounds = tuple(round_debrief(round_, rubrics, exams, challenges) for round_ in state.rounds)
-    questions = [q for part in rounds for q in part.questions if not q.is_drill]
+    questions = [q for part in rounds for q in part.questions if q.counts]
     by_topic = profile_of(questions)
     strongest = _strongest(questions)
     claims = claims_debrief(state, session_ledger(state, rubrics), figures_behind(state, rubrics))
     recommended = recommend(questions, by_topic, claims, strongest)
     band = mean_band(_bands(state.questions))
-    talk = talk_of(state.questions, rubrics)
+    talk = talk_of((q for q in state.questions if not rubrics[q.rubric].is_discussion), rubrics)
     return Debrief(
         plan_title=state.plan_title,
         mode=state.mode,
@@ -124,14 +124,22 @@ def debrief(
 def summary(state: SessionState) -> SessionEnded:
     """The closing event of a session whose last question is graded."""
     bands = _bands(state.questions)
-    planned = sum(outline.count for outline in state.outline)
-    asked = {(question.round, question.rubric) for question in state.questions if question.grade}
     return SessionEnded(
         band=mean_band(bands),
         graded=sum(band is not None for band in bands),
         ungraded=sum(band is None for band in bands),
-        not_asked=planned - len(asked),
+        not_asked=sum(_left_out(state)),
     )
+
+
+def _left_out(state: SessionState) -> Iterator[int]:
+    """How many questions of each round were not asked for want of time or patience."""
+    for number, outline in enumerate(state.outline, start=1):
+        held = next((each for each in state.rounds if each.number == number), None)
+        if outline.optional or (held and held.ended == "done"):
+            continue
+        asked = {question.rubric for question in held.questions if question.grade} if held else ()
+        yield outline.count - len(asked)
 
 
 def _strongest(questions: Iterable[QuestionDebrief]) -> tuple[Strength, ...]:
@@ -152,7 +160,7 @@ def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Stall, ...]:
 
 
 def _bands(questions: Iterable[QuestionState]) -> list[int | None]:
-    return [q.grade.band for q in questions if q.grade and not q.point]
+    return [q.grade.band for q in questions if q.grade and not q.grade.is_none and not q.point]
 
 
 def _examiners(state: SessionState) -> Iterator[str]:
@@ -174,7 +182,8 @@ def _about(examiner: str) -> str:
 
 
 def _headline(state: SessionState, band: float | None) -> str:
-    asked = sum(not question.point for question in state.questions)
+    talked_over = sum(bool(q.grade and q.grade.is_none) for q in state.questions)
+    asked = sum(not question.point for question in state.questions) - talked_over
     if not asked:
         return "No question was asked."
     if band is None:

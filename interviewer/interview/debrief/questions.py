@@ -19,7 +19,7 @@ from interviewer.grading.score import UNASSISTED, Grade, earnings
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
-from interviewer.interview.follow_up import gaining_answers
+from interviewer.interview.situation import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
 from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
@@ -489,6 +489,18 @@ class QuestionDebrief:
         """The candidate said something to it, if only that they did not know."""
         return any(turn.kind in _RESPONSES for turn in self.turns)
 
+    @property
+    def counts(self) -> bool:
+        """It shows what the candidate knows: it is neither a drill nor a discussion."""
+        return not self.is_drill and not self.rubric.is_discussion
+
+    @property
+    def own_words(self) -> tuple[Quote, ...]:
+        """How each answer to a discussion begins; nothing for another question."""
+        said = [turn for turn in self.turns if turn.kind in (TurnKind.ANSWER, TurnKind.ASIDE)]
+        found = [opening(turn) for turn in said] if self.rubric.is_discussion else []
+        return tuple(quote for quote in found if quote)
+
     def drill_at(self, turn: Turn) -> DrillMark | None:
         """The mark of the drill that this turn asks, None for another turn."""
         return next((mark for mark in self.drills if mark.asked is turn), None)
@@ -528,9 +540,9 @@ def round_debrief(
     challenges: Mapping[str, Challenge] = {},
 ) -> RoundDebrief:
     """The round as far as it went."""
-    # With adaptive difficulty, what was not asked was not due: it is of another level.
+    # A round that is done has asked all that was due, whatever its answers ruled out.
     asked = {question.rubric for question in state.questions}
-    in_order = state.outline.questions if state.ended and not state.outline.rungs else ()
+    in_order = state.outline.due if state.ended not in (None, "done") else ()
     return RoundDebrief(
         number=state.number,
         title=state.outline.title,
@@ -549,7 +561,8 @@ def question_debrief(
     challenges: Mapping[str, Challenge] = {},
 ) -> QuestionDebrief:
     """The question, with lines, lessons and moments once it is graded."""
-    lines = tuple(criterion_lines(rubric, state.grade)) if state.grade else ()
+    grade = state.grade if state.grade and not state.grade.is_none else None
+    lines = tuple(criterion_lines(rubric, grade)) if grade else ()
     examiners = tuple(dict.fromkeys(judged.examiner for judged in state.judged))
     return QuestionDebrief(
         round=state.round,

@@ -1,0 +1,180 @@
+"""Choosing the questions of a session: what was never asked first, each part in its order."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from interviewer.errors import RubricFileError, UnknownNameError
+from interviewer.examiner.protocol import Persona
+from interviewer.interview.events import RoundOutline
+from interviewer.interview.plans import Length, Part, Pick, Plan, PlanRound, wanted
+from interviewer.rubric.library import Library
+
+
+def lay_out(
+    plan: Plan,
+    library: Library,
+    *,
+    length: Length = Length.STANDARD,
+    seed: int,
+    asked: Sequence[str] = (),
+) -> tuple[RoundOutline, ...]:
+    """Choose the questions of every round; the same arguments give the same questions.
+
+    ``asked`` are the rubrics that the candidate was asked before, the latest first: they come
+    again only where nothing else is left, the one longest ago first. No question comes twice. With
+    a ladder, enough is drawn for every path through its rungs; with a chain, questions are held in
+    reserve for those that a poor answer rules out. A round's minutes follow the number of its
+    questions. Raises UnknownNameError for a named id that no rubric has, RubricFileError for a
+    round that finds no question.
+    """
+    _require_known(plan, library)
+    deck = _Deck(library, random.Random(seed), asked)
+    deck.taken |= {rubric for part in plan.rounds for rubric in part.named}
+    outlines = []
+    for number, part in enumerate(plan.rounds, start=1):
+        asks = wanted(part, length)
+        outline = _ladder(part, asks, deck) if part.ladder else _in_parts(part, asks, deck)
+        if not outline.questions:
+            raise RubricFileError(
+                f"Round {part.id!r} of plan {plan.id!r} finds no question; "
+                "widen its pick or add rubrics for it."
+            )
+        may_wait = plan.over_days and number < len(plan.rounds)
+        outlines.append(replace(outline, rests=True) if may_wait else outline)
+    return tuple(outlines)
+
+
+def _require_known(plan: Plan, library: Library) -> None:
+    for part in plan.rounds:
+        for rubric in part.named:
+            if rubric not in library.entries:
+                raise UnknownNameError(
+                    f"Plan {plan.id!r} asks {rubric!r} in round {part.id!r}, but there is no such "
+                    f"rubric; {library.suggestion(rubric)}"
+                )
+
+
+class _Deck:
+    """Deals rubrics, each at most once."""
+
+    def __init__(self, library: Library, draw: random.Random, asked: Sequence[str]) -> None:
+        self._library = library
+        self.draw = draw
+        self._since = {rubric: since for since, rubric in reversed([*enumerate(asked, start=1)])}
+        self.taken: set[str] = set()
+
+    def pool(self, pick: Pick) -> list[str]:
+        """All that the pick allows and nothing has taken, shuffled."""
+        rubrics = self._library.summaries()
+        allowed = [r.id for r in rubrics if pick.allows(r) and r.id not in self.taken]
+        self.draw.shuffle(allowed)
+        return allowed
+
+    def is_fresh(self, rubric: str) -> bool:
+        """It was never asked."""
+        return rubric not in self._since
+
+    def fresh_first(self, rubrics: Iterable[str]) -> list[str]:
+        """What was never asked in its order, then the rest, the longest ago first."""
+        return sorted(rubrics, key=lambda each: -self._since.get(each, len(self._since) + 1))
+
+    def deal(self, pick: Pick, most: int) -> tuple[str, ...]:
+        """Up to ``most`` of its pool."""
+        dealt = tuple(self.fresh_first(self.pool(pick))[:most])
+        self.taken.update(dealt)
+        return dealt
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """A part with the rubrics that it can ask: as named, or those drawn, shuffled."""
+
+    part: Part
+    rubrics: tuple[str, ...]
+
+    def share(self, deck: _Deck, most: int, without: Collection[str]) -> Sequence[str]:
+        """What it asks in a session with room for ``most``, none of it ever asked before."""
+        fresh = [each for each in self.rubrics if deck.is_fresh(each) and each not in without]
+        most = min(self.part.share, most)
+        if self.part.chain or self.part.pick or len(fresh) <= most:
+            return fresh[:most]
+        return deck.draw.sample(fresh, most)
+
+
+def _in_parts(part: PlanRound, asks: int, deck: _Deck) -> RoundOutline:
+    stretches = [
+        _Stretch(each, tuple(deck.pool(each.pick)) if each.pick else each.ask)
+        for each in part.in_parts
+    ]
+    chosen = _chosen(stretches, asks, deck)
+    in_order = dict.fromkeys(rubric for each in stretches for rubric in each.rubrics)
+    spare = [each for each in in_order if each not in chosen and deck.is_fresh(each)]
+    may_fall_out = sum(1 for _ in _links(stretches, chosen))
+    questions = (*chosen, *spare[:may_fall_out])
+    deck.taken.update(questions)
+    outline = _outline(part, questions, len(chosen))
+    asks = len(chosen) if len(questions) > len(chosen) else 0
+    return replace(outline, asks=asks, links=tuple(_links(stretches, questions)))
+
+
+def _chosen(stretches: Sequence[_Stretch], asks: int, deck: _Deck) -> tuple[str, ...]:
+    """The questions of a session in the order of the parts.
+
+    Parts that are always asked come first, then the others take their shares of what was never
+    asked, in an order of chance. What they leave over is filled with anything else never asked, and
+    then with what was asked longest ago.
+    """
+    chosen: dict[str, tuple[int, int]] = {}
+
+    def add(stretch: _Stretch, rubrics: Iterable[str]) -> None:
+        for rubric in rubrics:
+            if len(chosen) < asks:
+                place = stretches.index(stretch), stretch.rubrics.index(rubric)
+                chosen.setdefault(rubric, place)
+
+    for each in stretches:
+        if each.part.always:
+            add(each, deck.fresh_first(each.rubrics)[: each.part.share])
+    for each in deck.draw.sample(stretches, len(stretches)):
+        if not each.part.always:
+            add(each, each.share(deck, asks - len(chosen), chosen))
+    left = {r: each for each in stretches if each.part.pick for r in each.rubrics}
+    left = {r: each for each in stretches if each.part.ask for r in each.rubrics} | left
+    for rubric in deck.fresh_first(left):
+        add(left[rubric], [rubric])
+    return tuple(sorted(chosen, key=chosen.__getitem__))
+
+
+def _links(stretches: Sequence[_Stretch], among: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of a question and the one before it in its chain, where both are among these."""
+    for each in stretches:
+        if each.part.chain:
+            here = [rubric for rubric in each.rubrics if rubric in among]
+            yield from zip(here[1:], here, strict=False)
+
+
+def _outline(part: PlanRound, questions: tuple[str, ...], asks: int) -> RoundOutline:
+    persona = part.persona
+    return RoundOutline(
+        title=part.title,
+        persona=Persona(persona.name, persona.manner, persona.patience, persona.cares_about),
+        seconds=round(part.minutes * 60 * asks / part.count),
+        follow_ups=part.follow_ups,
+        questions=questions,
+        drills=part.drills,
+        guides=part.guides,
+        optional=part.optional,
+    )
+
+
+def _ladder(part: PlanRound, asks: int, deck: _Deck) -> RoundOutline:
+    start = part.start - 1
+    # The first question stands on the start rung, the next at most one rung off, and so on.
+    reachable = (max(asks - abs(rung - start), 0) for rung in range(len(part.ladder)))
+    rungs = tuple(deck.deal(pick, most) for pick, most in zip(part.ladder, reachable, strict=True))
+    questions = tuple(rubric for rung in rungs for rubric in rung)
+    asks = min(asks, len(questions))
+    return replace(_outline(part, questions, asks), rungs=rungs, start=start, asks=asks)

@@ -1,0 +1,69 @@
+"""A discussion is held like any question, and judged by nobody."""
+
+from __future__ import annotations
+
+from support.rubrics import a_rubric
+from support.sessions import begin, hold, outline
+
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.interview.commands import Answer, Skip
+from interviewer.interview.debrief import debrief
+from interviewer.interview.events import AnswerJudged, QuestionGraded, SessionEnded
+from interviewer.interview.journal import load
+from interviewer.interview.regrading import original
+from interviewer.report.markdown import transcript_markdown
+from interviewer.report.text import debrief_lines
+from interviewer.store.store import Store
+
+TALK = a_rubric(id="a-talk", title="A talk", kind="discussion")
+LETTERS = a_rubric()
+RUBRICS = {each.id: each for each in (TALK, LETTERS)}
+
+
+async def test_what_was_said_is_in_the_debrief_and_no_number_is(store: Store) -> None:
+    interview = begin(store, [outline(TALK)], RUBRICS, OfflineExaminer())
+    said = [
+        "We argued about alpha for a week.",
+        "What do you mean by that?",
+        "I ran it.",
+        "No more.",
+    ]
+    heard = await hold(interview, [Answer(each) for each in said])
+    ended = heard[-1]
+    assert isinstance(ended, SessionEnded)
+    assert (ended.band, ended.graded, ended.ungraded, ended.not_asked) == (None, 0, 0, 0)
+    replay = load(store, interview.session_id)
+    (question,) = replay.state.questions
+    assert question.grade is not None
+    assert question.grade.is_none
+    assert all(not judged.verdicts for judged in question.judged)
+    found = debrief(replay.state, replay.rubrics)
+    for text in ("\n".join(debrief_lines(found, full=True)), transcript_markdown(replay, found)):
+        assert "A talk, talked over, no grade" in text or "In brief: talked over, no grade" in text
+        assert all(each in text for each in said)
+        assert "decides the outcome" not in text
+    assert original(replay) == ()
+
+
+async def test_it_changes_no_average_and_no_progress(store: Store) -> None:
+    interview = begin(store, [outline(LETTERS, TALK)], RUBRICS, OfflineExaminer())
+    replies = [Answer("alpha, beta and gamma"), Skip(), Answer("We argued."), Skip()]
+    heard = await hold(interview, replies)
+    ended = heard[-1]
+    assert isinstance(ended, SessionEnded)
+    assert (ended.band, ended.graded, ended.ungraded) == (4.0, 1, 0)
+    replay = load(store, interview.session_id)
+    found = debrief(replay.state, replay.rubrics)
+    assert found.headline.startswith("Band 4.0 of 4 over 1 question.")
+    assert found.rounds[0].band == 4.0
+
+
+async def test_it_is_judged_by_nobody(store: Store) -> None:
+    class Unasked(OfflineExaminer):
+        async def judge(self, context):  # type: ignore[no-untyped-def]
+            raise AssertionError("a discussion was judged")
+
+    interview = begin(store, [outline(TALK)], RUBRICS, Unasked(), mode="practice")
+    heard = await hold(interview, [Answer("alpha"), Skip()])
+    assert any(isinstance(event, QuestionGraded) for event in heard)
+    assert not any(isinstance(e, AnswerJudged) for e in heard)
