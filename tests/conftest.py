@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.shipped import sample
+from support.shipped import graded_files, sample
 from support.torch_worker import TorchWorker
 
-from interviewer.content.collection import yaml_files
 from interviewer.content.files import Reading, read
 from interviewer.content.kinds import RUBRICS
 from interviewer.rubric import library
@@ -30,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that takes a ``shipped_rubric`` runs on each rubric of the sample, or on them all."""
     if "shipped_rubric" in metafunc.fixturenames:
-        files, _ = yaml_files(RUBRICS.shipped)
+        files = graded_files()
         chosen = files if metafunc.config.getoption("whole_library") else sample(files)
         metafunc.parametrize("shipped_rubric", chosen, ids=lambda f: f.stem, indirect=True)
 

@@ -19,15 +19,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.candidates import Outcome, candidates, interviewed
+from support.shipped import shipped_rubrics
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
-from interviewer.rubric.library import load_library
 from interviewer.store.store import Store
 
 
 async def outcomes(count: int, seed: int) -> list[Outcome]:
     """The outcomes of so many interviews over the shipped rubrics."""
-    rubrics = [entry.model for entry in load_library(()).entries.values()]
+    rubrics = shipped_rubrics()
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "simulated.db")
         try:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from interviewer.rubric.library import load_library
+from support.shipped import shipped_rubrics
+
 from interviewer.rubric.rubric import Rubric
 
 QUESTIONS = Path(__file__).with_name("questions.txt").read_text("utf-8").split()
@@ -18,7 +19,7 @@ KINDS = {"empty", "wrong", "middle", "full", "recited"}
 
 @pytest.fixture(scope="module")
 def rubrics() -> tuple[Rubric, ...]:
-    return load_library().models()
+    return shipped_rubrics()
 
 
 def test_every_question_of_the_map_has_one_rubric(rubrics: tuple[Rubric, ...]) -> None:

@@ -16,7 +16,7 @@ SHIPPED = "attention-scale-root-dk"
 def test_shipped_rubrics_are_at_hand_without_any_folder() -> None:
     library = load_library()
     assert library.problems == ()
-    rounds = {"transformer", "rlhf", "distributed", "project"}
+    rounds = {"transformer", "rlhf", "distributed", "project", "people"}
     assert {summary.round for summary in library.summaries()} >= rounds
     assert {entry.origin for entry in library.entries.values()} == {"shipped"}
     assert len(library.models()) >= 18

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
+from interviewer.content.collection import yaml_files
 from interviewer.content.files import read
 from interviewer.content.kinds import CHALLENGES, RUBRICS
 from interviewer.rubric.library import Library, load_library
@@ -13,6 +15,8 @@ from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.catalogue import Catalogue, load_catalogue
 
 SAMPLE = 8
+DISCUSSIONS = "people"
+"""The folder of the rubrics that are talked over and not graded."""
 T = TypeVar("T")
 
 
@@ -23,8 +27,14 @@ def shipped_library() -> Library:
 
 
 def shipped_rubrics() -> tuple[Rubric, ...]:
-    """All shipped rubrics in the order of their files."""
-    return tuple(entry.model for entry in shipped_library().entries.values())
+    """All shipped rubrics that are graded, in the order of their files."""
+    return tuple(each for each in shipped_library().models() if not each.is_discussion)
+
+
+def graded_files() -> list[Path]:
+    """Their files."""
+    files, _ = yaml_files(RUBRICS.shipped)
+    return [file for file in files if file.parent.name != DISCUSSIONS]
 
 
 def shipped(rubric_id: str) -> Rubric:

@@ -238,7 +238,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="cross-validate; write nothing")
     arguments = parser.parse_args()
-    rubrics = [entry.model for entry in load_library(()).entries.values()]
+    rubrics = [each for each in load_library(()).models() if not each.is_discussion]
     values = vocabulary(rubrics)
     values |= {"met_from": MET_FROM, "partial_from": PARTIAL_FROM, "start": 0.0, "trees": []}
     by_words.use(values)

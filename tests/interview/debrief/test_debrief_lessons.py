@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from support.mocks import Mock, a_mock, met, sentence
 from support.rubrics import a_criterion, a_rubric
+from support.shipped import shipped_rubrics
 
 from interviewer.examiner.moves import CloseReason, Hint, Probe
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief.questions import Lesson, told_in
-from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Verdict
 
 REFERENCE = (
@@ -100,9 +100,9 @@ def test_a_sentence_that_the_patterns_hit_goes_before_one_with_more_of_the_words
 
 def test_every_shipped_claim_has_its_words_in_the_reference() -> None:
     nearest = [
-        (told_in(entry.model.reference, criterion), entry.model.reference)
-        for entry in load_library(()).entries.values()
-        for criterion in entry.model.criteria
+        (told_in(rubric.reference, criterion), rubric.reference)
+        for rubric in shipped_rubrics()
+        for criterion in rubric.criteria
     ]
     assert all(sentence in reference for sentence, reference in nearest)
     assert all(sentence for sentence, _ in nearest)
