@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
 from support.shipped import shipped_rubrics
 
 from interviewer.rubric.rubric import Rubric
