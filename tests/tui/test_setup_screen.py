@@ -98,7 +98,7 @@ async def test_the_length_changes_what_the_plans_take() -> None:
         await until(pilot, lambda: lines_with(pilot, "3 rounds · 9 questions · 37.5 min"))
         assert lines_with(pilot, "38 min  Sprint")
         await pilot.press("j")
-        await until(pilot, lambda: lines_with(pilot, "3 rounds · 17 questions"))
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 19 questions"))
 
 
 async def test_only_the_group_with_the_focus_shows_a_cursor() -> None:
