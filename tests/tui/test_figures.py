@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.figures import CURVES, LISTING
-from support.rubrics import a_rubric
+from support.rubrics import a_rubric, library_of
 from support.stage import (
     NARROW,
     WIDE,
@@ -22,6 +22,7 @@ from support.stage import (
 )
 from textual.pilot import Pilot
 
+from tui.questions.detail import described
 from tui.screens.home import HomeScreen
 from tui.widgets.figure_view import FigureScreen, FigureView
 
@@ -114,3 +115,10 @@ async def test_a_question_without_one_has_no_key_for_it() -> None:
         await answer(pilot, "alpha")
         await my_turn(pilot)
         assert not in_full(pilot)
+
+
+async def test_the_list_of_questions_names_the_curves_and_shows_a_listing() -> None:
+    entries = library_of(WITH_CURVES, a_rubric(id="listed", figure=LISTING)).entries
+    told = [described(entry, entry.model, None, "hidden").plain for entry in entries.values()]
+    assert "Curves over step: train, held-out, gradient norm" in told[0]
+    assert "2 │     loss = model(batch)[0]  # [bold red]shout[/]" in told[1]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from support.figures import CURVES
 from support.scenes import SCENES, Scene
 from support.stage import (
     NARROW,
@@ -43,6 +44,7 @@ from tui.screens.keys import Clash, PressedKeys
 from tui.screens.settings import KeyCard
 from tui.screens.themes import ThemePicker
 from tui.widgets.confirm import Confirm
+from tui.widgets.figure_view import FigureScreen
 
 APART = ("palette", "new-key", "jump")
 """Scenes of dialogues; those that help can be had in are below."""
@@ -142,6 +144,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "agree": lambda app: AgreeCard(app.bridge.engine),
     "key of the endpoint": lambda app: KeyCard("https://models.example"),
     "grammar": lambda app: GrammarCard("derivation"),
+    "figure": lambda app: FigureScreen(CURVES),
     "clash": lambda app: Clash([Conflict("f5", BY_ID["bench.run"], BY_ID["failure.retry"])]),
     "jump": lambda app: JumpScreen(app.screen),
     "palette": lambda app: Palette(id="--command-palette"),
