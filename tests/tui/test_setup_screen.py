@@ -29,6 +29,7 @@ from interviewer.settings import load_settings
 from tui.messages import Choice
 from tui.screens.setup import SetupScreen
 
+SMALL = [(40, 20), (60, 24)]
 PLAN = """
 id: a-plan-of-mine
 version: 1
@@ -120,7 +121,12 @@ async def go_to(pilot: Pilot[None], label: str) -> None:
         await pilot.press("j")
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def go_by_tab(pilot: Pilot[None], part: str) -> None:
+    while getattr(pilot.app.focused, "id", None) != part:
+        await pilot.press("tab")
+
+
+@pytest.mark.parametrize("size", [*SMALL, NARROW, WIDE])
 async def test_one_question_is_searched_for_and_asked_alone(
     chosen: list[Choice], size: tuple[int, int]
 ) -> None:
@@ -132,6 +138,54 @@ async def test_one_question_is_searched_for_and_asked_alone(
         await pilot.press("enter", "enter")
         await my_turn(pilot)
     assert [part.ask for part in chosen[0].plan.rounds] == [("attention-scale-root-dk",)]
+
+
+@pytest.mark.parametrize("size", SMALL)
+async def test_on_a_small_screen_tab_brings_every_part_into_view_whole(
+    size: tuple[int, int],
+) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await at_setup(pilot)
+        await until(pilot, lambda: lines_with(pilot, "One topic…"))
+        parts = {
+            "length": ["( )  Quick ", "(●)  Standard ", "( )  Extended "],
+            "examiner": ["(●)  Offline ", "( )  LLM "],
+            "mode": ["(●)  Exam ", "( )  Practice "],
+            "project": ["Your project", "a file, or a few lines with numbers"],
+        }
+        for part, words in parts.items():
+            await go_by_tab(pilot, part)
+            for each in words:
+                await until(pilot, lambda each=each: lines_with(pilot, each))
+            assert lines_with(pilot, "Start")
+
+
+@pytest.mark.parametrize("size", SMALL)
+async def test_on_a_small_screen_what_a_plan_holds_is_read_to_its_end(
+    size: tuple[int, int],
+) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await at_setup(pilot)
+        await until(pilot, lambda: lines_with(pilot, "One topic…"))
+        await go_by_tab(pilot, "detail")
+        await pilot.press("G")
+        await until(pilot, lambda: lines_with(pilot, "3 Distributed training"))
+        await pilot.press("g")
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 6 questions · 25 min"))
+
+
+@pytest.mark.parametrize("size", SMALL)
+async def test_on_a_small_screen_what_can_be_picked_is_in_view(size: tuple[int, int]) -> None:
+    async with an_app().run_test(size=size) as pilot:
+        await at_setup(pilot)
+        await go_to(pilot, "One topic…")
+        await until(pilot, lambda: lines_with(pilot, "One topic…"))
+        await pilot.press("enter")
+        listed = pilot.app.screen.query_one("#which", OptionList)
+        await until(pilot, lambda: listed.region in pilot.app.screen.region)
+        await pilot.press("tab", "G")
+        last = str(listed.options[-1].prompt)
+        await until(pilot, lambda: lines_with(pilot, last))
 
 
 async def test_one_topic_is_chosen_from_those_there_are(chosen: list[Choice]) -> None:

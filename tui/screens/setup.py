@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tui.bridge import Bridge
 
 
+BREAKPOINTS = [(0, "-slim"), (50, "-narrow"), (72, "-wide")]
 LENGTHS = {"quick": "Quick", "standard": "Standard", "extended": "Extended"}
 EXAMINER_TITLES = {kind.choice: kind.title for kind in EXAMINERS}
 MODES = {"exam": "Exam", "practice": "Practice"}
@@ -40,6 +41,7 @@ class SetupScreen(Page):
     """The choices for a new session; Enter twice starts with the defaults."""
 
     CSS_PATH = "setup.tcss"
+    HORIZONTAL_BREAKPOINTS = BREAKPOINTS
     HELP = (
         "Choose a plan, then Start; Enter twice takes the defaults. The right side shows what the "
         "plan holds, or lets you pick a question or a topic."
@@ -54,27 +56,30 @@ class SetupScreen(Page):
     def compose(self) -> ComposeResult:
         settings = self._bridge.engine.settings
         yield TitleBar(Content("New mock"))
-        with Container(id="page"), Vertical(id="form"):
-            with Horizontal(id="panes"):
-                yield ViList(id="plans")
-                with Vertical(id="right"):
-                    with OverflowScroll(id="detail"):
-                        yield Static(id="holds")
-                    yield Input(placeholder="Type to search", id="search", compact=True)
-                    yield ViList(id="which")
-            with Horizontal(id="sets"):
-                yield _radio("length", LENGTHS, "standard")
-                yield _radio(
-                    "examiner", EXAMINER_TITLES, settings.chosen_examiner, _missing(settings)
-                )
-                yield _radio("mode", MODES, "exam")
-            with Horizontal(id="project-row"):
-                yield Static(Content("Your project"), id="project-label")
-                yield _project_field(settings)
-            yield Static(id="note", classes="note")
-            yield Static(id="problems", classes="problem")
-            yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
+        with Container(id="page"), Vertical(id="frame"):
+            with OverflowScroll(id="form"):
+                with Horizontal(id="panes"):
+                    yield ViList(id="plans")
+                    with Vertical(id="right"):
+                        with OverflowScroll(id="detail"):
+                            yield Static(id="holds")
+                        yield Input(placeholder="Type to search", id="search", compact=True)
+                        yield ViList(id="which")
+                yield from self._compose_choices(settings)
+            with Horizontal(id="start-row"):
+                yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
         yield Footer()
+
+    def _compose_choices(self, settings: Settings) -> ComposeResult:
+        with Horizontal(id="sets"):
+            yield _radio("length", LENGTHS, "standard")
+            yield _radio("examiner", EXAMINER_TITLES, settings.chosen_examiner, _missing(settings))
+            yield _radio("mode", MODES, "exam")
+        with Horizontal(id="project-row"):
+            yield Static(Content("Your project"), id="project-label")
+            yield _project_field(settings)
+        yield Static(id="note", classes="note")
+        yield Static(id="problems", classes="problem")
 
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
@@ -130,7 +135,7 @@ class SetupScreen(Page):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         if str(event.option.id) in PICKED and event.option_list.id == "plans":
-            self.query_one("#search").focus()
+            self._go_to_search()
         else:
             self.query_one("#start").focus()
 
@@ -147,7 +152,12 @@ class SetupScreen(Page):
         if self._highlighted("#plans") not in PICKED:
             plans.highlighted = plans.get_option_index("question")
         self._show_picker(self._highlighted("#plans"))
-        self.query_one("#search").focus()
+        self._go_to_search()
+
+    def _go_to_search(self) -> None:
+        """To the field, with the list below it in view."""
+        self.query_one("#search").focus(scroll_visible=False)
+        self.call_after_refresh(self.query_one("#right").scroll_visible, animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "search" or self._own is not None
@@ -248,7 +258,7 @@ def _project_field(settings: Settings) -> Input:
     """The candidate's project, for plans that ask about one."""
     return Input(
         settings.project or "",
-        placeholder="a text or Markdown file, or a few sentences with numbers",
+        placeholder="a file, or a few lines with numbers",
         id="project",
         compact=True,
     )
