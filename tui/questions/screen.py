@@ -1,4 +1,4 @@
-"""The question browser: search, filters, how each question stands; practise, mark, edit, import."""
+"""The question browser: search, filters, how each question stands; practise it, mark it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult, SuspendNotSupported
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
@@ -20,24 +19,14 @@ from interviewer.content.collection import Entry
 from interviewer.practice.browsing import Browser, Filters, Mine, State
 from interviewer.report.plain import counted
 from interviewer.rubric.library import Library, Summary
-from interviewer.rubric.own import about_id, unused_id
 from interviewer.rubric.rubric import Rubric
-from tui import external_editor, messages
+from tui import messages
 from tui.actions import bindings, shown_keys
 from tui.questions import detail
-from tui.questions.dialogs import (
-    PathSuggester,
-    Preview,
-    Prompt,
-    Report,
-    import_lines,
-    preview_lines,
-)
-from tui.questions.editor import RubricEditor, told
+from tui.questions.files import FilesPage
 from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
 from tui.questions.rows import Broken, QuestionList, broken_row, question_row
-from tui.widgets.confirm import Confirm
-from tui.widgets.pages import BREAKPOINTS, Page, SearchBox, TitleBar, ViScroll
+from tui.widgets.pages import BREAKPOINTS, SearchBox, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
@@ -45,15 +34,10 @@ if TYPE_CHECKING:
 
     from interviewer.content.problems import Problem
     from interviewer.practice.standing import Standing
-    from interviewer.rubric.importing import Outcome
     from tui.bridge import Bridge
 
 READ_AFTER = 0.08
 """Seconds that the cursor rests on a question before its file is read."""
-COPY_FIRST = (
-    "This question comes with the program. Copy it into your own folder, and edit the copy?"
-)
-"""Asked before a shipped question is edited."""
 
 
 @dataclass
@@ -78,43 +62,7 @@ class QuestionRead(Message):
     rubric: Rubric
 
 
-@dataclass
-class Duplicated(Message):
-    """A copy was written."""
-
-    path: Path
-    id: str
-
-
-@dataclass
-class FileChecked(Message):
-    """What is wrong with a file after it was edited outside."""
-
-    path: Path
-    problems: tuple[Problem, ...]
-
-
-@dataclass
-class ListRead(Message):
-    """What would become of a list."""
-
-    source: Path
-    outcome: Outcome
-
-
-@dataclass
-class ListImported(Message):
-    """What became of a list."""
-
-    source: Path
-    outcome: Outcome
-
-
-class Changed(Message):
-    """Files were changed: read them again."""
-
-
-class QuestionsScreen(Page):
+class QuestionsScreen(FilesPage):
     """Questions to search and filter; the highlighted one beside them, or a key away."""
 
     AUTO_FOCUS = "#entries"
@@ -125,7 +73,6 @@ class QuestionsScreen(Page):
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
-        self._library: Library | None = None
         self._browser: Browser | None = None
         self._broken: dict[str, Broken] = {}
         self._standings: Mapping[str, Standing] | None = None
@@ -133,8 +80,6 @@ class QuestionsScreen(Page):
         self._rubric: Rubric | None = None
         self._answers = False
         self._possible: tuple[bool, ...] = ()
-        self._wanted: str | None = None
-        """Where the cursor goes once the files are read again."""
 
     # -- what is on the screen -------------------------------------------------------------
 
@@ -183,9 +128,6 @@ class QuestionsScreen(Page):
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self.notify(message.sentence, severity="error", markup=False)
-
-    def on_changed(self) -> None:
-        self.action_reload()
 
     def _sort_problems(self, problems: tuple[Problem, ...]) -> None:
         """A file that cannot be used is a row of the list; a folder is told below it."""
@@ -421,158 +363,6 @@ class QuestionsScreen(Page):
     def _begin(self, choose: Callable[[], messages.Choice]) -> None:
         self._bridge.load(self, "drill", choose, messages.DrillChosen)
 
-    # -- its file --------------------------------------------------------------------------
-
-    @property
-    def _own_path(self) -> Path | None:
-        """The file of the row under the cursor, if it is the person's own."""
-        if broken := self._unusable:
-            return Path(broken.path)
-        entry = self._entry
-        return entry.path if entry and entry.origin == "yours" else None
-
-    def action_edit(self) -> None:
-        if path := self._own_path:
-            self._edit(path)
-        elif self._entry:
-            self.app.push_screen(
-                Confirm(COPY_FIRST), lambda yes: self._ask_for_id(then_edit=True) if yes else None
-            )
-
-    def action_duplicate(self) -> None:
-        self._ask_for_id(then_edit=False)
-
-    def action_import(self) -> None:
-        prompt = Prompt(
-            "Import questions",
-            "A table (.csv, .tsv) with the columns question and answer, Markdown (.md) with the "
-            "questions as headings, or Anki's text export (.txt):",
-            _about_list,
-            suggester=PathSuggester(),
-        )
-        self.app.push_screen(prompt, lambda path: self._preview(Path(path)) if path else None)
-
-    def action_delete(self) -> None:
-        if path := self._own_path:
-            entry = self._entry
-            back = (
-                " The shipped question takes its place again." if entry and entry.replaces else ""
-            )
-            question = f"Delete {path}? Past sessions keep their copy.{back}"
-            self.app.push_screen(Confirm(question), lambda yes: self._delete(path) if yes else None)
-
-    def _delete(self, path: Path) -> None:
-        engine = self._bridge.engine
-
-        def work() -> Changed:
-            engine.delete_rubric(path)
-            return Changed()
-
-        self._bridge.load(self, "delete", work, lambda found: found)
-
-    def _ask_for_id(self, *, then_edit: bool) -> None:
-        entry, library = self._entry, self._library
-        if entry is None or library is None:
-            return
-        shipped = f", or keep {entry.summary.id} to replace it" if entry.origin == "shipped" else ""
-        prompt = Prompt(
-            "Duplicate this question",
-            f"The copy goes into {self._bridge.engine.own_folder()}. Choose its id{shipped}:",
-            partial(_about_copy, library),
-            text=unused_id(library, entry.summary.id),
-        )
-        copy = partial(self._duplicate, entry.summary.id, then_edit)
-        self.app.push_screen(prompt, lambda new: copy(new) if new else None)
-
-    def _duplicate(self, id_: str, then_edit: bool, new_id: str) -> None:
-        engine = self._bridge.engine
-
-        def work() -> Duplicated:
-            return Duplicated(engine.duplicate(id_, new_id), "" if then_edit else new_id)
-
-        self._wanted = new_id
-        self._bridge.load(self, "copy", work, lambda found: found)
-
-    def on_duplicated(self, message: Duplicated) -> None:
-        self.action_reload()
-        if not message.id:
-            self._edit(message.path)
-            return
-        question = f"Copied to {message.path}. Edit it now?"
-        self.app.push_screen(
-            Confirm(question), lambda yes: self._edit(message.path) if yes else None
-        )
-
-    def _edit(self, path: Path) -> None:
-        """In the editor that is set, if the terminal can be lent to it; else inside."""
-        if not (external_editor.is_set() and self._edited_outside(path)):
-            self.app.push_screen(RubricEditor(self._bridge, path))
-
-    def _edited_outside(self, path: Path) -> bool:
-        try:
-            with self.app.suspend():
-                external_editor.edit_file(path)
-        except SuspendNotSupported:
-            return False
-        except (OSError, ValueError, CalledProcessError) as error:
-            self.notify(f"$EDITOR could not be used: {error}", markup=False, severity="error")
-            return False
-        engine = self._bridge.engine
-        self._bridge.load(
-            self,
-            "lint",
-            lambda: engine.lint(path, engine.file_text(path)),
-            lambda found: FileChecked(path, found),
-        )
-        return True
-
-    def on_file_checked(self, message: FileChecked) -> None:
-        self.action_reload()
-        if not message.problems:
-            self.notify("Saved, and nothing is wrong with it.")
-            return
-        title = f"{message.path.name}: {counted(len(message.problems), 'problem')}"
-        report = Report(title, [told(each) for each in message.problems], editable=True)
-        self.app.push_screen(report, lambda again: self._edit(message.path) if again else None)
-
-    def _preview(self, path: Path) -> None:
-        engine = self._bridge.engine
-        self._bridge.load(
-            self,
-            "import",
-            lambda: engine.import_list(path, write=False),
-            lambda found: ListRead(path, found),
-        )
-
-    def on_list_read(self, message: ListRead) -> None:
-        found, source = message.outcome, message.source
-        if not found.written:
-            self._tell_import(found)
-            return
-        title = f"Import {counted(len(found.written), 'question')}?"
-        self.app.push_screen(
-            Preview(title, list(preview_lines(found))),
-            lambda yes: self._import(source) if yes else None,
-        )
-
-    def _import(self, path: Path) -> None:
-        engine = self._bridge.engine
-        self._bridge.load(
-            self, "import", lambda: engine.import_list(path), lambda made: ListImported(path, made)
-        )
-
-    def on_list_imported(self, message: ListImported) -> None:
-        outcome = message.outcome
-        if outcome.written:
-            self._wanted = outcome.written[0].id
-        self.action_reload()
-        self._tell_import(outcome)
-
-    def _tell_import(self, outcome: Outcome) -> None:
-        title = f"{counted(len(outcome.written), 'question')} imported"
-        folder = self._bridge.engine.own_folder()
-        self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
-
     # -- leaving ---------------------------------------------------------------------------
 
     def action_back(self) -> None:
@@ -584,11 +374,3 @@ class QuestionsScreen(Page):
             self.query_one(SearchBox).value = ""
         else:
             self.app.pop_screen()
-
-
-def _about_copy(library: Library, id_: str) -> str:
-    return about_id(library, id_) if id_ else ""
-
-
-def _about_list(path: str) -> str:
-    return "" if not path or Path(path).expanduser().is_file() else "There is no such file yet."
