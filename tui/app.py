@@ -91,7 +91,7 @@ class InterviewerApp(App[None]):
         super().__init__()
         self.bridge = Bridge(engine or Engine(settings), now)
         self.now = now
-        self._keyboard = Keyboard(self, super().on_event, abort=partial(self._end, signal.SIGTERM))
+        self.keyboard = Keyboard(self, super().on_event, abort=partial(self._end, signal.SIGTERM))
         for each in theme.THEMES:
             self.register_theme(each)
         self.theme = theme.DEFAULT
@@ -103,15 +103,15 @@ class InterviewerApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
-            await self._keyboard.take(event)
+            await self.keyboard.take(event)
         else:
             await super().on_event(event)
 
     async def on_key_handled(self, message: KeyHandled) -> None:
-        await self._keyboard.handled(message)
+        await self.keyboard.handled(message)
 
     def post_display_hook(self) -> None:
-        self._keyboard.painted()
+        self.keyboard.painted()
 
     def get_default_screen(self) -> Screen[None]:
         return HomeScreen(self.bridge, now=self.now)

@@ -75,6 +75,11 @@ class Keyboard:
         self._painted: Screen[Any] | None = None
         self._painted_at = self._typed_early_at = 0.0
 
+    @property
+    def is_idle(self) -> bool:
+        """All that was taken has been handled, and the screen that gets the next is in sight."""
+        return not self._line and not self._under_way and self._painted is self._app.screen
+
     async def take(self, event: Typed) -> None:
         """Pass the event on once those before it have been handled."""
         if self._looks >= STUCK and isinstance(event, events.Key) and event.key in ABORT:
@@ -104,7 +109,7 @@ class Keyboard:
         """A frame has been written: from the first of a screen on, keys can be meant for it."""
         if self._painted is not self._app.screen:
             self._painted = self._app.screen
-            self._painted_at = _now()
+            self._painted_at = now()
 
     async def _serve(self) -> None:
         while self._line and not self._under_way:
@@ -201,6 +206,6 @@ def _is_click(event: events.MouseEvent) -> bool:
     return isinstance(event, events.MouseDown | events.MouseUp)
 
 
-def _now() -> float:
+def now() -> float:
     """The time by the clock of events."""
     return Message().time

@@ -169,12 +169,17 @@ async def type_in(pilot: Pilot[None], text: str) -> None:
     await pilot.press(*(names.get(char, char) for char in text))
 
 
-def burst(pilot: Pilot[None], *keys: str) -> None:
-    """Keys in one go, as a terminal hands them over: no time for anything between two of them."""
+def burst(pilot: Pilot[None], *keys: str, at: float | None = None) -> None:
+    """Keys in one go, as a terminal hands them over: no time for anything between two of them.
+
+    ``at``: when they were typed, by the clock of events; now without it.
+    """
     for key in keys:
         character = " " if key == "space" else key if len(key) == 1 else None
         name = "space" if key == " " else key
-        pilot.app.post_message(events.Key(name, " " if name == "space" else character))
+        event = events.Key(name, " " if name == "space" else character)
+        event.time = event.time if at is None else at
+        pilot.app.post_message(event)
 
 
 def draft_on_disk(pilot: Pilot[None]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from typing import Any
 
 import pytest
 from support.bench_stage import FakeBench, bench_app
@@ -17,6 +16,7 @@ from support.stage import (
     ScriptedEngine,
     an_app,
     answers_on_disk,
+    app_of,
     burst,
     draft_on_disk,
     editor,
@@ -28,7 +28,6 @@ from support.stage import (
 )
 from textual import events
 from textual.pilot import Pilot
-from textual.screen import Screen
 
 from interviewer.interview.interview import Interview
 from tui import keyboard
@@ -235,66 +234,62 @@ class TestBusyWidget:
         assert pilot.app.return_code == 128 + signal.SIGTERM
 
 
-GRACE = 0.6
-"""Long enough for a busy machine to look in between."""
-
-
-async def leave(pilot: Pilot[None], screen: type[Screen[Any]], key: str) -> None:
-    """Press the key as someone does who has seen the screen, until it is gone."""
-    while isinstance(pilot.app.screen, screen):
-        await pilot.pause(GRACE + 0.05)
-        if isinstance(pilot.app.screen, screen):
-            burst(pilot, key)
-            await pilot.pause(0.1)
-
-
 class TestGrace:
-    """Keys typed for the screen before."""
+    """Keys typed for the screen before; when they were typed, and painted, is told by hand."""
 
-    @pytest.fixture(autouse=True)
-    def _grace(self, _no_grace: None, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(keyboard, "GRACE", GRACE)
-
-    async def test_keys_in_mid_word_do_nothing_on_the_next_screen(self) -> None:
+    @pytest.fixture
+    def clock(self, _no_grace: None, monkeypatch: pytest.MonkeyPatch) -> HandClock:
         clock = HandClock()
-        app = an_app(Script(rubrics=[ONE], seconds=2, clock=clock))
+        monkeypatch.setattr(keyboard, "GRACE", 0.3)
+        monkeypatch.setattr(keyboard, "now", lambda: clock.seconds)
+        return clock
+
+    async def test_keys_in_mid_word_do_nothing_on_the_next_screen(self, clock: HandClock) -> None:
+        interview = HandClock()
+        app = an_app(Script(rubrics=[ONE], seconds=2, clock=interview))
         async with app.run_test(size=NARROW) as pilot:
             await in_interview(pilot)
-            await pilot.pause(GRACE + 0.05)
-            clock.seconds = 2.5
-            while not isinstance(app.screen, TimeUpCard):
-                burst(pilot, "a")
-                await pilot.pause(0.01)
-            burst(pilot, "q", "enter", "t", "enter", "escape")
-            await pilot.pause(0.1)
+            clock.seconds = 10
+            interview.seconds = 2.5
+            await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
+            await until(pilot, lambda: "Time is up" in shown(pilot))
+            burst(pilot, *"aq", "enter", "t", "enter", "escape", at=10.2)
+            burst(pilot, "enter", "escape", at=10.4)
+            await handled(pilot)
             assert isinstance(app.screen, TimeUpCard)
-            await leave(pilot, TimeUpCard, "enter")
+            burst(pilot, "enter", at=10.8)
             await until(pilot, lambda: isinstance(app.screen, DebriefScreen))
 
-    async def test_a_burst_does_not_reach_through_a_question(self) -> None:
+    async def test_a_burst_does_not_reach_through_a_question(self, clock: HandClock) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
             await in_interview(pilot)
-            await pilot.pause(GRACE + 0.05)
-            burst(pilot, *"half", "f8", "y", "y", "enter")
+            clock.seconds = 10
+            burst(pilot, *"half", "f8", "y", "y", "enter", at=10)
             await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-            await pilot.pause(0.1)
+            await handled(pilot)
             assert isinstance(pilot.app.screen, Confirm)
-            await leave(pilot, Confirm, "n")
+            burst(pilot, "n", at=10.4)
             await my_turn(pilot)
             assert editor(pilot).text == "half"
 
-    async def test_text_for_an_editor_is_never_dropped(self) -> None:
+    async def test_text_for_an_editor_is_never_dropped(self, clock: HandClock) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
             await in_interview(pilot)
-            burst(pilot, *TEXT, "x", "backspace")
+            burst(pilot, *TEXT, "x", "backspace", at=clock.seconds)
             await until(pilot, lambda: editor(pilot).text == TEXT)
 
-    async def test_a_key_that_is_kept_down_is_heard_in_the_end(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(keyboard, "LONGEST_GRACE", 2 * GRACE)
+    async def test_a_key_that_is_kept_down_is_heard_in_the_end(self, clock: HandClock) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
-            while not isinstance(pilot.app.screen, SetupScreen):
-                burst(pilot, "n")
-                await pilot.pause(0.02)
+            await until(pilot, lambda: "New mock" in shown(pilot))
+            for tenth in range(1, 20):
+                burst(pilot, "n", at=tenth / 10)
+            await handled(pilot)
+            assert isinstance(pilot.app.screen, HomeScreen)
+            burst(pilot, "n", at=keyboard.LONGEST_GRACE)
             await until(pilot, lambda: bool(pilot.app.screen.query("#plans")))
+
+
+async def handled(pilot: Pilot[None]) -> None:
+    """All keys posted so far have acted, or were found to be early."""
+    app = app_of(pilot)
+    await until(pilot, lambda: not app.message_queue_size and app.keyboard.is_idle)
