@@ -87,9 +87,9 @@ def parsed(tokens: tuple[Token, ...], line: str, scope: Scope) -> Part:
         raise walk.unplaced(error) from None
     except (RecursionError, MemoryError):
         # The caller's own stack was nearly full.
-        raise UnreadableError("This is nested too deep to be read here") from None
+        raise UnreadableError("This is nested too deeply to be read") from None
     if _height(node) > _TALLEST:
-        raise UnreadableError("This is nested too deep; name an inner part on its own line")
+        raise UnreadableError("This is nested too deeply; name an inner part on its own line")
     text = " ".join(line[tokens[0].start : tokens[-1].end].split())
     unit = walk.alone.unit if walk.alone else None
     dimension = unit.dimension if unit is not None else ""

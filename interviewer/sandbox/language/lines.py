@@ -129,8 +129,8 @@ class _Reader:
     def _check_name(self, name: str, token: Token) -> None:
         if name in self.given:
             raise UnreadableError(
-                f"{name} is given and cannot be redefined; choose another name, or turn a "
-                f"claim about it round: … = {name}",
+                f"{name} is given and cannot be redefined; choose another name, or to "
+                f"make a claim about it, write … = {name}",
                 token.start,
             )
         if is_reserved(name):

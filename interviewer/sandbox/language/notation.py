@@ -294,7 +294,10 @@ def doubtful_reading(tokens: Sequence[Token]) -> str:
         if below.unit and not above.unit and below.unit.dimension not in ("", "share"):
             number = below.text.removesuffix(below.unit.text).rstrip()
             whole = f"{above.text}/{number} {below.unit.text}"
-            return f"{above.text} / {below.text} divides by {below.text}; for {whole}, close it up."
+            return (
+                f"{above.text} / {below.text} divides by {below.text}; "
+                f"for {whole}, leave out the spaces."
+            )
     return ""
 
 
@@ -348,7 +351,7 @@ def _stranger(char: str) -> str:
     code = f"U+{ord(char):04X}"
     if unicodedata.category(char) in ("Cf", "Cc", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"):
         what = f"{code}, {name}" if name else code
-        return f"An invisible or undefined character stands here ({what}); delete it"
+        return f"There is an invisible or undefined character here ({what}); delete it"
     if char in _SPELLED:
         return f"Write {_SPELLED[char]} for {shown(char)}"
     if name.startswith("greek ") and "letter" in name:
@@ -357,7 +360,7 @@ def _stranger(char: str) -> str:
     if char.isalpha():
         return (
             f"{shown(char)} ({name or code}) is not a plain letter, though it may look like "
-            "one; type it again in plain letters"
+            "one; retype it in plain letters"
         )
     return (
         f"{shown(char)} ({name or code}) has no meaning here; write it in plain letters and signs"

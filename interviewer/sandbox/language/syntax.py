@@ -21,7 +21,7 @@ from interviewer.sandbox.language.notation import Token, TokenKind, UnreadableEr
 _LOOP = "There are no loops here; write sums with sum(…) and running sums with cumsum(…, dim=0)"
 _CHOICE = "There is no if here; write where(condition, a, b)"
 WORDS = {
-    "lambda": "You cannot define functions in a line; for the Greek letter write lam",
+    "lambda": "A line cannot define a function; for the Greek letter write lam",
     "for": _LOOP,
     "while": _LOOP,
     "in": _LOOP,
@@ -67,10 +67,10 @@ SIGNS = {
     "?": "A question mark has no meaning here; write where(condition, a, b) to choose",
     "$": "A dollar sign has no meaning here; write plain expressions, not LaTeX",
     "\\": "A backslash has no meaning here; write plain expressions, not LaTeX",
-    "`": "Leave the backquotes out",
+    "`": "Leave out the backquotes",
     ":": "A colon belongs in an index, as in x[1:n]",
     "=": "An = inside brackets names an option, as in sum(x, dim=-1)",
-    "...": "Dots are only for an index, as in x[..., 0]; write the terms out",
+    "...": "Dots are only for an index, as in x[..., 0]; write out the terms",
     "ᵀ": "The transpose sign goes after the matrix",
     "²": "An exponent goes after its base",
     "³": "An exponent goes after its base",
@@ -310,9 +310,7 @@ class _Order:
         first = before is not None and before.is_operator("(", "[", ",")
         ranged = before is not None and before.is_operator(":")
         if self._inside == "call" and first and token.is_operator("*", "**"):
-            raise UnreadableError(
-                "Arguments are written one by one; leave the star out", token.start
-            )
+            raise UnreadableError("Write the arguments one by one; leave out the star", token.start)
         if self._inside == "index" and (first or ranged) and token.is_operator(":"):
             return
         if token.is_operator(*_PREFIX) or (ranged and token.is_operator(",")):
@@ -375,7 +373,7 @@ def missing_operator(before: Token | None, token: Token) -> str:
     left = before.text if before is not None else "them"
     return (
         f"Put an operator between {left[:20]} and {token.text[:20]}: @ multiplies matrices, "
-        "* numbers or entry by entry"
+        "* numbers, or elementwise"
     )
 
 

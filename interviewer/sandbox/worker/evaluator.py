@@ -98,11 +98,11 @@ def _beside(watch: Watch, left: Tensor, right: Tensor) -> Tensor:
     if not left.dim() or not right.dim():
         return binary(watch, "*", left, right)
     if left.dim() == right.dim() == 1:
-        text = f"which product of {shown(left)} and {shown(right)}? Write * entry by entry, or dot"
+        text = f"which product of {shown(left)} and {shown(right)}? Write * for elementwise, or dot"
         raise EvaluationError("type", text)
     if broadcast(left.shape, right.shape) is not None and not _fit(left, right):
         said = f"{shown(left)} @ {shown(right)}"
-        raise EvaluationError("shape", f"{said}; for a product entry by entry, write *")
+        raise EvaluationError("shape", f"{said}; for an elementwise product, write *")
     return _product(left, right)
 
 

@@ -333,8 +333,8 @@ def test_below_a_fraction_bar_a_product_needs_brackets(line: str, below: str) ->
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("84 / 8 GB", "84 / 8 GB divides by 8 GB; for 84/8 GB, close it up."),
-        ("28 GB + 84 / 8 GB", "84 / 8 GB divides by 8 GB; for 84/8 GB, close it up."),
+        ("84 / 8 GB", "84 / 8 GB divides by 8 GB; for 84/8 GB, leave out the spaces."),
+        ("28 GB + 84 / 8 GB", "84 / 8 GB divides by 8 GB; for 84/8 GB, leave out the spaces."),
         ("84/8 GB", ""),
         ("84 GB / 8", ""),
         ("84 GB / 8 GB", ""),

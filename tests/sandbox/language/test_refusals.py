@@ -119,7 +119,7 @@ def test_a_line_that_is_too_large_is_refused(line: str, says: str) -> None:
 
 def test_nested_rows_cannot_add_up_to_a_tree_too_tall_for_json() -> None:
     line = "a = " + "exp(" * 9 + "Q" + (".T" * 39 + ")") * 9
-    assert "nested too deep" in problem(line)
+    assert "nested too deeply" in problem(line)
 
 
 def test_a_full_stack_is_a_sentence_too() -> None:
@@ -129,7 +129,7 @@ def test_a_full_stack_is_a_sentence_too() -> None:
         return from_below(depth - 1) if depth else problem(line)
 
     nearly_full = sys.getrecursionlimit() - len(inspect.stack()) - 100
-    assert "nested too deep to be read" in from_below(nearly_full)
+    assert "nested too deeply to be read" in from_below(nearly_full)
 
 
 def test_a_banned_function_is_refused_in_every_spelling() -> None:
