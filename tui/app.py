@@ -94,7 +94,7 @@ class InterviewerApp(App[None]):
         self.keyboard = Keyboard(self, super().on_event, abort=partial(self._end, signal.SIGTERM))
         for each in theme.THEMES:
             self.register_theme(each)
-        self.theme = theme.DEFAULT
+        self._begin_in(theme.DEFAULT)
 
     @property
     def settings(self) -> Settings:
@@ -252,6 +252,12 @@ class InterviewerApp(App[None]):
         from tui.widgets.confirm import Confirm
 
         self.push_screen(Confirm(question), lambda yes: self.exit() if yes else None)
+
+    def _begin_in(self, name: str) -> None:
+        """Take a theme before anything is styled; assigned, all would be styled twice."""
+        self.set_reactive(InterviewerApp.theme, name)
+        self.update_classes({f"-theme-{name}": True, "-dark-mode": self.current_theme.dark})
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def _take_theme(self) -> None:
         wanted = self.settings.theme

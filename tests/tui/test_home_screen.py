@@ -157,11 +157,11 @@ async def test_vi_keys_move_in_the_list() -> None:
         await loaded(pilot)
         menu = pilot.app.screen.query_one(Menu)
         await pilot.press("j")
-        assert menu.highlighted == 1
+        await until(pilot, lambda: menu.highlighted == 1)
         await pilot.press("G")
-        assert menu.highlighted == menu.option_count - 1
+        await until(pilot, lambda: menu.highlighted == menu.option_count - 1)
         await pilot.press("k", "g")
-        assert menu.highlighted == 0
+        await until(pilot, lambda: menu.highlighted == 0)
 
 
 async def test_a_database_that_is_none_is_told_and_nothing_crashes() -> None:

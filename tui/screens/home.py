@@ -95,6 +95,10 @@ class HomeScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         self._glance = self._bridge.engine.glance()
+        # Textual sets the classes of the size, too, but once all is painted without them.
+        width, height = self.app.size
+        self.add_class(_reached(BREAKPOINTS, width), _reached(HEIGHTS, height))
+        self.set_class(self._is_new(), "-new")
         yield Static(Content("Mock interviewer"), id="title")
         with Container(id="middle"):
             yield Board(id="board")
@@ -205,7 +209,6 @@ class HomeScreen(Screen[None]):
         self._fill_menu()
         if self._progress:
             self._fill_figures(self._progress)
-        self.refresh_bindings()
 
     def _is_new(self) -> bool:
         """Nothing was ever begun here."""
@@ -273,6 +276,10 @@ _CARD = _NEW_LINE.join(
         Content.assemble(("enter", "bold"), " starts it"),
     ]
 )
+
+
+def _reached(breakpoints: list[tuple[int, str]], cells: int) -> str:
+    return [name for start, name in breakpoints if cells >= start][-1]
 
 
 def _unfinished(session: Unfinished, now: datetime) -> Iterator[Content]:
