@@ -58,7 +58,7 @@ SCREENS = {
     "setup": ("n", "Length"),
     "browser": ("u", "Search in title"),
     "sessions": ("s", "Last used"),
-    "debrief": ("s\r", "Three things to do"),
+    "debrief": ("s\r", "Do next"),
     "settings": (",", "Looks and keys"),
     "bench": ("b", "Bench · derivations"),
     "interview": ("n\x13", "Your turn"),

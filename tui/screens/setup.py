@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Horizontal, Vertical
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
@@ -57,7 +57,7 @@ class SetupScreen(Page):
         settings = self._bridge.engine.settings
         yield TitleBar(Content("New mock"))
         with Container(id="page"), Vertical(id="frame"):
-            with OverflowScroll(id="form"):
+            with VerticalScroll(id="form", can_focus=False):
                 with Horizontal(id="panes"):
                     yield ViList(id="plans")
                     with Vertical(id="right"):
