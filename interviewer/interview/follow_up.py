@@ -323,7 +323,7 @@ def _telling(at: Situation) -> NextMove | None:
 
 
 def _next_topic(at: Situation) -> NextMove | None:
-    """The easiest open step, must-haves first, then what is still vague or wrong."""
+    """The easiest open step, must-haves first, then what is still vague or wrong; extras last."""
     wanting = list(at.open())
     must = [c for c in wanting if c.must_have]
     unsettled = [
@@ -332,7 +332,9 @@ def _next_topic(at: Situation) -> NextMove | None:
         for criterion in sorted(at.rubric.criteria, key=lambda c: not c.must_have)
         if at.status[criterion.id] is status and not at.made_on(kind, criterion)
     ]
-    for move in (*(Probe(c.id) for c in must), *unsettled, *(Probe(c.id) for c in wanting)):
+    after = [*unsettled, *(Probe(c.id) for c in wanting)]
+    after.sort(key=lambda move: at.rubric.criterion(move.target).extra)
+    for move in (*(Probe(c.id) for c in must), *after):
         return NextMove(move, _NORMAL)
     return None
 
