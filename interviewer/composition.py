@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
-from interviewer.errors import SessionFinishedError
+from interviewer.errors import SessionFinishedError, SessionHeldError, StoreError
 from interviewer.examiner import registry
 from interviewer.settings import Settings
 
@@ -215,28 +215,41 @@ def _session(
 
 
 def resume_interview(
-    settings: Settings, store: Store, session: str, *, examiner: str | None = None
+    settings: Settings,
+    store: Store,
+    session: str,
+    *,
+    examiner: str | None = None,
+    take_over: bool = False,
 ) -> Interview:
     """An unfinished session at the step where it stopped; ``session`` is an id or a prefix of one.
 
     Without ``examiner`` it continues with the kind it had. Raises UnknownNameError if there is no
-    such session, SessionFinishedError if it is finished, SettingsError if its examiner is no longer
-    configured.
+    such session, SessionFinishedError if it is finished, SessionHeldError if another process goes
+    on with it (unless it is to be taken over), StoreError if its journal makes no sense,
+    SettingsError if its examiner is no longer configured.
     """
     from interviewer.interview.interview import Interview
-    from interviewer.interview.journal import Journal, load
+    from interviewer.interview.journal import Journal, held_by, load
 
     replay = load(store, session)
+    if replay.gap:
+        raise StoreError(replay.gap)
     if replay.state.finished:
         raise SessionFinishedError(
             f"Session {replay.session.id} is finished; read it with "
             f"'interviewer sessions show {replay.session.id}'."
         )
+    if not take_over and (place := held_by(replay.session)):
+        raise SessionHeldError(
+            f"Session {replay.session.id} is open in another window ({place}): go on there, or "
+            "take it over, after which the other window writes nothing more."
+        )
     drafts = store.drafts(replay.session.id).values()
     typed_since = [draft for draft in drafts if draft.saved_at >= replay.journal[-1].at]
     latest = max(typed_since, key=lambda draft: draft.saved_at, default=None)
     return Interview(
-        journal=Journal(store, replay.session.id),
+        journal=Journal(store, replay.session.id, length=len(replay.journal)),
         rubrics=replay.rubrics,
         examiner=make_examiner(
             settings, examiner or registry.kind_of(replay.state.examiner).choice, store

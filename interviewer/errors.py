@@ -6,8 +6,10 @@
     ├── RubricFileError         a rubric, plan or challenge file that cannot be used
     ├── UnknownNameError        an id that does not exist (rubric, plan, session)
     ├── SettingsError           an invalid or missing setting
+    ├── SessionHeldError        a session that is open in another window
     ├── StoreError              the database cannot be read or written
     │   ├── NewerDatabaseError  written by a later version of the program
+    │   ├── OvertakenError      another window went on with the session meanwhile
     │   └── StoreWriteError     read-only folder, full disk, lock
     ├── SandboxError            the derivation bench cannot be installed or started
     │   └── ChallengeError      a challenge whose own reference or step fails
@@ -39,12 +41,20 @@ class SessionFinishedError(InterviewerError):
     """A finished session cannot be resumed."""
 
 
+class SessionHeldError(InterviewerError):
+    """The session is open in another window; to go on here, it has to be taken over."""
+
+
 class StoreError(InterviewerError):
     """The session database cannot be opened or read."""
 
 
 class NewerDatabaseError(StoreError):
     """The database was written by a later version; it was not touched."""
+
+
+class OvertakenError(StoreError):
+    """Another window has gone on with the session; nothing was written."""
 
 
 class StoreWriteError(StoreError):

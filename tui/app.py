@@ -17,7 +17,7 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from interviewer.errors import SettingsError
+from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import chosen
 from tui import theme
 from tui.actions import bindings, keymap
@@ -224,10 +224,29 @@ class InterviewerApp(App[None]):
         """Resume the session, once it is settled that its examiner may have the answers."""
         from tui.screens.first_use import examiner_to_resume
 
+        if not await self._may_resume(session_id):
+            return
         examiner = await examiner_to_resume(self, self.bridge, session_id)
         if examiner is not None:
-            opening = partial(self.bridge.engine.resume, session_id, examiner or None)
+            opening = partial(
+                self.bridge.engine.resume, session_id, examiner or None, take_over=True
+            )
             self.push_screen(self._interview(opening))
+
+    async def _may_resume(self, session_id: str) -> bool:
+        """Ask before the session is taken from another window."""
+        from tui.widgets.confirm import Confirm
+
+        try:
+            place = await asyncio.to_thread(self.bridge.engine.held_by, session_id)
+        except InterviewerError:
+            return True  # told on the interview's screen, where it can be tried again
+        return not place or await self.push_screen_wait(
+            Confirm(
+                f"This interview is open in another window ({place}). Go on with it here? The "
+                "other window then writes nothing more."
+            )
+        )
 
     def on_read_debrief(self, message: messages.ReadDebrief) -> None:
         from tui.screens.debrief import DebriefScreen

@@ -311,11 +311,24 @@ class Engine:
             project=choice.project,
         )
 
-    def resume(self, session_id: str, examiner: str | None = None) -> Interview:
-        """A stored session, with another examiner than it had if one is given."""
+    def resume(
+        self, session_id: str, examiner: str | None = None, *, take_over: bool = False
+    ) -> Interview:
+        """A stored session, with another examiner than it had if one is given.
+
+        Raises SessionHeldError if another process goes on with it and it is not to be taken over.
+        """
         from interviewer.composition import resume_interview
 
-        return resume_interview(self.settings, self.store, session_id, examiner=examiner)
+        return resume_interview(
+            self.settings, self.store, session_id, examiner=examiner, take_over=take_over
+        )
+
+    def held_by(self, session_id: str) -> str:
+        """Who else goes on with the session now, in words, "" for nobody."""
+        from interviewer.interview.journal import held_by
+
+        return held_by(self.store.history.session(session_id))
 
     def examiner_of(self, session_id: str) -> str:
         """The kind of examiner that the session goes on with. Raises InterviewerError."""

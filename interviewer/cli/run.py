@@ -21,7 +21,7 @@ from interviewer.cli.console import (
     pass_settings,
     plans_of,
 )
-from interviewer.errors import StoreError
+from interviewer.errors import SessionHeldError, StoreError
 
 if TYPE_CHECKING:
     from interviewer.cli.conversation import Candidate, Conversation, Display, Said
@@ -77,6 +77,11 @@ LATEST = ""
     help="Continue a paused interview, the latest unless an id is given.",
 )
 @click.option(
+    "--take-over",
+    is_flag=True,
+    help="With --resume: go on here even if the interview is open in another window.",
+)
+@click.option(
     "--project",
     metavar="FILE|TEXT",
     help="Notes on a project of your own, as a text or Markdown file or a description. Plans with "
@@ -97,6 +102,7 @@ def run(
     script_path: Path | None,
     as_json: bool,
     resume: str | None,
+    take_over: bool,
     allow_functions: bool,
     full: bool,
     **laid_out_by: Any,
@@ -122,13 +128,15 @@ def run(
     given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
     if resume is not None and given:
         raise click.UsageError(f"{given[0]} is for a new interview; leave it out to resume.")
+    if take_over and resume is None:
+        raise click.UsageError("--take-over takes over a session: name it with --resume.")
     script = read_script(script_path) if script_path else None
     store = open_store(settings)
     try:
         if resume is None:
             interview = _begin(settings, store, examiner, **laid_out_by)
         else:
-            interview = _resume(settings, store, resume, examiner)
+            interview = _resume(settings, store, resume, examiner, take_over=take_over)
         if interview.bench:
             interview.bench.allow_functions = allow_functions
         asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json, full=full))
@@ -209,7 +217,9 @@ def _due_today(settings: Settings, library: Library) -> list[str]:
     return due
 
 
-def _resume(settings: Settings, store: Store, session: str, examiner: str | None) -> Interview:
+def _resume(
+    settings: Settings, store: Store, session: str, examiner: str | None, *, take_over: bool
+) -> Interview:
     from interviewer.composition import resume_interview
 
     if session == LATEST:
@@ -219,7 +229,10 @@ def _resume(settings: Settings, store: Store, session: str, examiner: str | None
                 "There is no unfinished interview; 'interviewer run' starts a new one."
             )
         session = latest.id
-    return resume_interview(settings, store, session, examiner=examiner)
+    try:
+        return resume_interview(settings, store, session, examiner=examiner, take_over=take_over)
+    except SessionHeldError as error:
+        raise click.ClickException(f"{error} --take-over does that.") from error
 
 
 async def _hold(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interviewer.cli.console import (
+    complain,
     examiner_option,
     full_option,
     json_option,
@@ -23,6 +24,7 @@ from interviewer.cli.console import (
     say_json,
     say_table,
 )
+from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import LLM
 
@@ -150,6 +152,7 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
         replay = load(store, session)
         exams = exam_results(store)
         regrades = len(store.regrades.of(replay.session.id))
+    _complain_of_gap(replay)
     result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
     if as_json:
         say_json(session_json(replay, result))
@@ -181,6 +184,7 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
     with opened(settings) as store:
         replay = load(store, session)
         exams = exam_results(store)
+    _complain_of_gap(replay)
     result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
     if form == "json":
         text = json.dumps(session_json(replay, result), indent=2) + "\n"
@@ -190,6 +194,41 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
         click.echo(text, nl=False)
     else:
         _write(Path(output), text, force=force)
+
+
+def _complain_of_gap(replay: Replay) -> None:
+    if replay.gap:
+        complain(replay.gap)
+
+
+@sessions.command("repair")
+@click.argument("session", metavar="SESSION")
+@pass_settings
+def repair_session(settings: Settings, session: str) -> None:
+    """Cut off the part of a session that makes no sense, and save the answers in it.
+
+    The session is left paused where that part begins, its answers as the draft of the next one. The
+    whole journal is written to a file first.
+    """
+    from interviewer.interview.journal import load, repair
+
+    with opened(settings) as store:
+        replay = load(store, session)
+        if not replay.unread:
+            say(f"All of session {replay.session.id} can be read; nothing was changed.")
+            return
+        kept = store.path.with_name(f"session-{replay.session.id}-before-repair.json")
+        entries = [
+            vars(each) | {"at": each.at.isoformat()} for each in store.entries(replay.session.id)
+        ]
+        put_whole(kept, json.dumps(entries, indent=2).encode(), mode=0o600)
+        repaired, answers = repair(store, replay.session.id)
+    say(f"Kept {len(repaired.journal)} of {len(entries)} entries; the whole journal is in {kept}.")
+    if answers:
+        what = "answer is" if len(answers) == 1 else "answers are"
+        say(f"{len(answers)} {what} now the draft of the next one.")
+    if not repaired.state.finished:
+        say(f"Go on with 'interviewer run --resume {repaired.session.id}'.")
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+import os
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from socket import gethostname
 from typing import get_args
 
 from pydantic import ValidationError
@@ -27,6 +30,7 @@ from interviewer.interview.events import (
     RoundEnded,
     RoundStarted,
     SessionEnded,
+    SessionStarted,
     from_json,
     to_json,
 )
@@ -71,8 +75,34 @@ def _settled(event: JournalEvent) -> frozenset[Pane]:
             return frozenset()
 
 
+def this_process() -> str:
+    """What stands for this process in a session's row."""
+    return f"{gethostname()} {os.getpid()}"
+
+
+def held_by(session: SessionRow) -> str:
+    """Who else goes on with the session now, in words; "" if nobody does, as far as is known.
+
+    A process of this machine that ended, however it ended, holds nothing.
+    """
+    host, _, number = session.holder.rpartition(" ")
+    if session.status != "open" or session.holder in ("", this_process()):
+        return ""
+    if host != gethostname():
+        return f"on {host or 'another machine'}"
+    try:
+        os.kill(int(number), 0)
+    except (ProcessLookupError, ValueError):
+        return ""
+    except PermissionError:
+        pass  # it runs, as another user
+    return f"in process {number}"
+
+
 def _progress(event: JournalEvent) -> Progress:
     match event:
+        case SessionStarted():
+            return Progress(holder=this_process())
         case RoundStarted():
             return Progress(status="open", round=event.round, question=0, headline=event.title)
         case QuestionAsked():
@@ -80,11 +110,13 @@ def _progress(event: JournalEvent) -> Progress:
         case RoundEnded():
             return Progress(finished_rounds=event.round)
         case Paused():
-            return Progress(status="paused")
-        case Resumed() | ExaminerChanged():
+            return Progress(status="paused", holder="")
+        case Resumed():
+            return Progress(status="open", examiner=event.examiner, holder=this_process())
+        case ExaminerChanged():
             return Progress(status="open", examiner=event.examiner)
         case SessionEnded():
-            return Progress(status="finished", band=event.band)
+            return Progress(status="finished", band=event.band, holder="")
         case _:
             return Progress()
 
@@ -109,24 +141,41 @@ def utc_now() -> datetime:
 
 
 class Journal:
-    """Writes one session. Raises the store's own errors (StoreError)."""
+    """Writes one session. Raises the store's own errors (StoreError).
+
+    ``length`` is how many entries its writer knows. Nothing is written after one of another
+    writer: then every method that writes raises OvertakenError.
+    """
 
     def __init__(
-        self, store: Store, session_id: str, now: Callable[[], datetime] = utc_now
+        self,
+        store: Store,
+        session_id: str,
+        now: Callable[[], datetime] = utc_now,
+        *,
+        length: int = 0,
     ) -> None:
         self._store = store
         self.session_id = session_id
         self._now = now
+        self._length = length
+        self._writing = threading.Lock()
+        """Held from the check of the length to its change: drafts are saved in other threads."""
 
     async def begin(self, session: NewSession, event: JournalEvent, after: SessionState) -> None:
         """Create the session with its first event."""
         first = commit_for(event, after, self._now(), 0.0)
         await asyncio.to_thread(self._store.create_session, session, first)
+        self._length = 1
 
     async def commit(self, event: JournalEvent, after: SessionState, elapsed: float) -> None:
         """Write the event; it is on disk on return."""
         commit = commit_for(event, after, self._now(), elapsed)
-        await asyncio.to_thread(self._store.append, self.session_id, commit)
+        await asyncio.to_thread(self._append, commit)
+
+    def _append(self, commit: Commit) -> None:
+        with self._writing:
+            self._length = self._store.append(self.session_id, commit, after=self._length)
 
     @asynccontextmanager
     async def recording_calls(self, examiner: Examiner) -> AsyncIterator[None]:
@@ -140,7 +189,9 @@ class Journal:
 
     def save_draft(self, text: str, pane: Pane, elapsed: float) -> None:
         """Keep what is being typed in a pane, with the round's clock in seconds."""
-        self._store.save_draft(self.session_id, pane, Draft(text, self._now(), elapsed))
+        draft = Draft(text, self._now(), elapsed)
+        with self._writing:
+            self._store.save_draft(self.session_id, pane, draft, after=self._length)
 
     def drafts(self) -> Mapping[Pane, str]:
         """What was typed in each pane and not yet sent, "" if nothing."""
@@ -168,40 +219,91 @@ class Replay:
     times: Mapping[int, datetime]
     challenges: Mapping[str, Challenge] = field(default_factory=dict)
     """Its questions' challenges as they were when it began, by id."""
+    unread: tuple[Entry, ...] = ()
+    """The entries from the first one that is damaged or cannot follow those before it."""
 
     @property
     def elapsed(self) -> float:
         """The clock of the latest round in seconds, according to the journal."""
-        return self.journal[-1].elapsed if self.journal else 0.0
+        return self.journal[-1].elapsed
+
+    @property
+    def gap(self) -> str:
+        """A sentence about the entries that were not read, "" if all were."""
+        if not self.unread:
+            return ""
+        return (
+            f"The journal of session {self.session.id} makes no sense after entry "
+            f"{len(self.journal)} of {len(self.journal) + len(self.unread)}, so only what comes "
+            f"before is read: 'interviewer sessions repair {self.session.id}' saves the rest."
+        )
 
 
 def load(store: Store, session: str) -> Replay:
-    """Read a session by id or unique prefix.
+    """Read a session by id or unique prefix, as far as its journal makes sense.
 
-    Raises UnknownNameError if there is none, StoreError or RubricFileError if its journal or a
-    rubric stored with it is damaged.
+    Raises UnknownNameError if there is none, StoreError or RubricFileError if the beginning of its
+    journal or a rubric stored with it is damaged.
     """
     row = store.history.session(session)
-    try:
-        journal = tuple(
-            Recorded(from_json(entry.payload), entry.at, entry.elapsed)
-            for entry in store.entries(row.id)
-        )
-        rubrics = {id_: load_snapshot(r) for id_, r in store.rubrics(row.id).items()}
-    except ValidationError as error:
-        first = error.errors()[0]
+    entries = store.entries(row.id)
+    journal, state = _readable(entries)
+    if not journal:
         raise StoreError(
-            f"Session {row.id} cannot be read: its journal is damaged ({first['msg']}). "
-            "Other sessions are not affected."
-        ) from error
+            f"Session {row.id} cannot be read: its journal is damaged from the start. Other "
+            "sessions are not affected."
+        )
     return Replay(
         session=row,
-        state=replay((recorded.event, recorded.elapsed) for recorded in journal),
-        rubrics=rubrics,
+        state=state,
+        rubrics={id_: load_snapshot(body) for id_, body in store.rubrics(row.id).items()},
         journal=journal,
         challenges=dict(_challenges(store, row.id)),
         times={turn.number: turn.at for turn in store.turns(row.id)},
+        unread=tuple(entries[len(journal) :]),
     )
+
+
+def _readable(entries: Sequence[Entry]) -> tuple[tuple[Recorded, ...], SessionState]:
+    """The entries up to the first that is damaged or does not add up, and the state after them."""
+    journal: list[Recorded] = []
+    with suppress(ValidationError):
+        for entry in entries:
+            journal.append(Recorded(from_json(entry.payload), entry.at, entry.elapsed))
+    state, read = replay((each.event, each.elapsed) for each in journal)
+    return tuple(journal[:read]), state
+
+
+def repair(store: Store, session: str) -> tuple[Replay, tuple[str, ...]]:
+    """Cut off what cannot be read, and leave the session paused where that begins.
+
+    Returns it as it was, and the answers that were cut off: they become its draft, after what is
+    typed there already. Nothing is changed if everything can be read. Raises as :func:`load`.
+    """
+    stored = load(store, session)
+    if not stored.unread:
+        return stored, ()
+    state = stored.state
+    lost = tuple(
+        text
+        for entry in stored.unread
+        if entry.kind == AnswerGiven.event and isinstance(text := entry.payload.get("text"), str)
+    )
+    id_ = stored.session.id
+    draft = store.drafts(id_).get("answer")
+    text = "\n\n".join(filter(None, (draft.text if draft else "", *lost)))
+    kept = Draft(text, utc_now(), stored.elapsed) if lost else draft
+    progress = Progress(
+        status="finished" if state.finished else "paused",
+        round=len(state.rounds),
+        finished_rounds=sum(each.ended is not None for each in state.rounds),
+        question=len(state.rounds[-1].questions) if state.rounds else 0,
+        examiner=state.examiner,
+        band=state.finished.band if state.finished else None,
+        holder="",
+    )
+    store.rewind(id_, len(stored.journal), state.turns, progress, kept)
+    return stored, lost
 
 
 def _challenges(store: Store, session: str) -> Iterator[tuple[str, Challenge]]:

@@ -194,16 +194,55 @@ def rubric_of(question: QuestionState, rubrics: Mapping[str, Rubric]) -> Rubric:
     return rubric.with_escalation(asked.place) if asked else rubric
 
 
-def replay(entries: Iterable[tuple[JournalEvent, float]]) -> SessionState:
-    """The state after these events, each with the round's clock at that moment in seconds."""
-    state = SessionState()
+def replay(entries: Iterable[tuple[JournalEvent, float]]) -> tuple[SessionState, int]:
+    """The state after these events, as far as they add up, and how many of them do.
+
+    Each comes with the round's clock at that moment in seconds.
+    """
+    state, read = SessionState(), 0
     for event, elapsed in entries:
-        state = apply(state, event, elapsed)
-    return state
+        if not adds_up(state, event):
+            break
+        state, read = apply(state, event, elapsed), read + 1
+    return state, read
+
+
+def adds_up(state: SessionState, event: JournalEvent) -> bool:
+    """Whether the event can follow in this state: two writers of one journal leave some that can't.
+
+    For others :func:`apply` is undefined.
+    """
+    if isinstance(event, SessionStarted) or not state.outline or state.finished:
+        return isinstance(event, SessionStarted) and not state.outline
+    match event:
+        case RoundStarted():
+            follows = event.round == len(state.rounds) + 1 <= len(state.outline)
+            return state.round is None and follows
+        case QuestionAsked():
+            return bool(state.round) and not state.question and event.turn == state.turns + 1
+        case AnswerGiven() | BenchRan() | FollowUpAsked() | HintGiven():
+            return state.question is not None and event.turn == state.turns + 1
+        case DoubtsSettled():
+            return state.question is not None and bool(state.question.judged)
+        case (
+            AnswerJudged()
+            | ClaimsRead()
+            | AnswerHeard()
+            | HintRequested()
+            | QuestionClosed()
+            | QuestionGraded()
+        ):
+            return state.question is not None
+        case RoundEnded() | ClockWarning() | TimeUp():
+            return state.round is not None
+        case SessionEnded():
+            return state.round is None
+        case Paused() | Resumed() | ExaminerChanged() | TurnFailed() | Retried():
+            return True
 
 
 def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionState:
-    """The state after one more event."""
+    """The state after one more event that adds up."""
     if state.rounds and not isinstance(event, RoundStarted) and state.round:
         state = _in_round(state, elapsed=elapsed)
     match event:

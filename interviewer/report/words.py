@@ -141,8 +141,8 @@ FLAG = {
     Flag.NOT_EXECUTED: "the submission from the bench could not be run here and was judged as "
     "words",
     Flag.CUT_OFF: "the clock cut off the last answer",
-    Flag.READ_IN_PART: f"of an answer only the first {READ_CHARACTERS:,} characters were read; all "
-    "of it is kept",
+    Flag.READ_IN_PART: f"of an answer only the first {READ_CHARACTERS:,} characters were read, "
+    "though all of it is kept",
 }
 
 KIND = {

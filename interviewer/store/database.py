@@ -68,7 +68,11 @@ def open_database(path: Path) -> Database:
     with explained(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         revision = None
-        if path.exists():
+        if not path.exists():
+            # What people say of themselves is for their own eyes, also beside other files. SQLite
+            # gives the files beside it the same permissions.
+            path.touch(mode=0o600)
+        else:
             with opened_for_reading(path, wait=BUSY_SECONDS) as connection:
                 revision = stored_revision(connection, path)
         _write_ahead(path)

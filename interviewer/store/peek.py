@@ -87,7 +87,7 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
 
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Every revision that this version knows, oldest first, as in ``migrations/versions``."""
 HEAD = REVISIONS[-1]
 
@@ -100,6 +100,10 @@ def opened_for_reading(path: Path, *, wait: float) -> Iterator[sqlite3.Connectio
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists() and not path.is_file():
+        raise OSError(
+            errno.EINVAL, "a pipe or device, no file", str(path)
+        )  # it would be waited for
     uri = _uri(path)
     with closing(sqlite3.connect(uri, wait, isolation_level=None, uri=True)) as connection:
         yield connection

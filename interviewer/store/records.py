@@ -66,6 +66,8 @@ class Progress:
     band: float | None = None
     examiner: str | None = None
     finished_rounds: int | None = None
+    holder: str | None = None
+    """The process that goes on with the session, "" for none."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,8 @@ class SessionRow:
     question: int
     headline: str
     band: float | None
+    holder: str
+    """The process that began or resumed it and has not left it since, "" for none."""
     has_draft: bool
     """Whether an answer was typed and not yet sent."""
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects import sqlite
 
-from interviewer.errors import UnknownNameError
+from interviewer.errors import OvertakenError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
 from interviewer.store import tables
 from interviewer.store.database import Database, open_database
@@ -23,6 +23,7 @@ from interviewer.store.records import (
     Entry,
     NewSession,
     Pane,
+    Progress,
     RegradeRecord,
     TurnRecord,
 )
@@ -76,22 +77,53 @@ class Store:
             _insert(connection, tables.SessionChallenge, new.id, challenges)
             _append(connection, new.id, first)
 
-    def append(self, session_id: str, commit: Commit) -> int:
+    def append(self, session_id: str, commit: Commit, *, after: int | None = None) -> int:
         """Write all of a commit in one transaction and return its place in the journal, from 1.
 
-        Raises UnknownNameError where the session is gone.
+        ``after`` is the place of the last entry that the writer knows; None writes whatever comes
+        before. Raises UnknownNameError where the session is gone, OvertakenError where its journal
+        has gone on.
         """
         with self._database.write() as connection:
             _require_session(connection, session_id)
+            _require_last(connection, session_id, after)
             return _append(connection, session_id, commit)
 
-    def save_draft(self, session_id: str, pane: Pane, draft: Draft) -> None:
-        """Keep what is being typed in a pane, replacing its last draft. Raises UnknownNameError."""
+    def save_draft(
+        self, session_id: str, pane: Pane, draft: Draft, *, after: int | None = None
+    ) -> None:
+        """Keep what is being typed in a pane, replacing its last draft.
+
+        ``after`` as for :meth:`append`. Raises UnknownNameError and OvertakenError.
+        """
         key = {"session_id": session_id, "pane": pane}
         with self._database.write() as connection:
             _require_session(connection, session_id)
+            _require_last(connection, session_id, after)
             statement = sqlite.insert(tables.Draft).values(**key, **vars(draft))
             connection.execute(statement.on_conflict_do_update(set_=vars(draft)))
+
+    def rewind(
+        self, session_id: str, entries: int, turns: int, progress: Progress, draft: Draft | None
+    ) -> None:
+        """Keep so many entries of the journal and turns, and set the answer's draft.
+
+        A paused entry is not added: ``progress`` says how the session stands. Raises
+        UnknownNameError.
+        """
+        entry, turn = tables.Entry, tables.Turn
+        with self._database.write() as connection:
+            _require_session(connection, session_id)
+            later = entry.session_id == session_id, entry.seq > entries
+            connection.execute(delete(entry).where(*later))
+            connection.execute(
+                delete(turn).where(turn.session_id == session_id, turn.number > turns)
+            )
+            _set_progress(connection, session_id, progress)
+            if draft:
+                key = {"session_id": session_id, "pane": "answer"}
+                statement = sqlite.insert(tables.Draft).values(**key, **vars(draft))
+                connection.execute(statement.on_conflict_do_update(set_=vars(draft)))
 
     def log_calls(self, session_id: str, at: datetime, calls: Sequence[Mapping[str, Any]]) -> None:
         """Log model calls, given as the other columns of ``model_calls``, oldest first.
@@ -241,6 +273,20 @@ def _require_session(connection: Connection, session_id: str) -> None:
         raise UnknownNameError(_gone(session_id))
 
 
+def _require_last(connection: Connection, session_id: str, place: int | None) -> None:
+    if place is not None and _last_place(connection, session_id) != place:
+        raise OvertakenError(
+            f"Session {session_id} was continued in another window, so this one no longer writes "
+            "to it. What you typed and did not send is still here: copy it, or open the session "
+            "again to take it over."
+        )
+
+
+def _last_place(connection: Connection, session_id: str) -> int:
+    last = select(func.max(tables.Entry.seq)).where(tables.Entry.session_id == session_id)
+    return connection.scalar(last) or 0
+
+
 def _gone(session_id: str) -> str:
     return (
         f"There is no session {session_id!r} in the database (it may have been deleted "
@@ -250,8 +296,7 @@ def _gone(session_id: str) -> str:
 
 def _append(connection: Connection, session_id: str, commit: Commit) -> int:
     entry = commit.entry
-    last = select(func.max(tables.Entry.seq)).where(tables.Entry.session_id == session_id)
-    seq = (connection.scalar(last) or 0) + 1
+    seq = _last_place(connection, session_id) + 1
     _insert(connection, tables.Entry, session_id, [{"seq": seq, **vars(entry)}])
     if commit.turn:
         _insert(connection, tables.Turn, session_id, [vars(commit.turn)])
@@ -259,13 +304,17 @@ def _append(connection: Connection, session_id: str, commit: Commit) -> int:
         draft = tables.Draft
         cleared = draft.session_id == session_id, draft.pane.in_(commit.clear_drafts)
         connection.execute(delete(draft).where(*cleared))
-    changed = {name: value for name, value in vars(commit.progress).items() if value is not None}
-    connection.execute(
-        update(tables.Session)
-        .where(tables.Session.id == session_id)
-        .values(updated_at=entry.at, **changed)
-    )
+    _set_progress(connection, session_id, commit.progress, updated_at=entry.at)
     return seq
+
+
+def _set_progress(
+    connection: Connection, session_id: str, progress: Progress, **further: datetime
+) -> None:
+    changed = {name: value for name, value in vars(progress).items() if value is not None}
+    connection.execute(
+        update(tables.Session).where(tables.Session.id == session_id).values(**changed, **further)
+    )
 
 
 def _insert(

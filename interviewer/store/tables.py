@@ -132,6 +132,8 @@ class Session(Base):
     band: Mapped[float | None]
     rounds: Mapped[int] = mapped_column(server_default="0")
     """How many rounds its plan has."""
+    holder: Mapped[str] = mapped_column(server_default="")
+    """The process that writes its journal."""
 
 
 class Entry(Base):

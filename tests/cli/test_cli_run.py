@@ -221,6 +221,28 @@ def test_a_finished_session_is_not_resumed(config: Path, tmp_path: Path) -> None
     assert f"interviewer sessions show {session}" in result.stderr
 
 
+def test_a_session_that_is_open_elsewhere_is_resumed_only_to_take_it_over(config: Path) -> None:
+    with running("run", "--plan", PLAN, stdin=subprocess.PIPE) as child:
+        assert child.stdin
+        read_until(child, "[your turn")
+        refused = call("run", "--resume")
+        assert refused.exit_code == 1
+        assert f"is open in another window (in process {child.pid})" in refused.stderr
+        assert "--take-over" in refused.stderr
+        assert "Paused." in typed("run", "--resume", "--take-over").stdout
+        child.stdin.write("Variance grows with the width.\n\n")
+        child.stdin.flush()
+        assert child.wait(60) == 1
+    assert answers_of_latest() == []
+    assert typed("run", "--resume").exit_code == 0
+
+
+def test_taking_over_needs_a_session(config: Path) -> None:
+    result = call("run", "--take-over")
+    assert result.exit_code == 2
+    assert "name it with --resume" in result.stderr
+
+
 def test_typed_lines_make_an_answer_up_to_the_empty_line(config: Path) -> None:
     done = typed("run", "--plan", PLAN, stdin="Variance grows\nwith the width.\n\n/hint\n/skip\n")
     assert "Debrief: One question" in done.stdout

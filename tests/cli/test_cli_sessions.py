@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,11 @@ from support.command_line import (
     call,
     called,
     json_lines,
+    typed,
     write_script,
 )
+
+from interviewer.settings import load_settings
 
 GAP = "The variance of the dot product grows with the width of a head."
 
@@ -106,6 +111,40 @@ def test_json_export_has_the_documented_shape(finished: str) -> None:
     assert json.loads(called("sessions", "show", finished, "--json").stdout) == values
 
 
+def torn(session: str, config: Path) -> None:
+    """Two windows wrote it, as versions without a check let them."""
+    late = json.dumps({"event": "answer", "turn": 9, "kind": "answer", "text": "Lost?"})
+    with closing(sqlite3.connect(load_settings().database)) as connection, connection:
+        connection.execute(
+            "INSERT INTO entries SELECT session_id, max(seq) + 1, 'answer', ?, at, 0 FROM entries "
+            "WHERE session_id = ?",
+            (late, session),
+        )
+
+
+def test_a_torn_session_is_read_as_far_as_it_goes_and_repaired(
+    config: Path, tmp_path: Path
+) -> None:
+    session = hold(tmp_path, GAP)
+    assert "nothing was changed" in called("sessions", "repair", session).stdout
+    before = called("sessions", "show", session).stdout
+    torn(session, config)
+    shown = called("sessions", "show", session)
+    assert shown.stdout == before
+    assert f"interviewer sessions repair {session}" in shown.stderr
+    assert f"sessions repair {session}" in called("sessions", "export", session).stderr
+    refused = call("run", "--resume", session)
+    assert refused.exit_code == 1
+    assert "makes no sense after entry" in refused.stderr
+    repaired = called("sessions", "repair", session).stdout
+    assert "1 answer is now the draft of the next one" in repaired
+    copy = next(load_settings().database.parent.glob(f"session-{session}-*.json"))
+    assert json.loads(copy.read_text())[-1]["payload"]["text"] == "Lost?"
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert not called("sessions", "show", session).stderr
+    assert "Lost?" in typed("run", "--resume", session).stdout
+
+
 def test_an_exported_journal_folds_back_to_the_same_session(finished: str) -> None:
     from interviewer.interview.debrief import debrief
     from interviewer.interview.events import from_json
@@ -120,7 +159,9 @@ def test_an_exported_journal_folds_back_to_the_same_session(finished: str) -> No
         elapsed = event.pop("elapsed")
         del event["seq"], event["at"]
         entries.append((from_json(event), elapsed))
-    again = debrief_json(debrief(replay(entries), rubrics))
+    state, read = replay(entries)
+    assert read == len(entries)
+    again = debrief_json(debrief(state, rubrics))
     for part in values["debrief"]["rounds"]:
         for question in part["questions"]:
             for turn in question["turns"]:

@@ -579,5 +579,5 @@ async def test_a_broken_journal_is_one_sentence(store: Store) -> None:
     await hold(interview(store), [commands.Pause()])
     with sqlite3.connect(store.path) as connection:
         connection.execute("""update entries set payload = '{"event": "nonsense"}'""")
-    with pytest.raises(Exception, match="journal is damaged"):
+    with pytest.raises(Exception, match="journal is damaged from the start"):
         load(store, SESSION)

@@ -111,7 +111,7 @@ def test_all_flags_are_told_in_one_sentence() -> None:
     )
     [note] = [line for line in told if line.startswith("  Note: ")]
     assert note.count(";") == len(Flag) - 2
-    assert note.endswith("that judgement was discarded.")
+    assert note.endswith("though all of it is kept.")
 
 
 def test_an_open_exam_is_a_transcript_only() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -33,6 +34,24 @@ def execute(path: Path, *statements: str) -> list[tuple[object, ...]]:
 
 def folder_bytes(path: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in path.parent.iterdir()}
+
+
+def test_nobody_else_may_read_what_was_said(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.chmod(0o755)
+    store = Store(path)
+    store.create_session(new_session(), started())
+    modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+    assert len(modes) == 3
+    assert set(modes.values()) == {0o600}
+    store.close()
+
+
+def test_a_pipe_is_refused_and_not_waited_for(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(path)
+    with pytest.raises(StoreError, match="a pipe or device, no file"):
+        Store(path)
 
 
 def test_the_migrated_schema_is_the_one_the_classes_describe(path: Path) -> None:

@@ -153,7 +153,9 @@ class BenchEngine(ScriptedEngine):
     def further(self) -> dict[str, Any]:
         return {"bench": self.fake, "challenges": self.posed, "tries": self.bench_tries()}
 
-    def resume(self, session_id: str, examiner: str | None = None) -> Interview:
+    def resume(
+        self, session_id: str, examiner: str | None = None, *, take_over: bool = False
+    ) -> Interview:
         self.resumed_with.append(examiner)
         return self._keep(reopen(self.store, session_id, self.script.examiner, bench=self.fake))
 

@@ -92,6 +92,7 @@ class Recorder:
             question=1,
             headline=self.rubric.title,
             band=self.state.finished.band if self.state.finished else None,
+            holder="",
             has_draft=False,
         )
         rubrics = {self.rubric.id: self.rubric}

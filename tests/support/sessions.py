@@ -102,7 +102,7 @@ def reopen(
     """The stored session again, as after a crash; with another stand of the clock if given."""
     replay = load(store, session)
     return Interview(
-        journal=Journal(store, session),
+        journal=Journal(store, session, length=len(replay.journal)),
         rubrics=replay.rubrics,
         examiner=examiner,
         fallback=OfflineExaminer,

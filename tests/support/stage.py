@@ -76,7 +76,9 @@ class ScriptedEngine(Engine):
         """What interviews begin with besides."""
         return {}
 
-    def resume(self, session_id: str, examiner: str | None = None) -> Interview:
+    def resume(
+        self, session_id: str, examiner: str | None = None, *, take_over: bool = False
+    ) -> Interview:
         self.resumed_with.append(examiner)
         return self._keep(reopen(self.store, session_id, self.script.examiner))
 

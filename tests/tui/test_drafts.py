@@ -6,6 +6,7 @@ import os
 import signal
 import sqlite3
 import threading
+from typing import Any
 
 import pytest
 from support.stage import (
@@ -150,9 +151,9 @@ async def test_typing_before_the_session_is_open_adds_to_the_draft(
         engine, opening = engine_of(pilot), threading.Event()
         resume = engine.resume
 
-        def slowly(session_id: str, examiner: str | None = None) -> Interview:
+        def slowly(*names: Any, **options: Any) -> Interview:
             opening.wait(10)
-            return resume(session_id, examiner)
+            return resume(*names, **options)
 
         monkeypatch.setattr(engine, "resume", slowly)
         await pilot.press("enter")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
 from support.commits import NOON, new_session, said, started
-from support.sessions import hold
+from support.examiners import ScriptedExaminer
+from support.sessions import hold, reopen
 from support.stage import (
     FULL,
     NARROW,
@@ -14,7 +17,10 @@ from support.stage import (
     WIDE,
     Script,
     an_app,
+    answers_on_disk,
+    editor,
     engine_of,
+    in_interview,
     lines_with,
     my_turn,
     shown,
@@ -25,6 +31,7 @@ from textual.pilot import Pilot
 from interviewer.interview import commands
 from interviewer.store.records import Draft
 from tui import messages
+from tui.interview.cards import FailureCard
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
 from tui.screens.sessions import SessionsScreen, TranscriptScreen
@@ -105,6 +112,43 @@ async def test_enter_resumes_what_is_open() -> None:
         await until(pilot, lambda: "Test plan" in shown(pilot))
         await pilot.press("enter")
         await my_turn(pilot)
+
+
+async def test_a_session_open_in_another_window_is_taken_over_only_if_asked() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        engine = engine_of(pilot)
+        await engine.hold(commands.Answer("alpha"))
+        with closing(sqlite3.connect(engine.store.path)) as connection, connection:
+            connection.execute("UPDATE sessions SET holder = 'elsewhere 12'")
+        await at_sessions(pilot)
+        await until(pilot, lambda: "Test plan" in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "open in another window"))
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        assert engine.resumed_with == []
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "another window"))
+        await pilot.press("y")
+        await my_turn(pilot)
+
+
+async def test_the_window_left_behind_keeps_what_was_typed_and_may_take_over() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        engine = engine_of(pilot)
+        await in_interview(pilot)
+        other = reopen(engine.store, SESSION, ScriptedExaminer())
+        await hold(other, [commands.Answer("First alpha."), commands.Answer("Then beta.")])
+        other.save_draft("theirs", "answer")
+        editor(pilot).fill("mine")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: lines_with(pilot, "continued in another window"))
+        assert editor(pilot).text == "mine"
+        await until(pilot, lambda: pilot.app.screen.query(FailureCard))
+        await pilot.press("f5")
+        await my_turn(pilot)
+        assert editor(pilot).text == "theirs\nmine"
+        assert answers_on_disk(pilot) == ["First alpha.", "Then beta."]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from interviewer.errors import InterviewerError
+from interviewer.errors import InterviewerError, OvertakenError
 from tui.bridge import Bridge, defect
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Failed(Message):
     """The interview cannot continue unless the session is opened again."""
 
     sentence: str
+    overtaken: bool = False
+    """Another window went on with it."""
 
 
 class Conversation:
@@ -89,9 +91,9 @@ class Conversation:
             self._interview = None  # paused or ended: nothing more to save or to send
             self._drafts.write_with(None)
         except InterviewerError as error:
-            self._fail(str(error))
+            self._owner.post_message(Failed(str(error), isinstance(error, OvertakenError)))
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
-            self._fail(defect(error))
+            self._owner.post_message(Failed(defect(error)))
         finally:
             self._bridge.in_interview = False
             await self.aclose()
@@ -105,6 +107,3 @@ class Conversation:
         if event.event == "time_up":
             self._drafts.save_now()  # the engine takes the draft on disk as the last answer
         self._owner.post_message(EventHappened(event))
-
-    def _fail(self, sentence: str) -> None:
-        self._owner.post_message(Failed(sentence))

@@ -107,6 +107,8 @@ class InterviewScreen(Screen[None]):
         self._bridge = bridge
         self._opening = opening
         self._interview: Interview | None = None
+        self._overtaken = False
+        """Another window went on with it, so what it left as drafts is not known here."""
         self.persona = "Examiner"
         self._turn_words = ""
         self.heading = Heading(self._seconds_shown)
@@ -178,8 +180,9 @@ class InterviewScreen(Screen[None]):
     # -- what the engine reports --------------------------------------------------------
 
     def on_opened(self, message: Opened) -> None:
-        if self._interview is None:
+        if self._interview is None or self._overtaken:
             self._restore(message.drafts)
+        self._overtaken = False
         self._conversation.draft(self._editor.draft)
         self._interview = message.interview
         self.transcript.fill(past_lines(message.past))
@@ -204,6 +207,7 @@ class InterviewScreen(Screen[None]):
         self.app.notify(message.sentence, markup=False, severity="error")
 
     def on_failed(self, message: Failed) -> None:
+        self._overtaken = message.overtaken
         self.show_failure(message.sentence, ("reopen", "leave"))
 
     # -- what the candidate does --------------------------------------------------------
@@ -527,7 +531,7 @@ class InterviewScreen(Screen[None]):
     def _reopening(self) -> Callable[[], Interview]:
         if self._interview is None or not self._interview.state.outline:
             return self._opening  # it failed before anything was stored
-        return partial(self._bridge.engine.resume, self._interview.session_id)
+        return partial(self._bridge.engine.resume, self._interview.session_id, take_over=True)
 
     def _seconds_left(self) -> float | None:
         interview = self._interview
@@ -550,7 +554,7 @@ class InterviewScreen(Screen[None]):
             (self._editor, drafts["answer"]),
             (self._rail.notes, drafts["notes"]),
         ):
-            if earlier:
+            if earlier and earlier != editor.text:
                 editor.fill("\n".join(text for text in (earlier, editor.text) if text))
 
     def _show_place(self, state: SessionState) -> None:

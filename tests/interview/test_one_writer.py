@@ -1,0 +1,219 @@
+"""One session in several windows: one of them writes, nobody's acknowledged words are lost."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from collections.abc import Sequence
+from contextlib import aclosing, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import begin, hold, outline, reopen
+
+from interviewer.errors import OvertakenError
+from interviewer.grading.transcript import TurnKind
+from interviewer.interview import commands
+from interviewer.interview.events import AnswerGiven, SessionEnded, YourTurn
+from interviewer.interview.interview import Interview
+from interviewer.interview.journal import held_by, load, repair, this_process
+from interviewer.store.store import Store
+
+SESSION = "5e55107700"
+ONE = a_rubric()
+TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
+RUBRICS = {ONE.id: ONE, TWO.id: TWO}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Any:
+    with closing(Store(tmp_path / "sessions.db")) as store:
+        yield store
+
+
+async def begun(store: Store) -> None:
+    """A session that waits for its first answer."""
+    interview = begin(store, (outline(ONE), outline(TWO)), RUBRICS, ScriptedExaminer())
+    await hold(interview, [])
+
+
+@dataclass
+class Window:
+    """One of several windows on the session."""
+
+    interview: Interview
+    acknowledged: list[str] = field(default_factory=list)
+    told: bool = False
+    over: bool = False
+
+    async def act(self, command: commands.Command) -> None:
+        """Do this and wait until it is the candidate's turn again."""
+        self.interview.send(command)
+        try:
+            async with aclosing(self._events()) as events:
+                async for event in events:
+                    if isinstance(event, AnswerGiven) and event.kind is TurnKind.ANSWER:
+                        self.acknowledged.append(event.text)
+                    if isinstance(event, YourTurn | SessionEnded):
+                        break
+                    self.over |= event.event in ("paused", "debrief")
+        except OvertakenError:
+            self.told = True
+
+    async def open(self) -> None:
+        self._iterator = aiter(self.interview)
+        try:
+            async with aclosing(self._events()) as events:
+                async for event in events:
+                    if isinstance(event, YourTurn):
+                        break
+        except OvertakenError:
+            self.told = True
+
+    async def _events(self) -> Any:
+        while True:
+            try:
+                yield await anext(self._iterator)
+            except StopAsyncIteration:
+                self.over = True
+                return
+
+
+def said(store: Store) -> list[str]:
+    return [turn.text for turn in store.turns(SESSION) if turn.author == "candidate"]
+
+
+@pytest.mark.parametrize("windows", [2, 3, 10])
+@pytest.mark.parametrize("seed", range(4))
+async def test_any_order_of_windows_leaves_a_session_that_can_be_read(
+    store: Store, windows: int, seed: int
+) -> None:
+    await begun(store)
+    draw = random.Random(seed)
+    opened: list[Window] = []
+    choices: Sequence[commands.Command] = (
+        commands.EndRound(),
+        commands.DontKnow(),
+        commands.AskHint(),
+        commands.Pause(),
+    )
+    for number in range(6 * windows):
+        alive = [each for each in opened if not each.told and not each.over]
+        if load(store, SESSION).state.finished:
+            break
+        if len(opened) < windows and (not alive or draw.random() < 0.4):
+            opened.append(Window(reopen(store, SESSION, ScriptedExaminer())))
+            await opened[-1].open()
+        elif alive:
+            answer = commands.Answer(f"Well, the alpha effect, take {number}.")
+            acting = draw.choice(alive)
+            command = draw.choice([answer, answer, *choices])
+            await acting.act(command)
+            if command is answer:
+                assert acting.told is (acting is not opened[-1])
+        replay = load(store, SESSION)
+        assert not replay.gap
+    acknowledged = [text for each in opened for text in each.acknowledged]
+    assert sorted(acknowledged) == sorted(text for text in said(store) if "take" in text)
+
+
+async def test_the_window_that_was_left_behind_is_told_and_writes_nothing(store: Store) -> None:
+    await begun(store)
+    first = Window(reopen(store, SESSION, ScriptedExaminer()))
+    await first.open()
+    first.interview.save_draft("begun in the first", "answer")
+    second = Window(reopen(store, SESSION, ScriptedExaminer()))
+    await second.open()
+    assert second.interview.drafts()["answer"] == "begun in the first"
+    with pytest.raises(OvertakenError, match="was continued in another window"):
+        first.interview.save_draft("and overwritten", "answer")
+    await first.act(commands.EndRound())
+    assert first.told
+    await second.act(commands.Answer("The second window's answer."))
+    assert second.acknowledged == said(store) == ["The second window's answer."]
+    assert not load(store, SESSION).gap
+
+
+async def test_a_session_is_held_until_it_is_left(store: Store) -> None:
+    await begun(store)
+    row = store.history.session(SESSION)
+    assert row.holder == this_process()
+    assert held_by(row) == ""
+    held(store, "elsewhere 12")
+    assert held_by(store.history.session(SESSION)) == "on elsewhere"
+    host = this_process().rpartition(" ")[0]
+    held(store, f"{host} 1")
+    assert held_by(store.history.session(SESSION)) == "in process 1"
+    held(store, f"{host} 4194999")  # beyond the largest number that a process gets
+    assert held_by(store.history.session(SESSION)) == ""
+    await hold(reopen(store, SESSION, ScriptedExaminer()), [commands.Pause()])
+    assert store.history.session(SESSION).holder == ""
+
+
+def held(store: Store, holder: str) -> None:
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("UPDATE sessions SET holder = ?", (holder,))
+
+
+async def torn_by_two_writers(store: Store) -> None:
+    """As versions without a check left it: one window ended the round, the other answered."""
+    await begun(store)
+    first = Window(reopen(store, SESSION, ScriptedExaminer()))
+    await first.open()
+    await first.act(commands.EndRound())
+    ended = [each.kind for each in store.entries(SESSION)].index("round_end") + 1
+    answer = {"event": "answer", "turn": 2, "kind": "answer", "text": "Nobody heard this."}
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("DELETE FROM entries WHERE seq > ?", (ended,))
+        for seq, payload in ((ended + 1, answer), (ended + 2, {"event": "paused"})):
+            connection.execute(
+                "INSERT INTO entries (session_id, seq, kind, payload, at, elapsed) "
+                "VALUES (?, ?, ?, ?, ?, 3.0)",
+                (SESSION, seq, payload["event"], json.dumps(payload), "2026-05-04 12:00:00.000000"),
+            )
+
+
+async def test_a_journal_of_two_writers_is_read_as_far_as_it_adds_up(store: Store) -> None:
+    await torn_by_two_writers(store)
+    replay = load(store, SESSION)
+    assert "makes no sense after entry" in replay.gap
+    assert len(replay.unread) == 2
+    assert replay.state.rounds[0].ended == "ended"
+
+
+async def test_repair_leaves_a_session_that_goes_on_with_the_answer_as_draft(store: Store) -> None:
+    await torn_by_two_writers(store)
+    store.save_draft(SESSION, "answer", draft_of("Typed since."))
+    stored, answers = repair(store, SESSION)
+    assert answers == ("Nobody heard this.",)
+    assert len(stored.unread) == 2
+    assert not load(store, SESSION).gap
+    assert store.history.session(SESSION).status == "paused"
+    assert store.drafts(SESSION)["answer"].text == "Typed since.\n\nNobody heard this."
+    interview = reopen(store, SESSION, ScriptedExaminer())
+    events = await hold(interview, [commands.Answer("Alpha."), commands.EndInterview()])
+    assert events[-1].event == "debrief"
+    assert load(store, SESSION).state.finished
+    assert repair(store, SESSION)[1] == ()
+
+
+def draft_of(text: str) -> Any:
+    from datetime import UTC, datetime
+
+    from interviewer.store.records import Draft
+
+    return Draft(text, datetime(2026, 5, 4, 12, 1, tzinfo=UTC), 3.0)
+
+
+async def test_a_damaged_entry_is_the_end_of_what_is_read(store: Store) -> None:
+    await begun(store)
+    with sqlite3.connect(store.path) as connection:
+        connection.execute('UPDATE entries SET payload = \'{"event": "what"}\' WHERE seq = 3')
+    replay = load(store, SESSION)
+    assert len(replay.journal) == 2
+    assert replay.gap
