@@ -203,7 +203,7 @@ async def test_a_write_that_fails_comes_out_as_it_is(
     async with Held(interview) as held:
         await held.listener.until("your_turn")
 
-        def full(*_: Any) -> None:
+        def full(*_: Any, after: int) -> None:
             raise StoreWriteError("The disk is full.")
 
         monkeypatch.setattr(store, "append", full)

@@ -403,6 +403,21 @@ def test_any_text_is_read_and_spans_index_it(text: str) -> None:
         assert text[slice(*claim.span)] == claim.text != ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On one GPU 30 minutes to 93 %, on four 11 minutes.",
+        "With one card it takes an hour, with 8 cards ten minutes.",
+    ],
+)
+def test_setups_held_against_each_other_are_no_claim_on_the_run(text: str) -> None:
+    assert Measure.GPUS not in dict(found(text))
+
+
+def test_a_second_number_of_another_kind_leaves_the_first_a_claim() -> None:
+    assert (Measure.GPUS, 8) in found("We trained on 8 GPUs for two days on 50 billion tokens.")
+
+
 def test_extraction_is_the_same_each_time() -> None:
     text = "We had 8 A100s, a 7B, 100B tokens and two weeks."
     assert extract(text, 1) == extract(text, 1)

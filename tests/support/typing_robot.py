@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.interview.commands import Pause
 from interviewer.interview.journal import load
 from interviewer.store.store import Store
 from support.lived_in import practise
@@ -381,7 +382,7 @@ class Wanderer(Robot):
 
 
 async def _endless(database: Path) -> None:
-    """An interview with more questions than anyone answers, left at once."""
+    """An interview with more questions than anyone answers, paused at once."""
     rubrics = {
         f"letters-{n}": a_rubric(id=f"letters-{n}", question=f"Which letters matter in row {n}?")
         for n in range(QUESTIONS)
@@ -392,7 +393,7 @@ async def _endless(database: Path) -> None:
     try:
         async for event in interview:
             if event.event == "your_turn":
-                break
+                interview.send(Pause())
     finally:
         await interview.aclose()
         store.close()

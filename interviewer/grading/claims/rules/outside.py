@@ -61,6 +61,11 @@ _A_STEP = re.compile(
     rf"|\b(?:each|every|per)[^{_AMOUNT}.;:!?,]{{0,15}} B"
     r"|B(?: tok\w*)? ?(?:/|each\b|per\b|every\b|a\b)"
 )
+_SETUPS = re.compile(
+    r"\b(?P<by>on|with) N(?: M)? (?:gpus?|cards?|devices?)\b[^.;!?]*?\b(?P=by) N"
+    r"(?= (?:gpus?|cards?|devices?|of them|it|that)\b| ?[TPD]|,|$)"
+)
+""" "On one GPU 30 minutes, on four 11": setups held against each other, none of them the run's."""
 _ADDED = (Measure.DEVICE_TIME, Measure.COST, Measure.RUN_FLOPS, Measure.DURATION)
 _EXAMPLES = (Measure.EXAMPLES, Measure.TOKENS, Measure.DATASET_TOKENS, Measure.PROMPTS)
 
@@ -73,6 +78,8 @@ def is_outside(text: str, measure: Measure, place: int, before: str) -> bool:
     ahead, behind = text[:place], text[place + 1 :]
     if _PRICED_AS.search(ahead):
         return True
+    if measure is Measure.GPUS:
+        return any(found.start() <= place < found.end() for found in _SETUPS.finditer(text))
     if measure is Measure.COST and _REGULAR.search(behind):
         return True
     if measure is Measure.PRICE:
