@@ -22,6 +22,9 @@ from interviewer.examiner.protocol import Patience
 from interviewer.rubric.library import Library, Summary
 from interviewer.rubric.rubric import Difficulty, QuestionKind
 
+_DRAWN_BY_NAME: frozenset[QuestionKind] = frozenset({"discussion", "one-liner"})
+"""Out of place among full questions: one gets no grade, the other takes a minute."""
+
 
 class PlanPersona(Frozen):
     """Who asks in a round. It shapes the tone, never the rules."""
@@ -36,7 +39,7 @@ class PlanPersona(Frozen):
 class Pick(Frozen):
     """Which rubrics may be drawn; an empty list allows all.
 
-    Discussions are drawn only where ``kinds`` names them.
+    Discussions and one-liners are drawn only where ``kinds`` or ``only`` names them.
     """
 
     rounds: tuple[Slug, ...] = ()
@@ -54,7 +57,11 @@ class Pick(Frozen):
             and (not self.difficulty or rubric.difficulty in self.difficulty)
             and (not self.kinds or rubric.kind in self.kinds)
             and (not self.only or rubric.id in self.only)
-            and (rubric.kind != "discussion" or "discussion" in self.kinds)
+            and (
+                rubric.kind not in _DRAWN_BY_NAME
+                or rubric.kind in self.kinds
+                or rubric.id in self.only
+            )
         )
 
 

@@ -154,6 +154,7 @@ def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     total = sum(criterion.weight for criterion in criteria if not criterion.extra)
     if len(criteria) < 2 or not total:
         return
+    asked_for = sum(not criterion.extra for criterion in criteria)
     if sum(criterion.must_have for criterion in criteria) > 1:
         message = (
             "have more than one must_have, so that one gap fails an answer which makes every other "
@@ -163,7 +164,7 @@ def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     heaviest = max(criterion.weight for criterion in criteria)
     for i, criterion in enumerate(criteria):
         field: FieldPath = ("criteria", i, "weight")
-        if criterion.weight > HEAVIEST * total:
+        if criterion.weight > HEAVIEST * total and asked_for > 1:
             message = (
                 f"is {criterion.weight / total:.0%} of the total, so this criterion alone decides; "
                 "split it or lower the weight"

@@ -157,9 +157,11 @@ QuestionKind = Literal[
     "project",
     "estimation",
     "pseudocode",
+    "one-liner",
     "discussion",
 ]
-"""A discussion has no right answers: its criteria are what to ask about, and it gets no grade."""
+"""A one-liner is asked and answered within a minute: it has one or two points. A discussion has no
+right answers: its criteria are what to ask about, and it gets no grade."""
 
 
 Looks = Literal["number", "decision", "trouble", "result", "anything"]

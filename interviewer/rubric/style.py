@@ -12,6 +12,8 @@ from interviewer.rubric.text import normalise
 
 QUESTION_WORDS = 30
 """What can be taken in when it is heard once."""
+ONE_LINER_WORDS = 15
+ONE_LINER_POINTS = 2
 HINT_WORDS = 25
 PROBE_WORDS = range(5, 26)
 SIMPLER_WORDS = range(5, 31)
@@ -31,9 +33,14 @@ def style(rubric: Rubric, where: Locator, *, strict: bool) -> Iterator[Problem]:
     Too long is an error with ``strict`` and a warning without.
     """
     problem = where.error if strict else where.warning
-    if len(rubric.question.split()) > QUESTION_WORDS:
-        message = f"should have at most {QUESTION_WORDS} words; leave the rest to the probes"
+    is_one_liner = rubric.kind == "one-liner"
+    longest = ONE_LINER_WORDS if is_one_liner else QUESTION_WORDS
+    if len(rubric.question.split()) > longest:
+        message = f"should have at most {longest} words; leave the rest to the probes"
         yield problem(("question",), message)
+    if is_one_liner and sum(not point.extra for point in rubric.criteria) > ONE_LINER_POINTS:
+        message = f"ask for more than {ONE_LINER_POINTS} points; make it a question of another kind"
+        yield problem(("criteria",), message)
     for i, criterion in enumerate(rubric.criteria):
         for n, hint in enumerate(criterion.hints):
             if len(hint.split()) > HINT_WORDS:

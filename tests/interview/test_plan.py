@@ -92,6 +92,22 @@ def test_a_pick_draws_from_what_all_its_lists_allow(
     assert set(questions) == allowed
 
 
+@pytest.mark.parametrize("kind", ["one-liner", "discussion"])
+def test_what_has_no_place_among_full_questions_is_drawn_only_by_name(kind: str) -> None:
+    library = library_of(
+        *(
+            Rubric.model_validate(rubric_values(name, kind=each))
+            for name, each in {"alpha-0": "concept", "apart": kind}.items()
+        )
+    )
+    for pick, drawn in (
+        ({}, ("alpha-0",)),
+        ({"kinds": [kind]}, ("apart",)),
+        ({"only": ["apart"]}, ("apart",)),
+    ):
+        assert asked(plan_of({"count": 1, "pick": pick}), library) == [drawn]
+
+
 def test_the_seed_decides_the_draw(library: Library) -> None:
     plan = plan_of(PICK_ALPHA)
     draws = [asked(plan, library, seed=seed)[0] for seed in range(20)]

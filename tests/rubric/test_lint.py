@@ -120,6 +120,19 @@ def test_a_misconception_must_not_fire_on_the_claim() -> None:
             "error: question: should have at most 30 words",
         ),
         (
+            lambda rubric: rubric.update(
+                kind="one-liner", question=" ".join(["Why", *["really"] * 14, "so?"])
+            ),
+            "error: question: should have at most 15 words",
+        ),
+        (
+            lambda rubric: rubric.update(
+                kind="one-liner",
+                criteria=[*rubric["criteria"], {**rubric["criteria"][0], "id": "third"}],
+            ),
+            "error: criteria: ask for more than 2 points",
+        ),
+        (
             in_first("hints", ["Look up.", "Look at the sum " + "and again " * 11]),
             "error: criteria[0].hints[1]: should have at most 25 words",
         ),
