@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
+from interviewer.errors import UnknownNameError
 from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
@@ -146,7 +147,6 @@ class Engine:
 
         library, past = self.library(), self.progress(now)
         weak = [spot.rubric for spot in past.weak if spot.rubric in library.entries]
-        own = drills.own_list(library, Random())
         plans = [drills.plan("weak", weak)] if weak else []
         if marked := drills.selection(library, self.marked):
             plans.append(marked)
@@ -164,8 +164,9 @@ class Engine:
                 return drills.topic(library, chosen)
             return drills.question(library.get(chosen).summary)
 
-        made = [*plans, own] if own else plans
-        return QuestionsOffered({plan.id: plan for plan in made}, labels.__getitem__, pick)
+        with suppress(UnknownNameError):  # nothing of their own yet
+            plans.append(drills.own_list(library))
+        return QuestionsOffered({plan.id: plan for plan in plans}, labels.__getitem__, pick)
 
     # -- the questions and their files -----------------------------------------------------
 

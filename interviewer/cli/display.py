@@ -14,6 +14,7 @@ from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.questions import question_debrief
 from interviewer.interview.interview import Interview
+from interviewer.interview.policy import round_that_may_wait
 from interviewer.interview.state import rubric_of
 from interviewer.report import words
 from interviewer.report.bench_runs import run_lines
@@ -138,6 +139,9 @@ class TextDisplay:
                 yield self._as_said(event.text)
             case events.QuestionGraded():
                 yield from self._question_graded(event)
+            case events.RoundEnded():
+                yield from _notice(event)
+                yield from self._to_be_continued()
             case events.SessionEnded():
                 yield ""
                 yield from debrief_lines(self._debrief(), full=self._full)
@@ -156,6 +160,18 @@ class TextDisplay:
         yield GREETING
         if isinstance(event, events.Resumed):
             yield from self._so_far()
+
+    def _to_be_continued(self) -> Iterator[str]:
+        state = self._interview.state
+        if state.ending or not (number := round_that_may_wait(state)):
+            return
+        optional = (
+            ", which you may leave out with /end" if state.outline[number - 1].optional else ""
+        )
+        yield (
+            f"To be continued: round {number} of {len(state.outline)} is next{optional}, today or "
+            f"another day. /pause leaves here; {self._resume_with} goes on."
+        )
 
     def _so_far(self) -> Iterator[str]:
         question = self._interview.state.question

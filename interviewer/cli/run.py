@@ -40,7 +40,11 @@ LATEST = ""
 
 
 @click.command()
-@click.option("--plan", metavar="PLAN", help=f"The plan to follow; {DEFAULT_PLAN} by default.")
+@click.option(
+    "--plan",
+    metavar="PLAN",
+    help=f"The plan to follow; {DEFAULT_PLAN} by default. 'mine' asks your own questions.",
+)
 @click.option("--question", metavar="ID", help="Ask this one question instead of a plan.")
 @click.option("--topic", metavar="TOPIC", help="Ask a few questions of one topic.")
 @click.option(
@@ -201,7 +205,10 @@ def _plan(
         return drills.topic(library, topic)
     if due:
         return drills.plan("due", _due_today(settings, library))
-    return plans_of(settings).get(plan or DEFAULT_PLAN).model
+    plans = plans_of(settings)
+    if plan == drills.MINE and plan not in plans.entries:
+        return drills.own_list(library)
+    return plans.get(plan or DEFAULT_PLAN).model
 
 
 def _due_today(settings: Settings, library: Library) -> list[str]:

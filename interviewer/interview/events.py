@@ -485,13 +485,15 @@ class YourTurn:
 class Break:
     """Transient: the clock stands still until the candidate goes on.
 
-    It comes after a grade in practice and after a round whose time was up, for front ends that ask
-    for breaks. ``may_retry``: the question just graded can be tried again. ``may_drill``: it left
-    a point that can be asked about on its own.
+    It comes after a grade in practice, after a round whose time was up, and where the next round
+    may be held another day, for front ends that ask for breaks. ``may_retry``: the question just
+    graded can be tried again. ``may_drill``: it left a point that can be asked about on its own.
+    ``next_round`` is the number of the round that may wait, 0 for none.
     """
 
     may_retry: bool
     may_drill: bool = False
+    next_round: int = 0
     event: Literal["break"] = "break"
 
 

@@ -58,6 +58,7 @@ from interviewer.interview.policy import (
     next_step,
     point_to_drill,
     questions_of,
+    round_that_may_wait,
 )
 from interviewer.interview.situation import follow_ups_used, next_hint
 from interviewer.interview.state import (
@@ -282,7 +283,7 @@ class Interview:
     async def _break(self) -> AsyncIterator[events.Event]:
         """Wait until the candidate goes on; the clock stands still."""
         point = point_to_drill(self.state, self.rubrics)
-        yield events.Break(may_retry(self.state), bool(point))
+        yield events.Break(may_retry(self.state), bool(point), round_that_may_wait(self.state))
         while True:
             match await self._inbox.next():
                 case commands.TryAgain() if may_retry(self.state):
@@ -299,6 +300,8 @@ class Interview:
                     yield self._round_end("ended")
                 case commands.EndInterview() if self.state.round:
                     yield self._round_end("interview_ended")
+                case commands.EndInterview():
+                    yield summary(self.state)
                 case commands.GoOn():
                     self._gone_on_at = self.state.turns
                 case _:

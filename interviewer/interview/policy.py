@@ -60,10 +60,14 @@ def break_due(state: SessionState) -> bool:
     if running := state.round:
         graded = bool(running.questions) and state.question is None
         return state.mode == "practice" and graded
-    if not state.rounds or state.ending or len(state.rounds) >= len(state.outline):
-        return False
-    over = state.rounds[-1]
-    return over.ended == "time_up" or over.outline.rests
+    another = bool(state.rounds) and not state.ending and len(state.rounds) < len(state.outline)
+    return another and (state.rounds[-1].ended == "time_up" or bool(round_that_may_wait(state)))
+
+
+def round_that_may_wait(state: SessionState) -> int:
+    """The number of the next round if it may be held another day, 0 if not or within a round."""
+    is_between = state.round is None and 0 < len(state.rounds) < len(state.outline)
+    return len(state.rounds) + 1 if is_between and state.rounds[-1].outline.rests else 0
 
 
 def may_retry(state: SessionState) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from random import Random
 from typing import Literal
 
 from interviewer.content.collection import meant
@@ -70,16 +69,28 @@ def topic(library: Library, name: str) -> Plan:
 
 def topics_of(library: Library) -> dict[str, int]:
     """The topics by name, with how many questions each has."""
-    return dict(sorted(Counter(each.topic for each in library.summaries()).items()))
+    graded = (each for each in library.summaries() if each.kind != "discussion")
+    return dict(sorted(Counter(each.topic for each in graded).items()))
 
 
-def own_list(library: Library, draw: Random) -> Plan | None:
-    """Some of the questions that the person wrote or imported; None if there are none."""
-    own = [name for name, entry in library.entries.items() if entry.origin == "yours"]
-    asked = tuple(draw.sample(own, min(OF_OWN, len(own))))
-    if not asked:
-        return None
-    return _plan("own-list", "My own list", _round("My own list", len(asked), ask=asked))
+MINE = "mine"
+"""What the plan of one's own questions is called."""
+
+
+def own_list(library: Library) -> Plan:
+    """Some of the questions that the person wrote or imported, those never asked first.
+
+    Raises UnknownNameError if there are none.
+    """
+    entries = library.entries.items()
+    own = [name for name, e in entries if e.origin == "yours" and e.summary.kind != "discussion"]
+    if not own:
+        raise UnknownNameError(
+            "You have no questions of your own yet; 'interviewer rubrics import FILE' makes some "
+            "from a list, 'interviewer rubrics new ID' starts one."
+        )
+    count = min(OF_OWN, len(own))
+    return _plan(MINE, "My own list", _round("My own list", count, pick=Pick(only=tuple(own))))
 
 
 def selection(library: Library, marked: Sequence[str]) -> Plan | None:

@@ -281,7 +281,9 @@ def _import(
     taken = _Taken(ids, to.folder)
     as_it_is = is_slug(item.id)
     rubric_id = free_slug(item.id, taken) if as_it_is else slug_of(item.id or item.question, taken)
-    topic = slug_of(item.topic) if item.topic else to.topic
+    section = item.section if to.topic == to.round else ""  # a topic that was asked for wins
+    named = item.topic or section
+    topic = slug_of(named, otherwise=to.topic) if named else to.topic
     values = rubric_of(item, rubric_id, round_id=to.round, topic=topic)
     try:
         Rubric.model_validate(values)

@@ -11,7 +11,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.rubric.question_lists import FIELDS, Item, Question, Skipped, heading_level
 
@@ -128,7 +128,25 @@ def questions_of_markdown(text: str) -> Iterator[Item]:
     rows = list(_rows_of_tables(lines))
     if shapes or not rows:
         rows += found
-    yield from sorted(rows, key=lambda item: item.line)
+    yield from _in_sections(sorted(rows, key=lambda item: item.line), marks)
+
+
+def _in_sections(items: Sequence[Item], marks: Sequence[_Mark]) -> Iterator[Item]:
+    """The items, each question with the heading above it that is none itself.
+
+    A single heading of the first depth is the title of the whole list and no section.
+    """
+    asked = {item.line for item in items if isinstance(item, Question)}
+    depth = {mark.at + 1: mark.level for mark in marks if mark.shape == "heading"}
+    above = [mark for mark in marks if mark.at + 1 in depth.keys() - asked and mark.title]
+    if sum(mark.level == 1 for mark in above) == 1:
+        above = [mark for mark in above if mark.level > 1]
+    for item in items:
+        if isinstance(item, Question):
+            own = depth.get(item.line, max(depth.values(), default=0) + 1)
+            over = [each.title for each in above if each.at < item.line - 1 and each.level < own]
+            item = replace(item, section=over[-1] if over else "")
+        yield item
 
 
 _RANK = (

@@ -7,7 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import islice
 from pathlib import Path
@@ -26,6 +26,8 @@ class Question:
     id: str = ""
     topic: str = ""
     difficulty: str = ""
+    section: str = field(default="", compare=False)
+    """The heading that it stands under, for a topic where the list names none."""
 
 
 @dataclass(frozen=True)

@@ -163,6 +163,7 @@ class Unfinished:
     rounds: int
     headline: str
     updated_at: datetime
+    finished_rounds: int = 0
 
 
 @dataclass(frozen=True)
@@ -220,6 +221,7 @@ def _read(connection: sqlite3.Connection, revision: str) -> Glance:
             rounds=_rounds(connection, revision, newest),
             headline=text_of(newest["headline"]),
             updated_at=_updated_at(newest),
+            finished_rounds=newest["finished_rounds"],
         ),
         finished=finished and Finished(text_of(finished["plan_title"]), finished["band"]),
     )

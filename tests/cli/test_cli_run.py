@@ -111,6 +111,23 @@ def test_one_question_or_one_topic_needs_no_plan(config: Path, tmp_path: Path) -
     assert {each["topic"] for each in listed if each["id"] in of_topic} == {topic}
 
 
+def test_an_imported_list_is_asked_as_mine_and_by_its_headings(
+    config: Path, tmp_path: Path
+) -> None:
+    found = tmp_path / "list.md"
+    found.write_text(
+        "# My list\n\n## Optimiser state\n\n1. What is a moment?\n\nA running mean.\n\n"
+        "2. Why correct its bias?\n\nIt starts at zero.\n\n## Sharding\n\n"
+        "3. What does stage one shard?\n\nThe optimiser states.\n",
+        encoding="utf-8",
+    )
+    called("rubrics", "import", found)
+    script = write_script(tmp_path / "script.yaml", *["/skip"] * 6)
+    assert len(asked_by("--plan", "mine", script=script)) == 4  # with the one that was there
+    assert len(asked_by("--topic", "optimiser-state", script=script)) == 2
+    assert len(asked_by("--topic", "sharding", script=script)) == 1
+
+
 def test_what_is_due_is_asked_again(config: Path, tmp_path: Path) -> None:
     nothing = call("run", "--due")
     assert nothing.exit_code == 1

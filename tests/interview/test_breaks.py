@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -114,6 +115,29 @@ async def test_after_time_is_up_the_next_round_waits(store: Store) -> None:
     first_end = seen.index("round_end")
     assert seen[first_end : first_end + 3] == ["round_end", "break", "round"]
     assert seen.count("break") == 1
+
+
+def over_days() -> tuple[events.RoundOutline, events.RoundOutline]:
+    return replace(outline(ONE), rests=True), replace(outline(TWO), optional=True)
+
+
+async def test_a_round_that_may_wait_is_announced_and_held_another_day(store: Store) -> None:
+    seen = await held(an_interview(store, "exam", *over_days()), [commands.Pause()])
+    assert seen[-2:] == [events.Break(False, False, 2), events.Paused()]
+    again = reopen(store, SESSION, OfflineExaminer())
+    again.has_breaks = True
+    later = await held(again, [])
+    assert asked(later) == [(TWO.id, 1, 1)]
+    assert isinstance(later[-1], events.SessionEnded)
+
+
+async def test_an_optional_round_can_be_left_out_at_the_break_before_it(store: Store) -> None:
+    seen = await held(an_interview(store, "exam", *over_days()), [commands.EndInterview()])
+    ended = seen[-1]
+    assert isinstance(ended, events.SessionEnded)
+    assert (ended.graded, ended.not_asked) == (1, 0)
+    assert asked(seen) == [(ONE.id, 1, 1)]
+    assert load(store, SESSION).state.finished
 
 
 async def test_an_exam_has_no_breaks_between_questions(store: Store) -> None:

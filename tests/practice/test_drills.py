@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import pytest
 from support.rubric_writing import rubric_values, write_yaml
@@ -11,7 +10,15 @@ from support.rubrics import a_rubric, library_of
 
 from interviewer.errors import UnknownNameError
 from interviewer.interview.drawing import lay_out
-from interviewer.practice.drills import AT_ONCE, own_list, plan, question, topic, topics_of
+from interviewer.practice.drills import (
+    AT_ONCE,
+    OF_OWN,
+    own_list,
+    plan,
+    question,
+    topic,
+    topics_of,
+)
 from interviewer.rubric.library import load_library
 
 
@@ -49,13 +56,17 @@ def test_a_topic_asks_no_other() -> None:
 
 
 def test_ones_own_list_asks_what_one_wrote_or_imported(tmp_path: Path) -> None:
-    assert own_list(library_of(), Random(1)) is None
-    write_yaml(tmp_path / "mine.yaml", rubric_values("mine"))
+    with pytest.raises(UnknownNameError, match="no questions of your own yet; 'interviewer rub"):
+        own_list(library_of(a_rubric()))
+    names = {f"mine-{number}" for number in range(OF_OWN + 2)}
+    for name in names:
+        write_yaml(tmp_path / f"{name}.yaml", rubric_values(name))
     library = load_library((tmp_path,))
-    plan = own_list(library, Random(1))
-    assert plan is not None
-    (asked,) = lay_out(plan, library, seed=1)
-    assert asked.questions == ("mine",)
+    (first,) = lay_out(own_list(library), library, seed=1)
+    assert len(first.questions) == OF_OWN
+    assert set(first.questions) < names
+    (second,) = lay_out(own_list(library), library, seed=1, asked=first.questions)
+    assert names - set(first.questions) < set(second.questions)
 
 
 @pytest.mark.parametrize(("kind", "rubrics"), [("one", ()), ("weak", ()), ("due", ())])

@@ -60,6 +60,16 @@ def test_each_point_of_the_answer_becomes_a_criterion(to: Destination) -> None:
     assert len({criterion.probe for criterion in rubric.criteria}) == 3
 
 
+def test_a_heading_above_becomes_the_topic_unless_one_is_given(to: Destination) -> None:
+    question = Question(3, "Why warm the rate up?", ANSWER, section="Optimiser state (3)")
+    (written,) = imported(replace(to, topic=to.round), question).written
+    assert rubric_at(written.path).topic == "optimiser-state-3"
+    other = replace(question, question="Why decay the rate?")
+    assert rubric_at(imported(to, other).written[0].path).topic == "basics"
+    named = replace(question, question="Why clip it?", topic="Clipping")
+    assert rubric_at(imported(to, named).written[0].path).topic == "clipping"
+
+
 @pytest.mark.parametrize(
     ("answer", "points"),
     [

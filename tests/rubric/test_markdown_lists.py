@@ -304,3 +304,39 @@ def test_a_table_is_read_by_its_columns() -> None:
 def test_lines_count_from_one() -> None:
     items = list(questions_of_markdown(BOLD_BULLETS))
     assert [item.line for item in items if isinstance(item, Question)] == [5, 6, 12]
+
+
+SECTIONS = """\
+# A list
+
+## Attention
+
+### Why scale the logits?
+
+Their variance grows.
+
+#### Details
+
+As the width does.
+
+### What is a head?
+
+A slice of the width.
+
+## Data
+
+### How do you find duplicates?
+
+By hashing.
+"""
+
+
+def test_each_question_knows_the_heading_above_it_that_asks_nothing() -> None:
+    found = [each for each in questions_of_markdown(SECTIONS) if isinstance(each, Question)]
+    assert [each.section for each in found] == ["Attention", "Attention", "Data"]
+    bullets = "# Attention\n\n- Why scale the logits?\n\n# Data\n\n- What is MinHash?\n"
+    found = [each for each in questions_of_markdown(bullets) if isinstance(each, Question)]
+    assert [each.section for each in found] == ["Attention", "Data"]
+    (alone,) = (each for each in questions_of_markdown("# A list\n\n- What is MFU?\n"))
+    assert isinstance(alone, Question)
+    assert alone.section == ""

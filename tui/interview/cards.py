@@ -14,12 +14,14 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Footer, Static
 
+from interviewer.report.plain import counted
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViScroll
-from tui.widgets.plain_text import plain
+from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:
+    from interviewer.interview.events import RoundOutline
     from interviewer.settings import Settings
     from tui.interview.screen import InterviewScreen
 
@@ -97,6 +99,36 @@ class TimeUpCard(Card):
             yield Static("Time is up", classes="title")
             yield Static(plain(self._sentence))
             yield Button("Continue (enter)", variant="primary")
+
+
+class ToBeContinued(Card):
+    """Between two rounds of a plan that may be held on several days."""
+
+    HELP = "Go on with the next round now, or leave: Resume on the home screen goes on with it."
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("verdict")]
+
+    def __init__(self, coming: RoundOutline, number: int) -> None:
+        super().__init__()
+        self._coming = coming
+        self._number = number
+
+    def compose(self) -> ComposeResult:
+        coming = self._coming
+        minutes, asked = counted(coming.seconds // 60, "minute"), counted(coming.count, "question")
+        optional = "You may leave it out: end the interview, and nothing counts as missing."
+        with Vertical(classes="card"):
+            yield Static("To be continued", classes="title")
+            yield Static(one_line(f"Next is round {self._number}: {coming.title}"))
+            yield Static(one_line(f"{coming.persona.name} · {asked}, {minutes}"))
+            yield Static(plain(optional if coming.optional else "Today, or another day."))
+            yield Button("Continue (enter)", variant="primary")
+        yield Footer(compact=True, show_command_palette=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in ("retry", "drill")
+
+    def action_pause(self) -> None:
+        self.dismiss("pause")
 
 
 class VerdictCard(Card):

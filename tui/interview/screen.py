@@ -32,6 +32,7 @@ from tui.interview.cards import (
     FailureCard,
     Remedy,
     TimeUpCard,
+    ToBeContinued,
     VerdictCard,
 )
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
@@ -402,12 +403,15 @@ class InterviewScreen(Screen[None]):
         kept = "What you typed so far is saved and counts as your answer."
         self._cards.show(TimeUpCard(kept if typed else "There was nothing left to save."))
 
-    def take_break(self, *, may_retry: bool, may_drill: bool) -> None:
+    def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None:
         """Go on when the candidate says so: after the verdict, or after the card before it."""
         self.give_turn(TurnOwner.EXAMINER)
         self.state_line.say("The clock is stopped.")
         running = self._interview.state.round if self._interview else None
-        if running is None:
+        if self._interview and next_round:
+            outline = self._interview.state.outline
+            self._cards.show(ToBeContinued(outline[next_round - 1], next_round), self._at_break)
+        elif running is None:
             self._cards.afterwards(partial(self._at_break, "go_on"))
         else:
             grade = self.grade_of(running.number, len(running.questions))
