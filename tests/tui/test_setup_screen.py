@@ -98,7 +98,7 @@ async def test_the_length_changes_what_the_plans_take() -> None:
         take(pilot, "extended")
         await until(pilot, lambda: lines_with(pilot, "3 rounds · 9 questions · 37.5 min"))
         assert lines_with(pilot, "38 min  Sprint")
-        await pilot.press("j")
+        await go_to(pilot, "Training and alignment")
         await until(pilot, lambda: lines_with(pilot, "3 rounds · 19 questions"))
 
 
@@ -113,10 +113,16 @@ async def test_only_the_group_with_the_focus_shows_a_cursor() -> None:
         assert len(set(unfocused)) == 1
 
 
-async def go_to(pilot: Pilot[None], label: str) -> None:
-    """Move the cursor of the plans to this offer."""
+async def listed(pilot: Pilot[None], label: str) -> OptionList:
+    """The plans, once this offer is among them: on a small screen not all are in view."""
     plans = pilot.app.screen.query_one("#plans", OptionList)
     await until(pilot, lambda: any(label in str(each.prompt) for each in plans.options))
+    return plans
+
+
+async def go_to(pilot: Pilot[None], label: str) -> None:
+    """Move the cursor of the plans to this offer."""
+    plans = await listed(pilot, label)
     while label not in str(plans.highlighted_option and plans.highlighted_option.prompt):
         await pilot.press("j")
 
@@ -146,7 +152,7 @@ async def test_on_a_small_screen_tab_brings_every_part_into_view_whole(
 ) -> None:
     async with an_app().run_test(size=size) as pilot:
         await at_setup(pilot)
-        await until(pilot, lambda: lines_with(pilot, "One topic…"))
+        await listed(pilot, "One topic…")
         parts = {
             "length": ["( )  Quick ", "(●)  Standard ", "( )  Extended "],
             "examiner": ["(●)  Offline ", "( )  LLM "],
@@ -166,7 +172,7 @@ async def test_on_a_small_screen_what_a_plan_holds_is_read_to_its_end(
 ) -> None:
     async with an_app().run_test(size=size) as pilot:
         await at_setup(pilot)
-        await until(pilot, lambda: lines_with(pilot, "One topic…"))
+        await listed(pilot, "One topic…")
         await go_by_tab(pilot, "detail")
         await pilot.press("G")
         await until(pilot, lambda: lines_with(pilot, "3 Distributed training"))
@@ -181,10 +187,10 @@ async def test_on_a_small_screen_what_can_be_picked_is_in_view(size: tuple[int, 
         await go_to(pilot, "One topic…")
         await until(pilot, lambda: lines_with(pilot, "One topic…"))
         await pilot.press("enter")
-        listed = pilot.app.screen.query_one("#which", OptionList)
-        await until(pilot, lambda: listed.region in pilot.app.screen.region)
+        which = pilot.app.screen.query_one("#which", OptionList)
+        await until(pilot, lambda: which.region in pilot.app.screen.region)
         await pilot.press("tab", "G")
-        last = str(listed.options[-1].prompt)
+        last = str(which.options[-1].prompt)
         await until(pilot, lambda: lines_with(pilot, last))
 
 
