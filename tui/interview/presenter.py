@@ -102,11 +102,7 @@ class EventPresenter:
             case events.TimeUp():
                 self._time_up()
             case events.Break():
-                self._view.take_break(
-                    may_retry=event.may_retry,
-                    may_drill=event.may_drill,
-                    next_round=event.next_round,
-                )
+                self._break(event)
             case events.Resumed():
                 self._notice("Resumed.")
             case events.ExaminerChanged():
@@ -145,6 +141,11 @@ class EventPresenter:
         self._view.heading.show(question="")
         self._view.pin("")
         self._notice(f"Round {event.round} is over.")
+
+    def _break(self, event: events.Break) -> None:
+        self._view.take_break(
+            may_retry=event.may_retry, may_drill=event.may_drill, next_round=event.next_round
+        )
 
     def _time_up(self) -> None:
         self._notice("Time is up. What you typed so far counts as your answer.")
