@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,7 @@ from interviewer.sandbox.result import (
 SECONDS_FOR_LINES = 5.0
 SECONDS_FOR_A_FUNCTION = 10.0
 SECONDS_FOR_A_REFERENCE = 30.0
+_SALT_BITS = 40
 _SILENT = "It exited before it returned its numbers."
 NO_BENCH = "No derivation can be run here: no interpreter with torch was found."
 
@@ -62,8 +64,9 @@ class Bench:
         self._opening = asyncio.Lock()
         self._report: TierReport | None = None
         self._worker: Worker | None = None
-        self._expected: dict[str, Expected] = {}
+        self._spare: Expected | None = None
         self._preparing = asyncio.Lock()
+        self._refilling: asyncio.Task[None] | None = None
         self.allow_functions = False
 
     @property
@@ -77,19 +80,27 @@ class Bench:
         return self._report.about if self._report else self._why
 
     async def prepare(self, challenge: Challenge) -> None:
-        """Start the worker and compute the challenge's own numbers before they are needed.
+        """Start the worker and compute a run's numbers before they are needed.
 
         Errors show in the first check, in words.
         """
         with contextlib.suppress(SandboxError):
-            await self.expected(challenge)
+            async with self._preparing:
+                if self._spare is None or self._spare.challenge != challenge:
+                    self._spare = await self._compute(challenge)
 
     async def check(
-        self, challenge: Challenge, source: str, *, banned: Collection[str] | None = None
+        self,
+        challenge: Challenge,
+        source: str,
+        *,
+        banned: Collection[str] | None = None,
+        known: Expected | None = None,
     ) -> CheckResult:
         """Run the source and compare it with the challenge. No source makes it raise.
 
-        ``banned`` replaces the challenge's own list of forbidden names.
+        ``banned`` replaces the challenge's own list of forbidden names. Every run has draws of its
+        own, unless ``known`` says on which it is to be repeated.
         """
         began = perf_counter()
         banned = challenge.banned if banned is None else banned
@@ -97,11 +108,14 @@ class Bench:
         output = ""
         try:
             if mode == "function":
-                verdict, output = await self._check_function(challenge, source, banned)
+                verdict, output = await self._check_function(challenge, source, banned, known)
             else:
-                verdict = await self._check_lines(challenge, source, banned)
+                verdict = await self._check_lines(challenge, source, banned, known)
         except SandboxError as error:
             verdict = Verdict(Outcome.UNAVAILABLE, str(error))
+        finally:
+            if known is None:
+                self._refill(challenge)
         milliseconds = round((perf_counter() - began) * 1000, 2)
         return CheckResult(
             challenge=challenge.id,
@@ -121,23 +135,30 @@ class Bench:
         )
 
     async def expected(self, challenge: Challenge) -> Expected:
-        """The challenge's own numbers, computed once. Raises SandboxError."""
+        """The challenge's own numbers on fresh draws. Raises SandboxError."""
         async with self._preparing:
-            known = self._expected.get(challenge.id)
-            if known is None or known.challenge != challenge:
-                known = await self._compute(challenge)
-                self._expected[challenge.id] = known
-            return known
+            spare, self._spare = self._spare, None
+            if spare is not None and spare.challenge == challenge:
+                return spare
+            return await self._compute(challenge)
 
     async def aclose(self) -> None:
         """End the worker."""
+        if self._refilling is not None:
+            self._refilling.cancel()
+            await asyncio.wait([self._refilling])
         if self._worker is not None:
             await self._worker.aclose()
 
-    async def run(self, body: bytes, seconds: float) -> Reply:
-        """Run a job. Raises SandboxError if there is no worker."""
+    def _refill(self, challenge: Challenge) -> None:
+        """Compute the numbers of the next run while the candidate reads about this one."""
+        if self._refilling is None or self._refilling.done():
+            self._refilling = asyncio.create_task(self.prepare(challenge))
+
+    async def run(self, body: bytes, seconds: float, *, referee: bytes = b"") -> Reply:
+        """Run a job, and a second beside it if given. Raises SandboxError without a worker."""
         worker = await self._open()
-        return await worker.run(body, seconds=seconds)
+        return await worker.run(body, seconds=seconds, referee=referee)
 
     async def _open(self) -> Worker:
         async with self._opening:
@@ -159,23 +180,27 @@ class Bench:
                 "unconfined; `interviewer sandbox doctor` shows what is missing here."
             )
         try:
-            draws = jobs.draws_of(challenge)
-            known = await self._reference(challenge, draws)
-            for number in range(jobs.MOST_EXTRA):
-                if not known.unvisited():
-                    break
-                extra = jobs.extra_draw(challenge, number)
-                known = await self._with(known, extra)
+            draws = await self._draws(challenge, secrets.randbits(_SALT_BITS))
+            return await self._reference(challenge, draws)
         except (SourceError, ValueError) as error:
             raise ChallengeError(f"The challenge {challenge.id} cannot be read: {error}") from error
-        return known
 
-    async def _with(self, known: Expected, extra: jobs.Draw) -> Expected:
-        """With one more draw, if it visits a condition that no other did."""
-        alone = await self._reference(known.challenge, (extra,))
-        if not set(known.unvisited()) - set(alone.unvisited()):
-            return known
-        return await self._reference(known.challenge, (*known.draws, extra))
+    async def _draws(self, challenge: Challenge, salt: int) -> tuple[jobs.Draw, ...]:
+        """The usual draws, and as many extra ones as it takes to visit every condition."""
+        usual = jobs.draws_of(challenge, salt)
+        if not challenge.visits:
+            return usual
+        offered = (*usual, *jobs.extra_draws(challenge, salt))
+        reply = await self.run(jobs.visits_job(challenge, offered), SECONDS_FOR_A_REFERENCE)
+        seen = Expected(challenge, offered, numbers.read_records(reply.records))
+        visited: set[int] = set()
+        chosen = []
+        for number, draw in enumerate(offered):
+            found = seen.visited(number)
+            if number < len(usual) or found - visited:
+                chosen.append(draw)
+                visited |= found
+        return tuple(chosen)
 
     async def _reference(self, challenge: Challenge, draws: Sequence[jobs.Draw]) -> Expected:
         body = jobs.reference_job(challenge, draws)
@@ -189,10 +214,22 @@ class Bench:
             raise ChallengeError(f"The reference of {challenge.id} fails: {text}.")
         return known
 
+    async def called(self, known: Expected, function: FunctionSource) -> Reply:
+        """Call a function on the draws, while its properties are tested in another process."""
+        body = jobs.function_job(known.challenge, known.draws, function)
+        referee = b""
+        if known.challenge.properties:
+            referee = jobs.properties_job(known.challenge, known.draws)
+        return await self.run(body, SECONDS_FOR_A_FUNCTION, referee=referee)
+
     # -- lines --------------------------------------------------------------------------
 
     async def _check_lines(
-        self, challenge: Challenge, source: str, banned: Collection[str]
+        self,
+        challenge: Challenge,
+        source: str,
+        banned: Collection[str],
+        known: Expected | None,
     ) -> Verdict:
         derivation = await asyncio.to_thread(
             read,
@@ -204,7 +241,7 @@ class Bench:
         statements = _readable(derivation)
         if not statements:
             return _unread(derivation)
-        known = await self.expected(challenge)
+        known = known or await self.expected(challenge)
         body = jobs.lines_job(challenge, known.draws, statements)
         reply = await self.run(body, SECONDS_FOR_LINES)
         return await asyncio.to_thread(_line_verdict, known, derivation, statements, reply)
@@ -212,7 +249,11 @@ class Bench:
     # -- functions ----------------------------------------------------------------------
 
     async def _check_function(
-        self, challenge: Challenge, source: str, banned: Collection[str]
+        self,
+        challenge: Challenge,
+        source: str,
+        banned: Collection[str],
+        known: Expected | None,
     ) -> tuple[Verdict, str]:
         try:
             function = await asyncio.to_thread(function_in, source, challenge.parameters, banned)
@@ -224,9 +265,8 @@ class Bench:
         await self._open()
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
-        known = await self.expected(challenge)
-        body = jobs.function_job(challenge, known.draws, function)
-        reply = await self.run(body, SECONDS_FOR_A_FUNCTION)
+        known = known or await self.expected(challenge)
+        reply = await self.called(known, function)
         verdict = await asyncio.to_thread(_function_verdict, known, function, reply)
         return verdict, wording.output(reply.output)
 
@@ -285,10 +325,11 @@ def _reached(got: numbers.Readings, statements: Sequence[Statement]) -> int:
 
 
 def _function_verdict(known: Expected, function: FunctionSource, reply: Reply) -> Verdict:
-    got = numbers.read_records(reply.records)
+    got = numbers.read_records(reply.records, known.scope)
     if reply.ended is not Ended.DONE or not got.complete:
         return _stopped(reply, function.line)
-    return FunctionJudge(known, function.line, got).verdict()
+    held = numbers.read_records(reply.referee)
+    return FunctionJudge(known, function.line, got, held).verdict()
 
 
 def _stopped(reply: Reply, line: int) -> Verdict:

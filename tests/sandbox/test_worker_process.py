@@ -173,8 +173,10 @@ async def test_a_worker_that_can_fork_no_more_says_so_and_recovers(worker: Worke
     before = footprint(pid)[0]
     usual = resource.prlimit(pid, resource.RLIMIT_NOFILE)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (before + 2, usual[1]))
-    await worker.run(ONES, seconds=10)
-    reply = await worker.run(ONES, seconds=10)
+    for _ in range(4):  # a pair may have been ready, and half of another
+        reply = await worker.run(ONES, seconds=10)
+        if reply.ended is Ended.REFUSED:
+            break
     resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
     assert reply.ended is Ended.REFUSED
     assert "no process could be forked" in reply.message
@@ -238,10 +240,11 @@ async def test_a_hundred_checks_leave_nothing_behind(worker: Worker) -> None:
     for _ in range(100):
         assert (await worker.run(ONES, seconds=10)).ended is Ended.DONE
     await child_of(pid)
+    await until(lambda: footprint(pid)[0] == before[0][0])
     (descriptors, memory), own = footprint(pid), footprint(os.getpid())[0]
     assert (descriptors, own) == (before[0][0], before[1])
     assert memory < before[0][1] + 4 * 1024
-    assert len(children(pid)) == 1
+    assert len(children(pid)) <= 3, "a pair and half of another"
 
 
 async def test_closing_leaves_no_process() -> None:
@@ -428,15 +431,20 @@ async def gone(pid: int) -> None:
 
 
 async def child_of(pid: int) -> int:
-    """The child that stands ready: it sleeps."""
-    await until(lambda: bool(children(pid)) and state(children(pid)[0]) == "S")
+    """The first of the children that stand ready: a pair, asleep like the one that forked it."""
+
+    def settled() -> bool:
+        found = children(pid)
+        return len(found) > 1 and all(state(each) == "S" for each in (pid, *found))
+
+    await until(settled)
     return children(pid)[0]
 
 
 async def busy_child(pid: int) -> int:
     await asyncio.sleep(0.3)
-    await until(lambda: bool(children(pid)) and state(children(pid)[0]) == "R")
-    return children(pid)[0]
+    await until(lambda: any(state(child) == "R" for child in children(pid)))
+    return next(child for child in children(pid) if state(child) == "R")
 
 
 def state(pid: int) -> str:

@@ -10,7 +10,7 @@ from interviewer.content.problems import Locator, Problem
 from interviewer.errors import ChallengeError
 from interviewer.rubric.library import Library
 from interviewer.rubric.rubric import Rubric
-from interviewer.sandbox.bench import SECONDS_FOR_A_REFERENCE, Bench
+from interviewer.sandbox.bench import Bench
 from interviewer.sandbox.challenges.catalogue import Catalogue
 from interviewer.sandbox.challenges.challenge import Accepted, Challenge, Quantity, Wrong
 from interviewer.sandbox.checking import jobs, numbers
@@ -34,8 +34,8 @@ async def lint(challenge: Challenge, where: Locator, bench: Bench) -> tuple[Prob
     problems = [*_shapes(known, where), *_unvisited(known, where), *_thin(challenge, where)]
     problems += await _properties(known, where, bench)
     problems += [*_wrong(known, where), *_wrong_steps(known, where), *_landmarks(known, where)]
-    problems += await _recognised(challenge, where, bench)
-    problems += await _solutions(challenge, where, bench)
+    problems += await _recognised(known, where, bench)
+    problems += await _solutions(known, where, bench)
     return tuple(problems)
 
 
@@ -76,16 +76,18 @@ async def _properties(known: Expected, where: Locator, bench: Bench) -> list[Pro
         return []
     try:
         function = function_in(challenge.reference)
-        body = jobs.function_job(challenge, known.draws, function)
     except SourceError as error:
         return [where.error(("properties",), f"cannot be read: {error}")]
-    got = await _readings(bench, body)
+    reply = await bench.called(known, function)
+    got = numbers.read_records(reply.referee)
+    finished = reply.ended is Ended.DONE and got.complete
     return [
         where.error(
-            ("properties", place), f"{held.id} does not hold for the reference{_why(got, place)}"
+            ("properties", place),
+            f"{held.id} does not hold for the reference{_why(got if finished else None, place)}",
         )
         for place, held in enumerate(challenge.properties)
-        if got is None or not property_holds(known, got, place)
+        if not finished or not property_holds(known, got, place)
     ]
 
 
@@ -175,11 +177,12 @@ def _same(
     )
 
 
-async def _recognised(challenge: Challenge, where: Locator, bench: Bench) -> list[Problem]:
+async def _recognised(known: Expected, where: Locator, bench: Bench) -> list[Problem]:
     """Each wrong answer, submitted as a function, fails and is recognised as itself."""
+    challenge = known.challenge
     problems = []
     for wrong, code in challenge.wrong_codes:
-        result = await bench.check(challenge, code, banned=())
+        result = await bench.check(challenge, code, banned=(), known=known)
         expected = wrong.same_as or wrong.id
         if result.outcome is not Outcome.FAILED:
             message = f"{wrong.id} is not caught: {result.summary}"
@@ -192,8 +195,9 @@ async def _recognised(challenge: Challenge, where: Locator, bench: Bench) -> lis
     return problems
 
 
-async def _solutions(challenge: Challenge, where: Locator, bench: Bench) -> list[Problem]:
+async def _solutions(known: Expected, where: Locator, bench: Bench) -> list[Problem]:
     """The reference, the worked derivation and all accepted solutions pass."""
+    challenge = known.challenge
     sources: list[tuple[tuple[str | int, ...], str]] = [(("reference",), challenge.reference)]
     if challenge.derivation:
         sources.append((("derivation",), challenge.derivation))
@@ -202,7 +206,7 @@ async def _solutions(challenge: Challenge, where: Locator, bench: Bench) -> list
     problems = []
     for place_in_file, source in sources:
         banned = () if place_in_file == ("reference",) else None
-        result = await bench.check(challenge, source, banned=banned)
+        result = await bench.check(challenge, source, banned=banned, known=known)
         if not result.passed:
             message = f"does not pass: {result.summary} {_message(result)}".rstrip()
             problems.append(where.error(place_in_file, message))
@@ -215,12 +219,6 @@ def _source(accepted: Accepted) -> str:
 
 def _message(result: CheckResult) -> str:
     return next((f"line {line.line}: {line.message}" for line in result.lines if line.message), "")
-
-
-async def _readings(bench: Bench, body: bytes) -> Readings | None:
-    reply = await bench.run(body, SECONDS_FOR_A_REFERENCE)
-    got = numbers.read_records(reply.records)
-    return got if reply.ended is Ended.DONE and got.complete else None
 
 
 def lint_rubrics_of(challenge: Challenge, where: Locator, library: Library) -> Iterator[Problem]:

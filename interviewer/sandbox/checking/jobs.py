@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -75,6 +75,7 @@ class Draw:
 
     ``about`` is a clause on what is unusual about it. ``instance`` marks the draw with the numbers
     of an estimation's question. A failure at a ``stress`` that need not hold does not count.
+    ``salt`` is the run's own: with another one the same seed gives other values.
     """
 
     seed: int
@@ -83,6 +84,7 @@ class Draw:
     about: str = ""
     stress: Stress | None = None
     instance: bool = False
+    salt: int = 0
 
     @property
     def counts(self) -> bool:
@@ -100,8 +102,8 @@ class Draw:
         return self.stress is None and not self.instance
 
 
-def draws_of(challenge: Challenge) -> tuple[Draw, ...]:
-    """The draws of every check: the instance first, ordinary ones, other sizes, stress.
+def draws_of(challenge: Challenge, salt: int = 0) -> tuple[Draw, ...]:
+    """The draws of one run: the instance first, ordinary ones, other sizes, stress.
 
     Raises ValueError with a sentence where the challenge's sizes make no sense.
     """
@@ -117,19 +119,20 @@ def draws_of(challenge: Challenge) -> tuple[Draw, ...]:
         made.append(
             Draw(_STRESS_SEED + place, stress.scale, dims, about=stress.about, stress=stress)
         )
-    return tuple(made)
+    return tuple(replace(draw, salt=salt) for draw in made)
 
 
-def extra_draw(challenge: Challenge, number: int) -> Draw:
-    """Another ordinary draw, for a branch not visited yet."""
-    return Draw(_EXTRA_SEED + number, 1.0, resolve_dims(challenge.dims))
+def extra_draws(challenge: Challenge, salt: int = 0) -> tuple[Draw, ...]:
+    """Further ordinary draws, for branches that the others do not visit."""
+    dims = resolve_dims(challenge.dims)
+    return tuple(Draw(_EXTRA_SEED + n, 1.0, dims, salt=salt) for n in range(MOST_EXTRA))
 
 
 def described_draw(draw: Draw, challenge: Challenge) -> dict[str, Any]:
     """The draw as the worker reads it. Raises ValueError where a size makes no sense."""
     inputs = [_input(name, given, draw) for name, given in challenge.inputs.items()]
     return {
-        "seed": draw.seed,
+        "seed": draw.salt + draw.seed,
         "scale": draw.scale,
         "dims": dict(draw.dims),
         "inputs": inputs,
@@ -174,12 +177,16 @@ def lines_job(
 
 
 def function_job(challenge: Challenge, draws: Sequence[Draw], function: FunctionSource) -> bytes:
-    """Call this function on these draws and test the challenge's properties on it."""
+    """Call this function on these draws. Nothing of the challenge's own code is in the job."""
+    return _encoded(challenge, draws, mode="functions", functions=[_named(function)])
+
+
+def properties_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
+    """Test the challenge's properties on a function that another process calls."""
     return _encoded(
         challenge,
         draws,
-        mode="functions",
-        functions=[_named(function)],
+        mode="properties",
         properties=[_own(each.code) for each in challenge.properties],
         property_draws=property_draws(draws),
     )
@@ -206,6 +213,12 @@ def reference_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
         landmarks=[expression(value, given=given) for _, value in challenge.landmark_values],
         visits=[expression(text, given=challenge.given) for text in challenge.visits],
     )
+
+
+def visits_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:
+    """Evaluate the conditions of ``visits`` alone. Raises ValueError where one cannot be read."""
+    visits = [expression(text, given=challenge.given) for text in challenge.visits]
+    return _encoded(challenge, draws, mode="functions", functions=[], visits=visits)
 
 
 def property_draws(draws: Sequence[Draw]) -> list[int]:

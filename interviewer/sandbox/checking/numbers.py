@@ -64,13 +64,31 @@ class Readings:
         }
 
 
-def read_records(data: bytes) -> Readings:
+@dataclass(frozen=True)
+class Scope:
+    """What a candidate's process was asked for; its records about anything else are passed over.
+
+    Numbers of draws, of parts of the answer, and of inputs that gradients are taken to.
+    """
+
+    draws: int
+    parts: int
+    inputs: int
+
+    def holds(self, record: protocol.Record) -> bool:
+        """The record is about something that was asked for."""
+        known = record.wrt == protocol.ITSELF or record.wrt < self.inputs
+        return known and record.draw < self.draws and record.item == 0 and record.part < self.parts
+
+
+def read_records(data: bytes, scope: Scope | None = None) -> Readings:
     """The records in order; reading ends at the first byte that is no record."""
     found = Readings()
     met: dict[Place, int] = {}
     try:
         for record in protocol.unpack_records(data):
-            _take(record, found, met)
+            if scope is None or scope.holds(record):
+                _take(record, found, met)
     except protocol.MalformedError:
         found.complete = False
     return found
@@ -250,6 +268,12 @@ class Expected:
     def tolerance(self) -> Tolerance:
         return Tolerance(self.challenge.atol, self.challenge.rtol)
 
+    @property
+    def scope(self) -> Scope:
+        """What a function is asked for."""
+        inputs = [each for each in self.challenge.inputs.values() if each.differentiable]
+        return Scope(len(self.draws), len(self.challenge.answer), len(inputs))
+
     def quantity(self, name: str) -> Quantity | None:
         """The declared quantity of this name."""
         declared: tuple[Quantity, ...] = (*self.challenge.answer, *self.challenge.steps)
@@ -275,16 +299,18 @@ class Expected:
 
     def unvisited(self) -> tuple[str, ...]:
         """The conditions of ``visits`` that were true in no draw that compares gradients."""
-        places = [number for number, draw in enumerate(self.draws) if draw.gradients]
-        return tuple(
-            condition
-            for place, condition in enumerate(self.challenge.visits)
-            if not any(self._came_true(draw, place) for draw in places)
-        )
+        seen = set().union(*(self.visited(number) for number in range(len(self.draws))))
+        return tuple(text for n, text in enumerate(self.challenge.visits) if n not in seen)
 
-    def _came_true(self, draw: int, place: int) -> bool:
-        value = self.readings.values.get((draw, VISITS + place, 0))
-        return value is not None and any(value.itself.entries)
+    def visited(self, number: int) -> set[int]:
+        """The places of the conditions that came true in a draw; none where it has no gradients."""
+        if not self.draws[number].gradients:
+            return set()
+        values = {
+            place: self.readings.values.get((number, VISITS + place, 0))
+            for place in range(len(self.challenge.visits))
+        }
+        return {place for place, value in values.items() if value and any(value.itself.entries)}
 
     def matching(self, name: str, got: Mapping[int, Value], limit: Tolerance) -> list[Wrong]:
         """The known mistakes whose numbers and gradients these are, by draw, of this quantity."""

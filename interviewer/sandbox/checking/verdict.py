@@ -437,13 +437,14 @@ class LineJudge:
 
 
 class FunctionJudge:
-    """Compares a function's answers and properties with what is expected."""
+    """Compares a function's answers with what is expected; ``held`` is what its properties gave."""
 
-    def __init__(self, expected: Expected, line: int, got: Readings) -> None:
+    def __init__(self, expected: Expected, line: int, got: Readings, held: Readings) -> None:
         self._expected = expected
         self._challenge: Challenge = expected.challenge
         self._line = line
         self._got = got
+        self._held = held
         self._open: list[str] = []
 
     def verdict(self) -> Verdict:
@@ -514,7 +515,7 @@ class FunctionJudge:
     def _broken_property(self) -> str:
         """The sentence for the first property that does not hold, "" if all do."""
         for place, held in enumerate(self._challenge.properties):
-            if not property_holds(self._expected, self._got, place):
+            if not property_holds(self._expected, self._held, place):
                 return held.says
         return ""
 

@@ -93,7 +93,7 @@ class Greeting:
 
 @dataclass(frozen=True)
 class Reply:
-    """The result of one run. ``records`` and ``output`` are untrusted bytes.
+    """The result of one run. ``records`` and ``output`` are untrusted bytes, ``referee`` records.
 
     ``message`` is a sentence for a person, empty if the run finished. ``milliseconds`` counts from
     when the process got its job.
@@ -102,6 +102,7 @@ class Reply:
     ended: Ended
     records: bytes = b""
     output: bytes = b""
+    referee: bytes = b""
     signal: int | None = None
     exit: int | None = None
     milliseconds: float = 0.0
@@ -137,20 +138,26 @@ class Worker:
             return (await self._ready()).greeting
 
     async def run(
-        self, body: bytes, *, seconds: float, do: Literal["check", "probe"] = "check"
+        self,
+        body: bytes,
+        *,
+        seconds: float,
+        do: Literal["check", "probe"] = "check",
+        referee: bytes = b"",
     ) -> Reply:
         """Run a job in a fresh confined process. Raises SandboxError if none can be started.
 
-        Cancelling this kills the process; the worker stays.
+        ``referee`` is a second job, run beside the first in a process of its own, which may call
+        the function of the first. Cancelling this kills the processes; the worker stays.
         """
-        if len(body) > protocol.REQUEST_LIMIT:
+        if len(body) + len(referee) > protocol.REQUEST_LIMIT:
             return Reply(
                 Ended.REFUSED,
                 message=_message("refused", "the check is too large to send", seconds),
             )
         async with self._turn:
             running = await self._ready()
-            reply = await running.ask(do, body, min(seconds, protocol.MOST_SECONDS))
+            reply = await running.ask(do, body, referee, min(seconds, protocol.MOST_SECONDS))
             if reply.ended is Ended.WORKER_DIED:
                 await self._stop()
             return reply
@@ -238,13 +245,14 @@ class _Running:
         """It can be asked."""
         return self._process.returncode is None and not self._reading.done()
 
-    async def ask(self, do: str, body: bytes, seconds: float) -> Reply:
+    async def ask(self, do: str, body: bytes, referee: bytes, seconds: float) -> Reply:
         """One request and its reply."""
         self._number += 1
         number, answer = self._number, asyncio.get_running_loop().create_future()
         self._asked = (number, answer)
         try:
-            self._send({"id": number, "do": do, "seconds": seconds}, body)
+            asked = {"id": number, "do": do, "seconds": seconds, "referee": len(referee)}
+            self._send(asked, body + referee)
             async with asyncio.timeout(seconds + _GRACE + _ARMING):
                 fields, records = await answer
                 return _reply(fields, records, seconds)
@@ -366,17 +374,18 @@ _TROUBLES = {
 def _reply(fields: dict[str, Any], body: bytes, seconds: float) -> Reply:
     try:
         ended = Ended(fields["ended"])
-        records, output = int(fields["records"]), int(fields["output"])
+        records, output, referee = (int(each) for each in fields["parts"])
         milliseconds = float(fields["milliseconds"])
     except (KeyError, TypeError, ValueError) as error:
         raise protocol.FrameError("a reply without its fields") from error
-    if min(records, output) < 0 or records + output != len(body):
+    if min(records, output, referee) < 0 or records + output + referee != len(body):
         raise protocol.FrameError("a reply whose parts do not add up")
     reason = str(fields.get("reason") or fields.get("signal") or fields.get("exit") or "")
     return Reply(
         ended=ended,
         records=body[:records],
-        output=body[records:],
+        output=body[records : records + output],
+        referee=body[records + output :],
         signal=fields.get("signal"),
         exit=fields.get("exit"),
         milliseconds=milliseconds,

@@ -17,12 +17,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .calls import CallError, Peer, answer
 from .evaluator import EvaluationError, Evaluator
 from .protocol import (
     ITSELF,
     LANDMARKS,
     MOST_ENTRIES,
-    PROPERTIES,
     STEPS,
     VISITS,
     WRONG_STEPS,
@@ -36,7 +36,8 @@ from .protocol import (
 # Draws: the same in every child, whoever's code it runs
 
 Given = Tensor | float | int
-_PROJECTION_SEED = 977
+_PROJECTION_PLACE = 977
+"""Beyond the places of all inputs."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Drawn:
     values: dict[str, Given]
     leaves: dict[str, Tensor]
     gradients: bool
+    seed: int
 
     def fresh(self) -> dict[str, Given]:
         """The values, as copies that may be changed in place; gradients still reach the leaves."""
@@ -69,7 +71,7 @@ def drawn(draw: dict[str, Any]) -> Drawn:
             given.requires_grad_()
             leaves[described["name"]] = given
         values[described["name"]] = given
-    return Drawn(values, leaves, draw["gradients"])
+    return Drawn(values, leaves, draw["gradients"], draw["seed"])
 
 
 def _given(described: dict[str, Any], scale: float, generator: torch.Generator) -> Given:
@@ -108,9 +110,9 @@ def _tensor(
             return torch.full(shape, described["values"][0], dtype=torch.float64)
 
 
-def projection(shape: torch.Size) -> Tensor:
-    """Fixed random weights: they make one number of a tensor, and of its Jacobian one gradient."""
-    generator = torch.Generator().manual_seed(_PROJECTION_SEED)
+def projection(shape: torch.Size, seed: int) -> Tensor:
+    """A draw's random weights: they make one number of a tensor, of its Jacobian one gradient."""
+    generator = torch.Generator().manual_seed(seed * 1009 + _PROJECTION_PLACE)
     return torch.randn(shape, generator=generator, dtype=torch.float64)
 
 
@@ -118,14 +120,6 @@ def projection(shape: torch.Size) -> Tensor:
 
 FILE = "<yours>"
 Function = Callable[..., Any]
-
-
-class CallError(Exception):
-    """The function did not return what was asked; ``code`` is the kind, the text a clause."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 def load(source: str, name: str) -> Function:
@@ -216,12 +210,13 @@ def described(error: BaseException) -> str:
 Write = Callable[[bytes], None]
 
 
-class _Emitter:
+class Emitter:
     """Writes what one draw brings."""
 
     def __init__(self, write: Write, draw: int, given: Drawn) -> None:
         self.write, self.draw = write, draw
         self.leaves = given.leaves if given.gradients else {}
+        self._seed = given.seed
 
     def tensor(self, item: int, part: int, value: Tensor, *, gradients: bool = True) -> None:
         if value.numel() > MOST_ENTRIES:
@@ -235,7 +230,7 @@ class _Emitter:
 
     def _gradients(self, item: int, part: int, value: Tensor) -> None:
         finite = torch.where(torch.isfinite(value), value, torch.zeros_like(value))
-        whole = (finite * projection(value.shape)).sum()
+        whole = (finite * projection(value.shape, self._seed)).sum()
         leaves = list(self.leaves.values())
         try:
             found = torch.autograd.grad(whole, leaves, retain_graph=True, allow_unused=True)
@@ -258,20 +253,37 @@ class _Emitter:
         return lambda text: self.write(note_record(self.draw, item, part, "widened", text))
 
 
-def run_job(body: bytes, write: Write) -> None:
-    """Run a job; every outcome is a record, and the last one says that it is the last."""
+def run_job(body: bytes, write: Write) -> Callable[[Peer], None] | None:
+    """Run a job; every outcome is a record, and the last one says that it is the last.
+
+    What is returned answers calls of its first function.
+    """
     job = json.loads(body)
     if job["mode"] == "lines":
         _lines(job, write)
-    else:
-        _functions(job, write)
+        write(end_record())
+        return None
+    function = _functions(job, write)
     write(end_record())
+    return lambda peer: _answer(peer, function, job["parts"])
+
+
+def _answer(peer: Peer, function: Function | None, parts: Sequence[str]) -> None:
+    """Answer calls of the function, without what it prints."""
+
+    def called(arguments: Sequence[Any]) -> list[Tensor]:
+        if function is None:
+            raise CallError("raised", "there is no function")
+        return call(function, arguments, parts)
+
+    with silence():
+        answer(peer, called)
 
 
 def _lines(job: dict[str, Any], write: Write) -> None:
     for number, draw in enumerate(job["draws"]):
         given = drawn(draw)
-        emitter = _Emitter(write, number, given)
+        emitter = Emitter(write, number, given)
         names = dict(given.values)
         for item, statement in enumerate(job["statements"]):
             if not _statement(item, statement, names, emitter):
@@ -279,7 +291,7 @@ def _lines(job: dict[str, Any], write: Write) -> None:
 
 
 def _statement(
-    item: int, statement: dict[str, Any], names: dict[str, Any], emitter: _Emitter
+    item: int, statement: dict[str, Any], names: dict[str, Any], emitter: Emitter
 ) -> bool:
     for part, node in enumerate(statement["parts"]):
         evaluator = Evaluator(names, emitter.branch(item, part), emitter.note(item, part))
@@ -294,8 +306,8 @@ def _statement(
     return True
 
 
-def _functions(job: dict[str, Any], write: Write) -> None:
-    """Values of every function on every draw first, then properties of the first function.
+def _functions(job: dict[str, Any], write: Write) -> Function | None:
+    """Values of every function on every draw; the first function.
 
     Only what its first call prints is kept; repeating it for every draw helps nobody.
     """
@@ -307,9 +319,9 @@ def _functions(job: dict[str, Any], write: Write) -> None:
         except CallError as error:
             write(error_record(0, item, 0, error.code, str(error)))
     for number, given in enumerate(draws):
-        emitter = _Emitter(write, number, given)
+        emitter = Emitter(write, number, given)
         for item, function in loaded.items():
-            with contextlib.nullcontext() if number == 0 else _silence():
+            with contextlib.nullcontext() if number == 0 else silence():
                 _values(item, function, job, given, emitter)
         names = dict(given.values)
         for place, (name, node) in enumerate(job.get("steps", ())):
@@ -320,22 +332,16 @@ def _functions(job: dict[str, Any], write: Write) -> None:
             _expression(LANDMARKS + place, node, names, emitter)
         for place, node in enumerate(job.get("visits", ())):
             _expression(VISITS + place, node, names, emitter)
-    if 0 in loaded:
-        for number in job.get("property_draws", ()):
-            given = draws[number]
-            emitter = _Emitter(write, number, given)
-            for place, held in enumerate(job.get("properties", ())):
-                with _silence():
-                    _property(PROPERTIES + place, held, loaded[0], job, given, emitter)
+    return loaded.get(0)
 
 
 @contextlib.contextmanager
-def _silence() -> Iterator[None]:
+def silence() -> Iterator[None]:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield
 
 
-def _values(item: int, function: Any, job: dict[str, Any], given: Drawn, emitter: _Emitter) -> None:
+def _values(item: int, function: Any, job: dict[str, Any], given: Drawn, emitter: Emitter) -> None:
     values = given.fresh()
     try:
         parts = call(function, [values[name] for name in job["arguments"]], job["parts"])
@@ -346,7 +352,7 @@ def _values(item: int, function: Any, job: dict[str, Any], given: Drawn, emitter
         emitter.tensor(item, part, value)
 
 
-def _expression(item: int, node: Any, names: dict[str, Any], emitter: _Emitter) -> Any:
+def _expression(item: int, node: Any, names: dict[str, Any], emitter: Emitter) -> Any:
     """An expression of the challenge itself; its value, None where there is none."""
     try:
         value = Evaluator(names, lambda first, other: None).evaluate(node)
@@ -355,39 +361,6 @@ def _expression(item: int, node: Any, names: dict[str, Any], emitter: _Emitter) 
         return None
     emitter.tensor(item, 0, value)
     return value
-
-
-def _property(
-    item: int, held: dict[str, Any], f: Any, job: dict[str, Any], given: Drawn, emitter: _Emitter
-) -> None:
-    values = given.fresh()
-    arguments = [values[name] for name in job["arguments"]]
-    try:
-        answered = load(held["source"], held["name"])(_normalised(f, job["parts"]), *arguments)
-        for part, (got, wanted) in enumerate(_pairs(answered)):
-            emitter.tensor(item, 2 * part, as_tensor(got), gradients=False)
-            emitter.tensor(item, 2 * part + 1, as_tensor(wanted), gradients=False)
-    except CallError as error:
-        emitter.error(item, 0, error.code, str(error))
-    except BaseException as error:  # noqa: BLE001 - whatever it raises is an answer
-        emitter.error(item, 0, "raised", described(error))
-
-
-def _normalised(function: Function, parts: Sequence[str]) -> Function:
-    """The function as properties call it: it returns tensors, and may change its arguments."""
-
-    def called(*arguments: Any) -> Tensor | tuple[Tensor, ...]:
-        own = [each.clone() if isinstance(each, Tensor) else each for each in arguments]
-        values = call(function, own, parts)
-        return values[0] if len(parts) == 1 else tuple(values)
-
-    return called
-
-
-def _pairs(answered: Any) -> list[tuple[Any, Any]]:
-    if isinstance(answered, tuple) and len(answered) == 2:
-        return [answered]
-    return [(got, wanted) for got, wanted in answered]
 
 
 _WARMING_LINES = json.loads("""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Bumped whenever one side would misread the other; both must have the same number."""
 HEADER_LIMIT = 64 * 1024
 REQUEST_LIMIT = 4 * 1024 * 1024
@@ -25,6 +25,10 @@ OUTPUT_LIMIT = 64 * 1024
 """Bytes: a header, a body to the worker, a body from it; in that, a child's records and prints."""
 MOST_SECONDS = 60.0
 """The longest that a check may be asked to take."""
+READY, FINISHED, REFUSED = b"R", b"F", b"X"
+"""What a child says about itself."""
+JOB_HEAD = struct.Struct(">cI")
+"""Before a job on a child's pipe: its letter, and how many bytes it has."""
 LENGTHS = struct.Struct(">II")
 
 

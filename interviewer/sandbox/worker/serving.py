@@ -1,289 +1,38 @@
-"""The worker's loop, and its children: one thread, one child ahead, one check at a time.
+"""The worker's loop: one thread, children ready ahead of need, one check at a time.
 
-A request waits until the child that was forked ahead is ready; its pipes are then emptied as they
-fill, up to a cap, until the child says that it has finished, ends, or is killed. Whatever a child
-wrote is passed on unread.
-
-A child is forked ahead, confined, used for one job and thrown away. Its descriptors: 0 brings the
-job, 1 and 2 take what is printed, 3 takes records and 4 says how far it is. There are no others.
-Whatever a candidate's code writes to them can only change its own check.
+A request waits until the children for it are ready: one for its job, and the other of its pair
+where a referee is to test properties of it. Their pipes are emptied as they fill, up to a cap,
+until they say that they have finished, end, or are killed. What they wrote is passed on unread.
 """
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import json
-import mmap
 import os
 import select
-import signal
-import socket
-import struct
-import sys
 import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 
-from .job import Write, run_job, touch
 from .protocol import (
+    FINISHED,
+    JOB_HEAD,
     MOST_SECONDS,
     OUTPUT_LIMIT,
+    READY,
     RECORDS_LIMIT,
+    REFUSED,
     REQUEST_LIMIT,
     FrameBuffer,
     FrameError,
     pack_frame,
 )
-from .walls import Plan, die_with_parent, put_up
+from .zygote import Child, Zygote, ZygoteDiedError
 
-# Attempts on the walls: what they bring about is looked at from outside
-
-
-def run_probe(body: bytes, write: Write) -> None:
-    """Carry one attempt out and report on it."""
-    asked = json.loads(body)
-    try:
-        says = str(_PROBES[asked["probe"]](asked))
-        found = {"open": True, "says": says}
-    except (OSError, MemoryError) as error:
-        found = {"open": False, "says": f"{type(error).__name__}: {error}"}
-    write(json.dumps(found).encode())
-
-
-def _probe_read(asked: dict[str, Any]) -> str:
-    return Path(asked["path"]).read_text()
-
-
-def _probe_write(asked: dict[str, Any]) -> str:
-    Path(asked["path"]).write_text("written")
-    return "written"
-
-
-def _probe_tcp(asked: dict[str, Any]) -> str:
-    with socket.create_connection(("127.0.0.1", asked["port"]), 2) as connection:
-        connection.send(asked["token"].encode())
-    return "sent"
-
-
-def _probe_udp(asked: dict[str, Any]) -> str:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-        sender.sendto(asked["token"].encode(), ("127.0.0.1", asked["port"]))
-    return "sent"
-
-
-def _probe_unix(asked: dict[str, Any]) -> str:
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(asked["path"])
-        connection.send(asked["token"].encode())
-    return "sent"
-
-
-def _probe_fork(asked: dict[str, Any]) -> str:
-    if (pid := os.fork()) == 0:
-        os._exit(0)
-    os.waitpid(pid, 0)
-    return "forked"
-
-
-def _probe_kill(asked: dict[str, Any]) -> str:
-    os.kill(os.getppid(), signal.SIGKILL)
-    return "sent"
-
-
-def _probe_memory(asked: dict[str, Any]) -> str:
-    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-    taken = [mmap.mmap(-1, 64 << 20, flags=private) for _ in range(asked["megabytes"] // 64)]
-    return f"{len(taken) * 64} MB"
-
-
-def _probe_loop(asked: dict[str, Any]) -> str:
-    time.sleep(asked["seconds"])
-    return "slept to the end"
-
-
-def _probe_flood(asked: dict[str, Any]) -> str:
-    for _ in range(asked["kilobytes"]):
-        os.write(1, b"x" * 1024)
-    return "printed all"
-
-
-_PROBES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "read": _probe_read,
-    "write": _probe_write,
-    "tcp": _probe_tcp,
-    "udp": _probe_udp,
-    "unix": _probe_unix,
-    "fork": _probe_fork,
-    "kill": _probe_kill,
-    "memory": _probe_memory,
-    "loop": _probe_loop,
-    "flood": _probe_flood,
-}
-
-
-# A child
-
-READY, FINISHED, REFUSED = b"R", b"F", b"X"
-_RECORDS, _STATUS, _KEPT = 3, 4, 5
-_FREE, _HIGHEST = 64, 4096
-_CHUNK = 1 << 16
-_LENGTH = struct.Struct(">cI")
-_KINDS: dict[bytes, Callable[[bytes, Callable[[bytes], None]], None]] = {
-    b"c": run_job,
-    b"p": run_probe,
-}
 LETTERS = {"check": b"c", "probe": b"p"}
-
-
-@dataclass
-class Child:
-    """A running child as seen by its worker: the near ends of its four non-blocking pipes."""
-
-    pid: int
-    job: int
-    output: int
-    records: int
-    status: int
-    reaped: bool = False
-
-    def close(self) -> None:
-        """Close what is still open of the pipes."""
-        for name in ("job", "output", "records", "status"):
-            self.close_end(name)
-
-    def close_end(self, name: str) -> None:
-        """Close one pipe; -1 means closed."""
-        if (descriptor := getattr(self, name)) >= 0:
-            os.close(descriptor)
-            setattr(self, name, -1)
-
-    def kill(self) -> None:
-        """Kill it and whatever it may have started in its group."""
-        for kill in (os.killpg,) if self.reaped else (os.killpg, os.kill):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                kill(self.pid, signal.SIGKILL)
-
-    def ended(self) -> int | None:
-        """Its exit code, or minus the signal that ended it; None while it runs."""
-        pid, status = os.waitpid(self.pid, os.WNOHANG)
-        if pid == 0:
-            return None
-        self.reaped = True
-        return os.waitstatus_to_exitcode(status)
-
-    def reap(self) -> None:
-        """Wait for its end."""
-        if not self.reaped:
-            os.waitpid(self.pid, 0)
-            self.reaped = True
-
-
-def framed(do: str, body: bytes) -> bytes:
-    """A job as the child reads it from its pipe."""
-    return _LENGTH.pack(LETTERS[do], len(body)) + body
-
-
-def fork(plan: Plan) -> Child:
-    """A new child that puts its walls up and then waits for a job. Raises OSError."""
-    ends: list[int] = []
-    worker = os.getpid()
-    try:
-        for _ in range(4):
-            ends += os.pipe()
-        pid = os.fork()
-    except OSError:
-        for descriptor in ends:
-            os.close(descriptor)
-        raise
-    reading, writing = ends[::2], ends[1::2]
-    far, near = [reading[0], *writing[1:]], [writing[0], *reading[1:]]
-    if pid == 0:
-        _live(plan, worker, far)
-    for descriptor in far:
-        os.close(descriptor)
-    for descriptor in near:
-        os.set_blocking(descriptor, False)
-    return Child(pid, near[0], near[1], near[2], near[3])
-
-
-def _live(plan: Plan, worker: int, far: list[int]) -> None:
-    """The whole life of a child; never returns."""
-    code = 1
-    try:
-        os.setsid()
-        die_with_parent(signal.SIGKILL)
-        if os.getppid() == worker:
-            code = _serve(_keep_only(plan, *far))
-    finally:
-        os._exit(code)
-
-
-def _keep_only(plan: Plan, job_end: int, output: int, records: int, status: int) -> Plan:
-    """Move the pipes to their places, the ruleset after them, and close everything else."""
-    wanted = [job_end, output, output, records, status]
-    if plan.landlock is not None:
-        wanted.append(plan.landlock)
-        plan = replace(plan, landlock=_KEPT)
-    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, _FREE) for descriptor in wanted]
-    for place, descriptor in enumerate(high):
-        os.dup2(descriptor, place)
-    os.closerange(len(high), _HIGHEST)
-    return plan
-
-
-def _serve(plan: Plan) -> int:
-    try:
-        put_up(plan)
-        touch()
-    except BaseException as error:  # noqa: BLE001 - reported to the worker, whatever it is
-        os.write(_STATUS, REFUSED + str(error).encode(errors="replace")[:400])
-        return 1
-    os.write(_STATUS, READY)
-    if (asked := _next_job()) is None:
-        return 1
-    kind, body = asked
-    try:
-        _KINDS[kind](body, _write_records)
-    except BaseException as error:  # noqa: BLE001 - candidates raise anything
-        print(f"{type(error).__name__}: {error}"[:400], file=sys.stderr, flush=True)
-        return 1
-    with contextlib.suppress(Exception):  # the code may have closed or replaced them
-        sys.stdout.flush()
-        sys.stderr.flush()
-    os.write(_STATUS, FINISHED)
-    return 0
-
-
-def _next_job() -> tuple[bytes, bytes] | None:
-    """The next job, once it comes; None if the worker went away instead."""
-    head = _read_job(_LENGTH.size)
-    if head is None:
-        return None
-    kind, size = _LENGTH.unpack(head)
-    body = _read_job(size)
-    return None if body is None else (kind, body)
-
-
-def _read_job(size: int) -> bytes | None:
-    held = bytearray()
-    while len(held) < size:
-        if not (data := os.read(0, min(size - len(held), _CHUNK))):
-            return None
-        held += data
-    return bytes(held)
-
-
-def _write_records(data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(_RECORDS, rest) :]
-
-
-# The loop
+_REFEREE = b"r"
+_CHUNK = 1 << 16
 
 Greet = Callable[[str | None], dict[str, object]]
 _TICK, _SHORT_TICK = 0.05, 0.002
@@ -293,16 +42,25 @@ _MOST_WAITING = 8
 
 
 @dataclass
+class _Run:
+    """One child at work on a check, and what it has answered so far."""
+
+    child: Child
+    unsent: memoryview
+    records: bytearray = field(default_factory=bytearray)
+    output: bytearray = field(default_factory=bytearray)
+
+
+@dataclass
 class _Check:
-    """A request on its way. ``deadline`` and ``begun`` are 0 until its child has taken it up."""
+    """A request on its way. ``deadline`` and ``begun`` are 0 until children have taken it up."""
 
     id: int
     seconds: float
-    unsent: memoryview
+    jobs: list[bytes]
     begun: float = 0.0
     deadline: float = 0.0
-    records: bytearray = field(default_factory=bytearray)
-    output: bytearray = field(default_factory=bytearray)
+    runs: list[_Run] = field(default_factory=list)
     over: bool = False
 
 
@@ -312,65 +70,65 @@ class Server:
     ``greet`` makes the first frame, from None or from what kept the first child from being ready.
     """
 
-    def __init__(self, incoming: int, outgoing: int, plan: Plan, greet: Greet) -> None:
+    def __init__(self, incoming: int, outgoing: int, zygote: Zygote, greet: Greet) -> None:
         self._incoming, self._outgoing = incoming, outgoing
-        self._plan = plan
+        self._zygote = zygote
         self._greet: Greet | None = greet
         self._frames = FrameBuffer(REQUEST_LIMIT)
         self._waiting: deque[_Check] = deque()
-        self._child: Child | None = None
-        self._ready = False
-        self._armed_by = 0.0
+        self._ahead: list[Child] = []
         self._check: _Check | None = None
         self._open = True
 
     def serve(self) -> None:
         """Serve until the client closes its end or sends an invalid frame."""
-        self._arm()
         try:
+            self._arm()
             while self._open:
                 self._step()
+            self._discard(self._everyone())
         except (FrameError, BrokenPipeError):
-            pass
-        finally:
-            self._discard()
+            self._discard(self._everyone())
+        except ZygoteDiedError:
+            for child in self._everyone():
+                child.kill()
 
     def _step(self) -> None:
-        waited_for = {self._incoming: self._requests, **self._child_ends()}
         poll = select.poll()
-        for descriptor in waited_for:
-            poll.register(descriptor, select.POLLIN)
-        sending = self._child.job if self._child and self._check and self._check.unsent else -1
-        if sending >= 0:
-            poll.register(sending, select.POLLOUT)
+        acts: dict[int, Callable[[], None]] = {self._incoming: self._requests}
+        poll.register(self._incoming, select.POLLIN)
+        for descriptor, events, act in self._ends():
+            if descriptor >= 0:
+                poll.register(descriptor, events)
+                acts[descriptor] = act
         for descriptor, _ in poll.poll(self._patience()):
-            if descriptor == sending:
-                self._send()
-            else:
-                waited_for[descriptor]()
+            acts[descriptor]()
         self._look_after()
 
-    def _child_ends(self) -> dict[int, Callable[[], None]]:
-        if (child := self._child) is None:
-            return {}
-        ends = {child.status: self._hear}
-        if self._check is not None:
-            ends[child.records] = lambda: self._collect("records")
-            ends[child.output] = lambda: self._collect("output")
-        return {descriptor: act for descriptor, act in ends.items() if descriptor >= 0}
+    def _ends(self) -> Iterator[tuple[int, int, Callable[[], None]]]:
+        """The children's pipes that something may come or go through, and what is then done."""
+        for child in self._everyone():
+            yield child.status, select.POLLIN, partial(self._hear, child)
+        for run in self._check.runs if self._check else ():
+            child = run.child
+            yield child.records, select.POLLIN, partial(self._collect, run, "records")
+            yield child.output, select.POLLIN, partial(self._collect, run, "output")
+            if run.unsent:
+                yield child.job, select.POLLOUT, partial(self._send, run)
+
+    def _everyone(self) -> list[Child]:
+        return [*self._ahead, *(run.child for run in (self._check.runs if self._check else ()))]
 
     def _patience(self) -> float | None:
         """Milliseconds; None where there is nothing to look after."""
-        if self._child is None:
+        children = self._everyone()
+        waits = [child.armed_by for child in self._ahead if not child.ready]
+        if self._check is not None:
+            waits.append(self._check.deadline)
+        if not waits:
             return 0.0 if self._waiting else None
-        if self._ready and self._check is None:
-            return None
-        left = self._until() - time.monotonic()
-        tick = _SHORT_TICK if self._child.status < 0 else _TICK
-        return max(0.0, min(left, tick)) * 1000
-
-    def _until(self) -> float:
-        return self._check.deadline if self._check else self._armed_by
+        tick = _SHORT_TICK if any(child.status < 0 for child in children) else _TICK
+        return max(0.0, min(min(waits) - time.monotonic(), tick)) * 1000
 
     # -- the client's side
 
@@ -388,64 +146,72 @@ class Server:
         if do == "cancel":
             self._cancel(number)
             return
-        seconds = header.get("seconds")
+        seconds, second = header.get("seconds"), header.get("referee", 0)
         if do not in LETTERS or not isinstance(seconds, int | float) or seconds <= 0:
             raise FrameError("a request for something unknown")
-        unsent = memoryview(framed(str(do), body))
-        self._waiting.append(_Check(number, min(float(seconds), MOST_SECONDS), unsent))
+        if type(second) is not int or not 0 <= second <= len(body):
+            raise FrameError("a request whose parts do not add up")
+        first = len(body) - second
+        jobs = [_job(LETTERS[str(do)], body[:first])]
+        if second:
+            jobs.append(_job(_REFEREE, body[first:]))
+        self._waiting.append(_Check(number, min(float(seconds), MOST_SECONDS), jobs))
 
     def _cancel(self, number: int) -> None:
         """Forget a request; it gets no reply."""
         self._waiting = deque(check for check in self._waiting if check.id != number)
         if self._check and self._check.id == number:
-            self._check = None
-            self._discard()
-            self._arm()
+            self._clear()
 
     def _reply(
         self, check: _Check, ended: str, *, code: int | None = None, reason: str = ""
     ) -> None:
         taken = time.monotonic() - check.begun if check.begun else 0.0
+        parts = [part for run in check.runs for part in (run.records, run.output)][:3]
+        parts += [bytearray()] * (3 - len(parts))
         header = {
             "id": check.id,
             "ended": ended,
             "signal": -code if code is not None and code < 0 else None,
             "exit": code if code is not None and code >= 0 else None,
             "milliseconds": round(taken * 1000, 3),
-            "records": len(check.records),
-            "output": len(check.output),
+            "parts": [len(part) for part in parts],
             "reason": reason,
         }
-        self._put(pack_frame(header, bytes(check.records + check.output)))
+        self._put(pack_frame(header, b"".join(parts)))
 
     def _put(self, frame: bytes) -> None:
         rest = memoryview(frame)
         while rest:
             rest = rest[os.write(self._outgoing, rest) :]
 
-    # -- the child's side
+    # -- children that wait
 
     def _arm(self) -> None:
-        """Fork the next child; if that fails, refuse whatever waits."""
-        self._ready, self._armed_by = False, time.monotonic() + _ARMING_SECONDS
+        """See to it that a pair waits; if none can be forked, refuse what waits for it."""
+        if any(child.peer for child in self._ahead):
+            return
         try:
-            self._child = fork(self._plan)
+            pair = self._zygote.fork()
         except OSError as error:
             self._refuse(f"no process could be forked: {error.strerror}")
+            return
+        for child in pair:
+            child.armed_by = time.monotonic() + _ARMING_SECONDS
+        self._ahead += pair
 
-    def _hear(self) -> None:
-        if self._child is None or (said := _read_now(self._child.status)) is None:
+    def _hear(self, child: Child) -> None:
+        if (said := _read_now(child.status)) is None:
             return
         if not said:
-            self._child.close_end("status")
-        elif self._check is not None:
-            if said.startswith(FINISHED):
-                self._finish("done")
+            child.close_end("status")
+        elif child not in self._ahead:
+            child.finished |= said.startswith(FINISHED)
         elif said == READY:
-            self._ready = True
+            child.ready = True
             self._welcome(None)
         elif said.startswith(REFUSED):
-            self._refuse(said[1:].decode(errors="replace"))
+            self._drop(child, said[1:].decode(errors="replace"))
 
     def _welcome(self, trouble: str | None) -> None:
         """Send the greeting, once."""
@@ -454,101 +220,144 @@ class Server:
             self._greet = None
             self._open = trouble is None
 
+    def _drop(self, child: Child, reason: str) -> None:
+        """A child that waited is of no use."""
+        self._leave(child)
+        self._discard([child])
+        self._refuse(reason)
+
+    def _leave(self, child: Child) -> None:
+        """It waits no more; the other of its pair is left alone."""
+        self._ahead.remove(child)
+        if child.peer is not None:
+            child.peer.peer = None
+            child.peer = None
+
     def _refuse(self, reason: str) -> None:
-        """No child for now; the next request tries again."""
-        self._discard()
+        """There are too few children for now; the next request tries again."""
         self._welcome(reason)
-        if self._waiting:
+        if self._check is None and self._waiting and not self._fit(self._waiting[0]):
             self._reply(self._waiting.popleft(), "refused", reason=reason)
 
-    def _send(self) -> None:
-        if self._child is None or self._check is None or self._child.job < 0:
+    def _fit(self, check: _Check) -> list[Child]:
+        """Children that wait and could take the check, whether ready or not; empty if too few."""
+        if len(check.jobs) > 1:
+            return next(([child, child.peer] for child in self._ahead if child.peer), [])
+        return sorted(self._ahead, key=lambda child: child.peer is not None)[:1]
+
+    def _between(self) -> None:
+        """No check under way: see to the children that wait, and give them what waits for them."""
+        for child in list(self._ahead):
+            if child.status < 0:
+                self._drop(child, "the confined process exited before it was given anything to do")
+            elif not child.ready and time.monotonic() >= child.armed_by:
+                self._drop(
+                    child, f"the confined process was not ready within {_ARMING_SECONDS:.0f} s"
+                )
+        if not (self._waiting and self._open):
+            return
+        children = self._fit(self._waiting[0])
+        if not children:
+            self._arm()
+        elif all(child.ready for child in children):
+            self._begin(self._waiting.popleft(), children)
+
+    # -- a check under way
+
+    def _begin(self, check: _Check, children: list[Child]) -> None:
+        for child, job in zip(children, check.jobs, strict=True):
+            self._leave(child)
+            check.runs.append(_Run(child, memoryview(job)))
+        check.begun = time.monotonic()
+        check.deadline = check.begun + check.seconds
+        self._check = check
+        for run in check.runs:
+            self._send(run)
+
+    def _send(self, run: _Run) -> None:
+        if run.child.job < 0:
             return
         try:
-            sent = os.write(self._child.job, self._check.unsent[:_CHUNK])
+            sent = os.write(run.child.job, run.unsent[:_CHUNK])
         except BlockingIOError:
             return
         except BrokenPipeError:
-            sent = len(self._check.unsent)
-        self._check.unsent = self._check.unsent[sent:]
-        if not self._check.unsent:
-            self._child.close_end("job")
+            sent = len(run.unsent)
+        run.unsent = run.unsent[sent:]
+        if not run.unsent:
+            run.child.close_end("job")
 
-    def _collect(self, name: str) -> None:
+    def _collect(self, run: _Run, name: str) -> None:
         """Take what there is of one pipe, once; beyond the cap the check is over."""
-        if self._child is None or self._check is None:
-            return
-        data = _read_now(getattr(self._child, name))
+        data = _read_now(getattr(run.child, name))
         if data == b"":
-            self._child.close_end(name)
-        held: bytearray = getattr(self._check, name)
+            run.child.close_end(name)
+        held: bytearray = getattr(run, name)
         room = (RECORDS_LIMIT if name == "records" else OUTPUT_LIMIT) - len(held)
         held += (data or b"")[:room]
-        self._check.over |= len(data or b"") > room
+        if self._check is not None:
+            self._check.over |= len(data or b"") > room
 
     def _look_after(self) -> None:
-        if self._check is None:
+        if (check := self._check) is None:
             self._between()
-        elif self._check.over:
+        elif check.over:
             self._finish("output")
-        elif time.monotonic() >= self._check.deadline:
+        elif all(run.child.finished for run in check.runs):
+            self._finish("done")
+        elif time.monotonic() >= check.deadline:
             self._finish("time")
-        elif (code := self._ended()) is not None:
-            self._hear()  # its last word may have come in since
-            self._finish("exit" if code >= 0 else "signal", code)
+        elif (ended := self._ended(check)) is not None:
+            self._hear(ended)  # its last word may have come in since
+            if not all(run.child.finished for run in check.runs):
+                self._finish("exit" if (ended.code or 0) >= 0 else "signal", ended.code)
 
-    def _between(self) -> None:
-        """No check under way: see to the child that waits, and give it what waits for it."""
-        if self._child is None:
-            if self._waiting and self._open:
-                self._arm()
-        elif self._ready and self._child.status >= 0:
-            self._begin()
-        elif self._child.status < 0:
-            self._refuse("the confined process exited before it was given anything to do")
-        elif time.monotonic() >= self._armed_by:
-            self._refuse(f"the confined process was not ready within {_ARMING_SECONDS:.0f} s")
-
-    def _begin(self) -> None:
-        if self._waiting:
-            self._check = self._waiting.popleft()
-            self._check.begun = time.monotonic()
-            self._check.deadline = self._check.begun + self._check.seconds
-            self._send()
-
-    def _ended(self) -> int | None:
-        """The child's exit code, or minus its signal; None while it lives."""
-        return None if self._child is None else self._child.ended()
+    def _ended(self, check: _Check) -> Child | None:
+        """A child that ended before all had finished. Only one with closed pipes can have."""
+        for run in check.runs:
+            if run.child.status < 0 and self._zygote.ended(run.child) is not None:
+                return run.child
+        return None
 
     def _finish(self, ended: str, code: int | None = None) -> None:
         """Reply before clearing away, which takes the kernel longer than most checks last."""
-        check, child = self._check, self._child
-        if check is None or child is None:
+        if (check := self._check) is None:
             return
         if ended in ("done", "exit", "signal"):
-            self._drain(check, child)
+            self._drain(check)
         if ended != "done":
-            child.kill()
-        self._check = None
+            for run in check.runs:
+                run.child.kill()
         self._reply(check, "output" if check.over else ended, code=code)
-        self._discard()
+        self._clear()
+
+    def _drain(self, check: _Check) -> None:
+        """Read what is left in the pipes of children that write no more."""
+        for run in check.runs:
+            for name in ("records", "output"):
+                before = -1
+                while before < len(getattr(run, name)) and not check.over:
+                    before = len(getattr(run, name))
+                    self._collect(run, name)
+
+    def _clear(self) -> None:
+        """Throw the children of the check away and make others ready."""
+        runs, self._check = self._check.runs if self._check else [], None
+        self._discard([run.child for run in runs])
         self._arm()
 
-    def _drain(self, check: _Check, child: Child) -> None:
-        """Read what is left in the pipes of a child that writes no more."""
-        for name in ("records", "output"):
-            before = -1
-            while before < len(getattr(check, name)) and not check.over:
-                before = len(getattr(check, name))
-                self._collect(name)
-
-    def _discard(self) -> None:
-        """Kill the child and wait for it, so that none is left behind."""
-        child, self._child, self._ready = self._child, None, False
-        if child is not None:
+    def _discard(self, children: list[Child]) -> None:
+        """Kill them and wait for them, so that none is left behind."""
+        for child in children:
             child.kill()
             child.close()
-            child.reap()
+        for child in children:
+            self._zygote.reap(child)
+
+
+def _job(letter: bytes, body: bytes) -> bytes:
+    """A job as the child reads it from its pipe."""
+    return JOB_HEAD.pack(letter, len(body)) + body
 
 
 def _read_now(descriptor: int) -> bytes | None:

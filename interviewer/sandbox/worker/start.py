@@ -3,6 +3,8 @@
 Frames go over the original standard input and output; both are then replaced, so that nothing a
 library prints gets between the frames. The first frame is the greeting. If no check can be made it
 carries ``error``, the stage that failed: ``python``, ``torch``, ``warming`` or ``walls``.
+
+Before anything else it forks the zygote, which alone loads torch; the worker itself has none.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import importlib.util
 import os
 import platform
 import signal
+import socket
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -28,7 +31,31 @@ def main(wanted: list[str]) -> None:
     walls = _module("walls")
     walls.hide()
     walls.die_with_parent(signal.SIGKILL)
-    about = {"python": platform.python_version(), "executable": sys.executable}
+    here, there = socket.socketpair()
+    worker = os.getpid()
+    if (pid := os.fork()) == 0:
+        for descriptor in (incoming, outgoing, here.detach()):
+            os.close(descriptor)
+        walls.die_with_parent(signal.SIGKILL)
+        if os.getppid() == worker:
+            _be_zygote(there, wanted)
+        os._exit(0)
+    there.close()
+    about = {"pid": pid, **_heard(here)}
+    if "error" in about:
+        _say(outgoing, about)
+        return
+    greet = functools.partial(_greeting, about)
+    zygote = _module("zygote").Zygote(here)
+    _module("serving").Server(incoming, outgoing, zygote, greet).serve()
+    here.close()
+    os.waitpid(pid, 0)
+
+
+def _be_zygote(connection: socket.socket, wanted: list[str]) -> None:
+    """Load torch, tell how it went, and fork children from then on."""
+    about: dict[str, Any] = {"python": platform.python_version(), "executable": sys.executable}
+    walls = _module("walls")
     stage = "python"
     try:
         if sys.version_info < OLDEST:
@@ -37,13 +64,26 @@ def main(wanted: list[str]) -> None:
         about["torch"] = str(importlib.import_module("torch").__version__)
         stage = "warming"
         _module("job").warm()
+        live = _module("child").live
         stage = "walls"
         plan = walls.plan_walls(wanted)
     except Exception as error:  # noqa: BLE001 - the greeting is the only way to tell
-        _say(outgoing, {**about, "error": stage, "detail": _short(error)})
+        _say(connection.fileno(), {**about, "error": stage, "detail": _short(error)})
         return
-    greet = functools.partial(_greeting, about, plan)
-    _module("serving").Server(incoming, outgoing, plan, greet).serve()
+    about |= {"walls": list(plan.walls), "landlock": walls.landlock_version()}
+    _say(connection.fileno(), about)
+    _module("zygote").serve(connection, plan, live)
+
+
+def _heard(connection: socket.socket) -> dict[str, Any]:
+    """What the zygote tells about itself; an ``error`` if it ended before that."""
+    protocol = _module("protocol")
+    buffer = protocol.FrameBuffer(0)
+    while data := connection.recv(1 << 12):
+        for header, _ in buffer.feed(data):
+            return dict(header)
+    detail = "the process that loads it ended"
+    return {"python": platform.python_version(), "error": "torch", "detail": detail}
 
 
 def _own_pipes() -> tuple[int, int]:
@@ -75,15 +115,8 @@ def _short(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".split("\n")[0][:400]
 
 
-def _greeting(about: dict[str, str], plan: Any, trouble: str | None) -> dict[str, object]:
-    walls = _module("walls")
-    found: dict[str, object] = {
-        **about,
-        "protocol": _module("protocol").PROTOCOL,
-        "walls": list(plan.walls),
-        "landlock": walls.landlock_version(),
-        "pid": os.getpid(),
-    }
+def _greeting(about: dict[str, object], trouble: str | None) -> dict[str, object]:
+    found = {**about, "protocol": _module("protocol").PROTOCOL}
     return found if trouble is None else found | {"error": "walls", "detail": trouble}
 
 
