@@ -1,13 +1,15 @@
-"""``interviewer sessions``: list, search, show, export, delete, regrade and compare."""
+"""``interviewer sessions``: list, search, show, export, back up, repair, delete and regrade."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing, closing, contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -229,6 +231,28 @@ def repair_session(settings: Settings, session: str) -> None:
         say(f"{len(answers)} {what} now the draft of the next one.")
     if not repaired.state.finished:
         say(f"Go on with 'interviewer run --resume {repaired.session.id}'.")
+
+
+@sessions.command("backup")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@pass_settings
+def back_up_sessions(settings: Settings, file: Path | None) -> None:
+    """Copy all sessions to FILE, also while an interview is going on.
+
+    Without FILE the copy is put beside the database, with the date in its name. It is checked
+    before it counts, and no file is ever overwritten.
+    """
+    from interviewer.store.backup import back_up
+
+    with opened(settings) as store:
+        database, total = store.path, store.history.count()
+    now = datetime.now().astimezone()
+    named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
+    copy = (file or database.with_name(named)).expanduser().absolute()
+    back_up(database, copy)
+    counted = "1 session is" if total == 1 else f"{total:,} sessions are"
+    say(f"{counted} in {copy}, sound and readable by you alone.")
+    say(f"To read it: interviewer --database {shlex.quote(str(copy))} sessions list")
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from interviewer.store.backup import back_up
 from interviewer.store.peek import (
     HEAD,
     explain,
@@ -62,7 +63,7 @@ def open_database(path: Path) -> Database:
 
     Raises NewerDatabaseError where a later version wrote it (it is left untouched), StoreError
     where the file is damaged or belongs to another program, and StoreWriteError where it cannot be
-    created or migrated.
+    created or migrated. A file of an earlier version is copied first, see ``before_migration``.
     """
     path = path.expanduser().absolute()
     with explained(path):
@@ -79,6 +80,11 @@ def open_database(path: Path) -> Database:
     if revision != HEAD:
         _migrate(path)
     return Database(path)
+
+
+def before_migration(path: Path, revision: str = HEAD) -> Path:
+    """Where the database stays as it was before it was migrated to that revision."""
+    return path.with_name(f"{path.stem}-before-{revision}{path.suffix}")
 
 
 def _write_ahead(path: Path) -> None:
@@ -103,7 +109,17 @@ def _migrate(path: Path) -> None:
     with _explained(path), engine.connect() as connection:
         connection.execution_options(begin="BEGIN IMMEDIATE")
         with connection.begin():  # a second process waits here, then finds nothing left to do
+            _keep_as_it_is(path)
             upgrade(connection, "head")
+
+
+def _keep_as_it_is(path: Path) -> None:
+    """Copy a database of an earlier revision, so that no migration can cost a word."""
+    copy = before_migration(path)
+    with opened_for_reading(path, wait=BUSY_SECONDS) as connection:
+        revision = stored_revision(connection, path)
+    if revision not in (None, HEAD) and not copy.exists():
+        back_up(path, copy)
 
 
 def upgrade(connection: Connection, revision: str) -> None:

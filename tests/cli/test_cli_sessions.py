@@ -219,3 +219,21 @@ def test_lone_surrogates_survive_every_way_out(config: Path, tmp_path: Path) -> 
 def test_full_credit_is_told_as_such(config: Path, tmp_path: Path) -> None:
     session = hold(tmp_path, FULL_ANSWER)
     assert "Band 4.0 of 4" in called("sessions", "show", session).stdout
+
+
+def test_a_backup_holds_every_session_and_overwrites_nothing(finished: str, tmp_path: Path) -> None:
+    copy = tmp_path / "backup.db"
+    told = called("sessions", "backup", str(copy)).stdout
+    assert "1 session is in" in told
+    listed = called("--database", str(copy), "sessions", "list", "--json").stdout
+    assert [row["id"] for row in json.loads(listed)] == [finished]
+    again = call("sessions", "backup", str(copy))
+    assert again.exit_code == 1
+    assert "exists already" in again.stderr
+
+
+def test_a_backup_without_a_name_is_put_beside_the_database(finished: str) -> None:
+    (line,) = [each for each in called("sessions", "backup").stdout.splitlines() if " in /" in each]
+    copy = Path(line.partition(" in ")[2].partition(", sound")[0])
+    assert copy.is_file()
+    assert copy.parent == load_settings().database.parent
