@@ -39,7 +39,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
 def test_nothing_set_means_offline(environment: dict[str, str]) -> None:
     settings = load_settings(environment=environment)
     assert settings.chosen_examiner == "offline"
-    assert make_examiner(settings).name == "offline-v2"
+    assert make_examiner(settings).name == "offline-v3"
 
 
 def test_a_key_alone_sends_nothing_until_it_is_agreed_to(environment: dict[str, str]) -> None:

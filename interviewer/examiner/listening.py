@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from interviewer.grading import stance
 from interviewer.grading.lexical import (
     COMMON_STEMS,
     FUNCTION_WORDS,
@@ -172,26 +173,6 @@ _AS_I_SAID = re.compile(
     r"|to (?:sum|recap|repeat|say)\b|once (?:more|again)\b|again,|in (?:other words|a word|short))"
     r"|\b(?:what|as) i(?:'ve| have) been saying\b"
 )
-_WITHDRAWS = re.compile(
-    r"\b(?:take (?:that|it|this|those) back|(?:scratch|strike) (?:that|this|it|the \w+)"
-    r"|leave (?:that|this)(?: part| bit| one)? out"
-    r"|i (?:can't|cannot|could not|couldn't) (?:really )?(?:support|back up|stand by)"
-    r"|i (?:misspoke|misremember\w*)"
-    r"|(?:correct|contradict) myself|let me correct|i (?:mixed|confused|was mixing|got) (?:\w+ "
-    r"){0,3}(?:up|confused|wrong|mixed)|i (?:was|am|'m) (?:wrong|mistaken|confused) (?:about|there"
-    r"|before|earlier|on)|that (?:was|is)(?:n't| not) (?:right|correct|true|quite right) (?:of me"
-    r"|what i said)|(?:that's|that is|that was|what i said (?:was|is)) (?:actually )?(?:wrong"
-    r"|not right|not true)|forget (?:what i (?:just )?said|that|the last)"
-    r"|maybe (?:it|that|we|i|they) (?:was|were|wasn't|weren't|had|did|didn't|only|just)\b"
-    r"[^.?!]{0,60}\b(?:not|rather|instead|n't)\b"
-    r"|(?:actually|come to think of it|now that i think|on second thought)\W+(?:\w+ ){0,3}?(?:it|"
-    r"that|we|i|they|no)\b[^.?!]{0,50}\b(?:not|wasn't|weren't|didn't|rather than|instead)\b"
-    r"|(?:hm+|wait|actually|well|sorry|hold on)\b[^?!]{0,60}\b(?:maybe|perhaps|probably) (?:it|that"
-    r"|we|i) (?:was|were|had|did)\b|\b(?:is|was) (?:perhaps |maybe |probably |really |quite )*"
-    r"not (?:quite |really )?the (?:right )?word\b|not (?:quite|entirely|strictly) (?:right|true"
-    r"|accurate|correct)\b|i (?:should|must|have to|need to) (?:correct|take back|retract)"
-    r"|on reflection\b|i meant\b|(?:sorry|wait|hm+|actually)\W+no\b)"
-)
 _REFUSALS = frozenset(["no", "nope", "nah", "nothing", "still", "blank"])
 _BARE = frozenset(
     [
@@ -300,8 +281,7 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
 
 def withdrawing_words(answer: ParsedAnswer) -> Span | None:
     """Where the answer's text, in matching form, takes something back."""
-    found = _WITHDRAWS.search(answer.plain.text)
-    return found.span() if found else None
+    return stance.withdrawing_words(answer.plain.text, answer.sentences)
 
 
 SpokenKind = Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW, TurnKind.ASIDE]
@@ -323,7 +303,7 @@ def _spoken_acts(answer: ParsedAnswer) -> list[DialogueAct]:
         acts.append(DialogueAct.QUESTION_BACK)
     if _gives_up(answer):
         acts.append(DialogueAct.GIVES_UP)
-    if _WITHDRAWS.search(plain):
+    if withdrawing_words(answer):
         acts += [DialogueAct.WITHDRAWAL, DialogueAct.ANSWER]
     return acts
 

@@ -131,7 +131,7 @@ class Examiner(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name on record: "offline-v2", or the model's id."""
+        """Its name on record: "offline-v3", or the model's id."""
 
     @property
     def version(self) -> str:

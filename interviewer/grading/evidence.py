@@ -185,7 +185,7 @@ def _states_all(criterion: Criterion, turns: Sequence[Turn], quotes: Sequence[Ev
     """Every number asked for is stated: with its unit anywhere, or in a quoted sentence without."""
     if not criterion.numbers:
         return True
-    stated = [q for turn in candidate_turns(turns) for q in turn.parsed.quantities]
+    stated = [q for turn in candidate_turns(turns) for q in turn.parsed.standing_quantities]
     near = [quantity for quote in quotes for quantity in _quantities_near(quote, turns)]
     return all(
         any(matches(fact, q) for q in stated) or any(matches_apart_from_unit(fact, q) for q in near)
@@ -198,7 +198,7 @@ def _quantities_near(quote: Evidence, turns: Sequence[Turn]) -> Iterator[Quantit
     turn = next(t for t in turns if t.number == quote.turn)
     for start, end in _sentences_at(turn, quote.span):
         first, last = turn.parsed.plain.original_span(start, end)
-        yield from (q for q in turn.parsed.quantities if first <= q.span[0] < last)
+        yield from (q for q in turn.parsed.standing_quantities if first <= q.span[0] < last)
 
 
 def source_of(criterion_id: str, turn_number: int, turns: Sequence[Turn]) -> Source:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 
-from interviewer.grading import lexical, numerals, orders
+from interviewer.grading import lexical, numerals, orders, stance
 from interviewer.grading.numerals import Numeral, Quantity
 from interviewer.rubric.text import Normalised, Span, consecutive, normalise, sentences
 
@@ -68,6 +68,23 @@ class ParsedAnswer:
     def quantities(self) -> tuple[Quantity, ...]:
         """All numbers with the unit that follows them."""
         return tuple(numerals.quantities_of(self.numerals, self.plain))
+
+    @cached_property
+    def withdrawn(self) -> tuple[Span, ...]:
+        """What the candidate takes back in the same breath, as spans in ``plain.text``."""
+        return tuple(stance.withdrawn(self.plain.text, self.sentences))
+
+    def takes_back(self, span: Span) -> bool:
+        """What stands there, or how it ends, is taken back."""
+        return any(start < span[1] <= end for start, end in self.withdrawn)
+
+    @property
+    def standing_quantities(self) -> tuple[Quantity, ...]:
+        """The quantities that are not taken back."""
+        gone = [self.plain.original_span(*span) for span in self.withdrawn]
+        return tuple(
+            each for each in self.quantities if not any(a <= each.span[0] < b for a, b in gone)
+        )
 
     @cached_property
     def order_spans(self) -> tuple[Span, ...]:

@@ -28,7 +28,7 @@ def test_a_row_for_each_attack_and_one_for_the_family() -> None:
     rows = done.stdout.splitlines()
     assert any(row.split()[:4] == ["*", "do-not-know", "1", "0.00"] for row in rows)
     assert any(row.split()[:3] == ["empty", "6", "0.00"] for row in rows)
-    assert rows[-1] == "0 expectations missed by offline-v2."
+    assert rows[-1] == "0 expectations missed by offline-v3."
 
 
 def test_a_model_is_measured_through_its_endpoint() -> None:

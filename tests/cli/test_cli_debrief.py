@@ -59,19 +59,19 @@ def test_every_form_of_the_debrief_tells_of_a_failed_exam(config: Path, tmp_path
     failed_exam()
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
     told = called("run", "--plan", PLAN, "--script", script).stdout
-    assert "Judged by offline-v2, which failed its own exam" in told
+    assert "Judged by offline-v3, which failed its own exam" in told
     ended = json_lines(called("run", "--plan", PLAN, "--script", script, "--json").stdout)[-1]
     (question,) = ended["debrief"]["rounds"][0]["questions"]
-    assert question["failed_exam"] == ["offline-v2"]
+    assert question["failed_exam"] == ["offline-v3"]
     (row, *_) = json.loads(called("sessions", "list", "--json").stdout)
     for form in (("show", row["id"]), ("export", row["id"])):
-        assert "offline-v2 failed its exam on 126 samples" in called("sessions", *form).stdout
+        assert "offline-v3 failed its exam on 126 samples" in called("sessions", *form).stdout
     values = json.loads(called("sessions", "show", row["id"], "--json").stdout)
-    assert values["debrief"]["exams"]["offline-v2"]["passed"] is False
+    assert values["debrief"]["exams"]["offline-v3"]["passed"] is False
 
 
 def test_an_examiner_without_an_exam_says_so(config: Path, tmp_path: Path) -> None:
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER)
     told = called("run", "--plan", PLAN, "--script", script).stdout
-    assert "offline-v2 has not taken the exam here" in told
+    assert "offline-v3 has not taken the exam here" in told
     assert "failed its own exam" not in told

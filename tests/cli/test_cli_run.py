@@ -390,7 +390,7 @@ def test_a_failure_can_be_answered_with_offline(
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/offline")
     told = called("run", "--plan", PLAN, "--script", script).stdout
     assert "The server is on fire.\nType /retry, /offline" in told
-    assert "Examiner changed to offline-v2." in told
+    assert "Examiner changed to offline-v3." in told
     assert "Band 4.0 of 4" in told
 
 
@@ -509,7 +509,7 @@ def test_a_model_may_examine_and_an_offline_resume_takes_over(
     again = json_lines(
         called("run", "--resume", "--examiner", "offline", "--script", end, "--json").stdout
     )
-    assert again[0]["examiner"] == "offline-v2"
+    assert again[0]["examiner"] == "offline-v3"
     assert again[-1]["event"] == "debrief"
 
 

@@ -99,6 +99,6 @@ def test_no_bias_is_larger_than_the_error(pairs: list[tuple[float, float]]) -> N
 
 def test_an_exam_is_passed_where_no_threshold_was_missed() -> None:
     taken = datetime(2026, 1, 2, tzinfo=UTC)
-    result = ExamResult("offline-v2", "1", taken, 320, 0.71, 0.8, -0.02, 0.1)
+    result = ExamResult("offline-v3", "1", taken, 320, 0.71, 0.8, -0.02, 0.1)
     assert result.passed
     assert not replace(result, failed_on=("kappa 0.50, under 0.60",)).passed

@@ -113,5 +113,5 @@ async def test_a_change_of_examiner_is_a_doubt(store: Store) -> None:
         if isinstance(event, events.TurnFailed):
             interview.send(commands.GoOffline())
     found = debrief(interview.state, RUBRICS)
-    assert found.examiner == "scripted, then offline-v2"
+    assert found.examiner == "scripted, then offline-v3"
     assert any("are not comparable" in doubt for doubt in found.doubts)

@@ -260,7 +260,7 @@ async def test_going_offline_is_recorded_and_goes_on(store: Store) -> None:
                 running.send(commands.GoOffline())
     assert kinds(seen).count("examiner") == 1
     examiners = {event.examiner for event in judged(store, SESSION)}
-    assert examiners == {"offline-v2"}
+    assert examiners == {"offline-v3"}
 
 
 async def test_a_failure_survives_a_crash_and_is_retried_on_resume(store: Store) -> None:

@@ -37,27 +37,27 @@ from interviewer.rubric.rubric import Verdict
 AIMED = (
     '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "%s", "target": "alpha", '
     '"hint_level": 0, "sum": "", "remark": null, "why": null, "bench": ""}, '
-    '"examiner": "offline-v2", "replaced": ""}'
+    '"examiner": "offline-v3", "replaced": ""}'
 )
 BY_SUM = (
     '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "challenge", '
     '"target": null, "hint_level": 0, "sum": "That is 3 days.", "remark": null, "why": null, '
-    '"bench": ""}, "examiner": "offline-v2", "replaced": ""}'
+    '"bench": ""}, "examiner": "offline-v3", "replaced": ""}'
 )
 AT_BENCH = (
     '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "challenge", '
     '"target": "alpha", "hint_level": 0, "sum": "", "remark": null, "why": null, '
-    '"bench": "Line 2"}, "examiner": "offline-v2", "replaced": ""}'
+    '"bench": "Line 2"}, "examiner": "offline-v3", "replaced": ""}'
 )
 REDIRECTED = (
     '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "redirect", '
     '"target": null, "hint_level": 0, "sum": "", "remark": "insult", "why": null, "bench": ""}, '
-    '"examiner": "offline-v2", "replaced": ""}'
+    '"examiner": "offline-v3", "replaced": ""}'
 )
 ESCALATED = (
     '{"event": "follow_up", "turn": 3, "text": "Why?", "move": {"kind": "escalate", '
     '"target": null, "hint_level": 0, "sum": "", "remark": null, "why": null, "bench": ""}, '
-    '"examiner": "offline-v2", "replaced": "it leads"}'
+    '"examiner": "offline-v3", "replaced": "it leads"}'
 )
 HINTED = (
     '{"event": "hint", "turn": 3, "text": "Look near a.", "move": {"kind": "hint", '
@@ -119,13 +119,13 @@ MOVES: st.SearchStrategy[FollowUp] = st.one_of(
 
 @given(MOVES)
 def test_every_move_survives_the_journal(move: FollowUp) -> None:
-    event = FollowUpAsked(3, "Why?", move, "offline-v2")
+    event = FollowUpAsked(3, "Why?", move, "offline-v3")
     assert from_json(json.loads(json.dumps(to_json(event)))) == event
 
 
 @given(MOVES)
 def test_an_exam_hides_what_a_move_is_aimed_at(move: FollowUp) -> None:
-    shown = as_shown(FollowUpAsked(3, "Why?", move, "offline-v2"), "exam")
+    shown = as_shown(FollowUpAsked(3, "Why?", move, "offline-v3"), "exam")
     assert shown is not None
     assert to_json(shown)["move"]["target"] is None
 
@@ -133,7 +133,7 @@ def test_an_exam_hides_what_a_move_is_aimed_at(move: FollowUp) -> None:
 ONE_QUOTE = (
     '{"event": "judged", "verdicts": [{"criterion": "alpha", "verdict": "met", "evidence": "a b c",'
     ' "turn": 2, "span": [0, 5], "source": "first", "missing": "", "vague": false,'
-    ' "unsupported": "", "votes": []}], "examiner": "offline-v2", "flags": [], "ungraded": [],'
+    ' "unsupported": "", "votes": []}], "examiner": "offline-v3", "flags": [], "ungraded": [],'
     ' "doubts": [{"criterion": "alpha", "evidence": "a b c", "verdict": "met", "missing": "",'
     ' "vague": false, "votes": []}]}'
 )

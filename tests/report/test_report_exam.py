@@ -11,15 +11,15 @@ from interviewer.grading.agreement import ExamResult
 from interviewer.report.overview import exam_sentence, signed
 
 PASSED = ExamResult(
-    "offline-v2", "offline-v2", datetime(2026, 1, 2, tzinfo=UTC), 320, 0.711, 0.8, -0.021, 0.1
+    "offline-v3", "offline-v3", datetime(2026, 1, 2, tzinfo=UTC), 320, 0.711, 0.8, -0.021, 0.1
 )
 
 
 def test_a_passed_exam_tells_agreement_and_bias() -> None:
-    assert exam_sentence(PASSED, "offline-v2") == (
-        "offline-v2 agreed with the authors at κ 0.71 on 320 samples (bias −0.02)."
+    assert exam_sentence(PASSED, "offline-v3") == (
+        "offline-v3 agreed with the authors at κ 0.71 on 320 samples (bias −0.02)."
     )
-    assert "on 1 sample " in exam_sentence(replace(PASSED, samples=1), "offline-v2")
+    assert "on 1 sample " in exam_sentence(replace(PASSED, samples=1), "offline-v3")
 
 
 def test_a_failed_exam_asks_for_care_and_says_why() -> None:

@@ -24,7 +24,7 @@ SHA = "ab" * 32
 def exam(number: float = 0, **changes: object) -> ExamResult:
     """An exam taken so many minutes after noon."""
     result = ExamResult(
-        "offline-v2", "1", minute(number), 320, 0.71, 0.8, -0.02, 0.11, ("kappa", "bias −0.06")
+        "offline-v3", "1", minute(number), 320, 0.71, 0.8, -0.02, 0.11, ("kappa", "bias −0.06")
     )
     return replace(result, **changes)
 

@@ -75,7 +75,7 @@ def test_progress_changes_what_it_names_and_nothing_else(store: Store) -> None:
     store.append("5e551001", said(2, progress=Progress(status="paused", finished_rounds=1)))
     row = store.history.session("5e551001")
     assert (row.status, row.finished_rounds, row.round, row.question) == ("paused", 1, 1, 2)
-    assert (row.headline, row.band, row.examiner) == ("Why divide?", 3.0, "offline-v2")
+    assert (row.headline, row.band, row.examiner) == ("Why divide?", 3.0, "offline-v3")
     assert (row.rounds, row.created_at, row.updated_at) == (2, NOON, minute(2))
 
 

@@ -30,7 +30,7 @@ def new_session(session_id: str = "5e551001", **changes: Any) -> NewSession:
         "plan": "sprint",
         "plan_title": "Sprint",
         "mode": "exam",
-        "examiner": "offline-v2",
+        "examiner": "offline-v3",
         "created_at": NOON,
         "rubrics": {"scale": SCALE, "kl": KL},
         "rounds": 2,

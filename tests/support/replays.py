@@ -33,7 +33,7 @@ class Recorder:
         self.journal: list[Recorded] = []
         persona = Persona("Ada", "patient")
         outline = events.RoundOutline("Letters", persona, 600, 4, (rubric.id,))
-        self.add(events.SessionStarted("letters", "Two letters", mode, "offline-v2", (outline,)))
+        self.add(events.SessionStarted("letters", "Two letters", mode, "offline-v3", (outline,)))
         self.add(events.RoundStarted(1, 1, "Letters", persona, 600, 1))
         asked = rubric.id, rubric.title, 1, rubric.question
         self.add(events.QuestionAsked(1, 1, 1, *asked, figure=rubric.figure))
@@ -49,11 +49,11 @@ class Recorder:
     def judge(self, *findings: Finding, flags: frozenset[Flag] = frozenset()) -> None:
         turns: Sequence[Turn] = self.state.questions[-1].turns
         verdicts = check(self.rubric, turns, findings)
-        self.add(events.AnswerJudged(verdicts, "offline-v2", flags))
+        self.add(events.AnswerJudged(verdicts, "offline-v3", flags))
 
     def probe(self, text: str, criterion: str) -> None:
         move = Probe(criterion)
-        self.add(events.FollowUpAsked(self.state.turns + 1, text, move, "offline-v2"))
+        self.add(events.FollowUpAsked(self.state.turns + 1, text, move, "offline-v3"))
 
     def hint(self, text: str, criterion: str) -> None:
         move = Hint(criterion, 1)
@@ -61,7 +61,7 @@ class Recorder:
 
     def close(self, reason: CloseReason = CloseReason.COVERED) -> None:
         self.add(events.QuestionClosed(1, 1, self.rubric.id, reason))
-        grade = grade_of(self.state.questions[-1], self.rubric, "offline-v2")
+        grade = grade_of(self.state.questions[-1], self.rubric, "offline-v3")
         self.add(events.QuestionGraded(1, 1, grade))
 
     def finish(self) -> None:
@@ -82,7 +82,7 @@ class Recorder:
             plan="letters",
             plan_title="Two letters",
             mode=self.state.mode,
-            examiner="offline-v2",
+            examiner="offline-v3",
             status="finished" if self.state.finished else "open",
             created_at=BEGUN,
             updated_at=self.journal[-1].at,

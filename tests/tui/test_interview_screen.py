@@ -421,7 +421,7 @@ class TestFailures:
             await pilot.press("y")
             await my_turn(pilot)
             assert "Switched examiners. Offline examiner" in shown(pilot)
-            assert engine_of(pilot).interviews[0].examiner.name == "offline-v2"
+            assert engine_of(pilot).interviews[0].examiner.name == "offline-v3"
 
     async def test_stopping_goes_home(self, examiner: ScriptedExaminer) -> None:
         async with an_app(Script(examiner)).run_test(size=NARROW) as pilot:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from interviewer.grading.stance import is_reported
 from interviewer.rubric.patterns import compile_pattern
 from interviewer.rubric.text import (
     Span,
@@ -17,51 +18,6 @@ from interviewer.rubric.text import (
     without_negators,
 )
 
-_OTHERS = (
-    r"(?:people|folks|others|they|everybody|everyone|somebody|someone|many|textbooks?|tutorials?"
-    r"|blogs?|vendors?|(?:some|most|many|other)(?: \w+)?|(?:a|an|my|our|one|the|your|that)"
-    r"(?: \w+){0,2}? (?:colleague|junior|senior|boss|manager|friend|professor|teammate|intern"
-    r"|student|tutorial|blog|post|vendor|guy|candidate|lecturer|predecessor|lead)s?"
-    r"(?: of (?:mine|ours))?)"
-)
-_SAYING = (
-    r"(?:told|tells?|says?|said|saying|thinks?|thought|believed?s?|claim(?:s|ed)?|argued?s?"
-    r"|assumed?s?|insist(?:s|ed)?|worr(?:y|ies|ied)|fear(?:s|ed)?|calls?|called|expect(?:s|ed)?"
-    r"|suggest(?:s|ed)?|imagined?s?|swears?|swore|warned|warns?)"
-)
-_REPORTS = re.compile(
-    rf"\b{_OTHERS}(?: (?:in|on|from|at) (?:my|our|the) \w+| here| there| out there)?"
-    rf"(?: \w+){{0,2}}? {_SAYING}\b"
-    r"|\b(?:i|we) (?:used to|once|first|initially|originally|long|always)"
-    r" (?:think|thought|believe|believed|assume|assumed|say|said|claim|expect|expected)\b"
-    r"|\b(?:at first|when (?:i|we) (?:started|began)|back then|for (?:years|a long time)"
-    r"|until \w+(?: \w+)?),? (?:i|we) (?:thought|believed|assumed|expected|said)\b"
-    r"|\b(?:i|we)(?:'d| would| should)? (?:doubt|never (?:claim|say|believe|think))\b"
-    r"|\b(?:nobody|no one) should (?:think|believe|say|claim)\b"
-    r"|\b(?:be|is) (?:wrong|false|a mistake|an error|an illusion) to (?:say|think|believe|claim"
-    r"|assume|expect|conclude)\b"
-    r"|\b(?:i|we)(?: was| were|'ve been| have been| got|'d been| had been)"
-    r"(?: always| often| once)? (?:told|taught|warned|advised)\b"
-    r"|\b(?:i|we)(?:'ve| have)? (?:often |sometimes |always )?(?:heard|read)"
-    r" (?:that|it|somewhere|everywhere|in (?:a|the|some) (?:blog|paper|post|tutorial))\b"
-    r"|\byou(?:'ll)? (?:often|sometimes|always|frequently|still) (?:hear|read)\b"
-    r"|\b(?:is|are|was|were|it's) (?:often|sometimes|commonly|usually|widely|frequently|always"
-    r"|still) (?:said|called|claimed|believed|assumed|thought|described|presented|sold|taken)\b"
-    r"|\b(?:common|popular|usual|classic|frequent|widespread|old|naive|tempting|wrong|first)"
-    r" (?:belief|myth|mistake|misconception|misunderstanding|claim|view|error|fallacy|idea"
-    r"|assumption|reading|intuition|reaction) (?:is|was|would be|has it|goes)\b"
-    r"|\b(?:one|you|people) (?:might|may|could|would|are tempted to)(?: easily| be tempted to)?"
-    r" (?:think|believe|assume|expect)\b|\byou'd (?:think|expect)\b"
-    r"|\b(?:tempting|easy|common) to (?:think|believe|assume|say|claim)\b"
-    r"|\b(?:supposedly|allegedly)\b|\bcontrary to\b|\bthe (?:myth|belief|misconception) that\b"
-)
-_OWN_VIEW = re.compile(
-    r"\b(?:but|however|though|in fact|in reality|really it|i think|i say|whereas|yet|no,)\b|[;:]"
-)
-_ENDORSED = re.compile(
-    r"\b(?:and (?:i agree|they(?:'re| are) right|(?:that's|it's|that is|it is|this is) (?:true"
-    r"|right|correct|so)|rightly|i still do|still do)|which is (?:true|right|correct))\b"
-)
 _RETRACTS = re.compile(
     r"^\W*(?:but |well,? )?(?:(?:no|nope|wrong|not (?:so|true|really|quite|at all))(?=[,.:;!]|$"
     r"| (?:it|that|they|this|the|you) )"
@@ -106,17 +62,6 @@ _OTHER_CLAUSE = re.compile(r"[,;:]|\b(?:but|because|since|so)\b")
 _VERB_NEGATOR = re.compile(
     r"\b(?:not(?! only| just)|no|nothing|never|cannot|\w+n't|doesnt|dont|isnt)\b"
 )
-
-
-def is_reported(sentence: str, start: int, end: int) -> bool:
-    """What stands at ``start`` to ``end`` is a view of other people, or one given up since.
-
-    It is not if the candidate takes it up ("and they're right").
-    """
-    reports = list(_REPORTS.finditer(sentence, 0, end))
-    if not reports or _OWN_VIEW.search(sentence, reports[-1].end(), max(start, reports[-1].end())):
-        return False
-    return not _ENDORSED.search(sentence, end)
 
 
 _QUOTED = re.compile(

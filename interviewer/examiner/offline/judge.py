@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,6 +17,7 @@ from interviewer.grading.lexical import (
     words,
 )
 from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.stance import takes_back_figure
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.patterns import AllOfMatch, best_match
@@ -91,6 +92,8 @@ class Guard:
         """The hit is not reversed or hedged and, unless ``negative``, not negated."""
         text = self._answer.plain.text
         sentences = self._answer.judged_sentences
+        if self._answer.takes_back(span):
+            return False
         for number in overlapping(sentences, span):
             start, end = sentences[number]
             sentence, at = text[start:end], max(0, span[0] - start)
@@ -120,7 +123,13 @@ def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | No
     claim = normalise(criterion.claim).text
     for alternative in (a for wrong in criterion.misconceptions for a in wrong.patterns):
         alone = len(alternative) == 1
-        is_stated = partial(is_asserted, text, sentences, claim=claim, alone=alone)
+
+        def is_stated(span: Span, regex: str, alone: bool = alone) -> bool:
+            is_back = answer.takes_back(span)
+            return not is_back and is_asserted(
+                text, sentences, span, regex, claim=claim, alone=alone
+            )
+
         match = best_match([alternative], text, answer.windows, is_stated)
         if match.fraction == 1:
             return match
@@ -160,6 +169,8 @@ class _TurnFinding:
 
     verdict: Verdict
     quote: str = ""
+    further: tuple[str, ...] = ()
+    """What was said in an earlier answer and belongs to it."""
     guarded: str = ""
     """Why a hit was not credited, "" if none was held back."""
     flag: Flag | None = None
@@ -186,10 +197,13 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Jud
     replies = _replies_to_escalation(turns)
     by_turn: dict[Criterion, list[_TurnFinding]] = {}
     for criterion in rubric.criteria:
-        found = by_turn.setdefault(criterion, [])
-        for turn in replies if isinstance(criterion, Further) else answers:
-            found.append(_judge_turn(rubric, turns, criterion, turn))
+        found: list[_TurnFinding] = []
+        said = replies if isinstance(criterion, Further) else answers
+        for turn in said:
+            alone = _judge_turn(rubric, turns, criterion, turn)
+            found.append(_completed(turns, criterion, turn, alone, found))
             yield
+        by_turn[criterion] = list(_still_said(found, said))
     return _judgement(rubric, answers, by_turn)
 
 
@@ -216,6 +230,18 @@ def _replies_to_escalation(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     return candidate_turns(t for t in turns if t.number > asked)
 
 
+def _still_said(found: Sequence[_TurnFinding], answers: Sequence[Turn]) -> Iterator[_TurnFinding]:
+    """The findings, without the credit for a figure that a later answer takes back."""
+    for number, each in enumerate(found, start=1):
+        figures = normalise(each.quote).text
+        is_gone = each.verdict in (Verdict.MET, Verdict.PARTIAL) and any(
+            takes_back_figure(later.parsed.plain.text[a:b], figures)
+            for later in answers[number:]
+            for a, b in later.parsed.judged_sentences
+        )
+        yield _held_back("Taken back later.", None) if is_gone else each
+
+
 def _fewest_words(rubric: Rubric) -> int:
     """Fewer content words show nothing; a key of bare terms may be answered with a single one."""
     return MIN_CONTENT_WORDS if any(c.patterns for c in rubric.criteria) else 1
@@ -235,6 +261,7 @@ def _finding(criterion: Criterion, by_turn: Sequence[_TurnFinding]) -> Finding:
                 wanted,
                 missing,
                 vague=partly,
+                further=best.further,
                 doubt=best.doubt,
                 alternative=best.alternative,
             )
@@ -270,14 +297,18 @@ def _judge_turn(
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans), flag=flag)
     if not (criterion.patterns or criterion.partly):
         return _judge_words(rubric, turns, criterion, turn, guard)
-    window, overlap = _overlap(criterion, answer, _given(rubric, turns, turn))
+    given = _given(rubric, turns, turn)
+    window, overlap = _overlap(criterion, answer, given)
     if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
         overlap = 0.0
     verdict = _verdict(criterion, hit.fraction, overlap)
     if criterion.partly and hit.fraction < 1:
         part = guard.best_of(criterion.partly)
-        if part.fraction == 1:
-            return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
+        if part.fraction == 1 and not _is_rejected(criterion, answer, part.spans, given):
+            half = _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
+            if raw.fraction < 1 or guard.flag:
+                return half
+            return replace(half, doubt=HALF_DENIED, alternative=Verdict.CONTRADICTED)
         verdict = Verdict.NOT_MET
     if verdict is not Verdict.MET and raw.fraction == 1:
         return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
@@ -285,6 +316,55 @@ def _judge_turn(
     return _TurnFinding(verdict, quoted)
 
 
+def _completed(
+    turns: Sequence[Turn],
+    criterion: Criterion,
+    turn: Turn,
+    alone: _TurnFinding,
+    earlier: Sequence[_TurnFinding],
+) -> _TurnFinding:
+    """The finding, or met if a reply on this very point adds what was lacking before."""
+    half = earlier[-1] if earlier else None
+    asked = next((t for t in reversed(turns) if t.number < turn.number), None)
+    if (
+        alone.verdict not in (Verdict.NOT_MET, Verdict.PARTIAL)
+        or half is None
+        or half.verdict is not Verdict.PARTIAL
+        or asked is None
+        or asked.target != criterion.id
+    ):
+        return alone
+    before = normalise(half.quote).text.rstrip(" .,;:")
+    both = ParsedAnswer(f"{before}. {turn.parsed.plain.text}")
+    hit = Guard(criterion, both).best_of(criterion.patterns)
+    edge = len(before) + 2
+    added = [(start - edge, end - edge) for start, end in hit.spans if start >= edge]
+    if hit.fraction < 1 or not added:
+        return alone
+    return _TurnFinding(Verdict.MET, quote(turn.parsed, added), further=(half.quote,))
+
+
+def _is_rejected(
+    criterion: Criterion, answer: ParsedAnswer, spans: Sequence[Span], given: frozenset[str]
+) -> bool:
+    """The sentences of these spans say the same as a wording that is not enough, and no more."""
+    touched = {n for span in spans for n in overlapping(answer.judged_sentences, span)}
+    said = [answer.plain.text[slice(*answer.judged_sentences[n])] for n in touched]
+    stems = frozenset[str]().union(*map(content_stems, said)) - given
+    length = sum(len(words(sentence)) for sentence in said)
+    return len(stems) >= SAME_STEMS and any(
+        stems <= (wanted := content_stems(wording) - given)
+        and recall(wanted, stems) >= SAME_FROM
+        and length <= len(words(wording)) + SAME_WORDS
+        for wording in criterion.reject
+    )
+
+
+SAME_FROM = 0.75
+SAME_STEMS, SAME_WORDS = 2, 3
+"""A sentence is the same as a wording with this share of its content words, at least two of them
+and none besides, and with at most three words more in all."""
+HALF_DENIED = "it seems to deny the other half of the point"
 BY_WORDS = "judged by words alone, as this criterion has no patterns"
 
 

@@ -234,3 +234,100 @@ def test_others_run_between_its_steps_and_it_can_be_cancelled() -> None:
             await judging
 
     asyncio.run(cancelled())
+
+
+FIGURE = a_rubric(
+    a_criterion(
+        "volume",
+        claim="Each GPU sends 26.9 GB.",
+        patterns=[[r"26[.]9", r"\b(send|volume|traffic)\w*"]],
+        misconceptions=[
+            {
+                "claim": "It sends 14 GB.",
+                "patterns": [r"\b(send|volume|traffic)\w*[^.;]{0,20}\b14\b"],
+            }
+        ],
+        numbers=[{"value": 26.9, "unit": "GB"}],
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("answers", "verdict"),
+    [
+        (["Each one sends 27.6, no wait, 26.9 GB."], Verdict.MET),
+        (["Each one sends 26.9, no wait, 27.6 GB."], Verdict.NOT_MET),
+        (["Each one sends 14 GB, sorry, 26.9 GB."], Verdict.MET),
+        (["Each one sends 26.9 GB. Scratch that."], Verdict.NOT_MET),
+        (["Each one sends 26.9 GB.", "I take back the 26.9."], Verdict.NOT_MET),
+        (["Each one sends 26.9 GB.", "It overlaps with the backward pass."], Verdict.MET),
+    ],
+)
+def test_a_figure_that_is_taken_back_neither_earns_nor_costs(
+    answers: list[str], verdict: Verdict
+) -> None:
+    assert verdicts(FIGURE, *answers)["volume"].verdict is verdict
+
+
+def test_a_reply_on_the_point_completes_what_was_half_said() -> None:
+    rubric = a_rubric(
+        a_criterion(
+            "read",
+            claim="Some outputs are read by hand and each error is labelled.",
+            patterns=[[r"\boutputs?\b", r"\b(read|eyeball)\w*", r"\blabel\w*"]],
+            partly=[r"\b(read|eyeball)\w*.{0,20}outputs?"],
+        )
+    )
+    first = "First I eyeball a bunch of outputs."
+    reply = "Fifty or so, I put them in a spreadsheet and label each with what went wrong."
+
+    def told(target: str | None) -> CriterionVerdict:
+        turns = (
+            *turns_of(rubric, first),
+            Turn(3, "examiner", TurnKind.PIN_DOWN, "What do you do with them?", target=target),
+            Turn(4, "candidate", TurnKind.ANSWER, reply),
+        )
+        return check(rubric, turns, judge(rubric, turns).findings)[0]
+
+    found = told("read")
+    assert found.verdict is Verdict.MET
+    assert [each.turn for each in found.quotes] == [4, 2]
+    assert told("another").verdict is Verdict.PARTIAL
+
+
+HALVES = a_rubric(
+    a_criterion(
+        "sync",
+        claim="Gradients are summed over the replicas, once per optimiser step.",
+        patterns=[[r"\bgradients?\b.{0,20}\bsummed\b", r"\bonce (per|a|every) step\b"]],
+        partly=[r"\bgradients?\b.{0,20}\bsummed\b"],
+        reject=["In short, gradients are summed."],
+        misconceptions=[
+            {"claim": "They are summed in every layer.", "patterns": [r"summed in every layer"]}
+        ],
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "alternative"),
+    [
+        ("Gradients of all copies are summed.", Verdict.PARTIAL, None),
+        ("So in short, the gradients are summed.", Verdict.NOT_MET, None),
+        (
+            "Gradients of all copies are summed, but not once per step.",
+            Verdict.PARTIAL,
+            Verdict.CONTRADICTED,
+        ),
+        (
+            "Gradients of all copies are summed. They are summed in every layer.",
+            Verdict.CONTRADICTED,
+            None,
+        ),
+    ],
+)
+def test_half_a_point_a_rejected_wording_and_a_half_that_is_denied(
+    answer: str, verdict: Verdict, alternative: Verdict | None
+) -> None:
+    found = verdicts(HALVES, answer)["sync"]
+    assert (found.verdict, found.alternative) == (verdict, alternative)
