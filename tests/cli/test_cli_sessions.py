@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,11 @@ from support.command_line import (
     typed,
     write_script,
 )
+from support.examiners import ScriptedExaminer
 
+from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.verdicts import Finding, Judgement
+from interviewer.rubric.rubric import Verdict
 from interviewer.settings import load_settings
 
 GAP = "The variance of the dot product grows with the width of a head."
@@ -237,3 +243,41 @@ def test_a_backup_without_a_name_is_put_beside_the_database(finished: str) -> No
     copy = Path(line.partition(" in ")[2].partition(", sound")[0])
     assert copy.is_file()
     assert copy.parent == load_settings().database.parent
+
+
+UNSURE = Finding(
+    "variance", GAP, Verdict.PARTIAL, doubt="whether it names the factor", alternative=Verdict.MET
+)
+
+
+def unsure(context: QuestionContext) -> Judgement:
+    """One point in doubt, the other not made."""
+    missed = Finding("initial-loss", "", Verdict.NOT_MET, "the figure")
+    return Judgement((UNSURE, missed), "scripted", doubts=(UNSURE,))
+
+
+def second_look(context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
+    """Another verdict, and the doubt stays."""
+    seen = replace(UNSURE, verdict=Verdict.MET, alternative=Verdict.PARTIAL, confirmed=True)
+    votes = (Verdict.PARTIAL, Verdict.MET)
+    return Judgement((replace(seen, votes=votes),), "scripted")
+
+
+def test_votes_and_doubts_are_told_of_an_answer_as_in_a_session(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examiner = ScriptedExaminer(judgement=unsure, settles=second_look)
+    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: examiner)
+    [alone] = json_lines(called("grade", RUBRIC, "--json", stdin=GAP).stdout)
+    values = json.loads(called("sessions", "show", hold(tmp_path, GAP, "/skip"), "--json").stdout)
+    graded = values["debrief"]["rounds"][0]["questions"][0]["grade"]
+    assert alone["interval"] == graded["interval"]
+    for grade in (alone, graded):
+        variance, loss = grade["verdicts"]
+        assert (variance["verdict"], variance["votes"]) == ("met", ["partial", "met"])
+        assert variance["doubt"] == {
+            "alternative": "partial",
+            "why": "whether it names the factor",
+        }
+        assert (loss["missing"], loss["doubt"]) == ("the figure", None)
+        assert grade["interval"][0] < grade["interval"][1]

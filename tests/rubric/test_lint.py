@@ -444,6 +444,10 @@ def test_a_sentence_that_does_for_two_criteria_is_named() -> None:
     assert "one error that contradicts alpha and gamma" in told[1]
 
 
+def test_no_sentence_of_a_shipped_sample_does_for_two_criteria(shipped_rubric: Rubric) -> None:
+    assert [str(problem) for problem in overlaps(shipped_rubric, Locator(Path("x.yaml")))] == []
+
+
 def answered(answer: str, alpha: Verdict, gamma: Verdict | None = None) -> Sample:
     verdicts = {"alpha": alpha, "gamma": gamma or alpha}
     return Sample(kind="middle", answer=answer, verdicts=verdicts)

@@ -153,7 +153,7 @@ MOST_CONSIDERED = 12
 
 def examples(
     rubric: Rubric, criteria: Collection[str], room: int, *, leave_out: Iterable[str] = ()
-) -> tuple[Mapping[str, object], ...]:
+) -> tuple[Mapping[str, Any], ...]:
     """Two to four samples as data: those that show the verdicts on these criteria most evenly.
 
     They fit into ``room`` characters; of equally good sets the shortest is taken. If no two fit it
@@ -310,8 +310,16 @@ def _answer_key(context: QuestionContext, batch: Batch) -> str:
     used = len(rules("judge", "judge_bench", context)) + len(as_json(key)) + TRANSCRIPT_CHARACTERS
     said = {turn.text.strip() for turn in context.turns if turn.author == "candidate"}
     if chosen := examples(rubric, batch.ids, PROMPT_CHARACTERS - used, leave_out=said):
-        key["examples"] = list(chosen)
+        key["examples"] = [_with_planted(example, batch) for example in chosen]
     return f"The answer key, as JSON.\n{as_json(key)}"
+
+
+def _with_planted(example: Mapping[str, Any], batch: Batch) -> Mapping[str, Any]:
+    """With a verdict on the planted criterion too: without one it would stand out."""
+    if batch.canary is None:
+        return example
+    verdicts = {**example["verdicts"], batch.canary.criterion.id: Verdict.NOT_MET.value}
+    return {**example, "verdicts": {each: verdicts[each] for each in batch.ids if each in verdicts}}
 
 
 def _as_key(criterion: Criterion) -> dict[str, object]:

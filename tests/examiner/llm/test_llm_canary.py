@@ -9,6 +9,7 @@ import httpx
 import pytest
 from support.fake_endpoint import ALL, FakeEndpoint, context_of, findings, judged, said
 from support.rubrics import a_criterion, a_rubric
+from support.shipped import shipped
 
 from interviewer.examiner.llm.canaries import SHARE, Canary, canary_for
 from interviewer.examiner.offline.examiner import OfflineExaminer
@@ -18,6 +19,7 @@ from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric
 
 LETTERS = {"alpha", "beta", "gamma"}
+OFF_TOPIC = "That depends on the cluster and on what the network costs."
 
 
 def planted_in(body: dict[str, Any]) -> set[str]:
@@ -168,3 +170,18 @@ async def test_the_canary_does_not_show_in_the_request(server: FakeEndpoint) -> 
     assert shapes == {frozenset({"id", "claim"})}  # as all of this rubric
     assert planted in server.bodies[0]["messages"][3]["content"]
     assert "canary" not in server.requests[0].content.decode().lower()
+
+
+async def test_the_examples_hold_a_verdict_on_the_canary_as_on_any_criterion(
+    server: FakeEndpoint,
+) -> None:
+    server.will(said(ALL))
+    rubric = shipped("zero-stage-communication")
+    await server.examiner(canaries=1.0).judge(context_of(OFF_TOPIC, rubric=rubric))
+    key = json.loads(server.bodies[0]["messages"][1]["content"].split("\n")[1])
+    judged_ids = [criterion["id"] for criterion in key["criteria"]]
+    (planted,) = set(judged_ids) - {criterion.id for criterion in rubric.criteria}
+    assert [list(example["verdicts"]) for example in key["examples"]] == (
+        [judged_ids] * len(key["examples"])
+    )
+    assert {example["verdicts"][planted] for example in key["examples"]} == {"not_met"}
