@@ -7,7 +7,16 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import mean
 
-from support.rated import band_agreement, halves, order, rated_by_reader
+from support.rated import (
+    EXCELLENT,
+    GOOD,
+    band_agreement,
+    fooled,
+    halves,
+    mean_score,
+    order,
+    rated_by_reader,
+)
 from support.shipped import shipped_rubrics
 
 from interviewer.grading.bands import EDGES, band_of
@@ -22,6 +31,8 @@ def test_good_verdicts_give_the_bands_that_raters_give() -> None:
     assert all(band_agreement(half) >= 0.88 for half in halves(rated))
     assert order(rated) >= 0.95
     assert abs(mean(band_of(each.score) - each.people for each in rated)) <= 0.15
+    assert mean_score(rated, EXCELLENT) > mean_score(rated, GOOD)
+    assert fooled(rated) == []
 
 
 def test_each_kind_of_answer_is_within_half_a_band_of_the_raters() -> None:

@@ -5,7 +5,8 @@
 240 answers to 40 questions (tests/support/rated.py). Prints how well the raters agree with each
 other; then, for the offline examiner and (on 84 of the answers) a strong reader in the model's
 place, the weighted kappa of the bands with the raters' mean, on all questions and on each half of
-them, the order of the scores, the bias in bands, and the means by kind of answer.
+them, the order of the scores, the bias in bands, how excellent answers score beside good ones, how
+many pass that the raters took for fragments, and the means by kind of answer.
 
 ``--fit`` looks for the edges, in steps of 0.05, that agree best on one half of the questions, and
 says how they and those in use do on the other half.
@@ -24,9 +25,13 @@ from statistics import mean
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.rated import (
+    EXCELLENT,
+    GOOD,
     Rated,
     band_agreement,
+    fooled,
     halves,
+    mean_score,
     order,
     rated_by_reader,
     rated_offline,
@@ -63,6 +68,9 @@ def report(name: str, rated: Sequence[Rated], edges: Sequence[float]) -> None:
     print(f"{name}, {len(rated)} answers:")
     print(f"  weighted kappa {band_agreement(rated, edges):.2f} ({on_halves} on halves)")
     print(f"  order {order(rated):.2f}, bias {off:+.2f} bands")
+    excellent, good = mean_score(rated, EXCELLENT), mean_score(rated, GOOD)
+    print(f"  mean score of excellent answers {excellent:.2f}, of good ones {good:.2f}")
+    print(f"  fragments at most for the raters, and a pass here: {len(fooled(rated, edges))}")
     kinds = defaultdict(list)
     for each in rated:
         kinds[each.kind].append(each)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from interviewer.examiner.offline.judge import judge
@@ -89,6 +90,20 @@ def band_agreement(rated: Sequence[Rated], edges: Sequence[float] = EDGES) -> fl
     """Quadratically weighted kappa of the bands with the raters' mean, halves rounded up."""
     pairs = ((int(each.people + 0.5), band_of(each.score, edges)) for each in rated)
     return quadratic_weighted_kappa(pairs)
+
+
+EXCELLENT, GOOD = ("level 4", "plain"), ("level 3",)
+"""Kinds of answers that were written to be complete, and to be good with a gap."""
+
+
+def mean_score(rated: Sequence[Rated], kinds: Collection[str]) -> float:
+    """The mean of the scores of answers of these kinds."""
+    return mean(each.score for each in rated if each.kind in kinds)
+
+
+def fooled(rated: Sequence[Rated], edges: Sequence[float] = EDGES) -> list[Rated]:
+    """The answers that pass, band 3 or better, and are fragments at most for the raters."""
+    return [each for each in rated if each.people <= 1 and band_of(each.score, edges) >= 3]
 
 
 def order(rated: Sequence[Rated]) -> float:
