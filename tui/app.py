@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import signal
 import threading
@@ -19,7 +20,7 @@ from textual.binding import Binding, BindingType
 
 from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import chosen
-from tui import theme
+from tui import terminal, theme
 from tui.actions import bindings, keymap
 from tui.bridge import Bridge
 from tui.engine import Engine
@@ -121,8 +122,11 @@ class InterviewerApp(App[None]):
         for sentence in problems(self.settings.keys):
             self.tell(sentence)
         self._take_theme()
+        loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, self._end, number)
+            loop.add_signal_handler(number, self._end, number)
+        if not self.is_headless:
+            terminal.watch(partial(self._terminal_gone, loop))
 
     def watch_app_focus(self, focus: bool) -> None:
         """A browser gives the keyboard later than a screen chooses what gets it: choose again."""
@@ -289,6 +293,11 @@ class InterviewerApp(App[None]):
 
     def _has_few_colours(self) -> bool:
         return self.no_color or (not self.is_headless and self.console.color_system == "standard")
+
+    def _terminal_gone(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Not every terminal that goes away sends a signal."""
+        with contextlib.suppress(RuntimeError):  # the program has just ended by itself
+            loop.call_soon_threadsafe(self._end, signal.SIGHUP)
 
     def _end(self, number: signal.Signals) -> None:
         """The terminal was closed, or the process was asked to end."""

@@ -1,16 +1,22 @@
-"""Two repairs to how Textual reads the keyboard of a terminal without the Kitty protocol.
+"""Repairs to how Textual deals with its terminal.
 
-Such a terminal sends Alt+Enter as an escape and a carriage return, which Textual takes for Enter.
-And after an escape inside a bracketed paste Textual reads the rest as single keys, so that a pasted
-line end or control character could send an answer.
+One without the Kitty protocol sends Alt+Enter as an escape and a carriage return, which Textual
+takes for Enter. After an escape inside a bracketed paste Textual reads the rest as single keys, so
+that a pasted line end or control character could send an answer. And when its terminal goes away
+without a signal, it reads nothing for ever, at full speed, and stops once nobody takes what it
+writes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import select
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
 
 from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
+from textual.drivers._writer_thread import WriterThread
 from textual.message import Message
 
 from interviewer.report.plain import printable
@@ -57,9 +63,36 @@ class CarefulParser(XTermParser):
         return text.replace(_ESCAPE, printable(_ESCAPE)) + marker, rest
 
 
+class CarefulWriter(WriterThread):
+    """Goes on taking what is written to a terminal that is gone: a full queue stops the program."""
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except OSError:
+            while self._queue.get() is not None:
+                pass
+
+
 def install() -> None:
-    """Make Textual's driver use this parser."""
+    """Make Textual's driver use this parser and this writer."""
     linux_driver.XTermParser = CarefulParser  # type: ignore[attr-defined]
+    linux_driver.WriterThread = CarefulWriter  # type: ignore[attr-defined]
+
+
+def watch(gone: Callable[[], object]) -> None:
+    """Call ``gone``, in a thread of its own, when the terminal of the standard input goes away."""
+    keyboard = sys.__stdin__
+    if keyboard is not None and keyboard.isatty():
+        arguments = (keyboard.fileno(), gone)
+        threading.Thread(target=_await_end, args=arguments, name="terminal", daemon=True).start()
+
+
+def _await_end(file: int, gone: Callable[[], object]) -> None:
+    poll = select.poll()
+    poll.register(file, 0)  # to hang up is told in any case
+    if any(event & select.POLLHUP for _, event in poll.poll()):
+        gone()
 
 
 def _begun(marker: str, text: str) -> str:

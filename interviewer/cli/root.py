@@ -163,7 +163,7 @@ def _open_front_end(flags: dict[str, Any]) -> None:
             f"The full-screen front end is not fully installed ({error.name} is missing); "
             "reinstall mock-interviewer, or use 'interviewer run'."
         ) from error
-    front_end.main(load_settings(**flags))
+    sys.exit(front_end.main(load_settings(**flags)))
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 from collections import Counter
 from importlib.util import find_spec
@@ -188,5 +189,15 @@ def test_the_terminal_may_close_at_any_moment(
         terminal.press("Typed right before the window closed")
         terminal.wait_for("Typed right before the window closed")
         terminal.process.terminate()
-        terminal.wait()
+        assert terminal.wait() == 128 + signal.SIGTERM
     assert rows(folders, "select text from drafts") == [("Typed right before the window closed",)]
+
+
+def test_it_ends_with_its_terminal_though_no_signal_says_so(folders: dict[str, str]) -> None:
+    with Terminal(environment=folders) as terminal:
+        begin(terminal)
+        terminal.press("Typed right before the line broke")
+        terminal.wait_for("Typed right before the line broke")
+        terminal.hang_up()
+        assert terminal.wait() == 128 + signal.SIGHUP
+    assert rows(folders, "select text from drafts") == [("Typed right before the line broke",)]

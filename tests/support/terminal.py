@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
 import signal
 import struct
 import subprocess
@@ -48,10 +49,14 @@ class Terminal:
             start_new_session=True,
         )
         os.close(slave)
-        threading.Thread(target=self._read, daemon=True).start()
+        self._is_open = True
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
-        while True:
+        while self._is_open:
+            if not select.select([self._master], [], [], 0.1)[0]:
+                continue
             try:
                 data = os.read(self._master, 65536)
             except OSError:
@@ -114,6 +119,12 @@ class Terminal:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
+    def hang_up(self) -> None:
+        """Close the window. It is not the one that controls the process: no signal says so."""
+        self._is_open = False
+        self._reader.join()
+        os.close(self._master)
+
     def wait(self) -> int:
         """The exit code, once the program has left."""
         return self.process.wait(timeout=PATIENCE)
@@ -129,4 +140,5 @@ class Terminal:
     ) -> None:
         if self.process.poll() is None:
             self.kill()
-        os.close(self._master)
+        if self._is_open:
+            self.hang_up()
