@@ -27,6 +27,7 @@ from support.scenes import BY_NAME
 from support.terminal import Terminal
 
 from interviewer.store.store import Store
+from tui import keyboard
 
 BARE_APP = """
 from textual.app import App
@@ -107,6 +108,7 @@ def until_opened(environment: Mapping[str, str], keys: str, seen: str, *argument
 
 def widgets_of(scene: str) -> int:
     """How many there are on the screen."""
+    keyboard.GRACE = 0.0
 
     async def count() -> int:
         async with BY_NAME[scene].app().run_test(size=(80, 24)) as pilot:

@@ -14,7 +14,7 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, StoreError
@@ -25,6 +25,7 @@ from tui.bench.task import task
 from tui.bridge import Bridge, DraftNotSaved, DraftSaved, defect
 from tui.messages import CollectionLoaded, LoadFailed
 from tui.widgets.confirm import Confirm
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import (
     BREAKPOINTS,
     Page,
@@ -77,7 +78,7 @@ class BenchScreen(Page):
             with ViScroll(id="detail"):
                 yield Static(Content("Loading…"), id="entry")
         yield Static(id="problems", classes="problem")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._show_problems("")
@@ -345,7 +346,7 @@ class PracticeScreen(Page):
         )
         with Container(id="middle"):
             yield self._panel
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._session = PracticeSession(self._bridge, self, self._challenge)
@@ -445,4 +446,4 @@ class SolutionScreen(Page):
             yield Static(spoken(unwrapped(challenge.solution)))
             for open_point in challenge.cannot_see:
                 yield Static(plain(f"– {open_point.strip()}", "dim"))
-        yield Footer()
+        yield KeyFooter()

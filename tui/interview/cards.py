@@ -12,11 +12,12 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Static
 
 from interviewer.report.plain import counted
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogue import Dialogue
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import one_line, plain
 
@@ -147,7 +148,7 @@ class VerdictCard(Card):
             yield Static("Your verdict · the clock is stopped", classes="title")
             with ViScroll():
                 yield Static(self._grade)
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._allowed.get(action, True)

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 from textual.screen import Screen
-from textual.widgets import Button, Footer, TextArea
+from textual.widgets import Button, TextArea
 
 from interviewer.interview import commands
 from interviewer.interview.overview import answers, overview
@@ -43,6 +43,7 @@ from tui.interview.widgets import SOON, AnswerEditor, BenchPane, EditorBar, Head
 from tui.messages import ReadDebrief
 from tui.widgets.confirm import Confirm
 from tui.widgets.figure_view import FigureScreen
+from tui.widgets.footer import KeyFooter
 from tui.widgets.state_line import StateLine
 from tui.widgets.transcript_view import TranscriptView, past_lines
 
@@ -141,7 +142,7 @@ class InterviewScreen(Screen[None]):
                 yield self._bar
             yield self._bench
             yield self._rail
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._editor.focus()

@@ -12,12 +12,13 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.suggester import Suggester
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from interviewer.errors import InterviewerError
 from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.widgets.dialogue import Dialogue
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import plain
 
@@ -121,7 +122,7 @@ class _Lines(Dialogue[bool]):
             yield Static(plain(self._title), classes="card-title")
             with ViScroll(id="lines"):
                 yield Static(_NEW_LINE.join(map(plain, self._lines)))
-            yield Footer(compact=True, show_command_palette=False)
+            yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self.query_one(ViScroll).focus()

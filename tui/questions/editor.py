@@ -13,13 +13,14 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Footer, OptionList, Static, TextArea
+from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.messages import LoadFailed
 from tui.widgets.confirm import Confirm
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain, typable
 
@@ -88,7 +89,7 @@ class RubricEditor(Page):
             )
             yield ViList(id="problems-found")
         yield Static(id="state")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         engine, path, key = self._bridge.engine, self._path, self._draft_key

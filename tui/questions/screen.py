@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 
 from interviewer.content.collection import Entry
 from interviewer.practice.browsing import Browser, Filters, Mine, State
@@ -26,6 +26,7 @@ from tui.questions import detail
 from tui.questions.files import FilesPage
 from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
 from tui.questions.rows import Broken, QuestionList, broken_row, question_row
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, SearchBox, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
@@ -79,7 +80,6 @@ class QuestionsScreen(FilesPage):
         self._filters = Filters()
         self._rubric: Rubric | None = None
         self._answers = False
-        self._possible: tuple[bool, ...] = ()
 
     # -- what is on the screen -------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class QuestionsScreen(FilesPage):
             with ViScroll(id="detail"):
                 yield Static(id="entry")
         yield Static(id="problems", classes="problem")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         self._tell("")
@@ -239,7 +239,7 @@ class QuestionsScreen(FilesPage):
         if marked:
             parts.append(f"{marked} marked, {self._key('questions.start')} starts")
         self.query_one(TitleBar).show(Content("Questions"), Content(" · ".join(parts)))
-        self._refresh_keys()
+        self.refresh_bindings()
 
     def _show_nothing(self, empty: bool) -> None:
         """Say that the list is empty, and how to fill it."""
@@ -262,7 +262,7 @@ class QuestionsScreen(FilesPage):
             self.query_one("#detail").scroll_home(animate=False)
             self.set_timer(READ_AFTER, partial(self._read, event.option.id))
         self._show_detail()
-        self._refresh_keys()
+        self.refresh_bindings()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.add_class("-reading")
@@ -306,18 +306,6 @@ class QuestionsScreen(FilesPage):
             place.update(detail.described(entry, self._rubric, stands, hidden))
 
     # -- asking it -------------------------------------------------------------------------
-
-    def _refresh_keys(self) -> None:
-        """The footer, only if something else is possible now: it costs most to draw."""
-        possible = (
-            self._entry is not None,
-            self._unusable is not None,
-            self._own_path is not None,
-            bool(self._bridge.engine.marked),
-        )
-        if possible != self._possible:
-            self._possible = possible
-            self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides what the row under the cursor does not allow."""

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Collapsible, Footer, Static, TabbedContent, TabPane, Tabs
+from textual.widgets import Collapsible, Static, TabbedContent, TabPane, Tabs
 
 from interviewer.interview.debrief import Debrief
 from interviewer.report.plain import printable
@@ -18,6 +18,7 @@ from tui.bridge import Bridge
 from tui.screens import debrief_panes as panes
 from tui.screens.debrief_panes import About, NumbersTable, Questions, Row, Rows, StudyRow
 from tui.widgets.clipboard import copy
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar
 from tui.widgets.plain_text import plain
 
@@ -49,7 +50,7 @@ class DebriefScreen(Page):
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Debrief"))
         yield Static(Content("Loading the session…"), id="state", classes="empty")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         engine, session = self._bridge.engine, self._session_id
@@ -68,7 +69,7 @@ class DebriefScreen(Page):
         await state.remove()
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
-        await self.mount(_tabs(debrief, message.ticked), before=self.query_one(Footer))
+        await self.mount(_tabs(debrief, message.ticked), before=self.query_one(KeyFooter))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
 

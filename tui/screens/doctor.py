@@ -10,13 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from interviewer.errors import InterviewerError
 from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.bridge import defect
 from tui.messages import Checked, ChecksDone, LoadFailed
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
@@ -74,7 +75,7 @@ class DoctorScreen(Page):
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Doctor"), Content("checking…"))
         yield ViScroll(id="checks")
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self.query_one("#checks").focus()

@@ -14,7 +14,7 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.examiner.registry import chosen
@@ -23,6 +23,7 @@ from interviewer.store.peek import COUNTED
 from tui import messages
 from tui.actions import bindings, shown_keys
 from tui.widgets.bars import bar, course
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import ago, one_line, plain
 
@@ -103,7 +104,7 @@ class HomeScreen(Screen[None]):
         with Container(id="middle"):
             yield Board(id="board")
             yield Static(one_line(_about(self._bridge.engine.settings)), id="about")
-        yield Footer(compact=True)
+        yield KeyFooter(compact=True)
 
     def on_mount(self) -> None:
         self._fill()

@@ -12,13 +12,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Footer, Input, OptionList, Static
+from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import SettingsError
 from tui import remapping
 from tui.actions import ACTIONS, BY_ID, EVERYWHERE, HEADINGS, Action, bindings, keymap, shown_keys
 from tui.widgets.dialogue import Dialogue, TakesEveryKey
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -43,7 +44,7 @@ class KeysScreen(Page):
             yield Input(placeholder="Type to search", id="search", compact=True)
             yield ViList(id="actions")
             yield Static(id="about")
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self._fill()

@@ -12,13 +12,14 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import DataTable, Footer, Static
+from textual.widgets import DataTable, Static
 
 from interviewer.report.plain import counted, printable
 from interviewer.report.text import grades_may_be_shown
 from tui import messages
 from tui.actions import bindings
 from tui.widgets.confirm import Confirm
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, Page, TitleBar
 from tui.widgets.plain_text import local_minute, local_time, one_line, plain
 from tui.widgets.table import ViTable
@@ -79,7 +80,7 @@ class SessionsScreen(Page):
         yield Static(Content("Loading your sessions…"), id="note", classes="empty")
         with Container(id="list"):
             yield SessionsTable(cursor_type="row", zebra_stripes=True)
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self.query_one(ViTable).add_columns(*COLUMNS)
@@ -243,7 +244,7 @@ class TranscriptScreen(Page):
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Transcript"))
         yield TranscriptView(mounted=MOUNTED, follow=False)
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         engine = self._bridge.engine

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Button, Footer, Input, Select, Static
+from textual.widgets import Button, Input, Select, Static
 
 from interviewer import cost
 from interviewer.examiner.registry import EXAMINERS
@@ -23,6 +23,7 @@ from tui.screens.doctor import CheckRow, run_checks
 from tui.screens.first_use import ModelPicker, keep
 from tui.screens.themes import ThemePicker
 from tui.widgets.dialogue import Dialogue
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
@@ -67,7 +68,7 @@ class SettingsScreen(Page):
             yield self._choice("Send key", "send_key")
             change = Button("Change…", id="change-keys", compact=True)
             yield _row("Key bindings", change, Static(plain(self._keys()), id="keys"))
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         self._show_facts()

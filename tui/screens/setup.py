@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, Input, OptionList, RadioButton, RadioSet, Static
+from textual.widgets import Button, Input, OptionList, RadioButton, RadioSet, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError
@@ -18,6 +18,7 @@ from interviewer.examiner.registry import EXAMINERS
 from tui import messages
 from tui.actions import bindings
 from tui.screens.offer import described, row
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import OverflowScroll, Page, TitleBar, ViList
 from tui.widgets.plain_text import one_line, plain
 
@@ -68,7 +69,7 @@ class SetupScreen(Page):
                 yield from self._compose_choices(settings)
             with Horizontal(id="start-row"):
                 yield Button("Start", id="start", variant="primary", compact=True, disabled=True)
-        yield Footer()
+        yield KeyFooter()
 
     def _compose_choices(self, settings: Settings) -> ComposeResult:
         with Horizontal(id="sets"):

@@ -9,11 +9,12 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from interviewer.report.figures import captioned, drawn, told
 from tui.actions import bindings
 from tui.widgets.dialogue import Dialogue
+from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import ViScroll
 from tui.widgets.plain_text import CODE_STYLE, one_line, plain
 
@@ -79,7 +80,7 @@ class FigureScreen(Dialogue[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="card"), ViScroll():
             yield self._view
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "values" or self._figure.plot is not None
