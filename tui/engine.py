@@ -379,8 +379,9 @@ class Engine:
         found = read.debrief or debrief(read.replay.state, read.replay.rubrics)
         row = read.replay.session
         path = self.settings.data_folder / "exports" / f"{row.created_at:%Y-%m-%d}-{row.id}.md"
+        text = transcript_markdown(read.replay, found).encode(errors="replace")
         try:
-            put_whole(path, transcript_markdown(read.replay, found).encode(errors="replace"))
+            put_whole(path, text, mode=0o600)
         except OSError as error:
             raise StoreWriteError(f"{path} cannot be written: {error.strerror}.") from error
         return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -257,12 +258,17 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
 
 def _write(path: Path, text: str, *, force: bool) -> None:
     try:
-        with path.open("w" if force else "x", encoding="utf-8") as file:
+        with open(path, "w" if force else "x", encoding="utf-8", opener=_private) as file:
             file.write(text)
     except FileExistsError:
         raise InterviewerError(f"{path} exists; --force replaces it.") from None
     except OSError as error:
         raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that its owner alone may read, as what was said in an interview."""
+    return os.open(path, flags, 0o600)
 
 
 @sessions.command("delete")

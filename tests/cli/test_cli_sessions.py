@@ -180,6 +180,7 @@ def test_export_writes_a_file_once(finished: str, tmp_path: Path) -> None:
     called("sessions", "export", finished, "--output", path)
     written = path.read_text("utf-8")
     assert written == called("sessions", "export", finished).stdout
+    assert path.stat().st_mode & 0o777 == 0o600
     path.write_text("precious")
     result = call("sessions", "export", finished, "--output", path)
     assert result.exit_code == 1

@@ -253,6 +253,7 @@ async def test_the_session_is_exported_as_markdown_and_told_where() -> None:
         await until(pilot, lambda: lines_with(pilot, "Saved as"))
     (path,) = exported(app.settings.data_folder)
     assert "An adaptive controller" in path.read_text(encoding="utf-8")
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_key_leads_to_the_words_in_the_transcript_and_back() -> None:
