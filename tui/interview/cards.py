@@ -123,7 +123,7 @@ class ToBeContinued(Card):
             yield Static(one_line(f"{coming.persona.name} · {asked}, {minutes}"))
             yield Static(plain(optional if coming.optional else "Today, or another day."))
             yield Button("Continue (enter)", variant="primary")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(compact=True, show_command_palette=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action not in ("retry", "drill")
