@@ -14,6 +14,7 @@ from interviewer.errors import SettingsError
 from interviewer.grading.claims.rules.reading import extract
 from interviewer.grading.numerals import quantities
 from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.paths import UnusablePathError, expanded
 from interviewer.rubric.rubric import PASSAGE, Looks, OwnProject, Rubric
 from interviewer.rubric.text import whole_sentences
 
@@ -51,8 +52,8 @@ def read_notes(given: str) -> str:
     little to ask about.
     """
     given = given.strip()
-    path = Path(given).expanduser()
-    text = _text_of(path) if _is_path(given, path) else given
+    path = _path(given)
+    text = _text_of(path) if path else given
     if len(text.split()) < LEAST_WORDS:
         raise SettingsError(
             f"The project notes have fewer than {LEAST_WORDS} words; write what you built, with "
@@ -61,13 +62,17 @@ def read_notes(given: str) -> str:
     return text
 
 
-def _is_path(given: str, path: Path) -> bool:
-    if _PATH.fullmatch(given):
-        return True
+def _path(given: str) -> Path | None:
+    """The file that is meant, None for a description."""
     try:
-        return path.exists()
+        path = expanded(given)
+        return path if _PATH.fullmatch(given) or path.exists() else None
+    except UnusablePathError as error:
+        if _PATH.fullmatch(given):
+            raise SettingsError(f"The project notes cannot be read: {error}") from error
     except OSError:  # a description is too long for a file name
-        return False
+        pass
+    return None
 
 
 def _text_of(path: Path) -> str:

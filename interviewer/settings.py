@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from interviewer.errors import SettingsError
 from interviewer.examiner import registry
+from interviewer.paths import UnusablePathError, expanded
 
 if TYPE_CHECKING:
     from interviewer.examiner.llm.endpoint import Endpoint
@@ -36,9 +37,15 @@ _ENVIRONMENT = {
     "INTERVIEWER_SEND_KEY": "send_key",
     "INTERVIEWER_SANDBOX_PYTHON": "sandbox_python",
 }
+_PREFIX = "INTERVIEWER_"
+_FOR_FOLDERS = ("INTERVIEWER_CONFIG_DIR", "INTERVIEWER_DATA_DIR", "INTERVIEWER_CACHE_DIR")
 CONFIG_FILE = "config.toml"
 _FOLDERS = {"config_folder", "data_folder", "cache_folder"}
 """Not settable in the config file, which is in one of them; environment variables move them."""
+
+_SECRET = {"api_key", "base_url"}
+"""Never quoted in a message: the address may hold a password."""
+_OF_SEVERAL_LINES = {"project"}
 
 
 @dataclass(frozen=True)
@@ -131,16 +138,6 @@ class Settings:
         return self.examiner or default.choice
 
 
-def is_loopback(host: str) -> bool:
-    """Whether the name or address is this machine's own."""
-    from ipaddress import ip_address
-
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def default_of(name: str) -> Any:
     """What the setting of this name is where nobody set it."""
     setting = next(each for each in fields(Settings) if each.name == name)
@@ -184,9 +181,27 @@ def set_by_environment(environment: Mapping[str, str] | None = None) -> dict[str
     return {field: name for name, field in _ENVIRONMENT.items() if environment.get(name)}
 
 
+def unknown_variables(environment: Mapping[str, str] | None = None) -> str:
+    """A sentence on the variables that look like ours and have no effect, "" if there is none."""
+    environment = os.environ if environment is None else environment
+    known = [name for name in (*_ENVIRONMENT, *_FOR_FOLDERS) if name.startswith(_PREFIX)]
+    unknown = sorted(n for n in environment if n.startswith(_PREFIX) and n not in known)
+    if not unknown:
+        return ""
+    from difflib import get_close_matches
+
+    names = ", ".join(unknown)
+    if close := [match for each in unknown for match in get_close_matches(each, known, n=1)]:
+        mend = f"did you mean {' and '.join(dict.fromkeys(close))}?"
+    else:
+        mend = f"there are {', '.join(sorted(known))}."
+    verb = "is no setting and has" if len(unknown) == 1 else "are no settings and have"
+    return f"{names} {verb} no effect; {mend}"
+
+
 def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:
     if environment.get(variable):
-        return Path(environment[variable]).expanduser()
+        return _path(variable, environment[variable], "the environment")
     import platformdirs  # 4 ms, which --help need not spend
 
     path: Path = getattr(platformdirs, kind)(_APP, appauthor=False)
@@ -222,12 +237,11 @@ def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Setting
 def _convert(name: str, value: Any, where: str) -> Any:
     match name:
         case "database":
-            return Path(value).expanduser()
+            return _path(name, value, where)
         case "sandbox_python":
-            return Path(_word(name, value, where)).expanduser().absolute()
+            return _path(name, value, where).absolute()
         case "rubric_folders":
-            parts = value.split(os.pathsep) if isinstance(value, str) else value
-            return tuple(_folder_at(name, part, where) for part in parts if str(part))
+            return _rubric_folders(name, value, where)
         case "timeout":
             return _positive(name, value, where, "a number of seconds")
         case "price":
@@ -261,11 +275,26 @@ def _keys(value: Any, where: str) -> dict[str, str]:
     return flat
 
 
-def _folder_at(name: str, value: Any, where: str) -> Path:
-    folder = Path(value).expanduser()
-    if not folder.is_dir():
-        raise SettingsError(f"{where} sets {name} to {str(value)!r}, which is not a folder.")
-    return folder
+def _rubric_folders(name: str, value: Any, where: str) -> tuple[Path, ...]:
+    parts = value.split(os.pathsep) if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        raise SettingsError(f"{where} sets {name} to {value!r}; give a list of folders.")
+    folders = [_path(name, part, where) for part in parts if part != ""]
+    for folder in folders:
+        if not folder.is_dir():
+            raise SettingsError(f"{where} sets {name} to {str(folder)!r}, which is not a folder.")
+    return tuple(folders)
+
+
+def _path(name: str, value: Any, where: str) -> Path:
+    if not isinstance(value, str | Path) or not str(value).strip():
+        raise SettingsError(f"{where} sets {name} to {value!r}; give a path in quotes.")
+    try:
+        return expanded(value)
+    except UnusablePathError as error:
+        raise SettingsError(
+            f"{where} sets {name} to a path that cannot be used: {error}"
+        ) from error
 
 
 def _yes_or_no(name: str, value: Any, where: str) -> bool:
@@ -276,8 +305,8 @@ def _yes_or_no(name: str, value: Any, where: str) -> bool:
 
 def _positive(name: str, value: Any, where: str, what: str) -> float:
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = 0.0 if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
         number = 0.0
     if not 0 < number < float("inf"):
         raise SettingsError(f"{where} sets {name} to {value!r}; give {what} above 0.")
@@ -292,5 +321,13 @@ def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str) -> str:
 
 def _word(name: str, value: Any, where: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise SettingsError(f"{where} sets {name} to {value!r}; give a non-empty string.")
-    return value.strip()
+        told = "what cannot be used" if name in _SECRET else repr(value)
+        raise SettingsError(f"{where} sets {name} to {told}; give a non-empty string.")
+    word = value.strip()
+    odd = set(word) - set("\n\t") if name in _OF_SEVERAL_LINES else set(word)
+    if not all(character.isprintable() for character in odd):
+        raise SettingsError(
+            f"{where} sets {name} to text with a line break or another control character in it; "
+            "write it again without."
+        )
+    return word

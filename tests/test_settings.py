@@ -9,7 +9,7 @@ import pytest
 from interviewer.composition import make_examiner
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of
-from interviewer.settings import load_settings
+from interviewer.settings import load_settings, unknown_variables
 
 
 @pytest.fixture
@@ -98,6 +98,18 @@ def test_an_llm_without_an_endpoint_is_refused_not_replaced(environment: dict[st
         ("send_key = 'ctrl+j'", "send_key"),
         ("rubric_folders = ['/no/such/folder']", "not a folder"),
         ("model = [broken", "config.toml"),
+        ("timeout = true", "timeout"),
+        ("database = 3", "a path in quotes"),
+        ("rubric_folders = 3", "a list of folders"),
+        ("rubric_folders = [3]", "a path in quotes"),
+        ('database = "a\\u0000b"', "a NUL character"),
+        ('sandbox_python = "a\\u0000b"', "a NUL character"),
+        ('project = "my notes\\u0000"', "control character"),
+        ('model = "two\\nlines"', "line break"),
+        ('base_url = "http://local\\nhost/v1"', "line break"),
+        ('database = "~nobody-here/sessions.db"', "write the path in full"),
+        ('rubric_folders = ["~nobody-here"]', "write the path in full"),
+        ('sandbox_python = "~nobody-here/python"', "write the path in full"),
     ],
 )
 def test_a_bad_value_is_named_with_its_place(
@@ -119,3 +131,68 @@ def test_the_key_is_not_printed(environment: dict[str, str]) -> None:
     settings = load_settings(environment=environment | {"OPENAI_API_KEY": "sk-secret"})
     assert "sk-secret" not in repr(settings)
     assert "sk-secret" not in repr(endpoint_of(settings))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "api_key = 5318008",
+        'api_key = ["sk-5318008"]',
+        'api_key = "sk-5318008\\n"\nmodel = 3',
+        'base_url = ["http://me:5318008@host/v1"]',
+        'base_url = "http://me:5318008@ho\\nst/v1"',
+    ],
+)
+def test_a_bad_value_that_may_hold_a_secret_is_not_printed(
+    environment: dict[str, str], text: str
+) -> None:
+    write(environment, text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(environment=environment)
+    assert "5318008" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "variable", ["INTERVIEWER_CONFIG_DIR", "INTERVIEWER_DATA_DIR", "INTERVIEWER_CACHE_DIR"]
+)
+def test_the_home_of_nobody_is_named_with_its_variable(
+    environment: dict[str, str], variable: str
+) -> None:
+    with pytest.raises(SettingsError, match=f"{variable} .*write the path in full"):
+        load_settings(environment=environment | {variable: "~nobody-here/x"})
+
+
+def test_a_project_may_be_described_in_several_lines(environment: dict[str, str]) -> None:
+    write(environment, 'project = "A 7B model.\\n\\tOn 64 GPUs."')
+    assert load_settings(environment=environment).project == "A 7B model.\n\tOn 64 GPUs."
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://[::1", "http://[zz]:1/v1", "http://a b/v1", "http://h:99999999/v1", "localhost:1234"],
+)
+def test_an_address_that_cannot_be_parsed_is_shown_and_is_not_local(
+    environment: dict[str, str], url: str
+) -> None:
+    settings = load_settings(environment=environment, base_url=url, model="small")
+    assert settings.asks_before_sending
+    assert settings.address == url
+    assert make_examiner(settings, "offline").name
+
+
+@pytest.mark.parametrize(
+    "url", ["http://me:5318008@h h/v1", "http://me:5318008@[::1/v1", "//me:5318008@h/v1?k=5318008"]
+)
+def test_no_address_is_shown_with_its_password(environment: dict[str, str], url: str) -> None:
+    assert "5318008" not in load_settings(environment=environment, base_url=url).address
+
+
+def test_variables_that_have_no_effect_are_named() -> None:
+    known = {"INTERVIEWER_MODEL": "m", "INTERVIEWER_CACHE_DIR": "/c", "OPENAI_API_KEY": "sk-1"}
+    assert unknown_variables(known) == ""
+    told = unknown_variables(known | {"INTERVIEWER_MODLE": "m", "INTERVIEWER_ZZZZZZZZZZZZ": "1"})
+    assert told.startswith("INTERVIEWER_MODLE, INTERVIEWER_ZZZZZZZZZZZZ are no settings")
+    assert told.endswith("did you mean INTERVIEWER_MODEL?")
+    assert "there are INTERVIEWER_CACHE_DIR," in unknown_variables(
+        {"INTERVIEWER_ZZZZZZZZZZZZ": "1"}
+    )

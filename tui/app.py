@@ -20,6 +20,7 @@ from textual.binding import Binding, BindingType
 
 from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import chosen
+from interviewer.settings import unknown_variables
 from tui import terminal, theme
 from tui.actions import bindings, keymap
 from tui.bridge import Bridge
@@ -121,6 +122,8 @@ class InterviewerApp(App[None]):
         self.set_keymap(keymap(self.settings))
         for sentence in problems(self.settings.keys):
             self.tell(sentence)
+        if unknown := unknown_variables():
+            self.tell(unknown)
         self._take_theme()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.errors import UnknownNameError
+from interviewer.paths import expanded
 from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
@@ -212,12 +213,12 @@ class Engine:
     def import_list(self, path: Path, *, write: bool = True) -> Outcome:
         """Make questions of a list, in the own folder; without ``write`` only say which.
 
-        Raises RubricFileError.
+        Raises InterviewerError.
         """
         from interviewer.rubric.importing import destination, import_questions
         from interviewer.rubric.question_lists import read_list
 
-        items = read_list(path.expanduser())
+        items = read_list(expanded(path))
         to = destination(self.own_folder(), path.name, "own", write=write)
         return import_questions(items, self.library().models(), to, write=write)
 

@@ -40,10 +40,15 @@ def examiner_option(help_text: str) -> Decorator:
 
 
 def settings_of(ctx: click.Context) -> Settings:
-    """The settings under this command line; raises SettingsError."""
-    from interviewer.settings import load_settings
+    """The settings under this command line; raises SettingsError.
+
+    Variables that look like ours and are not are named on stderr.
+    """
+    from interviewer.settings import load_settings, unknown_variables
 
     flags: dict[str, Any] = ctx.find_root().obj
+    if unknown := unknown_variables():
+        complain(unknown)
     return load_settings(**flags)
 
 

@@ -40,6 +40,7 @@ from interviewer.interview.events import (
     YourTurn,
 )
 from interviewer.interview.interview import Interview
+from interviewer.paths import UnusablePathError, expanded
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.store.records import Pane
@@ -145,8 +146,10 @@ def file_command(line: str) -> Command | None:
 
 def _read(path: Path) -> str:
     try:
-        with path.expanduser().open(encoding="utf-8-sig") as file:
+        with expanded(path).open(encoding="utf-8-sig") as file:
             text = file.read(MOST_CHARACTERS + 1)
+    except UnusablePathError as error:
+        raise UnusableError(str(error)) from None
     except OSError as error:
         raise UnusableError(f"{path} cannot be read: {error.strerror}.") from None
     except ValueError:

@@ -168,8 +168,38 @@ def _open_front_end(flags: dict[str, Any]) -> None:
 
 def main() -> None:
     """Run the command line of this process; never returns."""
+    _fill_in_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Characters that the terminal's encoding lacks are escaped rather than crash.
             stream.reconfigure(errors="backslashreplace")
-    root(prog_name="interviewer")
+    try:
+        root(prog_name="interviewer")
+    except OSError:
+        if not (why := _why_output_fails()):
+            raise
+        sys.exit(f"Error: The output could not be written: {why}.")
+
+
+def _fill_in_streams() -> None:
+    """Stand in for standard streams that the caller closed.
+
+    Else the next file that is opened, such as the database, would take the number of one.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
+def _why_output_fails() -> str:
+    """Why standard output takes nothing more, which is then thrown away; "" if it does."""
+    try:
+        sys.stdout.write("\n")  # the text that failed may be gone, and a flush alone tells nothing
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return error.strerror or str(error)
+    return ""

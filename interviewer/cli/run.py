@@ -22,6 +22,7 @@ from interviewer.cli.console import (
     plans_of,
 )
 from interviewer.errors import SessionHeldError, StoreError
+from interviewer.web_address import to_fill_in
 
 if TYPE_CHECKING:
     from interviewer.cli.conversation import Candidate, Conversation, Display, Said
@@ -327,10 +328,11 @@ def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
 
 
 def _command(*arguments: str) -> str:
-    """A command line under the same global options."""
+    """A command line under the same global options, without the password of an address."""
     words = ["interviewer"]
     for name, value in click.get_current_context().find_root().params.items():
         option = "rubrics" if name == "rubric_folders" else name.replace("_", "-")
         for each in value if isinstance(value, tuple) else (value,):
-            words += [] if each is None else [f"--{option}", str(each)]
+            told = to_fill_in(each) if name == "base_url" and each else each
+            words += [] if told is None else [f"--{option}", str(told)]
     return shlex.join([*words, *arguments])

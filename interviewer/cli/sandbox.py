@@ -13,6 +13,7 @@ import click
 
 from interviewer.cli.console import complain, json_option, pass_settings, say, say_json
 from interviewer.errors import SandboxError
+from interviewer.paths import expanded
 
 if TYPE_CHECKING:
     from interviewer.diagnosis import Inspection
@@ -54,7 +55,7 @@ def install(
     place = Installation(settings.data_folder)
     tell = complain if as_json else say
     if python:
-        kept = place.adopt(python.expanduser())
+        kept = place.adopt(expanded(python))
     else:
         _tell_plan(place, index, tell)
         _require_consent(yes, "Install it?", "installs")

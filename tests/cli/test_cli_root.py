@@ -184,3 +184,71 @@ def test_in_a_terminal_the_front_end_opens_with_the_settings(tmp_path: Path) -> 
     assert in_terminal("-c", program, *arguments) == f"OPENED {tmp_path}/mine.db some-model\r\n"
     missing = program.replace("= fake\n", "= None\n")
     assert "front end is not fully installed" in in_terminal("-c", missing)
+
+
+def shell(line: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """A line of a shell in which ``interviewer`` is the command."""
+    program = f'interviewer() {{ "{sys.executable}" -m interviewer "$@"; }}; {line}'
+    return subprocess.run(
+        ["bash", "-c", program],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("command", ["--help", "plans list", "run --plan one-question"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_cannot_be_written_is_one_sentence(
+    config: Path, command: str, unbuffered: str
+) -> None:
+    done = shell(f"PYTHONUNBUFFERED={unbuffered} interviewer {command} > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr == ("Error: The output could not be written: No space left on device.\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("run --plan one-question <&-", "Paused. To continue:"),
+        ("grade scaled-logits <&-", "too short"),
+        ("claims <&-", "No number"),
+        ("grade --batch - <&-", ""),
+        ("plans list >&-", ""),
+        ("plans list 2>&-", "one-question"),
+    ],
+)
+def test_a_closed_stream_is_an_empty_one(config: Path, command: str, said: str) -> None:
+    done = shell(f"interviewer {command}")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert said in done.stdout
+
+
+def test_a_variable_without_effect_is_named_once(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERVIEWER_EXAMINAR", "llm")
+    assert called("plans", "list").stderr == (
+        "INTERVIEWER_EXAMINAR is no setting and has no effect; did you mean INTERVIEWER_EXAMINER?\n"
+    )
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://[zz]:1/v1", "http://h:99999999/v1"])
+def test_an_address_that_cannot_be_parsed_is_one_sentence(
+    config: Path, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    monkeypatch.setenv("INTERVIEWER_MODEL", "small")
+    assert f"OPENAI_BASE_URL is '{url}', which is no web address" in call("doctor").stdout
+    assert called("plans", "list").stderr == ""
+
+
+def test_the_line_to_go_on_with_holds_no_password(config: Path) -> None:
+    url = "http://me:5318008@127.0.0.1:9/v1?key=5318008"
+    done = called("--base-url", url, "run", "--plan", "one-question", "--examiner", "offline")
+    assert "--base-url 'http://USER:PASSWORD@127.0.0.1:9/v1?QUERY' run --resume" in done.stdout
+    assert "5318008" not in done.output

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from textual.app import SuspendNotSupported
 from textual.message import Message
 
+from interviewer.paths import expanded
 from interviewer.report.plain import counted
 from interviewer.rubric.own import about_id, unused_id
 from tui import external_editor
@@ -260,4 +261,4 @@ def _about_copy(library: Library, id_: str) -> str:
 
 
 def _about_list(path: str) -> str:
-    return "" if not path or Path(path).expanduser().is_file() else "There is no such file yet."
+    return "" if not path or expanded(path).is_file() else "There is no such file yet."

@@ -358,5 +358,6 @@ def _questions(count: int) -> str:
 def _about(settings: Settings) -> str:
     kind = chosen(settings.chosen_examiner)
     return kind.in_brief.format(
-        name=settings.model or "its default model", place=settings.base_url or "OpenAI"
+        name=settings.model or "its default model",
+        place=settings.address if settings.base_url else "OpenAI",
     )

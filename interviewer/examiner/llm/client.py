@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
 import threading
 from asyncio import sleep
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -12,7 +11,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import failures
@@ -29,6 +27,7 @@ from interviewer.examiner.llm.replies import (
     rambles,
 )
 from interviewer.examiner.protocol import ModelCall, Retrying
+from interviewer.web_address import is_usable
 
 if TYPE_CHECKING:
     import openai
@@ -42,7 +41,6 @@ PLACEHOLDER_KEY = "none-needed"
 """openai insists on a key; local servers ignore it."""
 MOST_CHARACTERS_PER_TOKEN = 8
 """A reply longer than its token cap allows for counts as cut off."""
-_HOST = re.compile(r"[A-Za-z0-9._\-:\[\]]+")
 _TEACHING = frozenset({"http 400", "http 422", "http 500"})
 
 
@@ -394,7 +392,7 @@ def _connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
 
 def _check_settings(endpoint: Endpoint) -> None:
     """Refuse what would fail later with an obscure error, or with one that shows the key."""
-    if not _is_web_address(endpoint.url):
+    if not is_usable(endpoint.url):
         raise ExaminerError(
             f"OPENAI_BASE_URL is {endpoint.address!r}, which is no web address: write it like "
             "http://localhost:11434/v1."
@@ -407,13 +405,3 @@ def _check_settings(endpoint: Endpoint) -> None:
         raise ExaminerError(
             "OPENAI_API_KEY holds characters that no key has, such as a line break: copy it again."
         )
-
-
-def _is_web_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        port_is_fine = parts.port is None or parts.port > 0
-    except ValueError:
-        return False
-    host = parts.hostname or ""
-    return parts.scheme in ("http", "https") and bool(_HOST.fullmatch(host)) and port_is_fine

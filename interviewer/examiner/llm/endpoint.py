@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
 
 from interviewer.errors import SettingsError
-from interviewer.settings import is_loopback
+from interviewer.web_address import host_of, is_loopback, shown
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -52,19 +51,18 @@ class Endpoint:
     @property
     def address(self) -> str:
         """The address for people to read: without a password or a query that may hold one."""
-        parts = urlsplit(self.url)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
+        return shown(self.url)
 
     @property
     def is_local(self) -> bool:
         """Whether requests stay on this machine."""
-        host = urlsplit(self.url).hostname or ""
+        host = host_of(self.url)
         return is_loopback(host) or host.endswith(".localhost")
 
     @property
     def is_openai(self) -> bool:
         """OpenAI's own host, where the newer parameter names hold."""
-        return urlsplit(self.url).hostname == urlsplit(OPENAI_URL).hostname
+        return host_of(self.url) == host_of(OPENAI_URL)
 
 
 def endpoint_of(settings: Settings) -> Endpoint:
@@ -80,7 +78,7 @@ def endpoint_of(settings: Settings) -> Endpoint:
     model = settings.model or (None if settings.base_url else DEFAULT_MODEL)
     if model is None:
         raise SettingsError(
-            f"No model is named for {settings.base_url}: set INTERVIEWER_MODEL to one that the "
+            f"No model is named for {settings.address}: set INTERVIEWER_MODEL to one that the "
             "server offers, or use the offline examiner."
         )
     return Endpoint(settings.base_url, _key(settings), model, settings.timeout)

@@ -10,6 +10,7 @@ from time import time
 from typing import TYPE_CHECKING, Any
 
 from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.web_address import without_password
 
 if TYPE_CHECKING:
     import openai
@@ -135,7 +136,7 @@ def redacted(text: str, endpoint: Endpoint) -> str:
     """Someone else's words made fit for one line of the log: short, and without the key."""
     if endpoint.key:
         text = text.replace(endpoint.key, "[key]")
-    line = " ".join(_KEY_LIKE.sub("[key]", text).split())
+    line = " ".join(_KEY_LIKE.sub("[key]", without_password(text)).split())
     return line if len(line) <= DETAIL_CHARACTERS else f"{line[:DETAIL_CHARACTERS]}…"
 
 

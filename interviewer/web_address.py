@@ -1,0 +1,64 @@
+"""Addresses of endpoints: is one usable, where does it lead, and what of it may be shown."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+_HOST = re.compile(r"[A-Za-z0-9._\-:\[\]]+")
+_USERINFO = re.compile(r"(?<=//)[^/?#]*@")
+_QUERY = re.compile(r"[?#].*", re.DOTALL)
+
+
+def is_usable(url: str) -> bool:
+    """Whether requests can be sent to it at all."""
+    parts = _parts(url)
+    if parts is None or not url.isprintable() or " " in url:
+        return False
+    try:
+        port_is_fine = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    host = parts.hostname or ""
+    return parts.scheme in ("http", "https") and bool(_HOST.fullmatch(host)) and port_is_fine
+
+
+def host_of(url: str) -> str:
+    """The host, "" if there is none."""
+    parts = _parts(url)
+    return (parts and parts.hostname) or ""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the name or address is this machine's own."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def shown(url: str) -> str:
+    """The address for people to read: without a password or a query that may hold one."""
+    parts = _parts(url)
+    if parts is None:
+        return _QUERY.sub("", without_password(url))
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
+
+
+def to_fill_in(url: str) -> str:
+    """The address for a command line to copy: secrets are left to the person to fill in."""
+    filled = _USERINFO.sub("USER:PASSWORD@", url)
+    return re.sub(r"\?.*", "?QUERY", filled, flags=re.DOTALL)
+
+
+def without_password(text: str) -> str:
+    """Text with the name and password taken out of any address in it."""
+    return _USERINFO.sub("", text)
+
+
+def _parts(url: str) -> SplitResult | None:
+    try:
+        return urlsplit(url)
+    except ValueError:  # a bracket without its pair, or no IPv6 address between two
+        return None
