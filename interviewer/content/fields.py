@@ -15,7 +15,11 @@ Slug = Annotated[
     StringConstraints(pattern=SLUG_PATTERN, min_length=SHORTEST_SLUG, max_length=LONGEST_SLUG),
 ]
 """An id: lower-case words joined by hyphens."""
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
+LONGEST_TEXT = 8000
+"""Characters."""
+Text = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT)
+]
 Name = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", min_length=1, max_length=24)
 ]

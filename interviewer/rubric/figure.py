@@ -12,11 +12,12 @@ from interviewer.content.problems import FieldPath, FieldsError
 
 MOST_VALUES = 200
 MOST_LINES = 80
+MOST_CHARACTERS = 8000
 WIDEST = 72
 """Columns of a line that a terminal of 80 still shows whole, beside the number of the line."""
 
 Label = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
-Verbatim = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
+Verbatim = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARACTERS)]
 """Text whose spaces mean something."""
 _Values = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=MOST_VALUES)]
 

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
+from interviewer.content.fields import LONGEST_TEXT
 from interviewer.content.files import rendered, write_new
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.scaffold import (
@@ -20,9 +21,10 @@ from interviewer.content.scaffold import (
     schema_text,
     slug_of,
 )
+from interviewer.rubric.figure import MOST_CHARACTERS, MOST_LINES
 from interviewer.rubric.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Difficulty, Rubric
-from interviewer.rubric.text import normalise, whole_sentences
+from interviewer.rubric.text import nearly_same, normalise, whole_sentences
 
 MOST_CRITERIA = 6
 FEWEST_WORDS = 3
@@ -30,6 +32,8 @@ FEWEST_WORDS = 3
 NO_ANSWER = "TODO: what a very good answer says, as it would be spoken."
 ANY_ANSWER = "The question is answered correctly, with the reason why it is so."
 LONGEST_TITLE = 80
+CUT = "\n\n[The list says more.]"
+BELOW_THE_QUESTION = "What stands below the question in the list"
 PROBES = (
     "What would you say first about this, and what makes you sure of it?",
     "Which part of this have you not spoken about yet, and what would you say on it?",
@@ -74,9 +78,32 @@ def rubric_of(question: Question, rubric_id: str, *, round_id: str, topic: str) 
         "difficulty": question.difficulty.lower() or "medium",
         "kind": _kind(question.question),
         "question": " ".join(question.question.split()),
-        "reference": question.answer or NO_ANSWER,
+        **_figure(question.shown),
+        "reference": _reference(question),
         "criteria": list(_criteria(question)),
     }
+
+
+def _figure(shown: str) -> dict[str, Any]:
+    """What the question gives to look at, unless it is too long for a screen."""
+    if not _fits(shown):
+        return {}
+    return {"figure": {"caption": BELOW_THE_QUESTION, "text": shown}}
+
+
+def _fits(shown: str) -> bool:
+    return bool(shown) and shown.count("\n") < MOST_LINES and len(shown) <= MOST_CHARACTERS
+
+
+def _reference(question: Question) -> str:
+    """The answer, below what did not fit on the screen."""
+    kept = "" if _fits(question.shown) else question.shown
+    text = "\n\n".join(filter(None, [kept, question.answer or NO_ANSWER]))
+    if len(text) <= LONGEST_TEXT:
+        return text
+    most = text[: LONGEST_TEXT - len(CUT)]
+    whole_lines, _, _ = most.rpartition("\n")
+    return (whole_lines or most) + CUT
 
 
 def file_text(rubric: dict[str, Any], *, schema: str, source: str) -> str:
@@ -129,7 +156,11 @@ def points_of(answer: str) -> list[str]:
     Code, formulas on lines of their own, tables, headings, examples and questions are no points. A
     list of terms is one point with the line that leads to it; items that say something stand alone.
     """
-    return list(dict.fromkeys(_points(answer)))[:MOST_CRITERIA]
+    points: list[str] = []
+    for point in _points(answer):
+        if not any(nearly_same(point, earlier) for earlier in points):
+            points.append(point)
+    return points[:MOST_CRITERIA]
 
 
 def _points(answer: str) -> Iterator[str]:
@@ -143,8 +174,7 @@ def _points(answer: str) -> Iterator[str]:
             continue
         yield from _listed(lead, terms)
         terms = []
-        if is_item and pieces and pieces[0].endswith(":"):
-            pieces = [" ".join(pieces)]
+        pieces = [" ".join(pieces)] if is_item and _is_led(pieces) else list(_with_labels(pieces))
         lead = lead if is_item else ""
         for piece in pieces:
             if piece.endswith(":"):
@@ -152,6 +182,21 @@ def _points(answer: str) -> Iterator[str]:
             elif _is_point(piece):
                 yield piece
     yield from _listed(lead, terms)
+
+
+def _is_led(pieces: Sequence[str]) -> bool:
+    return bool(pieces) and pieces[0].endswith(":")
+
+
+def _with_labels(pieces: Sequence[str]) -> Iterator[str]:
+    """Each sentence with the label before it; the last may lead to a list below."""
+    label = ""
+    for piece, is_last in zip(pieces, [*[False] * (len(pieces) - 1), True], strict=False):
+        if piece.endswith(":") and not is_last:
+            label += f"{piece} "
+        else:
+            yield label + piece
+            label = ""
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -259,18 +304,18 @@ def import_questions(
     Raises RubricFileError if the folder cannot be written; what was written stays and is skipped
     the next time.
     """
-    known = {rubric.id: _gist(rubric.question) for rubric in there}
+    known = {rubric.id: _asked_by(rubric) for rubric in there}
     ids, asked = set(known), set(known.values())
     outcome = Outcome()
     for item in items:
         if isinstance(item, Skipped):
             outcome.skipped.append(item)
-        elif _gist(item.question) in asked:
+        elif _asked(item) in asked:
             outcome.duplicates.append(item)
         elif why := _why_not(item):
             outcome.skipped.append(Skipped(item.line, why))
         else:
-            asked.add(_gist(item.question))
+            asked.add(_asked(item))
             _import(item, ids, to, outcome, write=write)
     return outcome
 
@@ -318,6 +363,15 @@ def _why_not(item: Question) -> str:
     if not is_difficulty(item.difficulty):
         return f"has the difficulty {item.difficulty!r}; use easy, medium or hard"
     return ""
+
+
+def _asked(item: Question) -> tuple[str, str]:
+    return _gist(item.question), " ".join(item.shown.split()) if _fits(item.shown) else ""
+
+
+def _asked_by(rubric: Rubric) -> tuple[str, str]:
+    shown = rubric.figure.listing if rubric.figure else ""
+    return _gist(rubric.question), " ".join(shown.split())
 
 
 def _gist(question: str) -> str:

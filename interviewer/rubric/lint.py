@@ -27,7 +27,7 @@ from interviewer.rubric.style import (
     spoken,
     style,
 )
-from interviewer.rubric.text import normalise
+from interviewer.rubric.text import nearly_same, normalise, words_of
 
 HEAVIEST = 0.6
 """The share of the total weight above which one criterion decides the question alone."""
@@ -41,8 +41,6 @@ GIVEN_AWAY = 0.5
 """The share of a claim's own words above which a hint or probe states the claim."""
 RUN = 7
 """This many consecutive words of an accepted phrasing give it away."""
-ALIKE = 0.8
-"""The share of common words from which two claims count as the same."""
 BOILERPLATE = (
     "That is a great question. It really depends on the use case and on the requirements of the "
     "project. There are several approaches, each with advantages and disadvantages, so one has to "
@@ -66,7 +64,6 @@ _OF_OWN = re.compile(
 _UNFINISHED = re.compile(r"\s*(?:TODO|FIXME|TBD)\b")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*(?![\w-])")
-_ANY_WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 
 
 def lint_paths(
@@ -302,16 +299,15 @@ class _CriterionLint:
         yield from self._gives_phrasing_away()
 
     def _says_nothing_new(self) -> Iterator[Problem]:
-        mine = set(_words(self.criterion.claim))
-        if not mine - set(_words(self.rubric.question)):
+        mine = set(words_of(self.criterion.claim))
+        if not mine - set(words_of(self.rubric.question)):
             message = (
                 "says nothing that the question does not say, so nobody could fail; add what an "
                 "answer must contribute"
             )
             yield self.where.error(self._field("claim"), message)
         for n, earlier in enumerate(self.rubric.criteria[: self.i]):
-            theirs = set(_words(earlier.claim))
-            if mine and len(mine & theirs) >= ALIKE * len(mine | theirs):
+            if nearly_same(self.criterion.claim, earlier.claim):
                 message = (
                     f"says nearly the same as criteria[{n}].claim, so one sentence would earn "
                     "both; merge them"
@@ -403,7 +399,7 @@ class _CriterionLint:
             yield self.where.error(field, message)
 
     def _matches_the_examiner(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
-        for name, text in _examiners_words(self.rubric):
+        for name, text in _examinerswords_of(self.rubric):
             if hits(alternative, text):
                 message = f"already matches {name}, so an echo would earn credit; narrow it"
                 yield self.where.error(field, message)
@@ -536,7 +532,7 @@ def _lack(where: Locator, strict: bool, field: FieldPath, message: str) -> Probl
     return (where.error if strict else where.warning)(field, message)
 
 
-def _examiners_words(rubric: Rubric) -> Iterator[tuple[str, str]]:
+def _examinerswords_of(rubric: Rubric) -> Iterator[tuple[str, str]]:
     yield "the question", rubric.question
     if rubric.figure:
         yield "the figure", rubric.figure.words
@@ -589,10 +585,6 @@ def _numbers(*texts: str) -> set[str]:
     return {number for text in texts for number in _NUMBER.findall(normalise(text).text)}
 
 
-def _words(text: str) -> list[str]:
-    return _ANY_WORD.findall(normalise(text).text)
-
-
 def _runs(text: str) -> set[tuple[str, ...]]:
-    words = _words(text)
+    words = words_of(text)
     return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}

@@ -41,12 +41,23 @@ _ASKING = re.compile(
     re.I,
 )
 """How a question or task begins; others need a question mark."""
+_TASK = re.compile(
+    r"(?:analy[sz]e|apply|build|calculate|check|code|convert|create|debug|demonstrate|detect"
+    r"|determine|develop|draw|evaluate|explore|extend|find|fit|fix|generate|identify|improve"
+    r"|interpret|measure|modify|optimi[sz]e|plan|plot|predict|propose|refactor|reproduce|review"
+    r"|rewrite|select|set up|share|simulate|solve|specify|suggest|test|train|tune|use|visuali[sz]e"
+    r")(?! of\b)\s",
+    re.I,
+)
+"""How a task begins where those around it are questions; elsewhere it may be advice."""
 _MARK_OF_QUESTION = re.compile(r"\?(?=\W*(?:\s|$))")
 _VERSUS = re.compile(r"\bvs\.?\b|\bversus\b|\bdifferences? between\b", re.I)
 _FURNITURE = re.compile(
     r"(?:table of )?contents?|toc|index|introduction|overview|about\b.*|contribut\w*.*|licen[cs]e.*"
     r"|acknowledge?ments?|credits?|references?|resources?|further reading|(?:\w+ )?resources"
-    r"|how to (?:use|contribute|read|navigate)\b.*|star history|stargazers|sponsors?|support\b.*"
+    r"|how (?:to|do i|can i|you can) (?:contribute|navigate)\b.*"
+    r"|how to (?:use|read)(?: (?:this|these|the|it)\b.*)?"
+    r"|star history|stargazers|sponsors?|support\b.*"
     r"|changelog|disclaimer|contact.*|authors?|connect with.*|conclusion|summary|faqs?|questions?"
     r"|interview questions?|prerequisites?|what(?:'s| is) (?:inside|in this repo\w*|new)\b.*"
     r"|who (?:is this|this is) for\b.*|why this (?:repo|list|guide)\w*\b.*",
@@ -72,13 +83,32 @@ _TO_THE_TOP = re.compile(
     r"[\W_]*(?:back|go|return)?\s*to\s+(?:the\s+)?(?:top|contents|index)[\W_]*", re.I
 )
 _ANSWER_LABEL = re.compile(
-    r"[\s>*_-]*(?:(?:(?:sample |short |model )?answer|ans)[ .]*\d*[*_]*\s*[:.)]|a\d*[*_]*:)"
-    r"[*_]*(?:\s+|$)",
+    r"[\s>*_-]*(?:(?:(?:sample |short |model )?(?:answer|solution)|ans)[ .]*\d*[*_]*\s*[:.)]"
+    r"|a\d*[*_]*:)[*_]*(?:\s+|$)|[\s>*_-]*(?:answer|ans|solution)[\s*_]*$",
     re.I,
 )
+_ADMONITION = re.compile(r"\s*\?{3}\+? *\w* *\"(.*)\"\s*")
+"""What MkDocs folds away below its title."""
+_FOLDED_ANSWER = re.compile(
+    r"\W*(?:(?:click|expand|open|reveal|see|show|tap|toggle|view)\b.{0,30}?)?"
+    r"\b(?:answer|explanation|solution)s?\b.{0,20}|\W*(?:click|expand|show) .{0,20}",
+    re.I,
+)
+_LABELLED_ANSWER = re.compile(r"[\s>*_#-]*(?:answer|ans|solution)[*_]*\s*[:.)]", re.I)
+_ABOUT_IT = re.compile(
+    r"\W*(?:difficulty|level|tags?|topics?|category|compan(?:y|ies)|asked (?:by|at|in))\W*:.*", re.I
+)
+"""What a list notes on a question; nothing of its answer."""
+_OPTION = re.compile(r"\s*(?:[-*+] +)?\(?[A-Ha-h][.):]\s+\S")
+_ASKED_WHERE = re.compile(r"\s[-–—|]\s[^?]*\binterview questions?$", re.I)
+_NOTHING_SAID = re.compile(r"\s*(?:[-*+]|\d{1,4}[.)])\s*|\s*!{3} .*")
+_LED_NOWHERE = re.compile(r"(?:\A|\n\n)[^\n.]{1,80}:\Z")
+"""A last line that leads to the next question."""
 _CODE = re.compile(r"(`+[^`]*`+)")
 SERIES, SERIES_SHARE = 3, 0.6
 """So many numbered headings that ask, and this share of all, make a number the sign of one."""
+IN_COMPANY = 0.8
+"""Where so many of a section's items ask, one that begins like a task is a task."""
 LONGEST_QUESTION = 400
 """Characters; a longer line is text."""
 
@@ -92,11 +122,15 @@ class _Mark:
     title: str
     level: int = 0
     numbered: bool = False
+    in_company: bool = False
+    """It begins like a task, and those around it ask."""
 
     @property
     def asks(self) -> bool:
-        """Whether it is a question or a task; a number set off in bold says so by itself."""
-        return asks(self.title) or (self.shape == "bold number" and bool(self.title))
+        """Whether it is a question or a task; some shapes say so by themselves."""
+        if self.shape in ("labelled", "bold number"):
+            return bool(self.title) and not _is_furniture(self)
+        return self.in_company or asks(self.title)
 
     @property
     def parts(self) -> tuple[str, str]:
@@ -118,17 +152,87 @@ def asks(title: str) -> bool:
 def questions_of_markdown(text: str) -> Iterator[Item]:
     """The questions with the answers below them, and what looks like one but asks nothing."""
     lines = re.split(r"\r\n?|\n", text)
-    marks = list(_marks(lines))
+    marks = list(_in_company(list(_marks(lines))))
     shapes = Counter(mark.shape for mark in marks if mark.asks)
     shape = max(shapes, key=lambda each: (shapes[each], _RANK.index(each)), default="heading")
-    if shape == "heading":
-        found = _of_headings(lines, [mark for mark in marks if mark.shape == "heading"])
-    else:
-        found = _of_items(lines, marks, shape)
+    found = list(_of_shape(lines, marks, shape))
+    found += list(_beside(lines, marks, found))
     rows = list(_rows_of_tables(lines))
     if shapes or not rows:
-        rows += found
+        rows += [each.item for each in found]
     yield from _in_sections(sorted(rows, key=lambda item: item.line), marks)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """An item and the line after its last, counted from 0."""
+
+    item: Item
+    end: int
+
+
+def _in_company(marks: Sequence[_Mark]) -> Iterator[_Mark]:
+    """The marks, with tasks among questions of their shape and section taken for questions."""
+    section = 0
+    placed = []
+    for mark in marks:
+        section += mark.shape == "heading"
+        # What can be unfolded is rare enough to be looked at in the whole list.
+        placed.append((0 if mark.shape == "summary" else section, mark))
+    together = Counter((at, mark.shape) for at, mark in placed)
+    asking = Counter((at, mark.shape) for at, mark in placed if mark.asks)
+    for at, mark in placed:
+        others = together[at, mark.shape] - 1
+        most_ask = asking[at, mark.shape] >= max(SERIES, IN_COMPANY * others)
+        may_ask = mark.shape == "summary" or _TASK.match(mark.title)
+        yield replace(mark, in_company=bool(most_ask and may_ask))
+
+
+def _of_shape(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Iterator[_Found]:
+    if shape == "heading":
+        return _of_headings(lines, [mark for mark in marks if mark.shape == "heading"])
+    return _of_items(lines, marks, shape)
+
+
+def _beside(
+    lines: Sequence[str], marks: Sequence[_Mark], found: Sequence[_Found]
+) -> Iterator[_Found]:
+    """Questions of another shape where the list's own shape has none: a list in two parts."""
+    for start, end in _stretches(found, len(lines)):
+        here = list(_outside_furniture([mark for mark in marks if start <= mark.at < end]))
+        asking = Counter((mark.shape, mark.level) for mark in here if mark.asks)
+        there = Counter((mark.shape, mark.level) for mark in here)
+        telling = [each for each in asking if _tells(each[0], asking[each], there[each])]
+        if telling:
+            shape, _ = max(telling, key=lambda each: (asking[each], _RANK.index(each[0])))
+            parts = _of_shape(lines[:end], here, shape)
+            yield from (each for each in parts if isinstance(each.item, Question))
+
+
+def _tells(shape: str, asking: int, there: int) -> bool:
+    """So many lines of a shape are questions, and not chance."""
+    return shape in ("labelled", "summary") or (asking >= SERIES and asking > SERIES_SHARE * there)
+
+
+def _stretches(found: Sequence[_Found], length: int) -> Iterator[tuple[int, int]]:
+    """From and to which lines no question and no answer is."""
+    start = 0
+    for each in found:
+        if isinstance(each.item, Question):
+            yield start, each.item.line - 1
+            start = each.end
+    yield start, length
+
+
+def _outside_furniture(marks: Sequence[_Mark]) -> Iterator[_Mark]:
+    """The marks that are not below a heading such as "Resources"; it ends what is above it."""
+    below = 0
+    for mark in marks:
+        if mark.shape == "heading" and (not below or mark.level <= below):
+            below = mark.level if _is_furniture(mark) else 0
+            yield mark
+        elif not below:
+            yield mark
 
 
 def _in_sections(items: Sequence[Item], marks: Sequence[_Mark]) -> Iterator[Item]:
@@ -169,6 +273,8 @@ def _marks(lines: Sequence[str]) -> Iterator[_Mark]:
             continue  # an entry of a table of contents
         if found := _shape_of(line):
             shape, words, level = found
+            if shape == "heading" and _LABELLED_ANSWER.match(words):
+                continue
             title = plain(words)
             yield _Mark(at, shape, title, level, bool(_PREFIX.match(_unmarked(words))))
 
@@ -186,7 +292,7 @@ def _outside_code(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 def _shape_of(line: str) -> tuple[str, str, int] | None:
     if heading := heading_level(line):
         return "heading", heading[1], heading[0]
-    if match := _SUMMARY.match(line):
+    if match := _SUMMARY.match(line) or _ADMONITION.fullmatch(line):
         return "summary", match[1], 0
     if match := _LABELLED.fullmatch(line):
         return "labelled", match[1] or match[2], 0
@@ -202,7 +308,7 @@ def _shape_of(line: str) -> tuple[str, str, int] | None:
     return None
 
 
-def _of_headings(lines: Sequence[str], marks: Sequence[_Mark]) -> Iterator[Item]:
+def _of_headings(lines: Sequence[str], marks: Sequence[_Mark]) -> Iterator[_Found]:
     """Headings that ask; deeper ones that ask nothing belong to the answer above them.
 
     Where the questions are numbered, others at their depth or below ask nothing of their own.
@@ -222,9 +328,10 @@ def _of_headings(lines: Sequence[str], marks: Sequence[_Mark]) -> Iterator[Item]
         if mark in chosen:
             below = next((o for o in marks[n + 1 :] if o.level <= mark.level or o in chosen), None)
             end_of_answer = below.at if below else len(lines)
-            yield Question(mark.at + 1, mark.title, _answer(lines[mark.at + 1 : end_of_answer]))
+            body = lines[mark.at + 1 : end_of_answer]
+            yield _Found(_question(mark.at + 1, mark.title, body), end_of_answer)
         elif mark.at >= end_of_answer and not _holds(marks[n:], chosen):
-            yield _left_out(mark)
+            yield _Found(_left_out(mark), mark.at + 1)
 
 
 def _is_in_series(mark: _Mark, depth: int) -> bool:
@@ -262,53 +369,99 @@ def _left_out(mark: _Mark) -> Skipped:
     return Skipped(mark.at + 1, f"asks nothing ({mark.title[:60] or 'empty'})")
 
 
-def _of_items(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Iterator[Item]:
-    """Lines of one shape; the text up to the next of them, or to a heading, is the answer."""
-    ends = [mark for mark in marks if mark.shape == shape or mark.shape == "heading"]
+def _of_items(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Iterator[_Found]:
+    """Lines of one shape; the text up to the next, or to a heading or "Q:", is the answer."""
+    ends = [mark for mark in marks if mark.shape in (shape, "heading", "labelled")]
     for n, mark in enumerate(ends):
         if mark.shape != shape:
             continue
         if not mark.asks:
-            yield _left_out(mark)
+            yield _Found(_left_out(mark), mark.at + 1)
             continue
         # A bold line that asks nothing stands in an answer; any other mark ends one.
         after = (o for o in ends[n + 1 :] if shape != "bold" or o.shape == "heading" or o.asks)
         following = next(after, None)
-        body = lines[mark.at + 1 : following.at if following else len(lines)]
+        end = following.at if following else len(lines)
         if shape == "summary":
-            body = _details(body)
+            end = _end_of_details(lines, mark.at, end)
         question, said = mark.parts
-        yield Question(mark.at + 1, question, _answer([said, *body] if said else body))
+        body = [said, *lines[mark.at + 1 : end]] if said else lines[mark.at + 1 : end]
+        yield _Found(
+            _question(mark.at + 1, question, body, _still_asked(lines[mark.at], body)), end
+        )
 
 
-def _details(body: Sequence[str]) -> Sequence[str]:
-    """What is inside the element."""
-    end = next((n for n, line in enumerate(body) if _DETAILS_END.match(line)), len(body))
-    return body[:end]
+def _end_of_details(lines: Sequence[str], start: int, end: int) -> int:
+    return next((n for n in range(start, end) if _DETAILS_END.match(lines[n])), end)
+
+
+def _still_asked(line: str, body: Sequence[str]) -> int:
+    """How many lines of the body a ``<summary>`` goes on for."""
+    if "<summary" not in line.lower() or "</summary" in line.lower():
+        return 0
+    return next((n for n, each in enumerate(body, 1) if "</summary" in each.lower()), 0)
+
+
+def _question(line: int, title: str, body: Sequence[str], asked: int = 0) -> Question:
+    """The question with what it gives to look at: ``asked`` lines, or all before the answer."""
+    body = _outdented([each for each in body if not _ABOUT_IT.fullmatch(each)])
+    shown = asked or _before_the_answer(body)
+    below = [each for each in body[shown:] if not _is_fold(each)]
+    return Question(line, title, _answer(_outdented(below)), shown=_verbatim(body[:shown]))
+
+
+def _before_the_answer(body: Sequence[str]) -> int:
+    """How many lines stand before an answer that is folded away, or labelled after code."""
+    for at, line in _outside_code(body):
+        if _is_fold(line):
+            return at
+        if _LABELLED_ANSWER.match(line):
+            in_code = set(range(at)) - {n for n, _ in _outside_code(body)}
+            return at if in_code or any(_OPTION.match(each) for each in body[:at]) else 0
+    return 0
+
+
+def _verbatim(lines: Sequence[str]) -> str:
+    """Code as it is and other lines without their markup, for the reader of a question."""
+    outside = {at for at, _ in _outside_code(lines)}
+    kept = [
+        _without_markup(line).rstrip() if at in outside else line
+        for at, line in enumerate(lines)
+        if not _FENCE.match(line)
+    ]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
 
 
 def _rows_of_tables(lines: Sequence[str]) -> Iterator[Item]:
-    """The rows of tables that have a column of questions."""
-    columns: dict[str, int] | None = None
-    for at, line in _outside_code(lines):
-        if not _ROW.fullmatch(line):
-            columns = None
-            continue
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
-        names = [plain(cell).lower().rstrip("s") for cell in cells]
-        if columns is None:
-            columns = {name: names.index(name) for name in FIELDS if name in names}
-        elif "question" in columns and not _RULE.fullmatch(line):
-            found = {name: cells[n] for name, n in columns.items() if n < len(cells)}
-            title = plain(found.get("question", ""))
-            if not title:
-                yield Skipped(at + 1, "has no question")
-                continue
-            known = {
-                name: plain(found[name]) for name in ("topic", "difficulty", "id") if name in found
-            }
-            answer = _answer(_BREAK.sub("\n", found.get("answer", "")).split("\n"))
-            yield Question(at + 1, title, answer, **known)
+    """The rows of tables that have a column of questions; a table of contents has none."""
+    for (_, head), *rows in _tables(lines):
+        names = [plain(cell).lower().rstrip("s") for cell in head]
+        columns = {name: names.index(name) for name in FIELDS if name in names}
+        if "question" in columns and not any(_ANCHOR.fullmatch(c) for _, row in rows for c in row):
+            for at, row in rows:
+                yield _row(at, {name: row[n] for name, n in columns.items() if n < len(row)})
+
+
+def _tables(lines: Sequence[str]) -> Iterator[list[tuple[int, list[str]]]]:
+    """The tables: of each, its rows with their line and cells, without the rule below the head."""
+    table: list[tuple[int, list[str]]] = []
+    for at, line in [*_outside_code(lines), (len(lines), "")]:
+        if _ROW.fullmatch(line):
+            if not _RULE.fullmatch(line):
+                cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
+                table.append((at, [cell.strip() for cell in cells]))
+        elif table:
+            yield table
+            table = []
+
+
+def _row(at: int, found: dict[str, str]) -> Item:
+    title = plain(found.get("question", ""))
+    if not title:
+        return Skipped(at + 1, "has no question")
+    known = {name: plain(found[name]) for name in ("topic", "difficulty", "id") if name in found}
+    answer = _answer(_BREAK.sub("\n", found.get("answer", "")).split("\n"))
+    return Question(at + 1, title, answer, **known)
 
 
 def _unmarked(words: str) -> str:
@@ -322,6 +475,7 @@ def plain(words: str) -> str:
     text = _PICTURES.sub(" ", text).strip()
     if label := _PREFIX.match(text):
         text = text[label.end() :]
+    text = _ASKED_WHERE.sub("", text)
     return " ".join(text.split()).strip("#").strip(" *_")
 
 
@@ -343,14 +497,30 @@ def _answer(body: Sequence[str]) -> str:
         if at in code:
             kept.append(line)
             continue
-        if _TO_THE_TOP.fullmatch(_without_markup(line)) or (line.strip() and _RULE.fullmatch(line)):
+        if _says_nothing(line):
             continue
         if heading := heading_level(line):
             line = heading[1]
         if not any(each.strip() for each in kept):
             line = _ANSWER_LABEL.sub("", line, count=1)
         kept.append(_without_markup(line).rstrip())
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(_outdented(kept)).strip())
+    answer = re.sub(r"\n{3,}", "\n\n", "\n".join(_outdented(kept)).strip())
+    return _LED_NOWHERE.sub("", answer)
+
+
+def _says_nothing(line: str) -> bool:
+    """An item without words, the title of a box, a way back to the top, or a rule."""
+    return bool(
+        _NOTHING_SAID.fullmatch(line)
+        or _TO_THE_TOP.fullmatch(_without_markup(line))
+        or (line.strip() and _RULE.fullmatch(line))
+    )
+
+
+def _is_fold(line: str) -> bool:
+    """It only says that the answer follows."""
+    found = _SUMMARY.match(line) or _ADMONITION.fullmatch(line)
+    return bool(found and _FOLDED_ANSWER.fullmatch(plain(found[1])))
 
 
 def _outdented(lines: Sequence[str]) -> list[str]:

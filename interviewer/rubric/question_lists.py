@@ -26,6 +26,8 @@ class Question:
     id: str = ""
     topic: str = ""
     difficulty: str = ""
+    shown: str = ""
+    """What it gives to look at, verbatim: code, or options to choose from."""
     section: str = field(default="", compare=False)
     """The heading that it stands under, for a topic where the list names none."""
 

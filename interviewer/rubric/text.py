@@ -18,6 +18,9 @@ Span = tuple[int, int]
 LONGEST_SENTENCE = 400
 """Text without punctuation is cut after this many characters."""
 
+ALIKE = 0.8
+"""The share of common words from which two statements count as the same."""
+_WORDS = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 _WRAPPED_LINE = 60
 _PLAIN = str.maketrans(
     {
@@ -148,6 +151,17 @@ def sentences(normalised: Normalised) -> tuple[Span, ...]:
     edges = sorted(cuts)
     rough = (_stripped(text, a, b) for a, b in pairwise(edges))
     return tuple(part for a, b in rough if a < b for part in _chopped(text, a, b))
+
+
+def words_of(text: str) -> list[str]:
+    """Its words and numbers, normalised."""
+    return _WORDS.findall(normalise(text).text)
+
+
+def nearly_same(one: str, other: str) -> bool:
+    """So many words are common that whoever says the one says the other."""
+    mine, theirs = set(words_of(one)), set(words_of(other))
+    return bool(mine) and len(mine & theirs) >= ALIKE * len(mine | theirs)
 
 
 def whole_sentences(text: str, leads_on: tuple[str, ...] = (":",)) -> Iterator[str]:

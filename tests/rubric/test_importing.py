@@ -112,6 +112,33 @@ def test_a_preview_says_what_would_be_written_and_writes_nothing(to: Destination
     assert not to.folder.exists()
 
 
+def test_the_name_of_a_point_stays_with_it_and_none_is_said_twice() -> None:
+    answer = "**Drift:** The policy moves away. Cure: a smaller step.\n\nThe policy moves away"
+    assert points_of(answer) == ["Drift: The policy moves away.", "Cure: a smaller step."]
+
+
+def test_what_the_list_shows_is_shown_and_tells_questions_apart(to: Destination) -> None:
+    question = Question(1, "What does it print?", "It prints a half.", shown="print(1 / 2)")
+    other = replace(question, shown="print(1 // 2)", answer="It prints a zero.")
+    first, second = imported(to, question, other).written
+    figure = rubric_at(first.path).figure
+    assert figure is not None
+    assert figure.text == "print(1 / 2)"
+    assert rubric_at(second.path).reference == "It prints a zero."
+    assert len(imported(to, question, other).duplicates) == 2
+
+
+def test_what_is_too_long_is_shortened_and_says_so(to: Destination) -> None:
+    listing = "print(1)\n" * 100
+    long = Question(1, "What does it print?", "Ones. " * 3000, shown=listing)
+    (written,) = imported(to, long).written
+    rubric = rubric_at(written.path)
+    assert rubric.figure is None
+    assert rubric.reference.startswith("print(1)")
+    assert rubric.reference.endswith("[The list says more.]")
+    assert len(imported(to, long).duplicates) == 1
+
+
 def test_no_more_points_than_can_be_asked_about(to: Destination) -> None:
     answer = " ".join(f"Point number {n} is made here." for n in range(20))
     (written,) = imported(to, Question(1, "What matters?", answer)).written
@@ -170,7 +197,7 @@ def test_what_makes_no_rubric_is_named_and_the_rest_lands(to: Destination) -> No
         to,
         Skipped(1, "has no question"),
         Question(2, "?!"),
-        Question(3, "Why so long?", "x" * 9000),
+        Question(3, f"Why {'so ' * 3000} long?"),
         Question(4, "Why hard?", difficulty="hrad"),
         Question(5, "Why decay?"),
     )
@@ -178,7 +205,7 @@ def test_what_makes_no_rubric_is_named_and_the_rest_lands(to: Destination) -> No
     assert [(each.line, each.why[:30]) for each in outcome.skipped] == [
         (1, "has no question"),
         (2, "has a question without a word"),
-        (3, "makes no rubric (reference: St"),
+        (3, "makes no rubric (question: Str"),
         (4, "has the difficulty 'hrad'; use"),
     ]
 

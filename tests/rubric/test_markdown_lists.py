@@ -156,6 +156,132 @@ MIXED = """\
 1. What is a token?
 2. Why pack documents?
 """
+FOLDED = """\
+###### 1. What does it print?
+
+```python
+print(2 ** -1)
+```
+
+- A: `0`
+- B: `0.5`
+
+<details><summary><b>Answer</b></summary>
+<p>
+
+#### Answer: B
+
+A negative power is a fraction.
+</p>
+</details>
+
+---
+
+###### 2. What does it print?
+
+```python
+print(2 // 4)
+```
+
+<details><summary>Show the answer</summary>
+
+Zero.
+
+</details>
+"""
+ASKED_ON = """\
+<details>
+<summary>What do these do?
+
+  * cd
+  * ls</summary><br>
+
+  * cd: goes home
+</details>
+
+<details><summary>Name a shell</summary>
+
+Bash.
+</details>
+
+<details><summary>Which shell is yours?</summary></details>
+<details><summary>Why that one?</summary></details>
+<details><summary>How long have you used it?</summary></details>
+"""
+IN_TWO_PARTS = """\
+# NLP
+
+### What is a token? - Ada, Babbage Interview Question
+
+**Difficulty:** Easy | **Tags:** `text`
+
+??? success "View Answer"
+
+    ## In short
+
+    A piece of text.
+
+    !!! tip "For you"
+        Say how many.
+
+### How to use BPE?
+
+**Answer:** By merging pairs.
+
+### Explain WordPiece.
+
+By likelihood.
+
+## Asked elsewhere
+
+1. Why not characters?
+2. Why not words?
+3. Code a tokenizer.
+4. When do bytes pay?
+
+Ada / Babbage:
+
+1. Who needs them?
+2.
+
+**Q: Design a search engine.**
+
+## How to contribute
+
+- Why not open an issue?
+- What about a fork?
+- Who reviews it?
+"""
+OF_CONTENTS = """\
+| No. | Questions |
+| --- | --- |
+| | **Basics** |
+| 1 | [What is a token?](#what-is-a-token) |
+
+1. ### What is a token?
+
+    A piece of text.
+
+2. ### How to use tokens?
+
+    | Token | Question |
+    | --- | --- |
+    | a | Is it rare? |
+"""
+ADMONITIONS = """\
+??? tip "Tokens"
+
+    ??? question "What is a token?"
+
+        A piece of text.
+
+        ```python
+        # not a heading
+        ```
+
+    ??? question "Who needs it?"
+        The model.
+"""
 NUMBERED_ITEMS = """\
 ## Basics
 1. What is a token?
@@ -304,6 +430,57 @@ def test_a_table_is_read_by_its_columns() -> None:
 def test_lines_count_from_one() -> None:
     items = list(questions_of_markdown(BOLD_BULLETS))
     assert [item.line for item in items if isinstance(item, Question)] == [5, 6, 12]
+
+
+def found_in(text: str) -> list[Question]:
+    return [each for each in questions_of_markdown(text) if isinstance(each, Question)]
+
+
+def test_what_stands_before_a_folded_answer_belongs_to_the_question() -> None:
+    first, second = found_in(FOLDED)
+    assert first.question == second.question == "What does it print?"
+    assert first.shown == "print(2 ** -1)\n\n- A: `0`\n- B: `0.5`"
+    assert (second.shown, second.answer) == ("print(2 // 4)", "Zero.")
+    assert first.answer.endswith("A negative power is a fraction.")
+    labelled = FOLDED.replace("<details><summary><b>Answer</b></summary>", "**Answer:**")
+    assert found_in(labelled)[0].shown == first.shown
+
+
+def test_a_summary_may_go_on_and_ask_without_a_question_mark() -> None:
+    first, second, *_ = found_in(ASKED_ON)
+    assert (first.question, first.shown) == ("What do these do?", "* cd\n* ls")
+    assert first.answer == "* cd: goes home"
+    assert (second.question, second.answer) == ("Name a shell", "Bash.")
+    assert read("<details><summary>Links</summary></details>\n- Why?\n")[0] == [("Why?", "")]
+
+
+def test_a_list_in_two_parts_is_read_in_both() -> None:
+    assert [(each.question, each.answer) for each in found_in(IN_TWO_PARTS)] == [
+        ("What is a token?", "In short\n\nA piece of text.\n\n    Say how many."),
+        ("How to use BPE?", "By merging pairs."),
+        ("Explain WordPiece.", "By likelihood."),
+        ("Why not characters?", ""),
+        ("Why not words?", ""),
+        ("Code a tokenizer.", ""),
+        ("When do bytes pay?", ""),
+        ("Who needs them?", ""),
+        ("Design a search engine.", ""),
+    ]
+
+
+def test_a_table_of_contents_asks_nothing() -> None:
+    assert [(each.line, each.question) for each in found_in(OF_CONTENTS)] == [
+        (6, "What is a token?"),
+        (10, "How to use tokens?"),
+        (14, "Is it rare?"),
+    ]
+
+
+def test_admonitions_ask_like_details() -> None:
+    assert [(each.question, each.answer) for each in found_in(ADMONITIONS)] == [
+        ("What is a token?", "A piece of text.\n\n```python\n# not a heading\n```"),
+        ("Who needs it?", "The model."),
+    ]
 
 
 SECTIONS = """\
