@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 from support.figures import CURVES
+from support.rubrics import a_rubric
 from support.scenes import SCENES, Scene
+from support.sessions import outline
 from support.stage import (
     NARROW,
     WIDE,
@@ -32,7 +34,7 @@ from interviewer.practice.browsing import Filters
 from tui.actions import BY_ID
 from tui.app import InterviewerApp
 from tui.bench.grammar import GrammarCard
-from tui.interview.cards import TimeUpCard, VerdictCard
+from tui.interview.cards import TimeUpCard, ToBeContinued, VerdictCard
 from tui.palette import Palette
 from tui.questions.dialogs import Preview, Prompt, Report
 from tui.questions.filters import FilterPicker
@@ -134,6 +136,7 @@ async def test_the_editor_keeps_its_question_mark_its_text_and_the_focus() -> No
 DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "confirm": lambda app: Confirm("Delete it?"),
     "time up": lambda app: TimeUpCard("Time is up."),
+    "another day": lambda app: ToBeContinued(outline(a_rubric()), 2),
     "verdict": lambda app: VerdictCard(Content("4.0"), may_retry=True, may_drill=False),
     "filters": lambda app: FilterPicker(lambda trait: [("one", 1)], Filters(), lambda new: None),
     "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
