@@ -13,6 +13,7 @@ from interviewer.rubric.rubric import Rubric
 QUESTIONS = Path(__file__).with_name("questions.txt").read_text("utf-8").split()
 """The questions that the library promises, an id a line."""
 BEYOND = 20
+ONE_LINERS = 12
 KINDS = {"empty", "wrong", "middle", "full", "recited"}
 TURN_ON_NO_SINGLE_POINT = {
     "benchmark-map",
@@ -23,6 +24,7 @@ TURN_ON_NO_SINGLE_POINT = {
     "lr-warmup-purpose",
     "reward-hacking-symptoms",
     "sft-data-construction",
+    "strong-versus-weak-scaling",
 }
 """They ask for several points alike, or for figures alone: none of these is a must-have."""
 
@@ -42,6 +44,12 @@ def test_every_question_of_the_map_has_one_rubric(rubrics: tuple[Rubric, ...]) -
 def test_the_library_goes_beyond_the_map(rubrics: tuple[Rubric, ...]) -> None:
     beyond = [rubric.id for rubric in rubrics if not rubric.covers]
     assert len(beyond) >= BEYOND
+
+
+def test_each_field_has_one_liners_for_more_than_one_warm_up(rubrics: tuple[Rubric, ...]) -> None:
+    fields = Counter(rubric.round for rubric in rubrics if rubric.kind == "one-liner")
+    assert {field: n for field, n in fields.items() if n < ONE_LINERS} == {}
+    assert fields.keys() == {"transformer", "rlhf", "distributed"}
 
 
 def test_every_shipped_rubric_is_whole(rubrics: tuple[Rubric, ...]) -> None:
