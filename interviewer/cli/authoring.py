@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -390,7 +390,7 @@ def draft(
     from interviewer.content.scaffold import require_slug, slug_of
     from interviewer.examiner.llm.draft import Wanted
 
-    endpoint = _endpoint(settings)
+    endpoint = endpoint_for_drafts(settings)
     notes = _notes(notes_file)
     wanted = Wanted(
         require_slug(rubric_id or slug_of(notes_file.stem, otherwise="draft"), "an id"),
@@ -403,7 +403,7 @@ def draft(
     require_free(library_with(settings, folder), wanted.id)
     require_new(path)
     try:
-        drafted = asyncio.run(_ask(endpoint, notes, wanted, notes_file))
+        drafted = asyncio.run(ask_for_draft(endpoint, notes, wanted, str(notes_file)))
     except KeyboardInterrupt:
         raise InterviewerError(
             "Stopped before the draft was complete; nothing was written."
@@ -419,7 +419,7 @@ def draft(
     )
 
 
-def _endpoint(settings: Settings) -> Endpoint:
+def endpoint_for_drafts(settings: Settings) -> Endpoint:
     from interviewer.examiner.llm.endpoint import endpoint_of
 
     if not settings.endpoint_configured:
@@ -442,7 +442,8 @@ def _notes(path: Path) -> str:
     return notes
 
 
-async def _ask(endpoint: Endpoint, notes: str, wanted: Wanted, source: Path) -> Drafted:
+async def ask_for_draft(endpoint: Endpoint, notes: str, wanted: Wanted, source: str) -> Drafted:
+    """Have the model draft, with the seconds on stderr. Raises ExaminerError."""
     from interviewer.examiner.llm.client import ChatClient
     from interviewer.examiner.llm.draft import draft_rubric
 
@@ -478,14 +479,21 @@ async def _clock() -> AsyncIterator[None]:
 
 def _write(path: Path, drafted: Drafted, endpoint: Endpoint, source: Path) -> None:
     """Write the draft; raises ExaminerError if the model's reply makes no rubric."""
-    from interviewer.content.files import keep_text, write_new
+    from interviewer.content.files import write_new
     from interviewer.content.scaffold import schema_beside, schema_text
     from interviewer.rubric.rubric import Rubric
 
-    if drafted.rubric is not None:
+    if drafted.rubric is None:
+        keep_reply(path, drafted, endpoint)
+    else:
         schema = schema_beside(path.parent, RUBRICS, schema_text(Rubric))
         write_new(path, _file_text(drafted.rubric, schema, endpoint.model, source.name))
-        return
+
+
+def keep_reply(path: Path, drafted: Drafted, endpoint: Endpoint) -> NoReturn:
+    """Keep a reply that makes no rubric beside the file, and raise ExaminerError."""
+    from interviewer.content.files import keep_text
+
     message = f"The draft by {endpoint.model} cannot be used ({drafted.why})"
     if drafted.said:
         kept = keep_text(path.with_suffix(".draft.txt"), drafted.said)

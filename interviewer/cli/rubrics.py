@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from interviewer.cli.answers import answer
 from interviewer.cli.authoring import copy, draft, import_list, new_rubric
 from interviewer.cli.console import json_option, library_of, pass_settings
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
@@ -91,6 +92,7 @@ for command in (
     copy,
     import_list,
     draft,
+    answer,
     patterns,
     selftest,
 ):

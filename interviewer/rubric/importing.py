@@ -21,6 +21,7 @@ from interviewer.content.scaffold import (
     schema_text,
     slug_of,
 )
+from interviewer.errors import RubricFileError
 from interviewer.rubric.figure import MOST_CHARACTERS, MOST_LINES
 from interviewer.rubric.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Difficulty, Rubric
@@ -104,6 +105,27 @@ def _reference(question: Question) -> str:
     most = text[: LONGEST_TEXT - len(CUT)]
     whole_lines, _, _ = most.rpartition("\n")
     return (whole_lines or most) + CUT
+
+
+def lacks_answer(rubric: Rubric) -> bool:
+    """Whether its answer is still to be written, since the list that it is from had none."""
+    return rubric.reference.endswith(NO_ANSWER)
+
+
+def answered(rubric: Rubric, answer: str) -> dict[str, Any]:
+    """The fields of the rubric with this answer and its points. Raises RubricFileError."""
+    values = rubric.model_dump(mode="json", exclude_defaults=True)
+    question = Question(0, rubric.question, answer.strip())
+    values |= {
+        "reference": rubric.reference.removesuffix(NO_ANSWER) + question.answer,
+        "criteria": list(_criteria(question)),
+    }
+    try:
+        Rubric.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise RubricFileError(f"The answer makes no rubric: {first['msg']}.") from error
+    return values
 
 
 def file_text(rubric: dict[str, Any], *, schema: str, source: str) -> str:

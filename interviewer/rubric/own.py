@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from interviewer.content.collection import Entry
-from interviewer.content.files import read_text, require_new, text_of, write_new
+from interviewer.content.files import (
+    read_text,
+    rendered,
+    require_new,
+    text_of,
+    write_new,
+    write_over,
+)
 from interviewer.content.kinds import RUBRICS
 from interviewer.content.scaffold import free_slug, require_slug, schema_beside, schema_text
 from interviewer.errors import RubricFileError
@@ -65,6 +75,15 @@ def _with_id(entry: Entry[Summary, Rubric], text: str, new_id: str) -> str:
             "otherwise no copy can be made."
         )
     return changed
+
+
+def put_answer(path: Path, values: Mapping[str, Any]) -> None:
+    """Write the fields of an answered rubric over the file; the comments at its top stay.
+
+    Raises RubricFileError.
+    """
+    top = takewhile(lambda line: line.startswith("#"), text_of(path).splitlines())
+    write_over(path, rendered(values, heading=(line.removeprefix("#").strip() for line in top)))
 
 
 def delete_own(path: Path) -> None:

@@ -136,3 +136,69 @@ def test_stopping_leaves_nothing_behind(own: Path, notes: Path, endpoint: StubEn
     assert process.returncode == 1
     assert told.strip().splitlines()[-1].startswith("Error: Stopped before the draft was complete")
     assert not own.exists()
+
+
+@pytest.fixture
+def bare(own: Path, tmp_path: Path) -> Path:
+    """An imported question without an answer."""
+    listed = tmp_path / "list.md"
+    listed.write_text("- What does an average of the weights bring?\n", encoding="utf-8")
+    called("rubrics", "import", listed)
+    (path,) = own.glob("*.yaml")
+    return path
+
+
+def test_an_answer_that_a_list_lacks_is_taken_from_the_person(bare: Path, tmp_path: Path) -> None:
+    said = tmp_path / "said.txt"
+    said.write_text("The jitter of late steps goes.\n\nEvaluation gets better at once.\n")
+    called("rubrics", "answer", bare.stem, "--from", said)
+    rubric = read(bare, Rubric).required()
+    assert rubric.question == "What does an average of the weights bring?"
+    assert [each.claim for each in rubric.criteria] == [
+        "The jitter of late steps goes.",
+        "Evaluation gets better at once.",
+    ]
+    assert bare.read_text().startswith("# yaml-language-server: $schema=rubric.schema.json\n# Imp")
+    again = call("rubrics", "answer", bare.stem, "--from", said)
+    assert again.exit_code == 1
+    assert "has an answer already" in again.stderr
+
+
+def test_an_answer_may_come_on_stdin_and_must_say_something(bare: Path) -> None:
+    before = bare.read_text()
+    assert "nothing was written" in call("rubrics", "answer", bare.stem, stdin=" \n").stderr
+    assert bare.read_text() == before
+    called("rubrics", "answer", bare.stem, stdin="The jitter of late steps goes.\n")
+    assert read(bare, Rubric).required().reference == "The jitter of late steps goes."
+
+
+def test_a_model_drafts_the_key_of_a_question_and_leaves_its_words(
+    bare: Path, endpoint: StubEndpoint
+) -> None:
+    called("rubrics", "answer", bare.stem, "--draft")
+    rubric = read(bare, Rubric).required()
+    assert (rubric.id, rubric.question) == (bare.stem, "What does an average of the weights bring?")
+    assert [each.claim for each in rubric.criteria] == [
+        "Averaging removes the jitter of late steps.",
+        "A decay of 0.999 looks back about a thousand steps.",
+    ]
+    (sent,) = endpoint.requests
+    assert "What does an average of the weights bring?" in str(sent)
+    assert call("grade", bare.stem, "--answer", "-", stdin="The noise cancels out.").exit_code == 0
+
+
+def test_a_useless_draft_of_a_key_leaves_the_question_as_it_was(
+    bare: Path, endpoint: StubEndpoint
+) -> None:
+    before = bare.read_text()
+    endpoint.judge = lambda body: drafted(difficulty="brutal")
+    result = call("rubrics", "answer", bare.stem, "--draft")
+    assert result.exit_code == 1
+    assert "cannot be used" in result.stderr
+    assert bare.read_text() == before
+
+
+def test_a_shipped_question_has_its_answer() -> None:
+    refused = call("rubrics", "answer", "dpo-derivation")
+    assert refused.exit_code == 1
+    assert "has an answer already" in refused.stderr

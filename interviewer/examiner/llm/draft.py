@@ -95,20 +95,18 @@ def read_draft(text: str) -> RubricDraft | str:
     return the_object(text, RubricDraft)
 
 
-def as_rubric(
-    draft: RubricDraft, rubric_id: str, *, title: str | None, round_id: str, topic: str
-) -> dict[str, Any] | str:
+def as_rubric(draft: RubricDraft, wanted: Wanted) -> dict[str, Any] | str:
     """The draft as the fields of a rubric file, or a few words on why it makes none."""
     taken: set[str] = set()
     values: dict[str, Any] = {
-        "id": rubric_id,
+        "id": wanted.id,
         "version": 1,
-        "title": title or draft.title,
-        "round": round_id,
-        "topic": topic,
+        "title": wanted.title or draft.title,
+        "round": wanted.round,
+        "topic": wanted.topic,
         "difficulty": draft.difficulty,
         "kind": draft.kind,
-        "question": draft.question,
+        "question": wanted.question or draft.question,
         "reference": draft.reference,
         "criteria": [_as_criterion(each, taken) for each in draft.criteria],
     }
@@ -145,6 +143,8 @@ class Wanted:
     topic: str
     title: str | None = None
     """None leaves the title to the model."""
+    question: str | None = None
+    """A question that waits for its key; None has the model ask one that the notes answer."""
 
 
 @dataclass(frozen=True)
@@ -162,13 +162,15 @@ class Drafted:
 async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafted:
     """Have the model propose a rubric; a reply that makes none gets one repair.
 
-    The notes are data: they travel as a JSON string in a message of their own, and code alone
-    decides what of the reply is kept. Raises ExaminerError if a call fails.
+    Notes, and the question that is wanted, are data: they travel as a JSON string in a message of
+    their own, and code alone decides what of the reply is kept. Raises ExaminerError if a call
+    fails.
     """
-    data = {"notes": notes, **({"title": wanted.title} if wanted.title else {})}
+    given = {"notes": notes, "title": wanted.title, "question": wanted.question}
+    data = {name: value for name, value in given.items() if value}
     asked = (
         Message("system", prompts.load("draft").text),
-        Message("user", fenced("The notes", data, wanted.id)),
+        Message("user", fenced("The notes" if notes else "The question", data, wanted.id)),
     )
     first, reply = await _ask(client, asked, wanted, prompts.load("draft"))
     if first.rubric or reply.refused or reply.cut_off:
@@ -205,9 +207,7 @@ def _read(reply: Reply, wanted: Wanted) -> Drafted:
     if isinstance(draft, str):
         why = "it ran into its length limit" if reply.cut_off else draft
         return Drafted(None, reply.text, why)
-    rubric = as_rubric(
-        draft, wanted.id, title=wanted.title, round_id=wanted.round, topic=wanted.topic
-    )
+    rubric = as_rubric(draft, wanted)
     if isinstance(rubric, str):
         return Drafted(None, reply.text, rubric)
     return Drafted(rubric, reply.text)

@@ -1,0 +1,94 @@
+"""``interviewer rubrics answer``: the answer to a question whose list had none."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from interviewer.cli.authoring import (
+    ask_for_draft,
+    endpoint_for_drafts,
+    grade_step,
+    keep_reply,
+    lint_step,
+    say_next,
+)
+from interviewer.cli.console import complain, library_of, pass_settings, say, text_from
+from interviewer.content.kinds import RUBRICS
+from interviewer.errors import InterviewerError, RubricFileError
+
+if TYPE_CHECKING:
+    from interviewer.rubric.rubric import Rubric
+    from interviewer.settings import Settings
+
+
+@click.command(short_help="Write the answer to a question that has none.")
+@click.argument("rubric_id", metavar="ID")
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Read the answer from a text file instead of stdin.",
+)
+@click.option("--draft", is_flag=True, help="Let the configured model propose it.")
+@pass_settings
+def answer(settings: Settings, rubric_id: str, source: Path | None, draft: bool) -> None:
+    """Write the answer to one of your questions that has none, and what it is graded by.
+
+    Lists often ask without answering. Give what a very good answer says, on stdin or in a file, and
+    each point of it becomes a criterion; or let the model propose answer and criteria, and check
+    every fact of it. An answer that is there already is left alone.
+    """
+    from interviewer.rubric.importing import answered, lacks_answer
+    from interviewer.rubric.own import put_answer
+
+    if draft and source:
+        raise click.UsageError("--draft and --from cannot be combined.")
+    entry = library_of(settings).get(rubric_id)
+    if entry.origin != "yours" or not lacks_answer(entry.model):
+        raise RubricFileError(f"{rubric_id} has an answer already: {entry.path}.")
+    if draft:
+        values = _drafted(settings, entry.model, entry.path)
+    else:
+        values = answered(entry.model, _given(entry.model, source))
+    put_answer(entry.path, values)
+    say(str(entry.path))
+    say_next(lint_step(RUBRICS, entry.path), grade_step(settings, entry.path.parent, rubric_id))
+
+
+def _given(rubric: Rubric, source: Path | None) -> str:
+    if source is None and sys.stdin.isatty():
+        complain(rubric.question)
+    said = text_from(source, "answer of a very good candidate")
+    if not said.strip():
+        raise RubricFileError("That is no answer; nothing was written.")
+    return said
+
+
+def _drafted(settings: Settings, rubric: Rubric, path: Path) -> dict[str, Any]:
+    """The question's own fields, with the answer and the criteria that a model proposes."""
+    from interviewer.examiner.llm.draft import Wanted
+
+    endpoint = endpoint_for_drafts(settings)
+    wanted = Wanted(rubric.id, rubric.round, rubric.topic, rubric.title, _question(rubric))
+    try:
+        drafted = asyncio.run(ask_for_draft(endpoint, "", wanted, f"the question {rubric.id}"))
+    except KeyboardInterrupt:
+        raise InterviewerError(
+            "Stopped before the draft was complete; nothing was written."
+        ) from None
+    if drafted.rubric is None:
+        keep_reply(path, drafted, endpoint)
+    own = rubric.model_dump(mode="json", exclude_defaults=True)
+    proposed = {name: (drafted.rubric or {})[name] for name in ("reference", "criteria")}
+    return own | proposed
+
+
+def _question(rubric: Rubric) -> str:
+    """All that the question says, with the code or options below it."""
+    return "\n\n".join([rubric.question, *([rubric.figure.listing] if rubric.figure else [])])
