@@ -17,6 +17,7 @@ from interviewer.rubric.figure import WIDEST, Figure
 from interviewer.rubric.overlaps import overlaps
 from interviewer.rubric.patterns import asserts, compile_pattern, hits, is_usable
 from interviewer.rubric.rubric import AllOf, Criterion, Rubric, Sample, Verdict
+from interviewer.rubric.sample_rules import broken_rules
 from interviewer.rubric.speech import is_common, long_words, says
 from interviewer.rubric.style import (
     PROBE_WORDS,
@@ -110,6 +111,7 @@ def lint(rubric: Rubric, where: Locator, *, strict: bool) -> list[Problem]:
     for check in checks:
         problems += check.patterns()
     problems += _samples(rubric, where, strict)
+    problems += broken_rules(rubric, where)
     for check in checks:
         problems += check.form()
         problems += check.terms()

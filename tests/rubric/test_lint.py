@@ -16,6 +16,7 @@ from interviewer.content.problems import Locator
 from interviewer.rubric.lint import lint, lint_paths
 from interviewer.rubric.overlaps import overlaps
 from interviewer.rubric.rubric import Misconception, Rubric, Sample, Verdict
+from interviewer.rubric.sample_rules import broken_rules
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -446,6 +447,30 @@ def test_a_sentence_that_does_for_two_criteria_is_named() -> None:
 
 def test_no_sentence_of_a_shipped_sample_does_for_two_criteria(shipped_rubric: Rubric) -> None:
     assert [str(problem) for problem in overlaps(shipped_rubric, Locator(Path("x.yaml")))] == []
+
+
+def test_a_sample_that_breaks_a_rule_of_the_verdicts_is_named() -> None:
+    criterion = a_criterion(
+        "alpha",
+        patterns=(("alpha grows", "width"),),
+        accept=("Alpha follows the square of the width.",),
+        reject=("The numbers somehow increase.",),
+    )
+    rubric = a_rubric(
+        criterion,
+        samples=(
+            answered("The numbers somehow increase.", Verdict.PARTIAL),
+            answered("The numbers somehow increase. Alpha grows with the width.", Verdict.MET),
+            answered("The numbers don't somehow increase.", Verdict.PARTIAL),
+            answered("The numbers somehow increase by d.", Verdict.PARTIAL),
+            answered("So alpha follows the square of the width.", Verdict.NOT_MET),
+            answered("The numbers somehow increase.", Verdict.NOT_MET),
+        ),
+    )
+    told = [str(problem) for problem in broken_rules(rubric, Locator(Path("x.yaml")))]
+    assert len(told) == 2
+    assert "samples[0].verdicts.alpha: credits “the numbers somehow increase.”" in told[0]
+    assert "samples[4].verdicts.alpha: gives nothing for" in told[1]
 
 
 def answered(answer: str, alpha: Verdict, gamma: Verdict | None = None) -> Sample:
