@@ -214,9 +214,11 @@ class Bench:
             raise ChallengeError(f"The reference of {challenge.id} fails: {text}.")
         return known
 
-    async def called(self, known: Expected, function: FunctionSource) -> Reply:
+    async def called(
+        self, known: Expected, function: FunctionSource, banned: Collection[str] = ()
+    ) -> Reply:
         """Call a function on the draws, while its properties are tested in another process."""
-        body = jobs.function_job(known.challenge, known.draws, function)
+        body = jobs.function_job(known.challenge, known.draws, function, banned)
         referee = b""
         if known.challenge.properties:
             referee = jobs.properties_job(known.challenge, known.draws)
@@ -266,7 +268,7 @@ class Bench:
         if not may_call_functions(self.tier, consented=self.allow_functions):
             raise SandboxError(self.about)
         known = known or await self.expected(challenge)
-        reply = await self.called(known, function)
+        reply = await self.called(known, function, banned)
         verdict = await asyncio.to_thread(_function_verdict, known, function, reply)
         return verdict, wording.output(reply.output)
 

@@ -453,13 +453,6 @@ async def test_e_may_be_an_own_name_and_stays_the_number_elsewhere(bench: Bench)
     assert (await bench.check(ATTN, "e = exp(1)\n" + RIGHT)).passed
 
 
-async def test_arguments_may_be_changed_in_place(bench: Bench) -> None:
-    source = (
-        "def f(Q, K, V):\n    Q /= math.sqrt(Q.shape[1])\n    return torch.softmax(Q @ K.T, -1) @ V"
-    )
-    assert (await bench.check(ATTN, source)).passed
-
-
 async def test_a_mistake_that_shows_in_a_step_alone(bench: Bench) -> None:
     source = "reward_w = beta * (lp_w - ref_w)"
     result = await bench.check(CHALLENGES["dpo"], source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -176,9 +176,18 @@ def lines_job(
     return _encoded(challenge, draws, mode="lines", statements=written)
 
 
-def function_job(challenge: Challenge, draws: Sequence[Draw], function: FunctionSource) -> bytes:
-    """Call this function on these draws. Nothing of the challenge's own code is in the job."""
-    return _encoded(challenge, draws, mode="functions", functions=[_named(function)])
+def function_job(
+    challenge: Challenge,
+    draws: Sequence[Draw],
+    function: FunctionSource,
+    banned: Collection[str] = (),
+) -> bytes:
+    """Call this function on these draws. Nothing of the challenge's own code is in the job.
+
+    ``banned`` are names of functions that are refused where they are called.
+    """
+    functions = [_named(function)]
+    return _encoded(challenge, draws, mode="functions", functions=functions, banned=list(banned))
 
 
 def properties_job(challenge: Challenge, draws: Sequence[Draw]) -> bytes:

@@ -481,7 +481,8 @@ class FunctionJudge:
         fault = self._got.faults.get((number, 0, part)) or self._got.faults.get((0, 0, 0))
         if fault:
             message, line = wording.fault(fault, draw), wording.line_of(fault)
-            return _Flaw(LineStatus.ERROR, message, draw.counts, line=line)
+            status = LineStatus.FAILS if fault.code in ("changed", "banned") else LineStatus.ERROR
+            return _Flaw(status, message, draw.counts, line=line)
         got = self._got.values.get((number, 0, part))
         wanted = self._expected.value(number, asked.name)
         if got is None or wanted is None:

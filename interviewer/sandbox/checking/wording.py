@@ -81,6 +81,10 @@ def fault(found: Fault, draw: Draw) -> str:
             return f"Your function stopped with an error: {_LINE.sub('', text, count=1)}."
         case "type":
             return f"This cannot be evaluated: it {text}." if _verb(text) else _cannot(text)
+        case "changed":
+            return f"Your function changes {text} in place; work on a copy, as clone() makes one."
+        case "banned":
+            return f"{text} may not be used here: it is what you are asked to write."
         case "gradient":
             return f"This has no gradient: {text}."
         case _:

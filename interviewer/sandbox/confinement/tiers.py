@@ -285,7 +285,7 @@ _ABOUT: dict[Tier, str] = {
         "escape attempts failed here."
     ),
     "reduced": (
-        "Checks are not confined here (they can: {open}). Expressions are checked; your own "
+        "Checks are not fully confined here ({open}). Expressions are checked; your own "
         "functions run with your rights, and only after you consent in writing; code from "
         "others is not run. `interviewer sandbox doctor` shows each attempt."
     ),
@@ -386,7 +386,9 @@ async def _tried_tier(
     greeting = await worker.start()
     probes = await probe(worker)
     reached = _reached(tier, greeting.walls, probes)
-    return TierReport(reached, _about(reached, probes), probes, ALL_WALLS, prefix), greeting
+    return TierReport(
+        reached, _about(reached, greeting.walls, probes), probes, ALL_WALLS, prefix
+    ), greeting
 
 
 def _reached(tier: Tier, walls: Sequence[str], probes: Sequence[Probe]) -> Tier:
@@ -397,8 +399,10 @@ def _reached(tier: Tier, walls: Sequence[str], probes: Sequence[Probe]) -> Tier:
     return tier if complete and holding >= set(PROBES) else "reduced"
 
 
-def _about(tier: Tier, probes: Sequence[Probe]) -> str:
-    open_ = ", ".join(each.about for each in probes if not each.blocked)
+def _about(tier: Tier, walls: Sequence[str], probes: Sequence[Probe]) -> str:
+    can = ", ".join(each.about for each in probes if not each.blocked)
+    missing = ", ".join(wall for wall in ALL_WALLS if wall not in walls)
+    open_ = f"they can: {can}" if can else f"this system lacks: {missing}"
     return _ABOUT[tier].format(count=len(probes), open=open_, why="not even a time limit holds.")
 
 

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from .guard import gradients
 from .protocol import MOST_ENTRIES, REPLY_LIMIT, FrameBuffer, FrameError, pack_frame
 
 _DTYPES = {
@@ -224,21 +225,15 @@ def _call(
 
 def _back(peer: Peer, header: dict[str, Any], body: bytes, past: dict[int, _Past]) -> None:
     made = past[header["back"]]
-    gradients = _made(header["values"], body)
+    weights = _made(header["values"], body)
     wanted = [each for each in made.given if each.requires_grad]
     able = [
-        (value, gradient)
-        for value, gradient in zip(made.values, gradients, strict=True)
+        (value, weight)
+        for value, weight in zip(made.values, weights, strict=True)
         if value.requires_grad
     ]
     try:
-        found = torch.autograd.grad(
-            [value for value, _ in able],
-            wanted,
-            [gradient for _, gradient in able],
-            retain_graph=True,
-            allow_unused=True,
-        )
+        found = gradients([value for value, _ in able], [weight for _, weight in able], wanted)
     except RuntimeError as error:
         raise CallError("gradient", str(error).split("\n")[0]) from None
     by_tensor = dict(zip(map(id, wanted), found, strict=True))

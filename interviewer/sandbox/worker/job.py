@@ -19,6 +19,7 @@ from torch import Tensor
 
 from .calls import CallError, Peer, answer
 from .evaluator import EvaluationError, Evaluator
+from .guard import BannedError, Guard, gradients, prepare
 from .protocol import (
     ITSELF,
     LANDMARKS,
@@ -58,6 +59,18 @@ class Drawn:
             name: given.clone() if isinstance(given, Tensor) else given
             for name, given in self.values.items()
         }
+
+    def changed(self, passed: Mapping[str, Given]) -> list[str]:
+        """Which of the copies that a function was called with it has changed in place."""
+        return [
+            name
+            for name, given in self.values.items()
+            if isinstance(given, Tensor) and not _equal(given, passed[name])
+        ]
+
+
+_equal: Callable[[Any, Any], bool] = torch.equal
+"""Bound before any candidate's code runs."""
 
 
 def drawn(draw: dict[str, Any]) -> Drawn:
@@ -134,6 +147,8 @@ def load(source: str, name: str) -> Function:
     }
     try:
         exec(compile(source, FILE, "exec"), namespace)  # the very purpose; this process is confined
+    except BannedError as error:
+        raise CallError("banned", str(error)) from None
     except BaseException as error:  # noqa: BLE001 - whatever it raises is an answer
         raise CallError("raised", described(error)) from None
     function = namespace.get(name)
@@ -146,6 +161,8 @@ def call(function: Function, arguments: Sequence[Any], parts: Sequence[str]) -> 
     """The parts of the answer as tensors, in the order of their names. Raises CallError."""
     try:
         returned = function(*arguments)
+    except BannedError as error:
+        raise CallError("banned", str(error)) from None
     except BaseException as error:  # noqa: BLE001 - whatever it raises is an answer
         raise CallError("raised", described(error)) from None
     return [as_tensor(part) for part in _split(returned, parts)]
@@ -233,7 +250,7 @@ class Emitter:
         whole = (finite * projection(value.shape, self._seed)).sum()
         leaves = list(self.leaves.values())
         try:
-            found = torch.autograd.grad(whole, leaves, retain_graph=True, allow_unused=True)
+            found = gradients([whole], [torch.ones_like(whole)], leaves)
         except RuntimeError as error:
             self.error(item, part, "gradient", str(error).split("\n")[0])
             return
@@ -312,6 +329,8 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
     Only what its first call prints is kept; repeating it for every draw helps nobody.
     """
     draws = [drawn(draw) for draw in job["draws"]]
+    recording = any(given.leaves for given in draws)
+    guard = Guard(job.get("banned", ()), recording=recording)
     loaded = {}
     for item, described_ in enumerate(job["functions"]):
         try:
@@ -322,7 +341,7 @@ def _functions(job: dict[str, Any], write: Write) -> Function | None:
         emitter = Emitter(write, number, given)
         for item, function in loaded.items():
             with contextlib.nullcontext() if number == 0 else silence():
-                _values(item, function, job, given, emitter)
+                _values(item, function, job, given, emitter, guard)
         names = dict(given.values)
         for place, (name, node) in enumerate(job.get("steps", ())):
             names[name] = _expression(STEPS + place, node, names, emitter)
@@ -341,12 +360,27 @@ def silence() -> Iterator[None]:
         yield
 
 
-def _values(item: int, function: Any, job: dict[str, Any], given: Drawn, emitter: Emitter) -> None:
+def _values(
+    item: int,
+    function: Function,
+    job: dict[str, Any],
+    given: Drawn,
+    emitter: Emitter,
+    guard: Guard,
+) -> None:
     values = given.fresh()
+    error, parts = None, []
     try:
         parts = call(function, [values[name] for name in job["arguments"]], job["parts"])
-    except CallError as error:
+    except CallError as raised:
+        error = raised
+    if guard.called:
+        error = CallError("banned", guard.called[0])
+    if error is not None:
         emitter.error(item, 0, error.code, str(error))
+        return
+    if changed := given.changed(values):
+        emitter.error(item, 0, "changed", ", ".join(changed))
         return
     for part, value in enumerate(parts):
         emitter.tensor(item, part, value)
@@ -458,6 +492,7 @@ def warm() -> None:
     for name in _OFTEN_IMPORTED:
         importlib.import_module(name)
     _warm_up()
+    prepare()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)

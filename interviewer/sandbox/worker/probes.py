@@ -36,7 +36,9 @@ def _probe_write(asked: dict[str, Any]) -> str:
 
 
 def _probe_tcp(asked: dict[str, Any]) -> str:
-    with socket.create_connection(("127.0.0.1", asked["port"]), 2) as connection:
+    with socket.socket() as connection:
+        connection.settimeout(2)
+        connection.connect(("127.0.0.1", asked["port"]))
         connection.send(asked["token"].encode())
     return "sent"
 

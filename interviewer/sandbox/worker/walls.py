@@ -11,12 +11,9 @@ import errno
 import os
 import platform
 import resource
-import site
 import struct
 import sys
-import sysconfig
 from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,20 +98,11 @@ def _limit(name: str, amount: int) -> None:
 
 # Landlock
 
-_CREATE, _ADD, _RESTRICT = 444, 445, 446
-_READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
+_CREATE, _RESTRICT = 444, 446
 _FILE_RIGHTS = (1 << 13) - 1
 _RIGHTS_SINCE = ((2, 1 << 13), (3, 1 << 14), (5, 1 << 15), (9, 1 << 16))
 _TCP = 0b11
 _SCOPES = 0b11
-
-
-@dataclass(frozen=True)
-class Readable:
-    """What may be read: folders whose names may be listed, and files and folders with contents."""
-
-    listed: tuple[Path, ...]
-    read: tuple[Path, ...]
 
 
 class _Handled(ctypes.Structure):
@@ -123,11 +111,6 @@ class _Handled(ctypes.Structure):
         ("network", ctypes.c_uint64),
         ("scopes", ctypes.c_uint64),
     )
-
-
-class _Beneath(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
 def landlock_version() -> int:
@@ -140,17 +123,11 @@ def landlock_version() -> int:
         return 0
 
 
-def build_ruleset(readable: Readable) -> int:
-    """A ruleset that grants this and nothing else; its descriptor. Raises OSError."""
-    handled = _handled(landlock_version())
-    ruleset = syscall(
-        "landlock_create_ruleset", _CREATE, ctypes.byref(handled), _size(landlock_version()), 0
-    )
-    for path in readable.listed:
-        _grant(ruleset, path, _READ_FOLDER)
-    for path in readable.read:
-        _grant(ruleset, path, _READ_FILE | _READ_FOLDER)
-    return ruleset
+def build_ruleset() -> int:
+    """A ruleset that grants nothing; its descriptor. Raises OSError."""
+    version = landlock_version()
+    handled = _handled(version)
+    return syscall("landlock_create_ruleset", _CREATE, ctypes.byref(handled), _size(version), 0)
 
 
 def enter_ruleset(ruleset: int) -> None:
@@ -168,18 +145,6 @@ def _handled(known: int) -> _Handled:
 def _size(known: int) -> int:
     """Older kernels refuse a longer structure only if the rest is not zero, but be exact."""
     return 8 if known < 4 else 16 if known < 6 else 24
-
-
-def _grant(ruleset: int, path: Path, allowed: int) -> None:
-    try:
-        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return
-    try:
-        rule = _Beneath(allowed if path.is_dir() else _READ_FILE, descriptor)
-        syscall("landlock_add_rule", _ADD, ruleset, 1, ctypes.byref(rule), 0)
-    finally:
-        os.close(descriptor)
 
 
 # seccomp
@@ -203,10 +168,9 @@ def _numbers(table: str) -> list[tuple[int, int | None]]:
 
 _ALLOWED = _numbers("""
 read 0 63  write 1 64  futex 202 98  munmap 11 215  brk 12 214  madvise 28 233  close 3 57
-fstat 5 80  newfstatat 262 79  stat 4 -  lstat 6 -  statx 332 291  lseek 8 62  readv 19 65
-writev 20 66  pread64 17 67  rt_sigaction 13 134  rt_sigprocmask 14 135  rt_sigreturn 15 139
-sigaltstack 131 132  restart_syscall 219 128  getdents64 217 61  readlink 89 -  readlinkat 267 78
-access 21 -  faccessat 269 48  faccessat2 439 439  getcwd 79 17  dup 32 23  sched_yield 24 124
+fstat 5 80  lseek 8 62  readv 19 65  writev 20 66  pread64 17 67
+rt_sigaction 13 134  rt_sigprocmask 14 135  rt_sigreturn 15 139
+sigaltstack 131 132  restart_syscall 219 128  dup 32 23  sched_yield 24 124
 sched_getaffinity 204 123  getcpu 309 168  getpid 39 172  gettid 186 178  getppid 110 173
 getuid 102 174  geteuid 107 175  getgid 104 176  getegid 108 177  uname 63 160  sysinfo 99 179
 getrusage 98 165  getrlimit 97 163  times 100 153  clock_gettime 228 113  clock_getres 229 114
@@ -223,10 +187,9 @@ init_module 175 105  finit_module 313 273  delete_module 176 106  kexec_load 246
 kexec_file_load 320 294
 """)
 _MMAP, _MPROTECT, _MREMAP = (9, 222), (10, 226), (25, 216)
-_OPENAT, _OPEN, _FCNTL, _IOCTL = (257, 56), (2, None), (72, 25), (16, 29)
+_FCNTL, _IOCTL = (72, 25), (16, 29)
 _PRLIMIT, _CLONE3 = (302, 261), (435, 435)
 _EXECUTABLE = 0x4
-_OPEN_WRITING = 0o3 | 0o100 | 0o1000  # not read-only; create; truncate
 _HARMLESS_FCNTL = (1, 2, 3, 1030)  # descriptor flags, status flags (read), duplicate
 
 
@@ -281,8 +244,6 @@ def _looked_at() -> list[tuple[tuple[int, int | None], list[bytes]]]:
     return [
         (_MMAP, _unless_bits(2, _EXECUTABLE)),
         (_MPROTECT, _unless_bits(2, _EXECUTABLE)),
-        (_OPENAT, _unless_bits(2, _OPEN_WRITING)),
-        (_OPEN, _unless_bits(1, _OPEN_WRITING)),
         (_FCNTL, _one_of(1, _HARMLESS_FCNTL)),
         (_PRLIMIT, _asking_only()),
     ]
@@ -334,7 +295,6 @@ def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
 
 LIMITS, LANDLOCK, SECCOMP = "limits", "landlock", "seccomp"
 ALL = (LIMITS, LANDLOCK, SECCOMP)
-_PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 
 
 @dataclass(frozen=True)
@@ -358,7 +318,7 @@ def plan_walls(wanted: Iterable[str]) -> Plan:
     return Plan(
         tuple(walls),
         None if mapped is None else mapped + MEMORY,
-        build_ruleset(readable()) if LANDLOCK in walls else None,
+        build_ruleset() if LANDLOCK in walls else None,
         seccomp_filter(MACHINE) if SECCOMP in walls else None,
     )
 
@@ -374,32 +334,3 @@ def put_up(plan: Plan) -> None:
         os.close(plan.landlock)
     if plan.seccomp is not None:
         enter_filter(plan.seccomp)
-
-
-def readable() -> Readable:
-    """The interpreter's library, and of the installed packages only what torch has loaded.
-
-    Never a whole folder of packages: the program itself, with the challenges' answers, may be
-    installed beside torch.
-    """
-    paths = sysconfig.get_paths()
-    libraries = {Path(paths[name]) for name in ("stdlib", "platstdlib")}
-    packages = {Path(paths[name]) for name in ("purelib", "platlib")}
-    packages |= {Path(folder) for folder in site.getsitepackages()}
-    parts = {
-        part
-        for library in libraries
-        for part in library.iterdir()
-        if part not in packages and part.name not in _PACKAGE_FOLDERS
-    }
-    return Readable(tuple(sorted(libraries)), tuple(sorted(parts | _loaded(packages))))
-
-
-def _loaded(packages: AbstractSet[Path]) -> set[Path]:
-    files = (
-        Path(file)
-        for name, module in list(sys.modules.items())
-        if "." not in name and (file := getattr(module, "__file__", None))
-    )
-    tops = {file.parent if file.name == "__init__.py" else file for file in files}
-    return {top for top in tops if top.parent in packages}

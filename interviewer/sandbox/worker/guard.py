@@ -1,0 +1,252 @@
+"""Forbidden functions of torch, refused where they are called rather than where they are named.
+
+Whichever way a function is reached, it ends in a Python function, in an operator of the dispatcher
+or in the engine of autograd. All three are replaced in a candidate's process before its code is
+loaded, and nothing in it leads back to the originals.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
+from types import CodeType, FunctionType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_GRADIENTS = frozenset({"grad", "autograd", "backward"})
+"""Names that forbid every way to a derivative."""
+_DERIVATIVES = frozenset(
+    {
+        *("grad", "backward", "grad_and_value", "jacobian", "hessian", "jacrev", "jacfwd", "hvp"),
+        *("vhp", "vjp", "jvp", "linearize", "make_dual", "enter_dual_level", "_autograd_grad"),
+        "_engine_run_backward",
+    }
+)
+_DERIVING_OPERATORS = ("aten::_backward", "aten::_make_dual")
+_KEYS = (
+    *("CPU", "AutogradCPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd"),
+    *("CompositeExplicitAutogradNonFunctional", "Autograd", "AutogradOther", "NestedTensorCPU"),
+    *("AutogradNestedTensor", "CompositeImplicitAutogradNestedTensor", "SparseCPU"),
+    *("SparseCsrCPU", "MkldnnCPU", "QuantizedCPU", "Meta"),
+)
+_SHORTEST = 5
+"""Letters from which a forbidden name is looked for inside the name of an operator."""
+Refuse = Callable[..., Any]
+
+
+class BannedError(RuntimeError):
+    """A forbidden function was called; the text is its name."""
+
+
+class Guard:
+    """What is refused in this process, and which of it was called all the same.
+
+    ``recording`` tells that gradients of the answers are asked for; where they are not and
+    derivatives are forbidden, autograd records nothing.
+    """
+
+    def __init__(self, banned: Collection[str], *, recording: bool = True) -> None:
+        self.called: list[str] = []
+        names = frozenset(banned)
+        deriving = bool(names & _GRADIENTS)
+        for name in names | (_DERIVATIVES if deriving else frozenset()):
+            for function in _functions(name):
+                _recode(function, self._refusal(name))
+        for operator, name in _operators(names - _GRADIENTS):
+            _override(operator, self._refusal(name))
+        if deriving:
+            for operator in _DERIVING_OPERATORS:
+                _override(operator, self._refusal("autograd"))
+            _hide_engine(self._refusal("autograd"))
+            if not recording:
+                _stop_recording(self._refusal("autograd"))
+
+    def _refusal(self, name: str) -> Refuse:
+        called = self.called
+
+        def refuse(*_: Any, **__: Any) -> Any:
+            called.append(name)
+            raise BannedError(name)
+
+        return refuse
+
+
+def prepare() -> None:
+    """Look through torch once, so that a child need not."""
+    _index()
+    _all_operators()
+    _holding_switch()
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+# Python functions
+
+
+@lru_cache(maxsize=1)
+def _index() -> dict[str, list[FunctionType]]:
+    """Functions and methods of torch by what they, their classes and their modules are called."""
+    found: dict[str, dict[int, FunctionType]] = {}
+    for module in [each for name, each in list(sys.modules.items()) if name.startswith("torch")]:
+        for name, each in list(getattr(module, "__dict__", {}).items()):
+            for function, names in _own_functions(name, each):
+                for key in {*names, *(function.__module__ or "").split(".")}:
+                    found.setdefault(_plain(key), {})[id(function)] = function
+    return {name: list(functions.values()) for name, functions in found.items()}
+
+
+def _own_functions(name: str, each: Any) -> Iterator[tuple[FunctionType, tuple[str, ...]]]:
+    """A function, or the methods of a class, each with the names that it goes by."""
+    for function in _unwrapped(each):
+        yield function, (name, function.__name__)
+    if isinstance(each, type) and each.__module__.startswith("torch"):
+        for attribute, method in list(vars(each).items()):
+            for function in _unwrapped(getattr(method, "__func__", method)):
+                yield function, (name, each.__name__, attribute)
+
+
+def _unwrapped(function: Any) -> Iterator[FunctionType]:
+    """The function and what it wraps, as far as they are torch's own."""
+    while isinstance(function, FunctionType):
+        if (function.__module__ or "").startswith("torch"):
+            yield function
+        function = getattr(function, "__wrapped__", None)
+
+
+def _functions(name: str) -> list[FunctionType]:
+    return [] if name == "autograd" else _index().get(_plain(name), [])
+
+
+def _recode(function: FunctionType, refuse: Refuse) -> None:
+    """Let the function itself refuse, whoever holds it; its own code is gone."""
+    function.__code__ = _refusing(len(function.__code__.co_freevars))
+    function.__defaults__ = None
+    function.__kwdefaults__ = {"__refuse": refuse}
+
+
+@lru_cache(maxsize=64)
+def _refusing(free: int) -> CodeType:
+    """Code that refuses, with as many variables of an outer function as the code it replaces."""
+    held = ", ".join(f"v{n}" for n in range(free))
+    source = "def outer():\n"
+    source += f"    {' = '.join(f'v{n}' for n in range(free))} = None\n" if free else ""
+    source += f"    def refuse(*a, __refuse, **k):\n        ({held})\n        return __refuse()\n"
+    source += "    return refuse\n"
+    scope: dict[str, Any] = {}
+    exec(source, scope)
+    code: CodeType = scope["outer"]().__code__
+    return code
+
+
+# Operators
+
+_library = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_library))  # what it overrides stays overridden
+
+
+@lru_cache(maxsize=1)
+def _all_operators() -> list[tuple[str, str, frozenset[str]]]:
+    """Each operator: its full name, the plain one, and the words of that."""
+    names = [name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")]
+    short = [name.removeprefix("aten::").split(".")[0] for name in names]
+    return [
+        (name, _plain(own), frozenset(own.split("_")))
+        for name, own in zip(names, short, strict=True)
+    ]
+
+
+def _operators(names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Operators with a forbidden name in theirs, whatever stands round it, and that name."""
+    ranked = sorted(names, key=lambda name: (-len(name), not name.islower()))
+    asked = [(name, _plain(name), set(filter(None, name.lower().split("_")))) for name in ranked]
+    for operator, plain, words in _all_operators():
+        for name, own, parts in asked:
+            inside = own == plain or (len(own) >= _SHORTEST and own in plain)
+            if inside or (len(parts) > 1 and parts <= words):
+                yield operator, name
+                break
+
+
+def _override(operator: str, refuse: Refuse) -> None:
+    for key in _KEYS:
+        if torch._C._dispatch_has_kernel_for_dispatch_key(operator, key):
+            with contextlib.suppress(RuntimeError):
+                _library.impl(operator.removeprefix("aten::"), key, refuse)
+
+
+# The engine of autograd
+
+_EngineBase = next(
+    each
+    for each in type(torch.autograd.Variable._execution_engine).__mro__
+    if "run_backward" in vars(each)
+)
+_engine = vars(_EngineBase)["run_backward"]
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_engine))
+_ADDRESS = id(_engine)
+del _engine
+
+
+def _hide_engine(refuse: Refuse) -> None:
+    """Take the engine's method off its class, and out of the collector's sight."""
+    (attributes,) = [each for each in gc.get_referents(vars(_EngineBase)) if type(each) is dict]
+    ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(attributes["run_backward"]))
+    attributes["run_backward"] = refuse
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(_EngineBase))
+
+
+@lru_cache(maxsize=1)
+def _holding_switch() -> tuple[Any, list[Any]]:
+    """What switches recording on and off, and all that holds it; found before gc.freeze()."""
+    switch = torch._C._set_grad_enabled
+    return switch, [each for each in gc.get_referrers(switch) if type(each) in (dict, list, set)]
+
+
+def _stop_recording(refuse: Refuse) -> None:
+    """Let autograd record nothing from now on."""
+    switch, holders = _holding_switch()
+    switch(False)
+
+    def only_off(enabled: bool) -> None:
+        if enabled:
+            refuse()
+
+    for holder in holders:
+        if isinstance(holder, dict):
+            holder.update({name: only_off for name, each in holder.items() if each is switch})
+        elif isinstance(holder, list):
+            holder[:] = [only_off if each is switch else each for each in holder]
+        else:
+            holder.discard(switch)
+    _holding_switch.cache_clear()
+    setattr(torch._C._InferenceMode, "__init__", refuse)  # noqa: B010 - a class of C++
+    setattr(torch._C.CompilationUnit, "define", refuse)  # noqa: B010
+
+
+def gradients(
+    values: Sequence[Tensor], weights: Sequence[Tensor], leaves: Sequence[Tensor]
+) -> tuple[Tensor | None, ...]:
+    """Gradients for the comparison, as ``torch.autograd.grad`` gives them, whatever is forbidden.
+
+    None for a leaf that the values do not depend on. Raises RuntimeError.
+    """
+    run: Callable[..., tuple[Tensor | None, ...]]
+    run = ctypes.cast(_ADDRESS, ctypes.py_object).value
+    return run(
+        torch.autograd.Variable._execution_engine,
+        tuple(values),
+        tuple(weights),
+        True,
+        False,
+        tuple(leaves),
+        allow_unreachable=True,
+        accumulate_grad=False,
+    )
