@@ -24,16 +24,20 @@ from interviewer.interview.commands import (
     Cancel,
     Command,
     DontKnow,
+    EndInterview,
+    EndRound,
     GoOffline,
     Pause,
     Retry,
     RunBench,
+    Skip,
     SubmitRun,
 )
 from interviewer.interview.events import (
     AnswerGiven,
     Checking,
     Event,
+    Retrying,
     Thinking,
     TimeUp,
     TurnFailed,
@@ -273,6 +277,7 @@ def _plain(node: yaml.Node) -> Any:
 
 
 _LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, ShowTask, ShowFigure, RunBench, SubmitRun)
+_CANNOT_WAIT = (Cancel, Pause, Skip, EndRound, EndInterview)
 FENCE = "```"
 """On a line of its own it starts and ends lines for the bench."""
 
@@ -425,8 +430,8 @@ class Display(Protocol):
 class Conversation:
     """Runs one interview to its end or to a pause.
 
-    Input is read all the time, so that it never holds up the clock or "cancel", but a command takes
-    effect only on the candidate's turn: lines sent ahead wait.
+    Input is read all the time, so that it never holds up the clock. Lines sent ahead wait for the
+    candidate's turn; what is said while the examiner thinks, to cancel, pause or leave, does not.
     """
 
     def __init__(self, interview: Interview, candidate: Candidate, display: Display) -> None:
@@ -437,6 +442,7 @@ class Conversation:
         self._may_speak = asyncio.Event()
         self._thinking = False
         self._hint_left = self._has_hints = False
+        self._said: asyncio.Queue[Said | Exception] = asyncio.Queue()
         self.gave_up = False
         """A step failed and the candidate, a script, had no remedy."""
 
@@ -466,7 +472,8 @@ class Conversation:
             self._begun.set()
 
     def _note(self, event: Event) -> None:
-        self._thinking = isinstance(event, Thinking | Checking)
+        if not isinstance(event, Retrying):
+            self._thinking = isinstance(event, Thinking | Checking)
         match event:
             case YourTurn():
                 self._hint_left = event.hint_price is not None
@@ -481,10 +488,36 @@ class Conversation:
 
     async def _listen(self) -> None:
         await self._begun.wait()
-        command: Said | None = None
+        reading = asyncio.create_task(self._read())
+        try:
+            await self._obey()
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+    async def _read(self) -> None:
+        """Queue what is said; what cannot wait while the examiner thinks is passed on at once."""
+        live = self._candidate.sees_events  # else all of it was said before anything was asked
+        while True:
+            said: Said | Exception | None
+            try:
+                said = await self._candidate.next_command()
+            except Exception as error:  # noqa: BLE001, told or raised where it is taken out
+                said = error
+            if live and self._thinking and isinstance(said, _CANNOT_WAIT):
+                self._interview.send(said)
+            else:
+                self._said.put_nowait(said or Pause())
+            if not said or (isinstance(said, Exception) and not isinstance(said, UnusableError)):
+                return
+
+    async def _obey(self) -> None:
+        command: Said | Exception | None = None
         while not isinstance(command, Pause):
             try:
-                command = await self._candidate.next_command() or Pause()
+                command = await self._said.get()
+                if isinstance(command, Exception):
+                    raise command
                 await self._pass_on(command)
             except UnusableError as unusable:
                 self._display.refuse(str(unusable))
@@ -495,12 +528,9 @@ class Conversation:
 
     async def _pass_on(self, said: Said) -> None:
         if isinstance(said, Cancel):
-            if not self._thinking:
-                raise UnusableError(
-                    "The examiner is not thinking right now, so there is nothing to cancel."
-                )
-            self._interview.send(said)
-            return
+            raise UnusableError(
+                "The examiner is not thinking right now, so there is nothing to cancel."
+            )
         await self._may_speak.wait()
         if isinstance(said, ShowTask):
             self._display.show_task(self._challenge())

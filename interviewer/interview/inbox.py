@@ -39,9 +39,13 @@ class Inbox:
 
     ``pending_exit`` is a command to leave the question that came during a judgement or a run. It is
     carried out once the judgement has arrived or the run has stopped.
+
+    ``stalled`` says that the work under way has failed and is waiting before it tries again, so
+    that nobody who wants to leave is kept for it.
     """
 
     def __init__(self) -> None:
+        self.stalled = False
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
         self._waiting: deque[Command] = deque()
         self.pending_exit: Command | None = None
@@ -49,6 +53,12 @@ class Inbox:
     def put(self, command: Command) -> None:
         """Add a command; never blocks."""
         self._queue.put_nowait(command)
+
+    def stall(self) -> None:
+        """The work under way waits before it tries again; a pending exit waits no longer."""
+        self.stalled = True
+        if leaving := self.take_pending_exit():
+            self.put(leaving)
 
     def take_pending_exit(self) -> Command | None:
         """Remove and return the pending exit."""
@@ -77,14 +87,17 @@ class Inbox:
         """The result of the work; raises Interrupted if an urgent command comes first.
 
         With ``finish``, a command to leave becomes the pending exit and the work goes on: a given
-        answer is judged before its question closes. Pause and cancel always interrupt.
+        answer is judged before its question closes. Pause and cancel always interrupt, and so does
+        any once the work is stalled.
         """
+        self.stalled = False
         task = asyncio.ensure_future(work)
         try:
             while (command := await self._urgent(task)) is not None:
-                if isinstance(command, Pause | Cancel) or not finish:
+                if isinstance(command, Pause | Cancel) or self.stalled or not finish:
                     raise Interrupted(command)
                 self.pending_exit = command
+            self.stalled = False  # the work is done
             return await task
         finally:
             if not task.done():

@@ -178,6 +178,7 @@ class Interview:
                 yield shown
 
     def _tell_of_retry(self, retry: Retrying) -> None:
+        self._inbox.stall()
         self._notices.put_nowait(events.Retrying(retry.seconds, retry.reason))
 
     # -- the journal ------------------------------------------------------------------
@@ -443,7 +444,11 @@ class Interview:
                     beside(both, self.examiner, self.state, self.rubrics), finish=True
                 )
         except Interrupted as signal:
-            yield _interrupted("judge", signal.command)
+            if isinstance(signal.command, commands.Pause | commands.Cancel):
+                yield _interrupted("judge", signal.command)
+                return
+            async for event in self._leave(signal.command):  # with the answer unjudged
+                yield event
             return
         if isinstance(judgement, Judgement):
             judged = checked(context, judgement)
@@ -481,8 +486,11 @@ class Interview:
         """
         question = self._question_open
         context = context_of(self.state, self.rubrics, question.judged[-1].answer_turn)
-        yield events.Thinking("judge")
         judgement = Judgement((), self.examiner.name)
+        if self._inbox.stalled:  # the candidate has just left an examiner that keeps one waiting
+            yield settled(context, judgement)
+            return
+        yield events.Thinking("judge")
         try:
             async with self._journal.recording_calls(self.examiner):
                 look = self.examiner.settle(context, question.doubts)

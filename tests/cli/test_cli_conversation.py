@@ -15,8 +15,10 @@ from support.sessions import HandClock, begin, outline
 from interviewer.cli.conversation import Candidate, Conversation, JsonLines, TypedLines, stdin_lines
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import Retrying
 from interviewer.interview import events
 from interviewer.interview.interview import Interview
+from interviewer.interview.journal import load
 from interviewer.store.records import Pane
 from interviewer.store.store import Store
 
@@ -232,3 +234,79 @@ async def test_lines_are_read_as_they_come(chunks: Sequence[bytes], lines: list[
         assert [line async for line in stdin_lines(reader)] == lines
     finally:
         os.close(reader)
+
+
+@pytest.mark.parametrize("retrying", [True, False])
+@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize("word", ["cancel", "pause"])
+async def test_cancel_and_pause_work_while_a_call_waits(
+    store: Store, word: str, as_json: bool, retrying: bool
+) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    examiner.retries = [Retrying(1, 2, 60.0, "Limited.")] if retrying else []
+    interview = begin(store, [outline(ONE)], RUBRICS, examiner)
+    async with Held(interview, as_json=as_json) as held:
+        await held.listener.until("your_turn")
+        held.keyboard.type(*(['"An answer."'] if as_json else ["An answer.", ""]))
+        await held.listener.until("retrying" if retrying else "thinking")
+        held.keyboard.type(f'{{"command": "{word}"}}' if as_json else f"/{word}")
+        await held.listener.until({"cancel": "error", "pause": "paused"}[word])
+        assert held.listener.refusals == []
+        assert held.listener.answers() == ["An answer."]
+
+
+@pytest.mark.parametrize(
+    ("word", "left", "times"),
+    [("skip", "question", 2), ("endround", "round_end", 1), ("end", "round_end", 1)],
+)
+async def test_nobody_who_leaves_is_kept_for_a_call_that_waits(
+    store: Store, word: str, left: str, times: int
+) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event(), retries=[Retrying(1, 2, 60.0, "Limited.")])
+    interview = begin(store, [outline(ONE), outline(TWO)], RUBRICS, examiner)
+    async with Held(interview) as held:
+        await held.listener.until("your_turn")
+        held.keyboard.type("An answer.", "")
+        await held.listener.until("retrying")
+        held.keyboard.type(f"/{word}")
+        await held.listener.until(left, times)
+        assert held.listener.refusals == []
+    unjudged = load(store, interview.session_id).state.rounds[0].questions[0]
+    assert [turn.text for turn in unjudged.turns if turn.author == "candidate"] == ["An answer."]
+    assert unjudged.grade is not None
+    assert unjudged.grade.final is None
+
+
+async def test_a_wish_to_leave_comes_true_when_the_call_begins_to_wait(store: Store) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    interview = begin(store, [outline(ONE), outline(TWO)], RUBRICS, examiner)
+    async with Held(interview) as held:
+        await held.listener.until("your_turn")
+        held.keyboard.type("An answer.", "")
+        await held.listener.until("thinking")
+        held.keyboard.type("/skip")
+        for _ in range(20):  # time to be heard; either order must end in the same way
+            await asyncio.sleep(0)
+        assert examiner.listener
+        examiner.listener(Retrying(1, 2, 60.0, "Limited."))
+        await held.listener.until("question_closed")
+
+
+async def test_lines_sent_ahead_wait_for_their_turn_whatever_they_are(store: Store) -> None:
+    interview = begin(store, [outline(ONE)], RUBRICS, ScriptedExaminer())
+    async with Held(interview) as held:
+        held.keyboard.type("An answer.", "", "/pause")
+        await held.ended()
+    kinds = [event.event for event in held.listener.events]
+    assert kinds.index("follow_up") < kinds.index("paused")
+
+
+async def test_cancel_is_heard_behind_a_line_that_has_to_wait(store: Store) -> None:
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    interview = begin(store, [outline(ONE)], RUBRICS, examiner)
+    async with Held(interview) as held:
+        await held.listener.until("your_turn")
+        held.keyboard.type("An answer.", "")
+        await held.listener.until("thinking")
+        held.keyboard.type("/hint", "/cancel")
+        await held.listener.until("error")
