@@ -82,10 +82,13 @@ class _Deck:
         return sorted(rubrics, key=lambda each: -self._since.get(each, len(self._since) + 1))
 
     def deal(self, pick: Pick, most: int) -> tuple[str, ...]:
-        """Up to ``most`` of its pool."""
-        dealt = tuple(self.fresh_first(self.pool(pick))[:most])
+        """Up to ``most`` of its pool, those never asked first; what the pick lists in its order."""
+        dealt = self.fresh_first(self.pool(pick))[:most]
         self.taken.update(dealt)
-        return dealt
+        if not pick.only:
+            return tuple(dealt)
+        fresh = [each for each in pick.only if each in dealt and self.is_fresh(each)]
+        return (*fresh, *(each for each in dealt if each not in fresh))
 
 
 @dataclass(frozen=True)

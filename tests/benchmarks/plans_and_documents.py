@@ -220,6 +220,19 @@ def _reply(interview: Interview) -> commands.Command:
     return commands.Answer(aimed.accept[len(question.moves) % len(aimed.accept)])
 
 
+def graded_escalations(library: Library, plan: Plan) -> str:
+    """Of the questions that the plan names, how many have a harder one that is graded."""
+    named = {
+        rubric
+        for part in plan.rounds
+        for rubric in (*part.named, *(each for rung in part.ladder for each in rung.only))
+    }
+    harder = [library.get(each).model.escalations for each in sorted(named)]
+    harder = [each for each in harder if each]
+    graded = sum(any(escalation.criteria for escalation in each) for each in harder)
+    return f"{plan.id:20} {len(named):6} {len(harder):20} {graded:7}"
+
+
 def drills(replays: Sequence[Replay]) -> Iterator[str]:
     """Of each round: questions, drills, and changed cases."""
     rounds = [part for replay in replays for part in replay.state.rounds]
@@ -264,6 +277,8 @@ def main() -> None:
     library = load_library(settings)
     for band in (4, 1):
         print("\n".join(table(library, plans, options.seeds, band)), end="\n\n", flush=True)
+    print(f"{'plan':20} {'named':>6} {'with a harder one':>20} {'graded':>7}")
+    print("\n".join(graded_escalations(library, plan) for plan in plans), end="\n\n")
     if options.interviews:
         interviews(settings, plans, options.interviews, options.transcripts)
 
