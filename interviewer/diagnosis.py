@@ -35,6 +35,11 @@ class Check:
 def checks(settings: Settings) -> Iterator[Check]:
     """Everything but the terminal, one by one as it is found; the endpoint may take its time."""
     yield from endpoint_checks(settings)
+    yield from local_checks(settings)
+
+
+def local_checks(settings: Settings) -> Iterator[Check]:
+    """What can be checked without a word to anyone."""
     yield _database(settings.database)
     yield from _files(settings)
     yield _bench(settings)

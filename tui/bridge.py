@@ -7,6 +7,7 @@ await the engine.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,8 +32,12 @@ SAVE_AFTER = 0.4
 """Seconds from the first unsaved key to the save, so at most this much typing can be lost."""
 
 
+_log = logging.getLogger(__name__)
+
+
 def defect(error: Exception) -> str:
-    """A sentence for an error nobody foresaw, in place of a traceback over the screen."""
+    """A sentence for an error nobody foresaw; the log has where it happened."""
+    _log.error("unexpected error", exc_info=error)
     return f"Unexpected error ({type(error).__name__}: {error}). Everything you sent is saved."
 
 

@@ -44,12 +44,15 @@ def settings_of(ctx: click.Context) -> Settings:
 
     Variables that look like ours and are not are named on stderr.
     """
+    from interviewer import log
     from interviewer.settings import load_settings, unknown_variables
 
     flags: dict[str, Any] = ctx.find_root().obj
     if unknown := unknown_variables():
         complain(unknown)
-    return load_settings(**flags)
+    settings = load_settings(**flags)
+    log.start(settings.data_folder, debug=bool(ctx.find_root().params.get("debug")))
+    return settings
 
 
 def pass_settings(function: Callable[..., None]) -> Callable[..., None]:

@@ -57,7 +57,7 @@ TABLE = {
     "sessions": LazyCommand(
         "interviewer.cli.sessions",
         "sessions",
-        "List, search, show, grade again, export and delete past interviews.",
+        "List, search, show, export, back up and regrade past interviews.",
     ),
     "rubrics": LazyCommand(
         "interviewer.cli.rubrics",
@@ -92,6 +92,11 @@ TABLE = {
     "doctor": LazyCommand(
         "interviewer.cli.doctor", "doctor", "Check endpoint, database, rubrics, bench and terminal."
     ),
+    "bug-report": LazyCommand(
+        "interviewer.cli.bug_report",
+        "bug_report",
+        "Gather what helps to mend a fault, and nothing that was said.",
+    ),
 }
 
 
@@ -105,6 +110,20 @@ class Root(LazyGroup):
             from interviewer.report.plain import printable
 
             raise click.ClickException(printable(str(error))) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
+            raise
+        except Exception as error:
+            import logging  # slow to load, and --help needs none of it
+
+            logging.getLogger(__name__).critical("unexpected error", exc_info=error)
+            if ctx.params.get("debug"):
+                raise
+            from interviewer.report.plain import printable
+
+            raise click.ClickException(
+                f"Unexpected error ({type(error).__name__}: {printable(str(error))}). Everything "
+                "you sent is saved. 'interviewer bug-report' gathers what helps to mend it."
+            ) from error
 
 
 def _width() -> int:
@@ -134,19 +153,20 @@ def _width() -> int:
 @click.option("--model", metavar="NAME", help="The model that judges and asks.")
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
 @click.option("--examiner", type=click.Choice(CHOICES), help="Who examines unless told otherwise.")
+@click.option("--debug", is_flag=True, help="Log every step, and show where an error occurred.")
 @click.version_option(package_name="mock-interviewer", prog_name="interviewer")
 @click.pass_context
-def root(ctx: click.Context, /, **flags: Any) -> None:
+def root(ctx: click.Context, /, debug: bool, **flags: Any) -> None:
     """Mock interviews for LLM-training engineers.
 
     Without a command, opens the full-screen interview.
     """
     ctx.obj = flags
     if ctx.invoked_subcommand is None:
-        _open_front_end(flags)
+        _open_front_end(flags, debug=debug)
 
 
-def _open_front_end(flags: dict[str, Any]) -> None:
+def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError(
             "The full-screen interview needs a terminal; "
@@ -154,6 +174,7 @@ def _open_front_end(flags: dict[str, Any]) -> None:
         )
     from importlib import import_module
 
+    from interviewer import log
     from interviewer.settings import load_settings
 
     try:
@@ -163,7 +184,9 @@ def _open_front_end(flags: dict[str, Any]) -> None:
             f"The full-screen front end is not fully installed ({error.name} is missing); "
             "reinstall mock-interviewer, or use 'interviewer run'."
         ) from error
-    sys.exit(front_end.main(load_settings(**flags)))
+    settings = load_settings(**flags)
+    log.start(settings.data_folder, debug=debug)
+    sys.exit(front_end.main(settings))
 
 
 def main() -> None:

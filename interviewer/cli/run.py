@@ -334,5 +334,8 @@ def _command(*arguments: str) -> str:
         option = "rubrics" if name == "rubric_folders" else name.replace("_", "-")
         for each in value if isinstance(value, tuple) else (value,):
             told = to_fill_in(each) if name == "base_url" and each else each
-            words += [] if told is None else [f"--{option}", str(told)]
+            if isinstance(told, bool):
+                words += [f"--{option}"] if told else []
+            elif told is not None:
+                words += [f"--{option}", str(told)]
     return shlex.join([*words, *arguments])

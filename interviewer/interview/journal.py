@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -10,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from socket import gethostname
-from typing import get_args
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
@@ -49,6 +50,11 @@ from interviewer.store.records import (
     TurnRecord,
 )
 from interviewer.store.store import Store
+
+_log = logging.getLogger(__name__)
+_MILESTONES = frozenset({"session", "round", "paused", "resumed", "examiner", "debrief", "grade"})
+_LOGGED = ("stage", "outcome", "milliseconds", "prompt_tokens", "completion_tokens")
+"""Of a call, what the log may hold: no model's words, nor what they were about."""
 
 
 def commit_for(event: JournalEvent, after: SessionState, at: datetime, elapsed: float) -> Commit:
@@ -167,6 +173,7 @@ class Journal:
         first = commit_for(event, after, self._now(), 0.0)
         await asyncio.to_thread(self._store.create_session, session, first)
         self._length = 1
+        self._log_entry(first.entry.kind)
 
     async def commit(self, event: JournalEvent, after: SessionState, elapsed: float) -> None:
         """Write the event; it is on disk on return."""
@@ -176,6 +183,12 @@ class Journal:
     def _append(self, commit: Commit) -> None:
         with self._writing:
             self._length = self._store.append(self.session_id, commit, after=self._length)
+        self._log_entry(commit.entry.kind)
+
+    def _log_entry(self, kind: str) -> None:
+        level = logging.INFO if kind in _MILESTONES else logging.DEBUG
+        facts = {"session": self.session_id, "entries": self._length}
+        _log.log(level, kind, extra={"facts": facts})
 
     @asynccontextmanager
     async def recording_calls(self, examiner: Examiner) -> AsyncIterator[None]:
@@ -184,8 +197,15 @@ class Journal:
             yield
         finally:
             if calls := [asdict(call) for call in examiner.drain_calls()]:
+                self._log_calls(calls)
                 log = self._store.log_calls
                 await asyncio.to_thread(log, self.session_id, self._now(), calls)
+
+    def _log_calls(self, calls: Sequence[Mapping[str, Any]]) -> None:
+        for call in calls:
+            level = logging.INFO if call["outcome"] == "ok" else logging.WARNING
+            facts = {"session": self.session_id, **{each: call[each] for each in _LOGGED}}
+            _log.log(level, "model call", extra={"facts": facts})
 
     def save_draft(self, text: str, pane: Pane, elapsed: float) -> None:
         """Keep what is being typed in a pane, with the round's clock in seconds."""
