@@ -26,6 +26,7 @@ _LABELLED = re.compile(
 _NUMBERED = re.compile(r" {0,3}\d{1,4}[.)][ \t]+(.+)")
 _BOLD_NUMBER = re.compile(r" {0,3}(?:\*\*|__)\d{1,4}[.)]")
 _BULLET = re.compile(r" {0,1}[-*+•][ \t]+(.+)")
+_NESTED = re.compile(r"\s+(?:[-*+•]|\d{1,3}[.)])[ \t]+(.+)")
 _BOLD = re.compile(r" {0,3}(\*\*|__)(.+?)\1[ :]*")
 _ANCHOR = re.compile(r"\W*(?:\d+[.)]\s*)?\[[^\]]*\]\(#[^)]*\)\W*")
 _ROW = re.compile(r"\s*\|.*\|\s*")
@@ -34,7 +35,7 @@ _RULE = re.compile(r"[\s|:-]*-{3,}[\s|:-]*|[*_\s]{3,}")
 _ASKING = re.compile(
     r"(?:what|what's|whats|why|how|when|where|which|who|whose|given|suppose|imagine|explain"
     r"|describe|compare|contrast|discuss|define|derive|prove|show that|implement|write|design"
-    r"|sketch|estimate|calculate|compute|outline|walk (?:me|us)|tell (?:me|us)|talk (?:me|us)"
+    r"|sketch|estimate|calculate|compute|outline|walk (?:me|us)|tell (?:me|us)|talk (?:me|us|about)"
     r"|give (?:me |us )?(?:an?|some|two|three)|name|state(?! of)|list(?! of)|differentiate"
     r"|distinguish|elaborate|illustrate|summari[sz]e|justify|in what|under what|for what|on what"
     r"|from what|to what)\b",
@@ -56,6 +57,7 @@ _FURNITURE = re.compile(
     r"(?:table of )?contents?|toc|index|introduction|overview|about\b.*|contribut\w*.*|licen[cs]e.*"
     r"|acknowledge?ments?|credits?|references?|resources?|further reading|(?:\w+ )?resources"
     r"|how (?:to|do i|can i|you can) (?:contribute|navigate)\b.*"
+    r"|where (?:are|is|to find) (?:the |all )?answers?\b.*"
     r"|how to (?:use|read)(?: (?:this|these|the|it)\b.*)?"
     r"|star history|stargazers|sponsors?|support\b.*"
     r"|changelog|disclaimer|contact.*|authors?|connect with.*|conclusion|summary|faqs?|questions?"
@@ -124,13 +126,17 @@ class _Mark:
     numbered: bool = False
     in_company: bool = False
     """It begins like a task, and those around it ask."""
+    below: str = ""
+    """The question that a title has below it."""
 
     @property
     def asks(self) -> bool:
         """Whether it is a question or a task; some shapes say so by themselves."""
-        if self.shape in ("labelled", "bold number"):
+        if self.shape == "labelled":
             return bool(self.title) and not _is_furniture(self)
-        return self.in_company or asks(self.title)
+        if self.shape.startswith("bold") and self.title.endswith(":"):
+            return False  # the label of a part of an answer
+        return self.in_company or bool(self.below) or asks(self.title)
 
     @property
     def parts(self) -> tuple[str, str]:
@@ -146,13 +152,15 @@ def asks(title: str) -> bool:
     """Whether the words are a question or a task."""
     if not title or len(title) > LONGEST_QUESTION or _FURNITURE.fullmatch(title.rstrip(" :?.")):
         return False
-    return bool(_MARK_OF_QUESTION.search(title) or _ASKING.match(title) or _VERSUS.search(title))
+    sentences = re.split(r"(?<=[.!]) ", title)
+    is_task = any(_ASKING.match(each) for each in (sentences[0], sentences[-1]))
+    return bool(is_task or _MARK_OF_QUESTION.search(title) or _VERSUS.search(title))
 
 
 def questions_of_markdown(text: str) -> Iterator[Item]:
     """The questions with the answers below them, and what looks like one but asks nothing."""
     lines = re.split(r"\r\n?|\n", text)
-    marks = list(_in_company(list(_marks(lines))))
+    marks = list(_in_company(list(_with_question_below(lines, list(_marks(lines))))))
     shapes = Counter(mark.shape for mark in marks if mark.asks)
     shape = max(shapes, key=lambda each: (shapes[each], _RANK.index(each)), default="heading")
     found = list(_of_shape(lines, marks, shape))
@@ -177,15 +185,44 @@ def _in_company(marks: Sequence[_Mark]) -> Iterator[_Mark]:
     placed = []
     for mark in marks:
         section += mark.shape == "heading"
-        # What can be unfolded is rare enough to be looked at in the whole list.
-        placed.append((0 if mark.shape == "summary" else section, mark))
+        # These are rare enough to be looked at in the whole list.
+        placed.append((0 if mark.shape in ("summary", "bold number") else section, mark))
     together = Counter((at, mark.shape) for at, mark in placed)
     asking = Counter((at, mark.shape) for at, mark in placed if mark.asks)
     for at, mark in placed:
         others = together[at, mark.shape] - 1
         most_ask = asking[at, mark.shape] >= max(SERIES, IN_COMPANY * others)
-        may_ask = mark.shape == "summary" or _TASK.match(mark.title)
-        yield replace(mark, in_company=bool(most_ask and may_ask))
+        may_ask = mark.shape in ("summary", "bold number") or _TASK.match(mark.title)
+        alone = mark.shape == "bold number" and not asking
+        yield replace(mark, in_company=bool((most_ask and may_ask) or alone))
+
+
+def _with_question_below(lines: Sequence[str], marks: Sequence[_Mark]) -> Iterator[_Mark]:
+    """The marks, with the questions below titles where most titles of that depth have one."""
+    headings = [mark for mark in marks if mark.shape == "heading"]
+    below: dict[_Mark, str] = {}
+    leaves: Counter[int] = Counter()
+    for mark, after in _with_next(headings):
+        if _is_leaf(lines, mark, after):
+            leaves[mark.level] += 1
+            body = lines[mark.at + 1 : after.at if after else len(lines)]
+            if not asks(mark.title) and (asked := _asked_below(body)):
+                below[mark] = asked
+    with_one = Counter(mark.level for mark in below)
+    for mark in marks:
+        level = mark.level
+        telling = with_one[level] >= max(SERIES, SERIES_SHARE * leaves[level])
+        yield replace(mark, below=below[mark]) if telling and mark in below else mark
+
+
+def _asked_below(body: Sequence[str]) -> str:
+    """The text of a body that is nothing but a question, else ""."""
+    if any(_FENCE.match(line) or _BULLET.match(line) for line in body):
+        return ""
+    text = " ".join(plain(line) for line in body if not _LINK.fullmatch(line.strip(" -|")))
+    text = " ".join(text.split())
+    asks_at_last = text.rstrip(" )\"'*_").endswith("?") or _ASKING.match(text)
+    return text if asks_at_last and len(text) <= 2 * LONGEST_QUESTION else ""
 
 
 def _of_shape(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Iterator[_Found]:
@@ -328,8 +365,8 @@ def _of_headings(lines: Sequence[str], marks: Sequence[_Mark]) -> Iterator[_Foun
         if mark in chosen:
             below = next((o for o in marks[n + 1 :] if o.level <= mark.level or o in chosen), None)
             end_of_answer = below.at if below else len(lines)
-            body = lines[mark.at + 1 : end_of_answer]
-            yield _Found(_question(mark.at + 1, mark.title, body), end_of_answer)
+            body = [] if mark.below else lines[mark.at + 1 : end_of_answer]
+            yield _Found(_question(mark.at + 1, mark.below or mark.title, body), end_of_answer)
         elif mark.at >= end_of_answer and not _holds(marks[n:], chosen):
             yield _Found(_left_out(mark), mark.at + 1)
 
@@ -386,9 +423,18 @@ def _of_items(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Itera
             end = _end_of_details(lines, mark.at, end)
         question, said = mark.parts
         body = [said, *lines[mark.at + 1 : end]] if said else lines[mark.at + 1 : end]
+        if more := _asked_further(body):
+            question, body = f"{question} {more}", []
         yield _Found(
             _question(mark.at + 1, question, body, _still_asked(lines[mark.at], body)), end
         )
+
+
+def _asked_further(body: Sequence[str]) -> str:
+    """The questions below a question, if there is nothing else there."""
+    nested = [_NESTED.fullmatch(line) for line in body if line.strip()]
+    further = [plain(match[1]) for match in nested if match and not _ANSWER_LABEL.match(match[1])]
+    return " ".join(further) if len(further) == len(nested) and all(map(asks, further)) else ""
 
 
 def _end_of_details(lines: Sequence[str], start: int, end: int) -> int:

@@ -483,6 +483,83 @@ def test_admonitions_ask_like_details() -> None:
     ]
 
 
+TITLED = """\
+# Patterns
+
+### Singletons
+
+They are known to all.<br/>
+Why are they called a pitfall?
+[More](more.md)
+
+### Inversion of control
+
+Tell me about it.
+
+### Globals
+
+When do they hurt?
+
+### Licence
+
+Take it.
+"""
+FOLLOWED_UP = """\
+* Why mask the future?
+  * Where does the mask go?
+  * What if it came later?
+* Why scale the logits?
+  * Their variance grows.
+* Why log the norm?
+  - **A:** What else tells spikes apart?
+"""
+STEPS_IN_ANSWERS = """\
+### Q1: What is fine-tuning?
+
+**1. Of all weights:**
+- costs most
+
+**2. Of adapters**
+
+**Why it matters:**
+
+It is cheap.
+
+### Q2: Who needs it?
+
+**1. Users:**
+**2. Labs:**
+"""
+
+
+def test_a_title_may_have_its_question_below() -> None:
+    assert [(each.line, each.question) for each in found_in(TITLED)] == [
+        (3, "They are known to all. Why are they called a pitfall?"),
+        (9, "Tell me about it."),
+        (13, "When do they hurt?"),
+    ]
+
+
+def test_questions_below_a_question_are_asked_with_it() -> None:
+    assert [(each.question, each.answer) for each in found_in(FOLLOWED_UP)] == [
+        ("Why mask the future? Where does the mask go? What if it came later?", ""),
+        ("Why scale the logits?", "* Their variance grows."),
+        ("Why log the norm?", "What else tells spikes apart?"),
+    ]
+
+
+def test_a_task_may_follow_a_scene() -> None:
+    scene = "# A run of 64 GPUs hangs. Name your first check.\n\n# Talk about your last run.\n"
+    assert [each.line for each in found_in(f"# Where are the answers?\n\n{scene}")] == [3, 5]
+
+
+def test_numbered_steps_and_labels_of_an_answer_ask_nothing() -> None:
+    assert [each.question for each in found_in(STEPS_IN_ANSWERS)] == [
+        "What is fine-tuning?",
+        "Who needs it?",
+    ]
+
+
 SECTIONS = """\
 # A list
 
