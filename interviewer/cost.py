@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-TOKENS = {"sprint": 110_000, "frontier-loop": 480_000}
-"""Tokens sent and received by plan at standard length, measured by ``prompt_cost.py`` in
-``tests/benchmarks``; rounded. Most of them are sent, and many of those are cached by servers."""
+TOKENS = {"Sprint": 110_000, "Frontier-lab loop": 480_000}
+"""Tokens sent and received, by the title of the plan, at standard length; measured by
+``prompt_cost.py`` in ``tests/benchmarks``; rounded. Most of them are sent, and many of those are
+cached by servers."""
 
 
 def of_mocks(price: float | None) -> str:
     """A sentence on these plans, at a price for a million tokens if it is known."""
-    mocks = " and ".join(
-        f"{tokens:,} tokens for {plan}{_cost(tokens, price)}" for plan, tokens in TOKENS.items()
-    )
-    return f"About {mocks}."
+    mocks = (f"a {plan} about {tokens:,}{_cost(tokens, price)}" for plan, tokens in TOKENS.items())
+    return f"Tokens in a mock: {', '.join(mocks)}."
 
 
 def _cost(tokens: int, price: float | None) -> str:

@@ -110,6 +110,8 @@ def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
     assert set(overview.CAUSE) == set(Cause)
     assert words.measure_words(Measure.GPU_MEMORY) == "GPU memory"
     assert words.measure_words(Measure.STEP_TIME) == "step time"
+    assert words.measure_words(Measure.STATE_BYTES) == "bytes per parameter"
+    assert len({*map(words.measure_words, Measure)}) == len(Measure)
 
 
 # -- the overview --------------------------------------------------------------------------

@@ -103,6 +103,7 @@ async def test_one_key_practises_the_weakest_or_what_is_due(
         await loaded(pilot)
         await pilot.press(key)
         await my_turn(pilot)
+        assert bool(lines_with(pilot, "Round 1")) == (key == "t")  # one question is no round
         row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
         assert (row.plan_title, row.headline, row.mode) == (title, first, "practice")
 
@@ -113,6 +114,7 @@ async def test_one_key_asks_any_question_or_starts_a_sprint(key: str, mode: str)
         await loaded(pilot)
         await pilot.press(key)
         await my_turn(pilot)
+        assert bool(lines_with(pilot, "Round 1")) == (key == "t")  # one question is no round
         row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
         assert row.mode == mode
 

@@ -97,6 +97,7 @@ class TestFilters:
             await pilot.press("f")
             await until(pilot, lambda: isinstance(pilot.app.screen, FilterPicker))
             await until(pilot, lambda: lines_with(pilot, "[ ] distributed"))
+            assert all(row.rstrip(" │▁▂▃▄▅▆▇")[-1].isdigit() for row in lines_with(pilot, "[ ]"))
             await pilot.press("space", "down", "enter")
             await until(pilot, lambda: len(lines_with(pilot, "[x]")) == 2)
             await pilot.press("escape")

@@ -14,7 +14,13 @@ from tui.interview.cards import Remedy
 from tui.interview.pinned import progress
 from tui.interview.widgets import Heading
 from tui.widgets.state_line import StateLine
-from tui.widgets.transcript_view import TranscriptView, line_of, notice, round_notice
+from tui.widgets.transcript_view import (
+    TranscriptView,
+    is_whole_plan,
+    line_of,
+    notice,
+    round_notice,
+)
 
 if TYPE_CHECKING:
     from interviewer.interview import events
@@ -61,6 +67,8 @@ class EventPresenter:
 
     def __init__(self, view: InterviewView) -> None:
         self._view = view
+        self._plan = ""
+        self._round_is_plan = False
 
     def show(self, event: events.Event) -> None:
         # Only now: the events bring pydantic along, and the screen is painted before that loads.
@@ -125,14 +133,19 @@ class EventPresenter:
 
     def _session(self, event: events.SessionStarted) -> None:
         self._view.heading.show(plan=event.plan_title)
-        rounds = counted(len(event.rounds), "round")
-        self._notice(f"{event.plan_title}: {rounds}, {event.mode} mode.")
+        self._plan = event.plan_title
+        several = f"{len(event.rounds)} rounds, " if len(event.rounds) > 1 else ""
+        self._notice(f"{event.plan_title}: {several}{event.mode} mode.")
 
     def _round(self, event: events.RoundStarted) -> None:
         persona = event.persona
         self._view.persona = persona.name
-        self._view.heading.show(round=f"Round {event.round}: {event.title}", question="")
-        self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
+        self._round_is_plan = is_whole_plan(event.title, event.rounds, self._plan)
+        if self._round_is_plan:
+            self._view.heading.show(round="", question="")
+        else:
+            self._view.heading.show(round=f"Round {event.round}: {event.title}", question="")
+            self._view.transcript.add(round_notice(event.round, event.rounds, event.title))
         minutes = counted(event.seconds // 60, "minute")
         cares = f" · cares about {persona.cares_about}" if persona.cares_about else ""
         self._notice(f"Interviewer: {persona.name} · {minutes}{cares}")
@@ -140,7 +153,8 @@ class EventPresenter:
     def _round_over(self, event: events.RoundEnded) -> None:
         self._view.heading.show(question="")
         self._view.pin("")
-        self._notice(f"Round {event.round} is over.")
+        if not self._round_is_plan:
+            self._notice(f"Round {event.round} is over.")
 
     def _break(self, event: events.Break) -> None:
         self._view.take_break(

@@ -45,7 +45,7 @@ from tui.widgets.confirm import Confirm
 from tui.widgets.figure_view import FigureScreen
 from tui.widgets.footer import KeyFooter
 from tui.widgets.state_line import StateLine
-from tui.widgets.transcript_view import TranscriptView, past_lines
+from tui.widgets.transcript_view import TranscriptView, is_whole_plan, past_lines
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
@@ -569,8 +569,10 @@ class InterviewScreen(Screen[None]):
         if running := state.round:
             self.persona = running.outline.persona.name
             asked, planned = len(running.questions), questions_of(running)
+            title = running.outline.title
+            whole = is_whole_plan(title, len(state.outline), state.plan_title)
             self.heading.show(
-                round=f"Round {running.number}: {running.outline.title}",
+                round="" if whole else f"Round {running.number}: {title}",
                 question=progress(asked, planned) if state.question else "",
             )
             if state.question:

@@ -124,5 +124,5 @@ class FilterPicker(Dialogue[None]):
             on = self._filters.traits.get(trait, frozenset())
             for value, count in self._values(trait):
                 box = "[x]" if value in on else "[ ]"
-                label = plain(f"{box} ", "bold") + plain(f"{value:<26} {count:>4}")
+                label = plain(f"{box} ", "bold") + plain(f"{value:<19}{count:>4}")
                 yield Option(label, id=f"{trait}:{value}")

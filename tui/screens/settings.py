@@ -42,7 +42,7 @@ CHOICES: dict[str, list[tuple[str, str]]] = {
 PLACEHOLDERS = {
     "base_url": "OpenAI; or http://localhost:11434/v1",
     "model": "gpt-5-mini at OpenAI; elsewhere, choose one",
-    "price": "for a million tokens, in your currency",
+    "price": "per million tokens, in your currency",
 }
 
 
@@ -50,7 +50,7 @@ class SettingsScreen(Page):
     """The config file as a form. What the environment decides cannot be changed here."""
 
     CSS_PATH = "settings.tcss"
-    HELP = "Who examines, what it costs, looks and keys. Every change is saved at once."
+    HELP = "Examiner, cost, looks and keys. Every change is saved at once."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("settings", "back")]
 
     def __init__(self, bridge: Bridge) -> None:
@@ -82,11 +82,11 @@ class SettingsScreen(Page):
         return self._bridge.engine.settings
 
     def _examiner_part(self) -> Iterator[Widget]:
-        yield Static(Content("Who examines"), classes="part")
+        yield Static(Content("Examiner and model"), classes="part")
         yield self._choice("Examiner", "examiner")
         yield self._field("Address", "base_url")
         yield self._field("Model", "model", Button("Choose…", id="choose", compact=True))
-        yield _row("Key", Static(id="key"), Button("Keyring…", id="keyring", compact=True))
+        yield _row("API key", Static(id="key"), Button("Keyring…", id="keyring", compact=True))
         yield _row("", Static(id="privacy"))
         yield _row("", Button("Test the connection", id="test", compact=True))
         yield Vertical(id="results")

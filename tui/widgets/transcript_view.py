@@ -173,7 +173,9 @@ def past_lines(state: SessionState) -> list[Line]:
     """Everything said so far, with a notice at the start of each round."""
     lines = []
     for running in state.rounds:
-        lines.append(round_notice(running.number, len(state.outline), running.outline.title))
+        title, of = running.outline.title, len(state.outline)
+        if not is_whole_plan(title, of, state.plan_title):
+            lines.append(round_notice(running.number, of, title))
         for question in running.questions:
             lines += [line_of(turn, running.outline.persona.name) for turn in question.turns]
     return lines
@@ -182,6 +184,11 @@ def past_lines(state: SessionState) -> list[Line]:
 def notice(text: str, aside: Content | None = None) -> Line:
     """A line from the program."""
     return Line("notice", "", text, aside=aside)
+
+
+def is_whole_plan(round: str, of: int, plan: str) -> bool:
+    """The only round of a plan that has no other title than the plan, as one question has."""
+    return of == 1 and round == plan
 
 
 def round_notice(number: int, of: int, title: str) -> Line:
