@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
+import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets._footer import FooterKey
@@ -18,8 +19,12 @@ class Doors(App[None]):
     BINDINGS: ClassVar = [("k", "knock", "Knock"), ("e", "enter", "Enter")]
     is_open = False
 
+    def __init__(self, *, palette: bool = False) -> None:
+        super().__init__()
+        self._palette = palette
+
     def compose(self) -> ComposeResult:
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter(show_command_palette=self._palette)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "enter" or self.is_open
@@ -67,3 +72,13 @@ async def test_a_key_that_was_changed_is_shown_by_its_new_name() -> None:
         pilot.app.get_key_display = lambda binding: binding.key.upper()  # type: ignore[method-assign]
         await looked_at_again(pilot)
         assert names(pilot) == ["K Knock"]
+
+
+@pytest.mark.parametrize(("columns", "shown"), [(40, False), (80, True)])
+async def test_the_palette_covers_no_key_where_there_is_little_room(
+    columns: int, shown: bool
+) -> None:
+    async with Doors(palette=True).run_test(size=(columns, 24)) as pilot:
+        await looked_at_again(pilot)
+        visible = [key.description for key in keys(pilot) if key.display]
+        assert visible == ["Knock", *["palette"] * shown]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
+from textual import events
 from textual.widgets import Footer
+
+NARROW = 60
+"""Below so many columns the palette's key would cover the others."""
 
 
 class KeyFooter(Footer):
@@ -14,7 +18,15 @@ class KeyFooter(Footer):
     again would cost more than all else that such a change does.
     """
 
+    DEFAULT_CSS = """
+    KeyFooter.-narrow FooterKey.-command-palette {
+        display: none;
+    }
+    """
     _drawn: tuple[Hashable, ...] | None = None
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < NARROW, "-narrow")
 
     async def recompose(self) -> None:
         if not self.is_attached:
