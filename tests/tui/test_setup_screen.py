@@ -223,7 +223,7 @@ async def test_weak_spots_and_ones_own_questions_are_offered_once_there_are_any(
         assert not lines_with(pilot, "My own list")
         await pilot.press("escape")
         await engine_of(pilot).hold(commands.Answer("alpha"), commands.EndInterview())
-        values = rubric_values(ONE.id), rubric_values("imported-one")
+        values = rubric_values(ONE.id), rubric_values("imported-one", topic="a-heading-of-the-list")
         for each in values:
             path = app.settings.config_folder / "rubrics" / f"{each['id']}.yaml"
             write_yaml(path, each)
@@ -231,6 +231,9 @@ async def test_weak_spots_and_ones_own_questions_are_offered_once_there_are_any(
         await go_to(pilot, "My own list")
         await until(pilot, lambda: lines_with(pilot, "1 round · 2 questions · 10 min"))
         assert lines_with(pilot, "Weak spots")
+        await go_to(pilot, "One topic…")
+        await pilot.press("enter", *"heading")
+        await until(pilot, lambda: lines_with(pilot, "a-heading-of-the-list · 1 question"))
 
 
 async def test_without_an_endpoint_the_llm_cannot_be_chosen_and_it_says_why() -> None:
