@@ -33,7 +33,7 @@ _KEYS = (
     *("CPU", "AutogradCPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd"),
     *("CompositeExplicitAutogradNonFunctional", "Autograd", "AutogradOther", "NestedTensorCPU"),
     *("AutogradNestedTensor", "CompositeImplicitAutogradNestedTensor", "SparseCPU"),
-    *("SparseCsrCPU", "MkldnnCPU", "QuantizedCPU", "Meta"),
+    *("SparseCsrCPU", "MkldnnCPU"),
 )
 _SHORTEST = 5
 """Letters from which a forbidden name is looked for inside the name of an operator."""
@@ -153,25 +153,25 @@ ctypes.pythonapi.Py_IncRef(ctypes.py_object(_library))  # what it overrides stay
 
 
 @lru_cache(maxsize=1)
-def _all_operators() -> list[tuple[str, str, frozenset[str]]]:
-    """Each operator: its full name, the plain one, and the words of that."""
-    names = [name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")]
-    short = [name.removeprefix("aten::").split(".")[0] for name in names]
-    return [
-        (name, _plain(own), frozenset(own.split("_")))
-        for name, own in zip(names, short, strict=True)
-    ]
+def _all_operators() -> dict[str, tuple[frozenset[str], list[str]]]:
+    """The operators by their plain names: its words, and every overload under its full name."""
+    found: dict[str, tuple[frozenset[str], list[str]]] = {}
+    for name in torch._C._dispatch_get_all_op_names():
+        if name.startswith("aten::"):
+            own = name.removeprefix("aten::").split(".")[0]
+            found.setdefault(_plain(own), (frozenset(own.split("_")), []))[1].append(name)
+    return found
 
 
 def _operators(names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Operators with a forbidden name in theirs, whatever stands round it, and that name."""
     ranked = sorted(names, key=lambda name: (-len(name), not name.islower()))
     asked = [(name, _plain(name), set(filter(None, name.lower().split("_")))) for name in ranked]
-    for operator, plain, words in _all_operators():
+    for plain, (words, overloads) in _all_operators().items() if asked else ():
         for name, own, parts in asked:
             inside = own == plain or (len(own) >= _SHORTEST and own in plain)
             if inside or (len(parts) > 1 and parts <= words):
-                yield operator, name
+                yield from ((overload, name) for overload in overloads)
                 break
 
 
