@@ -82,3 +82,15 @@ def test_shipped_sizes_tell_axes_apart(name: str) -> None:
     """A mistake about which size is used must show: no two dims of a challenge are equal."""
     first = draws_of(shipped_catalogue().get(name).model)[0]
     assert len(set(first.dims.values())) == len(first.dims), first.dims
+
+
+def test_a_mask_has_both_sides_on_whatever_draws() -> None:
+    pytest.importorskip("torch")
+    from interviewer.sandbox.worker.job import drawn
+
+    masks = {"m": {"shape": ["n"], "draw": "mask"}}
+    made = challenge(dims={"n": 3}, inputs=masks, answer=[{"name": "o"}])
+    for salt in range(100):
+        mask = drawn(described_draw(draws_of(made, salt)[0], made)).values["m"]
+        assert 0 < int(mask.sum()) < 3
+    assert draws_of(made, 1) != draws_of(made, 2)

@@ -113,7 +113,7 @@ def _tensor(
         case "logprob":
             return torch.log_softmax(normal * scale, -1)
         case "mask":
-            return uniform.lt(0.5)
+            return _mask(uniform)
         case "integer":
             return uniform.mul(high - low).floor().add(low).to(torch.int64)
         case "choice":
@@ -121,6 +121,15 @@ def _tensor(
             return listed.take((uniform * len(listed)).to(torch.int64))
         case _:  # fixed
             return torch.full(shape, described["values"][0], dtype=torch.float64)
+
+
+def _mask(uniform: Tensor) -> Tensor:
+    """True and false evenly; of several entries at least one is true and one false."""
+    mask = uniform.lt(0.5)
+    if mask.numel() > 1:
+        mask.view(-1)[uniform.argmin()] = True
+        mask.view(-1)[uniform.argmax()] = False
+    return mask
 
 
 def projection(shape: torch.Size, seed: int) -> Tensor:
