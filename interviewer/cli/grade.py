@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.batch import batch_path, run_batch, texts_of
+from interviewer.cli.batch import batch_path, run_batch_together, texts_of
 from interviewer.cli.console import (
     examiner_option,
     json_option,
@@ -20,10 +20,10 @@ from interviewer.cli.console import (
     say_json,
     text_from,
 )
+from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.interview.examining import SingleGrade
-    from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
@@ -43,6 +43,14 @@ if TYPE_CHECKING:
     help='Grade many: JSON lines {"id", "rubric", "answer"}, one line of JSON out for each.',
 )
 @examiner_option("Who judges.")
+@click.option(
+    "--parallel",
+    metavar="N",
+    type=click.IntRange(1, 32),
+    default=4,
+    show_default=True,
+    help="Answers of a batch that a model grades at the same time.",
+)
 @json_option
 @pass_settings
 def grade(
@@ -51,45 +59,50 @@ def grade(
     answer: Path | None,
     batch: Path | None,
     examiner: str | None,
+    parallel: int,
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
-    from interviewer.composition import make_examiner
-    from interviewer.interview.examining import grade_answer
-
     if batch is not None and (rubric_id or answer):
         raise click.UsageError("--batch brings its own rubrics and answers; give it alone.")
     if batch is None and rubric_id is None:
         raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
+    asyncio.run(_graded(settings, rubric_id, answer, batch, examiner, parallel, as_json=as_json))
+
+
+async def _graded(
+    settings: Settings,
+    rubric_id: str | None,
+    answer: Path | None,
+    batch: Path | None,
+    examiner: str | None,
+    parallel: int,
+    *,
+    as_json: bool,
+) -> None:
+    from interviewer.composition import make_examiner
+    from interviewer.interview.examining import grade_answer
+
     library = library_of(settings)
-    judge = make_examiner(settings, examiner)
-    with asyncio.Runner() as runner:
+    async with aclosing(make_examiner(settings, examiner)) as judge:
 
-        def graded(rubric: Rubric, text: str) -> SingleGrade:
-            return runner.run(grade_answer(judge, rubric, text))
+        async def graded_task(task: dict[str, Any]) -> dict[str, Any]:
+            named, text = texts_of(task, "rubric", "answer")
+            rubric = library.get(named).model
+            return as_json_value(rubric, await grade_answer(judge, rubric, text))
 
-        try:
-            if batch is not None:
-                run_batch(batch, partial(_graded_task, library, graded), "graded")
-                return
-            assert rubric_id is not None
-            rubric = library.get(rubric_id).model
-            result = graded(rubric, text_from(answer, "answer"))
-        finally:
-            runner.run(judge.aclose())
+        if batch is not None:
+            waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
+            await run_batch_together(batch, graded_task, "graded", parallel if waits else 1)
+            return
+        assert rubric_id is not None
+        rubric = library.get(rubric_id).model
+        result = await grade_answer(judge, rubric, text_from(answer, "answer"))
     if as_json:
         say_json({"id": None} | as_json_value(rubric, result))
         return
     for line in _described(rubric, result):
         say(line)
-
-
-def _graded_task(
-    library: Library, graded: Callable[[Rubric, str], SingleGrade], task: dict[str, Any]
-) -> dict[str, Any]:
-    rubric_id, answer = texts_of(task, "rubric", "answer")
-    rubric = library.get(rubric_id).model
-    return as_json_value(rubric, graded(rubric, answer))
 
 
 def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:

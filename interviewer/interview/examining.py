@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TypeVar, cast
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.checks import objections, possible_leaks
@@ -50,6 +51,8 @@ from interviewer.interview.state import (
 )
 from interviewer.rubric.rubric import Rubric, Verdict
 
+J = TypeVar("J")
+H = TypeVar("H")
 _OF_PROSE = frozenset({Flag.RECITED, Flag.KEYWORD_LIST, Flag.ECHO, Flag.TOO_SHORT, Flag.BOTH_SIDES})
 """Flags on how an answer reads, which mean nothing for the lines of a derivation."""
 UNJUDGED = "Your last answer to this question was never judged."
@@ -314,7 +317,7 @@ async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> Singl
         True,
         follow_ups_left=_CAPS.follow_ups,
     )
-    judgement, heard = await asyncio.gather(examiner.judge(context), examiner.listen(context))
+    judgement, heard = await _both(examiner.judge(context), examiner.listen(context))
     judged: tuple[Judged, ...] = (checked(context, judgement),)
     if judgement.doubts:
         second = await examiner.settle(context, judgement.doubts)
@@ -331,3 +334,12 @@ async def grade_answer(examiner: Examiner, rubric: Rubric, answer: str) -> Singl
     if not isinstance(said, Reply):
         said = await asked_for(examiner, context, due.move, said)
     return SingleGrade(grade, said.text)
+
+
+async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:
+    """Both results, side by side; raises the first error once neither is under way any more."""
+    judged, heard = await asyncio.gather(judging, listening, return_exceptions=True)
+    for each in (judged, heard):
+        if isinstance(each, BaseException):
+            raise each
+    return cast("tuple[J, H]", (judged, heard))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
-from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines
+from support.command_line import FULL_ANSWER, RUBRIC, call, called, json_lines, process
 from support.examiners import ScriptedExaminer
 
 from interviewer.errors import ExaminerError
+from interviewer.examiner.protocol import QuestionContext
+from interviewer.grading.verdicts import Judgement
 from interviewer.report.session_json import GradeJson, JudgedJson, VerdictJson
 
 SHAPE = {"id", "rubric", "score", "follow_up", *GradeJson.__annotations__}
@@ -121,3 +124,43 @@ def test_escapes_in_an_answer_are_shown_and_stay_raw_in_json(config: Path) -> No
     printed = called("grade", RUBRIC, "--json", stdin=answer).stdout
     assert "\x1b" not in printed
     assert "\x1b" in json.loads(printed)["verdicts"][0]["evidence"]
+
+
+class Meeting(ScriptedExaminer):
+    """Judges once as many answers are being judged as were expected."""
+
+    def __init__(self, expected: int) -> None:
+        super().__init__()
+        self.expected = expected
+        self.met = asyncio.Event()
+
+    async def judge(self, context: QuestionContext) -> Judgement:
+        judged = await super().judge(context)
+        if len(self.judged) == self.expected:
+            self.met.set()
+        async with asyncio.timeout(30):
+            await self.met.wait()
+        return judged
+
+
+def test_a_model_grades_several_answers_at_the_same_time(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interviewer.composition.make_examiner", lambda *_: Meeting(3))
+    tasks = [{"id": n, "rubric": RUBRIC, "answer": FULL_ANSWER} for n in range(3)]
+    path = batch_file(tmp_path / "batch.jsonl", *tasks)
+    graded = json_lines(
+        called("--examiner", "llm", "grade", "--batch", path, "--parallel", "3").stdout
+    )
+    assert [line["id"] for line in graded] == [0, 1, 2]
+
+
+def test_a_server_that_is_not_there_is_told_in_each_line_and_nowhere_else(
+    config: Path, tmp_path: Path
+) -> None:
+    tasks = [{"id": n, "rubric": RUBRIC, "answer": FULL_ANSWER} for n in range(2)]
+    path = batch_file(tmp_path / "batch.jsonl", *tasks)
+    endpoint = ("--base-url", "http://127.0.0.1:9/v1", "--model", "m", "--examiner", "llm")
+    done = process(*endpoint, "grade", "--batch", path)
+    assert done.stderr == "Error: 2 of 2 lines could not be graded.\n"
+    assert all("Nothing accepts connections" in line["error"] for line in json_lines(done.stdout))
