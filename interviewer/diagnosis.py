@@ -64,7 +64,7 @@ def endpoint_checks(settings: Settings) -> Iterator[Check]:
 
 
 def _database(path: Path) -> Check:
-    from interviewer.store.peek import glance
+    from interviewer.store.peek import find_damage, glance
 
     seen = glance(path)
     if seen is None:
@@ -74,8 +74,11 @@ def _database(path: Path) -> Check:
         return Check("database", "ok", f"{path} will be created with the first session.")
     if seen.problem:
         return Check("database", "failed", seen.problem)
-    if not os.access(path, os.W_OK):
-        return Check("database", "failed", f"{path} is read-only; no session can be saved.")
+    if damage := find_damage(path):
+        return Check("database", "failed", damage)
+    if not (os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK | os.X_OK)):
+        where = f"{path} or its folder"
+        return Check("database", "failed", f"{where} is read-only; no session can be saved.")
     return Check("database", "ok", f"{path} holds {counted(seen.sessions, 'session')}.")
 
 

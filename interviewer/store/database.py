@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -13,6 +14,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from interviewer.errors import StoreWriteError
 from interviewer.store.backup import back_up
 from interviewer.store.peek import (
     HEAD,
@@ -30,9 +32,11 @@ BUSY_SECONDS = 10.0
 class Database:
     """Connections to one session database; safe to use from any thread."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, has_log: bool) -> None:
         self.path = path
         self._engine = _engine(path)
+        self._file = path.stat()
+        self._has_log = has_log
         # Writers in this process queue here; SQLite would make them poll for its lock.
         self._writing = threading.Lock()
 
@@ -51,7 +55,23 @@ class Database:
         with self._writing, _explained(self.path), self._engine.connect() as connection:
             connection.execution_options(begin="BEGIN IMMEDIATE")
             with connection.begin():
+                self._require_files()
                 yield connection
+
+    def _require_files(self) -> None:
+        """Raises StoreWriteError where the file was taken away: it would take writes unseen."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        try:
+            same = os.path.samestat(self.path.stat(), self._file)
+            kept = same and (log.exists() or not self._has_log)
+        except OSError:
+            kept = False
+        if kept:
+            return
+        raise StoreWriteError(
+            f"The session database {self.path} or its log was deleted or replaced while it was in "
+            "use, so nothing more is saved: put it back, or start the program again."
+        )
 
     def close(self) -> None:
         """Close the connections; SQLite then merges its write-ahead log into the file."""
@@ -76,10 +96,10 @@ def open_database(path: Path) -> Database:
         else:
             with opened_for_reading(path, wait=BUSY_SECONDS) as connection:
                 revision = stored_revision(connection, path)
-        _write_ahead(path)
+        has_log = _write_ahead(path)
     if revision != HEAD:
         _migrate(path)
-    return Database(path)
+    return Database(path, has_log=has_log)
 
 
 def before_migration(path: Path, revision: str = HEAD) -> Path:
@@ -87,14 +107,17 @@ def before_migration(path: Path, revision: str = HEAD) -> Path:
     return path.with_name(f"{path.stem}-before-{revision}{path.suffix}")
 
 
-def _write_ahead(path: Path) -> None:
-    """Switch the file to a write-ahead log, so that readers and a writer don't block each other."""
+def _write_ahead(path: Path) -> bool:
+    """Switch the file to a write-ahead log, so that readers and a writer don't block each other.
+
+    Some file systems of other machines cannot have one; then the result is False.
+    """
     deadline = time.monotonic() + BUSY_SECONDS
     with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
         while True:
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                return
+                [(mode,)] = connection.execute("PRAGMA journal_mode = WAL")
+                return str(mode) == "wal"
             except sqlite3.OperationalError as error:
                 # The switch itself does not wait for a lock; two first starts would collide.
                 if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:

@@ -204,6 +204,19 @@ def glance(path: Path) -> Glance | None:
         return Glance(problem=str(error))
 
 
+def find_damage(path: Path) -> str:
+    """What is wrong within the file, in a sentence, "" if it is sound; reads all of it."""
+    try:
+        with explained(path), opened_for_reading(path, wait=PATIENCE) as connection:
+            found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
+    except StoreError as error:
+        return str(error)
+    if found == ["ok"]:
+        return ""
+    damaged = _READ_FAILURES[sqlite3.SQLITE_CORRUPT]
+    return "The session database " + damaged.format(path=path, error=" ".join(found[0].split()))
+
+
 _COUNT = "SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT ?)"
 
 

@@ -102,3 +102,17 @@ def test_the_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         result = called("doctor")
     assert "The key is accepted." in result.stdout
     assert "secret" not in result.output
+
+
+def test_a_page_that_was_written_over_is_damage(config: Path, tmp_path: Path) -> None:
+    called("run", "--plan", "one-question", "--script", write_script(tmp_path / "s.yaml", "/end"))
+    path = tmp_path / "data" / "sessions.db"
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2 // 4096 * 4096)
+        file.write(b"\xa5" * 4096)
+    result = call("doctor")
+    assert result.exit_code == 1
+    assert "failed: database: " in result.stdout
+    assert "is damaged" in result.stdout
+    assert "restore a backup" in result.stdout

@@ -135,3 +135,21 @@ def test_a_file_in_place_of_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("in the way")
     with pytest.raises(StoreWriteError, match="INTERVIEWER_DATABASE"):
         Store(tmp_path / "data" / "sessions.db")
+
+
+@pytest.mark.parametrize("name", ["sessions.db", "sessions.db-wal"])
+def test_nothing_is_acknowledged_once_the_file_is_gone(store: Store, path: Path, name: str) -> None:
+    store.create_session(new_session(), started())
+    path.with_name(name).unlink()
+    with pytest.raises(StoreWriteError, match="deleted or replaced while it was in use"):
+        store.append("5e551001", said(1))
+    with pytest.raises(StoreWriteError, match="put it back, or start"):
+        store.save_draft("5e551001", "answer", draft("text"))
+
+
+def test_a_database_that_was_replaced_takes_no_more(store: Store, path: Path) -> None:
+    store.create_session(new_session(), started())
+    path.rename(path.with_name("moved.db"))
+    Store(path).close()
+    with pytest.raises(StoreWriteError, match="deleted or replaced"):
+        store.append("5e551001", said(1))
