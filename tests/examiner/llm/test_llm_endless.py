@@ -6,11 +6,9 @@ import asyncio
 import gzip
 import json
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 import pytest
+from support.hostile_server import Behaviour, Line, serving
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
@@ -18,52 +16,10 @@ from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.messages import Message
 from interviewer.examiner.llm.transport import LONGEST_BODY, LONGEST_ERROR, LONGEST_LINE
 
-Writer = asyncio.StreamWriter
-Behaviour = Callable[["Line"], Awaitable[None]]
 REQUEST = ChatRequest("ask", "test", (Message("user", "Well?"),), 100, 0.0, 4000)
 ANSWER = {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]}
 IN_TRANSIT = 8 << 20
 """Bytes that the system may keep between two programs."""
-
-
-@dataclass
-class Line:
-    """What a hostile server has sent, and how."""
-
-    writer: Writer
-    sent: int = 0
-
-    async def head(self, *fields: str, status: str = "200 OK") -> None:
-        lines = (f"HTTP/1.1 {status}", *fields, "Connection: close", "", "")
-        await self.send("\r\n".join(lines).encode())
-
-    async def send(self, data: bytes) -> None:
-        self.writer.write(data)
-        await self.writer.drain()
-        self.sent += len(data)
-
-
-@asynccontextmanager
-async def serving(behaviour: Behaviour) -> AsyncIterator[tuple[str, list[Line]]]:
-    """A server on this machine that behaves so; its address, and a line for each connection."""
-    lines: list[Line] = []
-
-    async def answer(reader: asyncio.StreamReader, writer: Writer) -> None:
-        line = Line(writer)
-        lines.append(line)
-        try:
-            await reader.readuntil(b"\r\n\r\n")
-            async with asyncio.timeout(60):
-                await behaviour(line)
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
-
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with server:
-        yield f"http://127.0.0.1:{port}/v1", lines
 
 
 async def asked(address: str, *, patience: float = 30.0) -> str:
