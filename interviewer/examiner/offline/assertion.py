@@ -112,7 +112,7 @@ def is_asserted(
     """
     found = text[slice(*hit)]
     negative = has_negator(found)
-    if is_negated_before(text, hit):
+    if is_negated_before(text, hit) or is_another_word(text, hit):
         return False
     if negative and (swallows_negator(found, regex) or denies_something_else(found, regex, claim)):
         return False
@@ -136,6 +136,17 @@ def is_asserted(
         ):
             return False
     return True
+
+
+def is_another_word(text: str, hit: Span) -> bool:
+    """The hit ends within a word that says something else ("harm" in "harmless").
+
+    "Big" in "bigger than" is one, too: what is compared isn't said to be so.
+    """
+    return text[hit[1] - 1 : hit[1]].isalpha() and bool(_ANOTHER_WORD.match(text, hit[1]))
+
+
+_ANOTHER_WORD = re.compile(r"(?:less(?:ly|ness)?|ful(?:ly)?|free)\b|[a-z]?e?r than\b")
 
 
 def denies_something_else(found: str, regex: str, claim: str) -> bool:

@@ -86,6 +86,11 @@ class Guard:
             # The pattern also allows wording without a negator, and that is what matched.
             counts = partial(self.lets_through, negative=False)
             match = best_match([alternative], text, windows, counts)
+        if match.fraction < 1 and len(alternative) > 1 and has_negator(self._claim):
+            # The claim denies something itself ("decoding is no faster"), so may who makes it.
+            counts = partial(self.lets_through, negative=True)
+            denying = best_match([alternative], text, windows, counts)
+            match = denying if denying.fraction == 1 else match
         return match
 
     def lets_through(self, span: Span, _regex: str = "", *, negative: bool) -> bool:

@@ -28,6 +28,10 @@ RUBRIC = a_rubric(
                 "patterns": [r"\bping\b[^.;]{0,25}\b(proves?|enough)"],
             },
             {
+                "claim": "The buffer is large and costs nothing.",
+                "patterns": [r"\bbuffer\b[^.;]{0,15}\bis (?:big|large)|\bbuffers? (?:do )?harm"],
+            },
+            {
                 "claim": "The total isn't 112 GB.",
                 "patterns": [r"(isn't|not|never)( \w+){0,3} 112"],
             },
@@ -51,6 +55,9 @@ def is_contradicted(answer: str) -> bool:
         "For seven billion parameters it isn't quite 112 gigabytes altogether.",
         "Some say it is risky, but in fact spot is always cheaper for training.",
         "People say spot is always cheaper, and they're right about that.",
+        "The buffer is big, I'd say, compared with everything else.",
+        "The buffer as such is largest of all that we keep.",
+        "Those buffers harmed us more than anything else in the run.",
     ],
 )
 def test_what_is_asserted_contradicts(answer: str) -> None:
@@ -60,6 +67,9 @@ def test_what_is_asserted_contradicts(answer: str) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
+        "The buffer alone is bigger than the whole of the adapter.",
+        "In this setup the buffer is larger than what the weights take.",
+        "As I see it these buffers harmlessly sit beside the weights.",
         # Other people's words, and views given up since.
         "People told me that spot is always cheaper, with all our preemptions.",
         "I used to think merging into four bits is lossless, like everyone here.",

@@ -331,3 +331,27 @@ def test_half_a_point_a_rejected_wording_and_a_half_that_is_denied(
 ) -> None:
     found = verdicts(HALVES, answer)["sync"]
     assert (found.verdict, found.alternative) == (verdict, alternative)
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("A hit doesn't make decoding any faster, it skips the prefill.", Verdict.MET),
+        ("With a hit the prefill is skipped and decoding isn't faster.", Verdict.MET),
+        (
+            "It isn't true that a hit skips the prefill and decoding is no faster.",
+            Verdict.CONTRADICTED,
+        ),
+    ],
+)
+def test_a_claim_that_denies_something_may_be_made_by_denying_it(
+    answer: str, verdict: Verdict
+) -> None:
+    rubric = a_rubric(
+        a_criterion(
+            "prefill",
+            claim="A hit skips the prefill, while decoding is no faster.",
+            patterns=[["prefill", "decoding", "faster"]],
+        )
+    )
+    assert verdicts(rubric, answer)["prefill"].verdict is verdict
