@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -342,6 +343,29 @@ async def test_two_enters_start_with_the_presets() -> None:
         await pilot.press("enter", "enter")
         await my_turn(pilot)
         assert len(engine_of(pilot).interviews) == 1
+
+
+async def test_start_pressed_while_plans_load_starts_once_they_are_there(
+    chosen: list[Choice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_load = threading.Event()
+    plans = ScriptedEngine.plans
+
+    def slowly(engine: ScriptedEngine) -> object:
+        may_load.wait(30)
+        return plans(engine)
+
+    monkeypatch.setattr(ScriptedEngine, "plans", slowly)
+    async with an_app().run_test(size=NARROW) as pilot:
+        await pilot.press("n")
+        await until(pilot, lambda: "Loading the plans" in shown(pilot))
+        screen = pilot.app.screen
+        assert isinstance(screen, SetupScreen)
+        screen.action_start()
+        assert chosen == []
+        may_load.set()
+        await my_turn(pilot)
+    assert len(chosen) == 1
 
 
 async def test_a_broken_plan_file_is_told_with_its_place() -> None:

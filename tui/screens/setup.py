@@ -53,6 +53,7 @@ class SetupScreen(Page):
         super().__init__(bridge)
         self._plans: dict[str, Plan] = {}
         self._own: messages.QuestionsOffered | None = None
+        self._starts_when_loaded = False
 
     def compose(self) -> ComposeResult:
         settings = self._bridge.engine.settings
@@ -110,6 +111,8 @@ class SetupScreen(Page):
         self._show_plans()
         self._tell("\n".join(message.problems))
         self.query_one("#start").disabled = not message.plans
+        if self._plans and self._starts_when_loaded:
+            self.action_start()
 
     def on_questions_offered(self, message: messages.QuestionsOffered) -> None:
         self._own = message
@@ -164,6 +167,9 @@ class SetupScreen(Page):
         return action != "search" or self._own is not None
 
     def action_start(self) -> None:
+        if not self._plans:  # still on their way: the key is not lost
+            self._starts_when_loaded = True
+            return
         project = self.query_one("#project", Input).value.strip()
         try:
             plan = self._chosen_plan()
