@@ -28,7 +28,7 @@ from interviewer.rubric.rubric import Rubric, Verdict
 CHOSEN = (
     "attention-scale-root-dk",
     "pretraining-loss-spike",
-    "dpo-derivation",
+    "grpo-objective-in-detail",
     "annotator-disagreement",
     "zero-memory-arithmetic",
     "project-deep-dive",

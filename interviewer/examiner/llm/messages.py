@@ -301,15 +301,20 @@ def repair_messages(
 
 
 def _answer_key(context: QuestionContext, batch: Batch) -> str:
-    rubric = context.rubric
-    key: dict[str, object] = {
-        **asked(rubric),
-        "reference": rubric.reference,
-        "criteria": [_as_key(criterion) for criterion in batch.key],
-    }
-    used = len(rules("judge", "judge_bench", context)) + len(as_json(key)) + TRANSCRIPT_CHARACTERS
+    """Where two examples don't fit beside the wordings, there are fewer wordings."""
     said = {turn.text.strip() for turn in context.turns if turn.author == "candidate"}
-    if chosen := examples(rubric, batch.ids, PROMPT_CHARACTERS - used, leave_out=said):
+    taken = len(rules("judge", "judge_bench", context)) + TRANSCRIPT_CHARACTERS
+    for wordings in range(MOST_WORDINGS, 0, -1):
+        key: dict[str, object] = {
+            **asked(context.rubric),
+            "reference": context.rubric.reference,
+            "criteria": [_as_key(criterion, wordings) for criterion in batch.key],
+        }
+        room = PROMPT_CHARACTERS - taken - len(as_json(key))
+        chosen = examples(context.rubric, batch.ids, room, leave_out=said)
+        if len(chosen) >= FEWEST_EXAMPLES:
+            break
+    if chosen:
         key["examples"] = [_with_planted(example, batch) for example in chosen]
     return f"The answer key, as JSON.\n{as_json(key)}"
 
@@ -322,11 +327,11 @@ def _with_planted(example: Mapping[str, Any], batch: Batch) -> Mapping[str, Any]
     return {**example, "verdicts": {each: verdicts[each] for each in batch.ids if each in verdicts}}
 
 
-def _as_key(criterion: Criterion) -> dict[str, object]:
+def _as_key(criterion: Criterion, wordings: int = MOST_WORDINGS) -> dict[str, object]:
     lists = {
-        "accept": list(criterion.accept[:MOST_WORDINGS]),
-        "reject": list(criterion.reject[:MOST_WORDINGS]),
-        "misconceptions": [wrong.claim for wrong in criterion.misconceptions[:MOST_WORDINGS]],
+        "accept": list(criterion.accept[:wordings]),
+        "reject": list(criterion.reject[:wordings]),
+        "misconceptions": [wrong.claim for wrong in criterion.misconceptions[:wordings]],
     }
     filled = {name: entries for name, entries in lists.items() if entries}
     return {"id": criterion.id, "claim": criterion.claim, **filled}
