@@ -34,6 +34,7 @@ from support.stage import (
 from tui import messages
 from tui.app import InterviewerApp
 from tui.engine import Engine
+from tui.widgets.pages import ViList
 
 CONFIG = Path("/home/you/.config/mock-interviewer")
 CHECKS = (
@@ -122,6 +123,17 @@ def opened(key: str, words: str) -> Callable[[Pilot[None]], Awaitable[None]]:
     return reach
 
 
+async def new_mock(pilot: Pilot[None]) -> None:
+    """With all that is offered; the last of it is out of sight on a small screen."""
+    await opened("n", "New mock")(pilot)
+    await until(pilot, lambda: _offers(pilot, "question"))
+    await still(pilot)
+
+
+def _offers(pilot: Pilot[None], choice: str) -> bool:
+    return choice in {option.id for option in pilot.app.screen.query_one("#plans", ViList).options}
+
+
 def browser(*keys: str) -> Callable[[Pilot[None]], Awaitable[None]]:
     async def reach(pilot: Pilot[None]) -> None:
         await opened("u", "last 3, best 3")(pilot)
@@ -202,7 +214,7 @@ SCENES = (
     Scene("home", home),
     Scene("help", opened("question_mark", "Choose a plan and start")),
     Scene("palette", palette),
-    Scene("setup", opened("n", "One question…")),
+    Scene("setup", new_mock),
     Scene("settings", opened("comma", "Looks and keys")),
     Scene("keys", keys),
     Scene("new-key", new_key),

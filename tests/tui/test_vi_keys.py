@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.scenes import BY_NAME
-from support.stage import NARROW, an_app, lines_with, until
+from support.stage import NARROW, an_app, until
 from textual.widgets import OptionList, RadioSet, TabbedContent
 
 from tui.widgets.pages import ViList, ViScroll
@@ -77,7 +77,6 @@ async def test_what_a_plan_holds_is_scrolled_without_a_mouse() -> None:
 async def test_slash_searches_the_questions() -> None:
     async with BY_NAME["setup"].app().run_test(size=NARROW) as pilot:
         await BY_NAME["setup"].play(pilot)
-        await until(pilot, lambda: lines_with(pilot, "One question…"))
         await pilot.press("slash", "l", "o", "s", "s")
         which = pilot.app.screen.query_one("#which", OptionList)
         await until(pilot, lambda: which.display and which.option_count == 1)

@@ -106,7 +106,9 @@ class ToBeContinued(Card):
     """Between two rounds of a plan that may be held on several days."""
 
     HELP = "Go on with the next round now, or leave: Resume on the home screen goes on with it."
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("verdict")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding for binding in bindings("verdict") if binding.action == "pause"
+    ]
 
     def __init__(self, coming: RoundOutline, number: int) -> None:
         super().__init__()
@@ -124,9 +126,6 @@ class ToBeContinued(Card):
             yield Static(plain(optional if coming.optional else "Today, or another day."))
             yield Button("Continue (enter)", variant="primary")
         yield KeyFooter(compact=True, show_command_palette=False)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action not in ("retry", "drill")
 
     def action_pause(self) -> None:
         self.dismiss("pause")

@@ -112,7 +112,7 @@ class SetupScreen(Page):
         self._tell("\n".join(message.problems))
         self.query_one("#start").disabled = not message.plans
         if self._plans and self._starts_when_loaded:
-            self.action_start()
+            self._start()
 
     def on_questions_offered(self, message: messages.QuestionsOffered) -> None:
         self._own = message
@@ -167,9 +167,12 @@ class SetupScreen(Page):
         return action != "search" or self._own is not None
 
     def action_start(self) -> None:
-        if not self._plans:  # still on their way: the key is not lost
+        if self._plans:
+            self._start()
+        else:  # still on their way: the key is not lost
             self._starts_when_loaded = True
-            return
+
+    def _start(self) -> None:
         project = self.query_one("#project", Input).value.strip()
         try:
             plan = self._chosen_plan()
