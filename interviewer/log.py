@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import traceback
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
+
+from interviewer.paths import owner_only
 
 PACKAGES = ("interviewer", "tui")
 """Whose records are kept. Libraries log what they send, and that is the candidate's."""
@@ -75,7 +76,7 @@ class _PrivateFile(RotatingFileHandler):
             self.baseFilename,
             self.mode,
             encoding=self.encoding,
-            opener=lambda path, flags: os.open(path, flags, 0o600),
+            opener=owner_only,
         )
 
     def handleError(self, record: logging.LogRecord) -> None:

@@ -1,7 +1,8 @@
-"""Paths as people write them."""
+"""Paths as people write them, and files for their owner's eyes alone."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from interviewer.errors import InterviewerError
@@ -22,3 +23,8 @@ def expanded(given: str | Path) -> Path:
             f"{str(given)!r} begins with the home folder of nobody known here; write the path in "
             "full."
         ) from error
+
+
+def owner_only(path: str, flags: int) -> int:
+    """An ``opener`` for ``open``: a file made by it can be read by its owner alone."""
+    return os.open(path, flags, 0o600)

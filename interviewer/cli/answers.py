@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from interviewer.cli.authoring import (
 )
 from interviewer.cli.console import complain, library_of, pass_settings, say, text_from
 from interviewer.content.kinds import RUBRICS
-from interviewer.errors import InterviewerError, RubricFileError
+from interviewer.errors import RubricFileError
 
 if TYPE_CHECKING:
     from interviewer.rubric.rubric import Rubric
@@ -76,12 +75,7 @@ def _drafted(settings: Settings, rubric: Rubric, path: Path) -> dict[str, Any]:
 
     endpoint = endpoint_for_drafts(settings)
     wanted = Wanted(rubric.id, rubric.round, rubric.topic, rubric.title, _question(rubric))
-    try:
-        drafted = asyncio.run(ask_for_draft(endpoint, "", wanted, f"the question {rubric.id}"))
-    except KeyboardInterrupt:
-        raise InterviewerError(
-            "Stopped before the draft was complete; nothing was written."
-        ) from None
+    drafted = ask_for_draft(endpoint, "", wanted, f"the question {rubric.id}")
     if drafted.rubric is None:
         keep_reply(path, drafted, endpoint)
     own = rubric.model_dump(mode="json", exclude_defaults=True)

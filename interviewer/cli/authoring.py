@@ -402,12 +402,7 @@ def draft(
     path = folder / f"{wanted.id}.yaml"
     require_free(library_with(settings, folder), wanted.id)
     require_new(path)
-    try:
-        drafted = asyncio.run(ask_for_draft(endpoint, notes, wanted, str(notes_file)))
-    except KeyboardInterrupt:
-        raise InterviewerError(
-            "Stopped before the draft was complete; nothing was written."
-        ) from None
+    drafted = ask_for_draft(endpoint, notes, wanted, str(notes_file))
     _write(path, drafted, endpoint, notes_file)
     say(str(path))
     _report_lint(path)
@@ -420,6 +415,7 @@ def draft(
 
 
 def endpoint_for_drafts(settings: Settings) -> Endpoint:
+    """The configured endpoint; raises SettingsError if there is none."""
     from interviewer.examiner.llm.endpoint import endpoint_of
 
     if not settings.endpoint_configured:
@@ -442,8 +438,20 @@ def _notes(path: Path) -> str:
     return notes
 
 
-async def ask_for_draft(endpoint: Endpoint, notes: str, wanted: Wanted, source: str) -> Drafted:
-    """Have the model draft, with the seconds on stderr. Raises ExaminerError."""
+def ask_for_draft(endpoint: Endpoint, notes: str, wanted: Wanted, source: str) -> Drafted:
+    """Have the model draft, with the seconds on stderr. Raises ExaminerError.
+
+    Ctrl+C stops it with an InterviewerError.
+    """
+    try:
+        return asyncio.run(_ask(endpoint, notes, wanted, source))
+    except KeyboardInterrupt:
+        raise InterviewerError(
+            "Stopped before the draft was complete; nothing was written."
+        ) from None
+
+
+async def _ask(endpoint: Endpoint, notes: str, wanted: Wanted, source: str) -> Drafted:
     from interviewer.examiner.llm.client import ChatClient
     from interviewer.examiner.llm.draft import draft_rubric
 

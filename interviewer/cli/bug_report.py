@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import shutil
+import sqlite3
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
@@ -18,6 +19,7 @@ import click
 
 from interviewer.cli.console import complain, pass_settings, say
 from interviewer.errors import InterviewerError
+from interviewer.paths import owner_only
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -50,7 +52,7 @@ def bug_report(settings: Settings, output: Path | None, yes: bool) -> None:
         complain("Nothing was written.")
         return
     try:
-        with open(path, "x", encoding="utf-8", opener=_private) as file:
+        with open(path, "x", encoding="utf-8", opener=owner_only) as file:
             file.write(text)
     except OSError as error:
         raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error
@@ -62,10 +64,6 @@ def _agreed(question: str) -> bool:
         return click.confirm(question, default=False, err=True)
     except click.Abort:  # nobody is there to ask
         return False
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def report(settings: Settings) -> str:
@@ -88,7 +86,7 @@ def _versions() -> list[str]:
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return [
         f"- {platform.system()} {platform.release()}, {platform.machine()}, {python}",
-        f"- SQLite {_sqlite()}",
+        f"- SQLite {sqlite3.sqlite_version}",
         *(f"- {name} {version}" for name, version in found.items()),
     ]
 
@@ -100,17 +98,12 @@ def _version(name: str) -> str:
         return "is not installed"
 
 
-def _sqlite() -> str:
-    import sqlite3
-
-    return sqlite3.sqlite_version
-
-
 def _terminal() -> list[str]:
     size = shutil.get_terminal_size()
-    named = ("TERM", "TERM_PROGRAM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "TMUX", "SSH_TTY")
-    seen = [f"{name}={os.environ[name]}" for name in named[:6] if name in os.environ]
-    seen += [name.lower() for name in named[6:] if name in os.environ]
+    values = ("TERM", "TERM_PROGRAM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL")
+    around = ("TMUX", "SSH_TTY")
+    seen = [f"{name}={os.environ[name]}" for name in values if name in os.environ]
+    seen += [name.lower() for name in around if name in os.environ]
     return [f"- {size.columns}×{size.lines}, {sys.stdout.encoding}", f"- {', '.join(seen)}"]
 
 

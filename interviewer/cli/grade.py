@@ -23,7 +23,9 @@ from interviewer.cli.console import (
 from interviewer.examiner import registry
 
 if TYPE_CHECKING:
+    from interviewer.examiner.protocol import Examiner
     from interviewer.interview.examining import SingleGrade
+    from interviewer.rubric.library import Library
     from interviewer.rubric.rubric import Rubric
     from interviewer.settings import Settings
 
@@ -63,46 +65,47 @@ def grade(
     as_json: bool,
 ) -> None:
     """Grade one answer, or a file of them, against a rubric."""
+    from interviewer.composition import make_examiner
+
     if batch is not None and (rubric_id or answer):
         raise click.UsageError("--batch brings its own rubrics and answers; give it alone.")
     if batch is None and rubric_id is None:
         raise click.UsageError("Name the RUBRIC, or give a file of answers with --batch.")
-    asyncio.run(_graded(settings, rubric_id, answer, batch, examiner, parallel, as_json=as_json))
-
-
-async def _graded(
-    settings: Settings,
-    rubric_id: str | None,
-    answer: Path | None,
-    batch: Path | None,
-    examiner: str | None,
-    parallel: int,
-    *,
-    as_json: bool,
-) -> None:
-    from interviewer.composition import make_examiner
-    from interviewer.interview.examining import grade_answer
-
     library = library_of(settings)
-    async with aclosing(make_examiner(settings, examiner)) as judge:
-
-        async def graded_task(task: dict[str, Any]) -> dict[str, Any]:
-            named, text = texts_of(task, "rubric", "answer")
-            rubric = library.get(named).model
-            return as_json_value(rubric, await grade_answer(judge, rubric, text))
-
-        if batch is not None:
-            waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
-            await run_batch_together(batch, graded_task, "graded", parallel if waits else 1)
-            return
-        assert rubric_id is not None
-        rubric = library.get(rubric_id).model
-        result = await grade_answer(judge, rubric, text_from(answer, "answer"))
+    judge = make_examiner(settings, examiner)
+    if batch is not None:
+        waits = registry.chosen(examiner or settings.chosen_examiner).needs_endpoint
+        asyncio.run(_grade_batch(judge, library, batch, parallel if waits else 1))
+        return
+    assert rubric_id is not None
+    rubric, result = asyncio.run(_grade_one(judge, library, rubric_id, answer))
     if as_json:
         say_json({"id": None} | as_json_value(rubric, result))
         return
     for line in _described(rubric, result):
         say(line)
+
+
+async def _grade_one(
+    judge: Examiner, library: Library, rubric_id: str, answer: Path | None
+) -> tuple[Rubric, SingleGrade]:
+    from interviewer.interview.examining import grade_answer
+
+    async with aclosing(judge):
+        rubric = library.get(rubric_id).model
+        return rubric, await grade_answer(judge, rubric, text_from(answer, "answer"))
+
+
+async def _grade_batch(judge: Examiner, library: Library, batch: Path, parallel: int) -> None:
+    from interviewer.interview.examining import grade_answer
+
+    async def graded(task: dict[str, Any]) -> dict[str, Any]:
+        rubric_id, text = texts_of(task, "rubric", "answer")
+        rubric = library.get(rubric_id).model
+        return as_json_value(rubric, await grade_answer(judge, rubric, text))
+
+    async with aclosing(judge):
+        await run_batch_together(batch, graded, "graded", parallel)
 
 
 def as_json_value(rubric: Rubric, graded: SingleGrade) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -30,6 +29,7 @@ from interviewer.cli.console import (
 from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
 from interviewer.examiner.registry import LLM
+from interviewer.paths import expanded, owner_only
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
@@ -249,7 +249,7 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
         database, total = store.path, store.history.count()
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
-    copy = (file or database.with_name(named)).expanduser().absolute()
+    copy = expanded(file or database.with_name(named)).absolute()
     back_up(database, copy)
     counted = "1 session is" if total == 1 else f"{total:,} sessions are"
     say(f"{counted} in {copy}, sound and readable by you alone.")
@@ -258,17 +258,12 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
 
 def _write(path: Path, text: str, *, force: bool) -> None:
     try:
-        with open(path, "w" if force else "x", encoding="utf-8", opener=_private) as file:
+        with open(path, "w" if force else "x", encoding="utf-8", opener=owner_only) as file:
             file.write(text)
     except FileExistsError:
         raise InterviewerError(f"{path} exists; --force replaces it.") from None
     except OSError as error:
         raise InterviewerError(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def _private(path: str, flags: int) -> int:
-    """Open a file that its owner alone may read, as what was said in an interview."""
-    return os.open(path, flags, 0o600)
 
 
 @sessions.command("delete")

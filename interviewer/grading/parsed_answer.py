@@ -78,7 +78,7 @@ class ParsedAnswer:
         """What stands there, or how it ends, is taken back."""
         return any(start < span[1] <= end for start, end in self.withdrawn)
 
-    @property
+    @cached_property
     def standing_quantities(self) -> tuple[Quantity, ...]:
         """The quantities that are not taken back."""
         gone = [self.plain.original_span(*span) for span in self.withdrawn]

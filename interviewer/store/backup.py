@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.store.peek import explained
+from interviewer.store.peek import damage_in, explained
 
 WAIT_SECONDS = 10.0
 _PAGES = 1_000
@@ -54,10 +54,10 @@ def _copy_pages(database: Path, draft: Path) -> None:
 
 def _check(draft: Path, *, of: Path) -> None:
     with explained(of), closing(sqlite3.connect(draft)) as connection:
-        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
-    if found != ["ok"]:
+        found = damage_in(connection)
+    if found:
         raise StoreError(
-            f"The session database {of} is damaged ({'; '.join(found)}); no backup was made. "
+            f"The session database {of} is damaged ({found}); no backup was made. "
             "Go back to an earlier one."
         )
 

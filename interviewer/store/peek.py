@@ -101,9 +101,8 @@ def opened_for_reading(path: Path, *, wait: float) -> Iterator[sqlite3.Connectio
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if path.exists() and not path.is_file():
-        raise OSError(
-            errno.EINVAL, "a pipe or device, no file", str(path)
-        )  # it would be waited for
+        # To open a pipe would be to wait for its other end.
+        raise OSError(errno.EINVAL, "a pipe or device, no file", str(path))
     uri = _uri(path)
     with closing(sqlite3.connect(uri, wait, isolation_level=None, uri=True)) as connection:
         yield connection
@@ -208,13 +207,19 @@ def find_damage(path: Path) -> str:
     """What is wrong within the file, in a sentence, "" if it is sound; reads all of it."""
     try:
         with explained(path), opened_for_reading(path, wait=PATIENCE) as connection:
-            found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
+            found = damage_in(connection)
     except StoreError as error:
         return str(error)
-    if found == ["ok"]:
+    if not found:
         return ""
     damaged = _READ_FAILURES[sqlite3.SQLITE_CORRUPT]
-    return "The session database " + damaged.format(path=path, error=" ".join(found[0].split()))
+    return "The session database " + damaged.format(path=path, error=found)
+
+
+def damage_in(connection: sqlite3.Connection) -> str:
+    """What SQLite's full check finds first, on one line, "" if all is sound."""
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    return "" if found == "ok" else " ".join(str(found).split())
 
 
 _COUNT = "SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT ?)"

@@ -96,12 +96,10 @@ class Store:
 
         ``after`` as for :meth:`append`. Raises UnknownNameError and OvertakenError.
         """
-        key = {"session_id": session_id, "pane": pane}
         with self._database.write() as connection:
             _require_session(connection, session_id)
             _require_last(connection, session_id, after)
-            statement = sqlite.insert(tables.Draft).values(**key, **vars(draft))
-            connection.execute(statement.on_conflict_do_update(set_=vars(draft)))
+            _put_draft(connection, session_id, pane, draft)
 
     def rewind(
         self, session_id: str, entries: int, turns: int, progress: Progress, draft: Draft | None
@@ -121,9 +119,7 @@ class Store:
             )
             _set_progress(connection, session_id, progress)
             if draft:
-                key = {"session_id": session_id, "pane": "answer"}
-                statement = sqlite.insert(tables.Draft).values(**key, **vars(draft))
-                connection.execute(statement.on_conflict_do_update(set_=vars(draft)))
+                _put_draft(connection, session_id, "answer", draft)
 
     def log_calls(self, session_id: str, at: datetime, calls: Sequence[Mapping[str, Any]]) -> None:
         """Log model calls, given as the other columns of ``model_calls``, oldest first.
@@ -265,6 +261,11 @@ class Regrades:
         with self._database.read() as connection:
             rows = connection.execute(statement.order_by(regrade.number))
             return [RegradeRecord(*row) for row in rows]
+
+
+def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:
+    statement = sqlite.insert(tables.Draft).values(session_id=session_id, pane=pane, **vars(draft))
+    connection.execute(statement.on_conflict_do_update(set_=vars(draft)))
 
 
 def _require_session(connection: Connection, session_id: str) -> None:

@@ -282,3 +282,9 @@ def test_votes_and_doubts_are_told_of_an_answer_as_in_a_session(
         }
         assert (loss["missing"], loss["doubt"]) == ("the figure", None)
         assert grade["interval"][0] < grade["interval"][1]
+
+
+def test_a_backup_to_the_home_of_nobody_is_refused_in_a_sentence(finished: str) -> None:
+    result = call("sessions", "backup", "~nobody-known-here/copy.db")
+    assert result.exit_code == 1
+    assert "write the path in full" in result.stderr

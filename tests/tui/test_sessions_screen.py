@@ -45,6 +45,13 @@ async def at_sessions(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
 
 
+async def choose_the_session(pilot: Pilot[None]) -> None:
+    """Enter on the one that there is."""
+    await at_sessions(pilot)
+    await until(pilot, lambda: "Test plan" in shown(pilot))
+    await pilot.press("enter")
+
+
 async def test_an_empty_list_says_what_to_do() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_sessions(pilot)
@@ -108,9 +115,7 @@ async def test_enter_opens_the_debrief_of_what_is_finished() -> None:
 async def test_enter_resumes_what_is_open() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer("alpha"))
-        await at_sessions(pilot)
-        await until(pilot, lambda: "Test plan" in shown(pilot))
-        await pilot.press("enter")
+        await choose_the_session(pilot)
         await my_turn(pilot)
 
 
@@ -120,9 +125,7 @@ async def test_a_session_open_in_another_window_is_taken_over_only_if_asked() ->
         await engine.hold(commands.Answer("alpha"))
         with closing(sqlite3.connect(engine.store.path)) as connection, connection:
             connection.execute("UPDATE sessions SET holder = 'elsewhere 12'")
-        await at_sessions(pilot)
-        await until(pilot, lambda: "Test plan" in shown(pilot))
-        await pilot.press("enter")
+        await choose_the_session(pilot)
         await until(pilot, lambda: lines_with(pilot, "open in another window"))
         await pilot.press("n")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
@@ -159,9 +162,7 @@ async def test_a_model_examines_the_rest_only_where_answers_may_go(
 ) -> None:
     async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer("alpha"))
-        await at_sessions(pilot)
-        await until(pilot, lambda: "Test plan" in shown(pilot))
-        await pilot.press("enter")
+        await choose_the_session(pilot)
         await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
         assert engine_of(pilot).resumed_with == []
         await pilot.press(*keys)
@@ -172,9 +173,7 @@ async def test_a_model_examines_the_rest_only_where_answers_may_go(
 async def test_going_back_from_that_card_resumes_nothing() -> None:
     async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
         await engine_of(pilot).hold(commands.Answer("alpha"))
-        await at_sessions(pilot)
-        await until(pilot, lambda: "Test plan" in shown(pilot))
-        await pilot.press("enter")
+        await choose_the_session(pilot)
         await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
