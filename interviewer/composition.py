@@ -97,15 +97,16 @@ def sandbox_python(settings: Settings) -> Path | None:
     return Path(sys.executable) if find_spec("torch") else None
 
 
-def open_bench(settings: Settings) -> Bench:
+def open_bench(settings: Settings, *, salt: int | None = None) -> Bench:
     """The derivation bench; its worker starts with the first challenge, not here.
 
-    Without torch, every check on it reports so.
+    Without torch, every check on it reports so. With a ``salt`` it repeats its draws.
     """
     from interviewer.sandbox.bench import Bench
 
     python = sandbox_python(settings)
-    return Bench(python, cache=settings.cache_folder, why=NOT_STARTED if python else NO_TORCH)
+    why = NOT_STARTED if python else NO_TORCH
+    return Bench(python, cache=settings.cache_folder, why=why, salt=salt)
 
 
 def open_tries(settings: Settings) -> Tries:

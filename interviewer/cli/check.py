@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -186,14 +186,22 @@ def show_grammar(settings: Settings, challenge_id: str | None, as_json: bool) ->
 
 
 @check.command("lint")
+@click.option(
+    "--draws",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Repeat it on N sets of draws, to find what one set happens to hide.",
+)
 @paths_argument
 @json_option
 @pass_settings
-def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
+def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool, draws: int) -> None:
     """Check challenge files and folders by running them; without a PATH, all that are in use.
 
-    Runs the reference, the solutions and every known wrong answer at the bench. Without a PATH,
-    checks the rubrics that offer a challenge as well.
+    Runs the reference, the solutions and every known wrong answer at the bench, on the same draws
+    each time. Without a PATH, checks the rubrics that offer a challenge as well.
     """
     from interviewer.composition import load_challenges
     from interviewer.content.collection import read_all
@@ -209,7 +217,7 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) 
         if reading.value:
             problems += lint_rubrics_of(reading.value, reading.where, library)
     try:
-        problems += asyncio.run(_run(settings, readings))
+        problems += asyncio.run(_run(settings, readings, draws))
     except SandboxError:
         if not problems:  # problems of form are worth reporting without a bench
             raise
@@ -217,20 +225,23 @@ def lint_challenges(settings: Settings, paths: tuple[Path, ...], as_json: bool) 
     report_problems(CHALLENGES, len(readings), problems, as_json=as_json)
 
 
-async def _run(settings: Settings, readings: Iterable[Reading[Challenge]]) -> list[Problem]:
+async def _run(
+    settings: Settings, readings: Collection[Reading[Challenge]], draws: int
+) -> list[Problem]:
+    """What any of the sets of draws shows, each problem once."""
     from interviewer.composition import open_bench
     from interviewer.sandbox.challenges.lint import lint
 
-    problems: list[Problem] = []
-    bench = open_bench(settings)
-    try:
-        for reading in readings:
-            if reading.value:
-                await bench.prepare(reading.value)
-                problems += await lint(reading.value, reading.where, bench)
-    finally:
-        await bench.aclose()
-    return problems
+    problems: dict[Problem, None] = {}
+    for salt in range(draws):
+        bench = open_bench(settings, salt=salt)
+        try:
+            for reading in readings:
+                if reading.value:
+                    problems |= dict.fromkeys(await lint(reading.value, reading.where, bench))
+        finally:
+            await bench.aclose()
+    return list(problems)
 
 
 _FIRST_KEYS = ("challenge", "passed", "lines", "first_bad_line", "tier", "milliseconds")

@@ -52,15 +52,22 @@ class Bench:
 
     ``python`` is the interpreter with torch; without one every check answers ``why``. The tier
     found is cached in the folder ``cache``. ``allow_functions`` is the candidate's consent to run
-    functions where the tier requires it. A bench belongs to the event loop it is first used in.
+    functions where the tier requires it. Every run has draws of its own, unless a ``salt`` fixes
+    them. A bench belongs to the event loop it is first used in.
     """
 
     def __init__(
-        self, python: Path | None, *, cache: Path | None = None, why: str = NO_BENCH
+        self,
+        python: Path | None,
+        *,
+        cache: Path | None = None,
+        why: str = NO_BENCH,
+        salt: int | None = None,
     ) -> None:
         self._python = python
         self._cache = cache
         self._why = why
+        self._salt = salt
         self._opening = asyncio.Lock()
         self._report: TierReport | None = None
         self._worker: Worker | None = None
@@ -180,10 +187,13 @@ class Bench:
                 "unconfined; `interviewer sandbox doctor` shows what is missing here."
             )
         try:
-            draws = await self._draws(challenge, secrets.randbits(_SALT_BITS))
+            draws = await self._draws(challenge, self._next_salt())
             return await self._reference(challenge, draws)
         except (SourceError, ValueError) as error:
             raise ChallengeError(f"The challenge {challenge.id} cannot be read: {error}") from error
+
+    def _next_salt(self) -> int:
+        return secrets.randbits(_SALT_BITS) if self._salt is None else self._salt
 
     async def _draws(self, challenge: Challenge, salt: int) -> tuple[jobs.Draw, ...]:
         """The usual draws, and as many extra ones as it takes to visit every condition."""

@@ -149,7 +149,7 @@ def report(findings: Sequence[Finding], *, quiet: bool = False) -> int:
 async def measure(challenges: Collection[str]) -> list[Finding]:
     """Examine the corpus, or the part of it that belongs to some challenges."""
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(sys.executable), cache=Path(folder))
+        bench = Bench(Path(sys.executable), cache=Path(folder), salt=0)
         chosen = (d for d in right() + wrong() if not challenges or d.challenge in challenges)
         try:
             return await examine(bench, chosen)

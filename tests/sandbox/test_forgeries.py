@@ -46,20 +46,20 @@ async def test_honest_work_passes_after_them(bench: Bench) -> None:
     assert (await bench.check(CHALLENGES["attn"], ATTENTION)).passed
 
 
-async def test_every_run_has_draws_of_its_own(bench: Bench) -> None:
+async def test_every_run_has_draws_of_its_own(fresh_bench: Bench) -> None:
     source = "import torch\ndef f(Q, K, V):\n    print(Q.flatten()[:3].tolist())\n    return V"
-    first, second = [await bench.check(CHALLENGES["attn"], source) for _ in range(2)]
+    first, second = [await fresh_bench.check(CHALLENGES["attn"], source) for _ in range(2)]
     assert first.output
     assert first.output != second.output
 
 
-async def test_a_table_of_the_last_run_s_answers_is_worth_nothing(bench: Bench) -> None:
+async def test_a_table_of_the_last_run_s_answers_is_worth_nothing(fresh_bench: Bench) -> None:
     """Answers to numbers that were seen do not fit the next ones; on the same draws they would."""
     challenge = CHALLENGES["temp"].model_copy(update={"properties": (), "id": "temp-bare"})
-    known = await bench.expected(challenge)
+    known = await fresh_bench.expected(challenge)
     source = table(known)
-    assert (await bench.check(challenge, source, known=known)).passed
-    assert not (await bench.check(challenge, source)).passed
+    assert (await fresh_bench.check(challenge, source, known=known)).passed
+    assert not (await fresh_bench.check(challenge, source)).passed
 
 
 def table(known: Expected) -> str:
