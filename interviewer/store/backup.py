@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.store.peek import damage_in, explained
+from interviewer.store.peek import damage_in, explained, obstacle, uri_for_reading
 
 WAIT_SECONDS = 10.0
 _PAGES = 1_000
@@ -43,13 +43,19 @@ def back_up(database: Path, copy: Path) -> None:
 def _copy_pages(database: Path, draft: Path) -> None:
     with (
         explained(database),
-        closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(_uri(database), uri=True)) as source,
         closing(sqlite3.connect(draft, timeout=WAIT_SECONDS)) as target,
     ):
         source.execute(f"PRAGMA busy_timeout = {WAIT_SECONDS * 1000:.0f}")
         source.execute("SELECT 1 FROM sqlite_master").fetchone()  # else a locked file looks empty
         source.backup(target, pages=_PAGES, sleep=0.01)
         target.execute("PRAGMA journal_mode = DELETE")  # one file, to be moved about
+
+
+def _uri(database: Path) -> str:
+    if obstacle(database):
+        return uri_for_reading(database)
+    return f"{database.absolute().as_uri()}?mode=ro"  # sees what is written from now on
 
 
 def _check(draft: Path, *, of: Path) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import NullPool, QueuePool
 
 from interviewer.errors import StoreWriteError
 from interviewer.store.backup import back_up
@@ -20,9 +20,11 @@ from interviewer.store.peek import (
     HEAD,
     explain,
     explained,
+    obstacle,
     opened_for_reading,
     primary_code,
     stored_revision,
+    uri_for_reading,
 )
 
 BUSY_SECONDS = 10.0
@@ -30,11 +32,15 @@ BUSY_SECONDS = 10.0
 
 
 class Database:
-    """Connections to one session database; safe to use from any thread."""
+    """Connections to one session database; safe to use from any thread.
 
-    def __init__(self, path: Path, *, has_log: bool) -> None:
+    ``obstacle`` is the sentence on why it can be read only, "" where it can be written.
+    """
+
+    def __init__(self, path: Path, *, has_log: bool = False, obstacle: str = "") -> None:
         self.path = path
-        self._engine = _engine(path)
+        self._obstacle = obstacle
+        self._engine = _engine(path, read_only=bool(obstacle))
         self._file = path.stat()
         self._has_log = has_log
         # Writers in this process queue here; SQLite would make them poll for its lock.
@@ -52,6 +58,8 @@ class Database:
 
         Raises StoreError, or StoreWriteError where the disk or a lock prevents the write.
         """
+        if self._obstacle:
+            raise StoreWriteError(self._obstacle)
         with self._writing, _explained(self.path), self._engine.connect() as connection:
             connection.execution_options(begin="BEGIN IMMEDIATE")
             with connection.begin():
@@ -81,6 +89,8 @@ class Database:
 def open_database(path: Path) -> Database:
     """Open the database at ``path``, creating it, its folder and its tables as needed.
 
+    Where permissions let it be read only, it is: then every write raises StoreWriteError.
+
     Raises NewerDatabaseError where a later version wrote it (it is left untouched), StoreError
     where the file is damaged or belongs to another program, and StoreWriteError where it cannot be
     created or migrated. A file of an earlier version is copied first, see ``before_migration``.
@@ -96,10 +106,24 @@ def open_database(path: Path) -> Database:
         else:
             with opened_for_reading(path, wait=BUSY_SECONDS) as connection:
                 revision = stored_revision(connection, path)
+            if in_the_way := obstacle(path):
+                return _read_only(path, revision, in_the_way)
         has_log = _write_ahead(path)
     if revision != HEAD:
         _migrate(path)
     return Database(path, has_log=has_log)
+
+
+def _read_only(path: Path, revision: str | None, in_the_way: str) -> Database:
+    if revision is None:
+        raise StoreWriteError(in_the_way)
+    if revision != HEAD:
+        raise StoreWriteError(
+            f"The session database {path} was written by an earlier version and cannot be brought "
+            "up to date where it is, since it is read-only: copy it into a folder of your own, and "
+            "name the copy with --database."
+        )
+    return Database(path, obstacle=in_the_way)
 
 
 def before_migration(path: Path, revision: str = HEAD) -> Path:
@@ -157,12 +181,14 @@ def upgrade(connection: Connection, revision: str) -> None:
     command.upgrade(config, revision)
 
 
-def _engine(path: Path, *, foreign_keys: bool = True) -> Engine:
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        connect_args={"timeout": BUSY_SECONDS},
-        poolclass=None if foreign_keys else NullPool,
-    )
+def _engine(path: Path, *, foreign_keys: bool = True, read_only: bool = False) -> Engine:
+    def connect() -> sqlite3.Connection:
+        # Read-only connections are all new: somebody else may begin to write at any time.
+        name = uri_for_reading(path) if read_only else str(path)
+        return sqlite3.connect(name, BUSY_SECONDS, uri=read_only, check_same_thread=False)
+
+    pool = QueuePool if foreign_keys and not read_only else NullPool
+    engine = create_engine("sqlite://", creator=connect, poolclass=pool)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:

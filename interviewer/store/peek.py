@@ -59,10 +59,49 @@ def primary_code(error: BaseException) -> int | None:
     return None if code is None else code & 0xFF
 
 
+_BESIDE = {
+    "-wal": "give yourself write permission for it, and keep it: it holds the latest answers",
+    "-shm": "give yourself write permission for it, or delete it while the program is not running",
+    "-journal": "give yourself write permission for it, and keep it: it is needed to read the rest",
+}
+
+
+def obstacle(path: Path) -> str:
+    """Why the file cannot be written, as far as permissions tell, in a sentence; "" if it can."""
+    folder = path.absolute().parent
+    if not (os.access(path, os.W_OK) and os.access(folder, os.W_OK | os.X_OK)):
+        sentence = _WRITE_FAILURES[sqlite3.SQLITE_READONLY].format(path=path)
+        return f"The session database {sentence}"
+    for suffix, remedy in _BESIDE.items():
+        beside = path.with_name(path.name + suffix)
+        if beside.exists() and not os.access(beside, os.R_OK | os.W_OK):
+            return (
+                f"The session database {path} cannot be written because {beside.name}, which an "
+                f"earlier run left beside it, is read-only; {remedy}."
+            )
+    return ""
+
+
+def _unreadable(path: Path) -> str:
+    """Why a file that may be read cannot be, in a sentence; "" if nothing is known of it."""
+    log = path.with_name(f"{path.name}-wal")
+    if not (log.exists() and obstacle(path)):
+        return ""
+    return (
+        f"The session database {path} cannot be read where it is: its latest entries are in "
+        f"{log.name}, and here that cannot be opened. Copy both files into a folder of your own "
+        "and read them there with --database."
+    )
+
+
 def explain(error: BaseException, path: Path) -> StoreError:
     """The error to raise instead of ``error``, which occurred while using the file at ``path``."""
     code = primary_code(error)
     code = None if code is None else _SAME_AS.get(code, code)
+    if code == sqlite3.SQLITE_READONLY and (sentence := obstacle(path)):
+        return StoreWriteError(sentence)
+    if code == sqlite3.SQLITE_CANTOPEN and (sentence := _unreadable(path)):
+        return StoreError(sentence)
     kind: type[StoreError] = StoreError
     if code in _WRITE_FAILURES:
         kind, sentence = StoreWriteError, _WRITE_FAILURES[code]
@@ -103,14 +142,14 @@ def opened_for_reading(path: Path, *, wait: float) -> Iterator[sqlite3.Connectio
     if path.exists() and not path.is_file():
         # To open a pipe would be to wait for its other end.
         raise OSError(errno.EINVAL, "a pipe or device, no file", str(path))
-    uri = _uri(path)
+    uri = uri_for_reading(path)
     with closing(sqlite3.connect(uri, wait, isolation_level=None, uri=True)) as connection:
         yield connection
 
 
-def _uri(path: Path) -> str:
+def uri_for_reading(path: Path) -> str:
     """The URI of the file, in the most cautious mode that still sees all of it."""
-    if path.with_name(f"{path.name}-journal").exists():
+    if path.with_name(f"{path.name}-journal").exists() and not obstacle(path):
         access = "mode=rw"  # a half-written change after a crash must be rolled back first
     elif path.with_name(f"{path.name}-wal").exists():
         access = "mode=ro"

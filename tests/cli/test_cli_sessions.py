@@ -22,6 +22,7 @@ from support.command_line import (
     write_script,
 )
 from support.examiners import ScriptedExaminer
+from support.ordinary_user import as_ordinary_user
 
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.verdicts import Finding, Judgement
@@ -59,6 +60,26 @@ def test_sessions_are_listed_latest_first_and_in_pages(config: Path, tmp_path: P
     assert first not in told
     assert "1 of 2" in told
     assert first in called("sessions", "list", "--offset", "1").stdout
+
+
+def test_a_read_only_folder_of_data_is_listed_shown_and_exported(finished: str) -> None:
+    folder = load_settings().database.parent
+    folder.chmod(0o500)
+    try:
+        for command in (
+            ("list",),
+            ("show", finished),
+            ("export", finished),
+            ("search", "variance"),
+        ):
+            told = as_ordinary_user(lambda given=command: call("sessions", *given))
+            assert told.exit_code == 0
+            assert finished in told.stdout
+        refused = as_ordinary_user(lambda: call("sessions", "delete", finished, "--yes"))
+    finally:
+        folder.chmod(0o700)
+    assert refused.exit_code == 1
+    assert "its folder is read-only" in refused.stderr
 
 
 def test_search_finds_the_session_by_what_was_said(finished: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -47,21 +46,6 @@ def test_a_read_only_database_is_named_and_still_read(
         assert len(store.entries("5e551001")) == 1
     for words in (str(path), "INTERVIEWER_DATABASE", "--database"):
         assert words in str(caught.value)
-
-
-def test_a_read_only_folder_is_named(path: Path) -> None:
-    Store(path).close()
-    path.parent.chmod(0o500)
-    path.chmod(0o400)
-    if os.access(path, os.W_OK):
-        pytest.skip("this user may write everywhere")
-    try:
-        with pytest.raises(StoreWriteError, match="--database"):
-            Store(path)
-        with pytest.raises(StoreWriteError, match="--database"):
-            Store(path.parent / "deeper" / "sessions.db")
-    finally:
-        path.parent.chmod(0o700)
 
 
 def test_a_locked_database_is_named_and_taken_up_again(
