@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 from support.blind import EARLY, LATER, blind_rubrics
-from support.rated import band_agreement, order, rated_offline
+from support.rated import band_agreement, fooled, order, rated_offline
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
@@ -46,3 +46,5 @@ def test_bands_and_order_are_those_of_raters() -> None:
     assert len(rated) == 240
     assert band_agreement(rated) >= 0.62
     assert order(rated) >= 0.85
+    assert len(fooled(rated)) <= 1
+    assert all(each.score < 0.35 for each in rated if each.kind == "keywords")

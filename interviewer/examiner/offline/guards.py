@@ -6,7 +6,7 @@ Such a hit earns no credit but is not lost either: it counts as vague and gets a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from interviewer.grading.lexical import FUNCTION_WORDS, function_word_share, words
@@ -20,6 +20,9 @@ TERM_WORDS = 3
 three words and under 10 % are function words."""
 NEAR = 3
 """Sentences on either side that show whether a short one is part of a list."""
+STRING_FROM, WANTED_FROM = 8, 12
+"""Bare terms in a row that are a string of keywords; the latter where the question wants names."""
+BARE_WORDS = 5
 BAGS = ((10, 0.1), (14, 0.16))
 """Words without punctuation, and the share of function words that even terse prose has."""
 _MATHS = frozenset(
@@ -29,6 +32,9 @@ REPEATED_WORDS = 6
 STRUNG_FROM = 3
 """Terms joined by this many "and" are strung together like those between commas."""
 _AND = re.compile(r"\b(?:and|plus)\b")
+_WITHIN_TERMS = frozenset(["a", "an", "and", "in", "of", "off", "on", "or", "out", "the", "up"])
+"""Function words that names have: "mixture of experts"."""
+_SAYS_SO = re.compile(r"->|=>|→|⇒|[≈∝:]| [=<>~] ")
 _MARK = re.compile(r"[,.;:!?](?= |$)|[()=→]|->| [-+*/<>|~^] ")
 _RELATION = re.compile(r"->|=>|→|⇒|[=<>≈~∝/]|\bvs\b|: |\d[\w.%]*( [a-z]\w*)?[,.;)](?= |$)")
 """Signs that make terse notes a statement, including a figure set off by punctuation."""
@@ -111,6 +117,45 @@ def is_among_fragments(text: str, sentences: Sequence[Span], own: int) -> bool:
         return False
     near = [text[a:b] for a, b in sentences[max(0, own - NEAR) : own + NEAR + 1]]
     return len(near) > NEAR and _are_bare(near)
+
+
+def is_in_a_string(sentence: str, start: int, *, wanted: bool) -> bool:
+    """The text at ``start`` is one of many bare terms in a row, with figures or without.
+
+    ``wanted`` if the question asks for names; then it takes more of them.
+    """
+    own = run = 0
+    for piece, begins in _pieces(sentence):
+        if not _is_bare(piece):
+            if begins > start:
+                break
+            run = own = 0
+            continue
+        run += 1
+        own += begins <= start <= begins + len(piece)
+    return bool(own) and run >= (WANTED_FROM if wanted else STRING_FROM)
+
+
+def _pieces(sentence: str) -> Iterator[tuple[str, int]]:
+    """What stands between commas, with where it begins."""
+    begins = 0
+    for mark in _COMMA.finditer(sentence):
+        yield sentence[begins : mark.start()], begins
+        begins = mark.end()
+    yield sentence[begins:], begins
+
+
+_COMMA = re.compile(r"[,;] | / ")
+
+
+def _is_bare(piece: str) -> bool:
+    """A name, with what belongs to it, that says nothing of itself."""
+    tokens = words(piece)
+    return (
+        0 < len(tokens) <= BARE_WORDS
+        and not _SAYS_SO.search(piece)
+        and all(token in _WITHIN_TERMS or token not in FUNCTION_WORDS for token in tokens)
+    )
 
 
 def _are_bare(pieces: Sequence[str]) -> bool:

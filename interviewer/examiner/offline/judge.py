@@ -107,7 +107,8 @@ class Guard:
                 guards.is_in_a_list(sentence, at, to)
                 or guards.is_among_fragments(text, sentences, number)
             )
-            if lists or guards.is_in_a_bag(sentence, at, to):
+            strings = guards.is_in_a_string(sentence, at, wanted=self._wants_list)
+            if lists or strings or guards.is_in_a_bag(sentence, at, to):
                 self.flag = Flag.KEYWORD_LIST
                 return False
             if guards.takes_both_sides(sentence):

@@ -50,6 +50,23 @@ def test_words_in_a_row_without_a_mark_are_a_bag(text: str, a_bag: bool) -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "asked_for_names", "a_string"),
+    [
+        ("softmax, 0.02 init, head width 128, gradient, b=64, qk / norm, mixture of heads", 0, 1),
+        ("softmax, 0.02 init, head width 128, gradient, b=64, qk / norm, mixture of heads", 1, 0),
+        ("softmax, logits, width, gradient, heads, norm, root, std, init, rope, loss, b", 1, 1),
+        ("softmax saturates as logits grow, so the gradient dies, heads of 128, norm, root", 0, 0),
+        ("width -> 128, std -> 11, softmax -> 1, gradient -> 0, root -> fix, 1 -> kept", 0, 0),
+    ],
+)
+def test_bare_terms_in_a_row_are_a_string_whatever_figures_they_have(
+    text: str, asked_for_names: bool, a_string: bool
+) -> None:
+    at = text.index("gradient")
+    assert guards.is_in_a_string(text, at, wanted=bool(asked_for_names)) is bool(a_string)
+
+
+@pytest.mark.parametrize(
     ("text", "announced"),
     [
         ("i'd talk about the variance of the logits", True),

@@ -108,6 +108,16 @@ def test_a_list_of_terms_is_no_explanation() -> None:
     assert all(f.verdict is Verdict.NOT_MET for f in found.findings)
 
 
+def test_figures_make_no_statement_of_a_string_of_keywords() -> None:
+    terms = (
+        "Vaswani 2017, 128 heads, dot product variance grows, d_k 64, unit entries, softmax 1.0, "
+        "temperature, gradient, saturation / one-hot, logits, FP16, QK-norm, Jacobian"
+    )
+    found = judged(SCALING, terms)
+    assert Flag.KEYWORD_LIST in found.flags
+    assert all(f.verdict is Verdict.NOT_MET for f in found.findings)
+
+
 @pytest.mark.parametrize("answer", ["", ".", "I don't know", "Thought process:", "um, so, yes"])
 def test_nothing_said_is_nothing_met(answer: str) -> None:
     found = judged(SCALING, answer)
