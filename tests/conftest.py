@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from support.shipped import graded_files, sample
 from support.torch_worker import TorchWorker
 
@@ -16,6 +17,16 @@ from interviewer.rubric import library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox import bench
 from interviewer.store.store import Store
+
+# A run repeats: the same examples each time, however busy the machine. To search for new ones:
+# `pytest --hypothesis-profile=search`.
+unhurried = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.register_profile("search", unhurried)
+settings.register_profile("repeated", unhurried, derandomize=True, database=None)
+settings.load_profile("repeated")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -105,7 +105,7 @@ def some(figures: dict[Measure, float], draw: random.Random) -> dict[Measure, fl
     return {measure: figures[measure] for measure in dict.fromkeys(told)}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, 2**32))
 def test_a_run_that_can_be_raises_no_alarm(seed: int) -> None:
     draw = random.Random(seed)
@@ -114,7 +114,7 @@ def test_a_run_that_can_be_raises_no_alarm(seed: int) -> None:
     assert [each.sentence for each in contradictions(told)] == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32))
 def test_what_follows_holds_the_truth(seed: int) -> None:
     """Every interval that was derived contains the value that was left unsaid."""

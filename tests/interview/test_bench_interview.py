@@ -443,7 +443,7 @@ async def test_a_point_shown_at_the_bench_is_among_the_strengths(store: Store) -
     assert question.lesson_on(RUBRIC.criterion("alpha")) is None
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=80))
 async def test_any_source_is_kept_as_typed(
     tmp_path_factory: pytest.TempPathFactory, source: str

@@ -544,7 +544,7 @@ async def test_the_clock_goes_on_from_the_last_saved_draft(store: Store) -> None
 # -- evidence ---------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.text(min_size=1, max_size=120), min_size=1, max_size=3),
     st.lists(st.tuples(st.text(max_size=60), st.sampled_from(list(Verdict))), max_size=3),

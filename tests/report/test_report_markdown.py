@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -95,7 +95,6 @@ def test_a_criterion_that_could_not_be_judged_says_why() -> None:
     )
 
 
-@settings(deadline=None)
 @given(MARKUP)
 @example("```\n````\n")
 @example("`````")
@@ -105,7 +104,6 @@ def test_a_fence_holds_whatever_is_in_it(text: str) -> None:
     assert fence.content == printable(text) + "\n"
 
 
-@settings(deadline=None)
 @given(MARKUP)
 @example("1. one\n2) two\n- three\n+ four\n===\n---\n# five\n> six\n    seven\n<b>\n&amp;")
 @example("[a]: http://b\n![x](y) <http://z>")
@@ -118,7 +116,6 @@ def test_a_quote_holds_text_and_no_markup(text: str) -> None:
     assert "".join(told.split()) == "".join(printable(text).split())
 
 
-@settings(deadline=None)
 @given(MARKUP)
 @example("a|b\\|c")
 @example("\\")
@@ -131,7 +128,6 @@ def test_a_cell_stays_one_cell(text: str) -> None:
     assert visible(cells[1:]) == "end"
 
 
-@settings(deadline=None)
 @given(MARKUP)
 def test_no_answer_changes_the_outline_of_the_document(text: str) -> None:
     recorder = Recorder(a_rubric())

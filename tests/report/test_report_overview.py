@@ -188,7 +188,7 @@ def test_without_a_question_there_is_nothing_to_tell_but_that() -> None:
     assert found.recommendation.reasons == ()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.text(st.characters(), min_size=1, max_size=60))
 def test_no_words_break_out_of_their_line(text: str) -> None:
     recorder = Recorder(a_rubric())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.report.plain import printable
@@ -33,7 +33,6 @@ def test_what_cannot_be_seen_is_made_visible(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(), max_size=60))
 def test_only_newline_tab_and_visible_characters_come_out(text: str) -> None:
     for char in printable(text):
@@ -41,13 +40,11 @@ def test_only_newline_tab_and_visible_characters_come_out(text: str) -> None:
         assert char in "\n\t" or category not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(), max_size=60))
 def test_printing_twice_changes_nothing_more(text: str) -> None:
     assert printable(printable(text)) == printable(text)
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(), max_size=60))
 def test_what_comes_out_can_be_encoded(text: str) -> None:
     assert printable(text).encode().decode() == printable(text)

@@ -207,7 +207,7 @@ def test_scores_and_votes_are_kept_for_the_full_form() -> None:
         assert kept in full
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.integers(1, 12),
     st.integers(1, 60),

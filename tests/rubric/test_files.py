@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.rubric_writing import rubric_values, write_yaml
 
@@ -162,7 +162,7 @@ def test_required_raises_with_the_first_problem_and_the_number_of_others(file: P
         read(file, Rubric).required()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(max_examples=150)
 @given(
     st.text(max_size=80)
     | st.text(alphabet="ab:-[]{}&*!|>'\"#?, \n0.", max_size=60)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interviewer.content.files import read
@@ -216,7 +216,7 @@ def test_a_folder_that_cannot_be_written_is_told(to: Destination, tmp_path: Path
         imported(replace(to, folder=tmp_path / "file" / "own"), Question(1, "Why?"))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(max_examples=100)
 @given(
     st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=60),
     st.text(alphabet="aB .:;-*#'\"{}[]&!|>%@`\n\u2028é語", max_size=120),

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interviewer.errors import RubricFileError
@@ -184,7 +184,7 @@ def test_a_folder_is_no_list(tmp_path: Path) -> None:
         read_list(tmp_path / "nowhere.csv")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(max_examples=150)
 @given(
     st.sampled_from(["a.csv", "a.md", "a.txt", "a.tsv"]),
     st.text(alphabet="ab?#1.)\t,;|\"'\n\r<>&{}:\x07\u2028é ", max_size=80),

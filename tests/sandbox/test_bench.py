@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.shipped import shipped_catalogue
 
@@ -281,11 +281,7 @@ async def test_without_an_interpreter_the_bench_says_so() -> None:
     assert (result.outcome, result.summary) == (Outcome.UNAVAILABLE, NO_BENCH)
 
 
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=25)
 @given(source=st.text(max_size=200))
 async def test_any_text_gets_a_result(bench: Bench, source: str) -> None:
     result = await bench.check(ATTN, source)

@@ -198,7 +198,7 @@ class TestSearch:
         assert hit.turn == talked.turns("late")[1]
         assert hit.session == talked.history.session("late")
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     @given(st.text(st.characters(exclude_categories=()), max_size=30))
     def test_takes_any_text(self, talked_once: Store, words: str) -> None:
         for hit in talked_once.history.search(words):

@@ -154,7 +154,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     store.close()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(ANY_TEXT, ANY_TEXT)
 def test_text_is_stored_as_typed(shared: Store, text: str, other: str) -> None:
     session_id = "typed" + str(shared.history.count())

@@ -70,7 +70,7 @@ def test_a_quote_cannot_be_empty_or_from_elsewhere(span: tuple[int, int]) -> Non
         Quote(turn, span)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.text(max_size=60),
     st.sampled_from(Verdict),
