@@ -36,9 +36,9 @@ _ASKING = re.compile(
     r"(?:what|what's|whats|why|how|when|where|which|who|whose|given|suppose|imagine|explain"
     r"|describe|compare|contrast|discuss|define|derive|prove|show that|implement|write|design"
     r"|sketch|estimate|calculate|compute|outline|walk (?:me|us)|tell (?:me|us)|talk (?:me|us|about)"
-    r"|give (?:me |us )?(?:an?|some|two|three)|name|state(?! of)|list(?! of)|differentiate"
-    r"|distinguish|elaborate|illustrate|summari[sz]e|justify|in what|under what|for what|on what"
-    r"|from what|to what)\b",
+    r"|(?:give|provide) (?:me |us )?(?:an?|some|two|three)|name|state(?! of)|list(?! of)"
+    r"|differentiate|distinguish|elaborate|illustrate|summari[sz]e|justify|in what|under what"
+    r"|for what|on what|from what|to what)\b",
     re.I,
 )
 """How a question or task begins; others need a question mark."""
@@ -70,6 +70,13 @@ _PREFIX = re.compile(
     r"|\W*\b\d+(?:\.\d+)+\s*[.):-]*\s+|\W*\b\d+\s*[.):-]+\s+|\[[ xX]\]\s+)",
     re.I,
 )
+_LEVEL = re.compile(
+    r"[\[(](?:[emh]|easy|medium|hard|basic|beginner|junior|intermediate|advanced|senior|expert)"
+    r"[\])][\s:.-]*",
+    re.I,
+)
+"""How hard a list says a question is."""
+_HINT = re.compile(r"[\s>*_-]*hints?[\s*_]*:.*", re.I)
 _SOURCE = re.compile(
     r"\[?\[(?:src|source|ref|link|\d+|\*|video|article|paper|blog)\]\]?(?:\([^)]*\))?\]?", re.I
 )
@@ -413,7 +420,9 @@ def _of_items(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Itera
         if mark.shape != shape:
             continue
         if not mark.asks:
-            yield _Found(_left_out(mark), mark.at + 1)
+            end = ends[n + 1].at if n + 1 < len(ends) else len(lines)
+            parts = list(_nested_questions(lines[:end], mark.at + 1))
+            yield from parts or [_Found(_left_out(mark), mark.at + 1)]
             continue
         # A bold line that asks nothing stands in an answer; any other mark ends one.
         after = (o for o in ends[n + 1 :] if shape != "bold" or o.shape == "heading" or o.asks)
@@ -430,9 +439,20 @@ def _of_items(lines: Sequence[str], marks: Sequence[_Mark], shape: str) -> Itera
         )
 
 
+def _nested_questions(lines: Sequence[str], start: int) -> Iterator[_Found]:
+    """The items nested from a line on, if all of them ask: their title is a subject."""
+    found = ((at, _NESTED.fullmatch(line)) for at, line in enumerate(lines[start:], start))
+    nested = [(at, plain(match[1])) for at, match in found if match]
+    if all(asks(title) for _, title in nested):
+        ends = [at for at, _ in nested[1:]] + [len(lines)]
+        for (at, title), end in zip(nested, ends, strict=False):
+            yield _Found(_question(at + 1, title, lines[at + 1 : end]), end)
+
+
 def _asked_further(body: Sequence[str]) -> str:
     """The questions below a question, if there is nothing else there."""
-    nested = [_NESTED.fullmatch(line) for line in body if line.strip()]
+    said = [line for line in body if line.strip() and not _HINT.fullmatch(line)]
+    nested = [_NESTED.fullmatch(line) for line in said]
     further = [plain(match[1]) for match in nested if match and not _ANSWER_LABEL.match(match[1])]
     return " ".join(further) if len(further) == len(nested) and all(map(asks, further)) else ""
 
@@ -521,6 +541,8 @@ def plain(words: str) -> str:
     text = _PICTURES.sub(" ", text).strip()
     if label := _PREFIX.match(text):
         text = text[label.end() :]
+    if level := _LEVEL.match(text):
+        text = text[level.end() :]
     text = _ASKED_WHERE.sub("", text)
     return " ".join(text.split()).strip("#").strip(" *_")
 

@@ -112,12 +112,15 @@ def _question(line: int, row: Sequence[str], columns: dict[str, int]) -> Item:
 
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
+_HTML_HEADING = re.compile(r"[\s*_]{0,5}<h([1-6])(?:\s[^>]*)?>(.+?)(?:</h\1>[\s*_]*)?", re.I)
 
 
 def heading_level(line: str) -> tuple[int, str] | None:
-    """The depth and words of a heading."""
-    match = _HEADING.fullmatch(line)
-    return (len(match[1]), match[2]) if match else None
+    """The depth and words of a heading, in Markdown or in HTML on one line."""
+    if match := _HEADING.fullmatch(line):
+        return len(match[1]), match[2]
+    match = _HTML_HEADING.fullmatch(line)
+    return (int(match[1]), match[2]) if match else None
 
 
 _SEPARATORS = {

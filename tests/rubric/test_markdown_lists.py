@@ -594,3 +594,70 @@ def test_each_question_knows_the_heading_above_it_that_asks_nothing() -> None:
     (alone,) = (each for each in questions_of_markdown("# A list\n\n- What is MFU?\n"))
     assert isinstance(alone, Question)
     assert alone.section == ""
+
+
+IN_PARTS = """\
+# Sampling
+
+1. [E] What is stratified sampling?
+2. [Hard] Provide an example of leakage.
+3. Duplicates.
+    1. [M] When do you remove them?
+    1. [M] What happens if you don't?
+
+    **Hint**: think of the test set.
+4. [M] Suppose you label a tenth of your data.
+    1. How do you choose it?
+    1. How do you check them?
+
+    **Hint**: labellers disagree.
+5. Further reading
+    - A book on surveys
+"""
+HTML_HEADINGS = """\
+**<h2>TRAINING</h2>**
+
+<h3>1. What is a warm-up?</h3>
+
+The rate starts near zero.
+
+1. Fewer spikes.
+2. Safer moments.
+
+<h3>2. Gradient clipping: </h3>
+
+It bounds the norm.
+
+<h3>3. Why decay the rate?</h3>
+
+It settles.
+
+<h3>4. How is the batch chosen?
+"""
+
+
+def asked(text: str) -> list[str]:
+    return [each.question for each in questions_of_markdown(text) if isinstance(each, Question)]
+
+
+def test_a_title_s_parts_are_questions_and_a_level_is_none_of_their_words() -> None:
+    assert asked(IN_PARTS) == [
+        "What is stratified sampling?",
+        "Provide an example of leakage.",
+        "When do you remove them?",
+        "What happens if you don't?",
+        "Suppose you label a tenth of your data. How do you choose it? How do you check them?",
+    ]
+
+
+def test_headings_may_be_html() -> None:
+    assert asked(HTML_HEADINGS) == [
+        "What is a warm-up?",
+        "Gradient clipping:",
+        "Why decay the rate?",
+        "How is the batch chosen?",
+    ]
+    first, *_ = (
+        each for each in questions_of_markdown(HTML_HEADINGS) if isinstance(each, Question)
+    )
+    assert first.answer == "The rate starts near zero.\n\n1. Fewer spikes.\n2. Safer moments."
