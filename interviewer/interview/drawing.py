@@ -68,8 +68,8 @@ class _Deck:
 
     def pool(self, pick: Pick) -> list[str]:
         """All that the pick allows and nothing has taken, shuffled."""
-        rubrics = self._library.summaries()
-        allowed = [r.id for r in rubrics if pick.allows(r) and r.id not in self.taken]
+        drawn = pick.of(self._library.summaries())
+        allowed = [each.id for each in drawn if each.id not in self.taken]
         self.draw.shuffle(allowed)
         return allowed
 

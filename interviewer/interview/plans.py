@@ -64,6 +64,10 @@ class Pick(Frozen):
             )
         )
 
+    def of(self, rubrics: Iterable[Summary]) -> list[Summary]:
+        """Those of these rubrics that it may draw."""
+        return [rubric for rubric in rubrics if self.allows(rubric)]
+
 
 class Part(Frozen):
     """A stretch of a round: questions by name (``ask``), or drawn from all that ``pick`` allows.
@@ -230,7 +234,7 @@ def lint_plan(plan: Plan, library: Library, where: Locator) -> Iterator[Problem]
                     each.pick, each.share, (*place, "pick"), library, named, where, not alone
                 )
         for n, rung in enumerate(part.ladder):
-            if not any(rung.allows(rubric) for rubric in library.summaries()):
+            if not rung.of(library.summaries()):
                 message = "matches no question; widen it"
                 yield where.error(("rounds", i, "ladder", n), message)
         share = sum(each.share for each in part.parts)
@@ -266,7 +270,7 @@ def _too_few(
     where: Locator,
     has_others: bool,
 ) -> Iterator[Problem]:
-    free = sum(pick.allows(each) and each.id not in named for each in library.summaries())
+    free = sum(each.id not in named for each in pick.of(library.summaries()))
     if free < wanted:
         complain = where.warning if free or has_others else where.error
         yield complain(place, f"finds {free} of the {wanted} questions wanted; widen it")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from interviewer.content.collection import meant
 from interviewer.errors import RubricFileError, UnknownNameError
 from interviewer.interview.plans import Pick, Plan, PlanPersona, PlanRound
 from interviewer.rubric.library import Library, Summary
+from interviewer.rubric.rubric import QuestionKind
 
 Drill = Literal["sprint", "one", "weak", "due"]
 TITLE: dict[Drill, str] = {
@@ -68,13 +69,14 @@ def topic(library: Library, name: str) -> Plan:
 
 
 def topics_of(library: Library) -> dict[str, int]:
-    """The topics by name, with how many questions each has."""
-    graded = (each for each in library.summaries() if each.kind != "discussion")
-    return dict(sorted(Counter(each.topic for each in graded).items()))
+    """The topics by name, with how many questions can be drawn from each."""
+    return dict(sorted(Counter(each.topic for each in Pick().of(library.summaries())).items()))
 
 
 MINE = "mine"
 """What the plan of one's own questions is called."""
+GRADED = tuple(kind for kind in get_args(QuestionKind) if kind != "discussion")
+"""One's own one-liners are asked as well; a talk without a grade is for plans that name it."""
 
 
 def own_list(library: Library) -> Plan:
@@ -82,15 +84,15 @@ def own_list(library: Library) -> Plan:
 
     Raises UnknownNameError if there are none.
     """
-    entries = library.entries.items()
-    own = [name for name, e in entries if e.origin == "yours" and e.summary.kind != "discussion"]
-    if not own:
+    own = [e.summary for e in library.entries.values() if e.origin == "yours"]
+    pick = Pick(only=tuple(each.id for each in own), kinds=GRADED)
+    if not (drawn := pick.of(own)):
         raise UnknownNameError(
             "You have no questions of your own yet; 'interviewer rubrics import FILE' makes some "
             "from a list, 'interviewer rubrics new ID' starts one."
         )
-    count = min(OF_OWN, len(own))
-    return _plan(MINE, "My own list", _round("My own list", count, pick=Pick(only=tuple(own))))
+    count = min(OF_OWN, len(drawn))
+    return _plan(MINE, "My own list", _round("My own list", count, pick=pick))
 
 
 def selection(library: Library, marked: Sequence[str]) -> Plan | None:

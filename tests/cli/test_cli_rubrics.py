@@ -124,7 +124,7 @@ def test_plans_are_listed_with_their_extent(config: Path) -> None:
 
 def test_a_plan_is_shown_round_by_round(config: Path) -> None:
     told = called("plans", "show", "sprint").output
-    assert told.count("Round ") == 3
+    assert told.count("Round ") == 4
     assert "Draws 2 from rounds transformer" in told
     assert f"Asks {RUBRIC}" in called("plans", "show", PLAN).output
     assert json.loads(called("plans", "show", PLAN, "--json").output)["id"] == PLAN

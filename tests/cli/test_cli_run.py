@@ -67,18 +67,18 @@ def test_a_shipped_plan_runs_to_the_debrief_from_a_script(tmp_path: Path) -> Non
         "/hint",
         {"say": "/skip is a word that I say."},
         {"command": "skip"},
-        *["/idk", "/skip"] * 5,
+        *["/idk", "/skip"] * 8,
     )
     result = called("run", "--plan", "sprint", "--seed", 1, "--script", script, "--json")
     events = json_lines(result.stdout)
     assert kinds(events)[:4] == ["session", "round", "question", "your_turn"]
-    assert len(of_kind(events, "question")) == 6
-    assert [event["round"] for event in of_kind(events, "round_end")] == [1, 2, 3]
+    assert len(of_kind(events, "question")) == 9
+    assert [event["round"] for event in of_kind(events, "round_end")] == [1, 2, 3, 4]
     assert of_kind(events, "answer")[1]["text"] == "/skip is a word that I say."
     assert "judged" not in kinds(events)
     assert "grade" not in kinds(events)
     ended = events[-1]
-    assert (ended["event"], ended["graded"], ended["not_asked"]) == ("debrief", 6, 0)
+    assert (ended["event"], ended["graded"], ended["not_asked"]) == ("debrief", 9, 0)
     questions = [q for part in ended["debrief"]["rounds"] for q in part["questions"]]
     assert [q["rubric"] for q in questions] == [q["rubric"] for q in of_kind(events, "question")]
     assert all(q["grade"]["verdicts"] for q in questions)

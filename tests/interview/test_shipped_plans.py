@@ -111,12 +111,11 @@ async def test_a_strong_candidate_climbs_the_ladder_and_a_weak_one_stays_down(
 ) -> None:
     strong = await held(store, "training-ladder", seed=5, kind="full")
     weak = await held(store, "training-ladder", seed=5, kind="wrong")
-    levels = {"easy": 0, "medium": 1, "hard": 2}
 
     def height(replay: Replay) -> float:
         (climb,) = (part for part in replay.state.rounds if part.outline.rungs)
-        difficulties = [levels[replay.rubrics[q.rubric].difficulty] for q in climb.questions]
-        return sum(difficulties) / len(difficulties)
+        rung = {each: n for n, rung in enumerate(climb.outline.rungs) for each in rung}
+        return sum(rung[q.rubric] for q in climb.questions) / len(climb.questions)
 
     assert height(strong) > height(weak) + 0.5
 

@@ -55,6 +55,23 @@ def test_a_topic_asks_no_other() -> None:
         topic(library, "widht")
 
 
+def test_what_a_topic_never_draws_is_not_counted() -> None:
+    kinds = {"full": "concept", "quick": "one-liner", "talk": "discussion"}
+    mixed = [a_rubric(id=name, topic="width", kind=kind) for name, kind in kinds.items()]
+    library = library_of(*mixed, a_rubric(id="alone", topic="small-talk", kind="one-liner"))
+    assert topics_of(library) == {"width": 1}
+    (asked,) = lay_out(topic(library, "width"), library, seed=1)
+    assert asked.questions == ("full",)
+
+
+def test_ones_own_list_holds_one_liners_and_no_talks(tmp_path: Path) -> None:
+    for kind in ("one-liner", "concept", "discussion"):
+        write_yaml(tmp_path / f"a-{kind}.yaml", rubric_values(f"a-{kind}", kind=kind))
+    library = load_library((tmp_path,))
+    (asked,) = lay_out(own_list(library), library, seed=1)
+    assert set(asked.questions) == {"a-one-liner", "a-concept"}
+
+
 def test_ones_own_list_asks_what_one_wrote_or_imported(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="no questions of your own yet; 'interviewer rub"):
         own_list(library_of(a_rubric()))

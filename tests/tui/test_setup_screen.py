@@ -82,7 +82,7 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
     own_plan(app.settings.config_folder)
     async with app.run_test(size=size) as pilot:
         await at_setup(pilot)
-        assert lines_with(pilot, "25 min  Sprint")
+        assert lines_with(pilot, "30 min  Sprint")
         assert lines_with(pilot, "12 min  A plan [b]of mine[/b]")
         assert lines_with(pilot, "1 round · 3 questions · 12.5 min")
         assert lines_with(pilot, "Ada · 3 questions, 12.5 min")
@@ -93,12 +93,12 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
 async def test_the_length_changes_what_the_plans_take() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await at_setup(pilot)
-        await until(pilot, lambda: lines_with(pilot, "3 rounds · 6 questions · 25 min"))
+        await until(pilot, lambda: lines_with(pilot, "4 rounds · 9 questions · 30 min"))
         take(pilot, "quick")
-        await until(pilot, lambda: lines_with(pilot, "3 rounds · 3 questions · 12.5 min"))
+        await until(pilot, lambda: lines_with(pilot, "4 rounds · 4 questions · 14 min"))
         take(pilot, "extended")
-        await until(pilot, lambda: lines_with(pilot, "3 rounds · 9 questions · 37.5 min"))
-        assert lines_with(pilot, "38 min  Sprint")
+        await until(pilot, lambda: lines_with(pilot, "4 rounds · 14 questions · 46 min"))
+        assert lines_with(pilot, "46 min  Sprint")
         await go_to(pilot, "Training and alignment")
         await until(pilot, lambda: lines_with(pilot, "3 rounds · 19 questions"))
 
@@ -176,9 +176,9 @@ async def test_on_a_small_screen_what_a_plan_holds_is_read_to_its_end(
         await listed(pilot, "One topic…")
         await go_by_tab(pilot, "detail")
         await pilot.press("G")
-        await until(pilot, lambda: lines_with(pilot, "3 Distributed training"))
+        await until(pilot, lambda: lines_with(pilot, "4 Distributed training"))
         await pilot.press("g")
-        await until(pilot, lambda: lines_with(pilot, "3 rounds · 6 questions · 25 min"))
+        await until(pilot, lambda: lines_with(pilot, "4 rounds · 9 questions · 30 min"))
 
 
 @pytest.mark.parametrize("size", SMALL)
