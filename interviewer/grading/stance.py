@@ -24,6 +24,11 @@ _SAYING = (
     r"|suggest(?:s|ed)?|imagined?s?|swears?|swore|warned|warns?|hears?|heard|concludes?|concluded"
     r"|reckon(?:s|ed)?)"
 )
+_MISTAKE = (
+    r"(?:mistakes?|traps?|pitfalls?|blunders?|gotchas?|misconceptions?|myths?|fallacy|fallacies"
+    r"|misreadings?|misunderstandings?|antipatterns?|(?:common|usual|classic|frequent|tempting)"
+    r" (?:error|bug)s?)"
+)
 _REPORTS = re.compile(
     rf"\b{_OTHERS}(?: (?:in|on|from|at) (?:my|our|the) \w+| here| there| out there)?"
     rf"(?: \w+){{0,2}}? {_SAYING}\b"
@@ -43,8 +48,13 @@ _REPORTS = re.compile(
     r"|\b(?:is|are|was|were|it's) (?:often|sometimes|commonly|usually|widely|frequently|always"
     r"|still) (?:said|called|claimed|believed|assumed|thought|described|presented|sold|taken)\b"
     r"|\b(?:common|popular|usual|classic|frequent|widespread|old|naive|tempting|wrong|first)"
-    r" (?:belief|myth|mistake|misconception|misunderstanding|claim|view|error|fallacy|idea"
-    r"|assumption|reading|intuition|reaction) (?:is|was|would be|has it|goes)\b"
+    r" (?:belief|claim|view|idea|assumption|reading|intuition|reaction) (?:is|was|would be|has it"
+    r"|goes)\b"
+    rf"|\b{_MISTAKE} (?:[\w'-]+ ){{0,4}}?(?:is|are|was|were|would be|has it|goes|comes? from)\b"
+    rf"|\b(?:make|makes|made|making) (?:the|this|that|a) (?:\w+ )?{_MISTAKE} (?:of|that|to)\b"
+    r"|\b(?:get|gets|got|getting|go|goes|went|do|does|did) (?:this|it|that|things|them)? ?wrong"
+    r" (?:by|when|if|is|because)\b"
+    r"|\b(?:beware|watch out|mind you don't|careful (?:of|with|not to)|steer clear of)\b"
     r"|\b(?:one|you|people) (?:might|may|could|would|are tempted to)(?: easily| be tempted to)?"
     r" (?:think|believe|assume|expect)\b|\byou'd (?:think|expect)\b"
     r"|\b(?:tempting|easy|common) to (?:think|believe|assume|say|claim)\b"
@@ -68,6 +78,24 @@ def is_reported(sentence: str, start: int, end: int) -> bool:
     if not reports or _OWN_VIEW.search(sentence, reports[-1].end(), max(start, reports[-1].end())):
         return False
     return not _ENDORSED.search(sentence, end)
+
+
+_HEADING = re.compile(
+    rf"\b(?:{_MISTAKE}|horrors?|landmines?|failure modes?|to avoid|(?:i|we|i'd|we'd)(?: would)?"
+    r" avoid|wrong ways?|don'ts|(?:goes|go|went|gets?|going|done|do it|do this) wrong|ruins?"
+    r"|spoils?|breaks? (?:it|this|things|them))\b[^.!?;]{0,60}:$"
+)
+
+
+def heads_mistakes(text: str, sentences: Sequence[Span], own: int) -> bool:
+    """Sentence ``own`` stands in a list whose heading calls it mistakes ("what goes wrong: …")."""
+    for start, end in reversed(sentences[:own]):
+        said = text[start:end]
+        if said.endswith(":"):
+            return bool(_HEADING.search(said))
+        if not said.endswith(";"):
+            return False
+    return False
 
 
 def tells_of_others(text: str) -> bool:

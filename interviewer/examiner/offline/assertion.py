@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from interviewer.grading.stance import is_reported
+from interviewer.grading.lexical import COMMON_STEMS, content_stems
+from interviewer.grading.stance import heads_mistakes, is_reported
 from interviewer.rubric.patterns import compile_pattern
 from interviewer.rubric.text import (
     Span,
     has_negator,
     is_denied,
     is_negated_before,
+    overlapping,
     without_negators,
 )
 
@@ -60,7 +62,8 @@ _UNCOMMITTED = re.compile(
 )
 _OTHER_CLAUSE = re.compile(r"[,;:]|\b(?:but|because|since|so)\b")
 _VERB_NEGATOR = re.compile(
-    r"\b(?:not(?! only| just)|no|nothing|never|cannot|\w+n't|doesnt|dont|isnt)\b"
+    r"\b(?:not(?! only| just)|no|nothing|never|hardly|barely|scarcely|rarely|seldom|cannot|\w+n't"
+    r"|doesnt|dont|isnt)\b"
 )
 
 
@@ -116,12 +119,11 @@ def is_asserted(
         return False
     if negative and (swallows_negator(found, regex) or denies_something_else(found, regex, claim)):
         return False
-    for before, place, following in zip(
-        ((0, 0), *sentences), sentences, (*sentences[1:], (0, 0)), strict=False
-    ):
-        if place[0] >= hit[1] or place[1] <= hit[0]:
-            continue
-        lead, sentence = text[slice(*before)], text[slice(*place)]
+    if runs_over(found, regex):
+        return False
+    for n in overlapping(sentences, hit):
+        place, following = sentences[n], (*sentences[n + 1 : n + 2], (0, 0))[0]
+        lead, sentence = text[slice(*sentences[n - 1])] if n else "", text[slice(*place)]
         start, end = max(0, hit[0] - place[0]), min(place[1], hit[1]) - place[0]
         after = sentence[end:]
         if (
@@ -131,11 +133,53 @@ def is_asserted(
             or is_retracted("" if negative else after, text[slice(*following)])
             or (alone and is_denied_after(after, negative=negative))
             or is_called_wrong(sentence, end)
+            or heads_mistakes(text, sentences, n)
+            or is_supposed(sentence, start, end)
+            or is_excepted(lead, sentence[:start])
             or _ASKS.search(sentence)
             or is_left_open(sentence, start, end)
         ):
             return False
     return True
+
+
+def is_supposed(sentence: str, start: int, end: int) -> bool:
+    """What stands there is only tried out and comes out badly ("going all synthetic narrows")."""
+    before = _CLAUSE_ENDS.split(sentence[:start])[-1]
+    begins = f"{before}{sentence[start:end]}"
+    if _IF.search(before) and _MAKES_NO_SENSE.search(sentence, end):
+        return True
+    return bool(_TRIED.search(begins) and _COMES_OUT_BADLY.match(sentence, end))
+
+
+_IF = re.compile(r"\b(?:if|as soon as|once)\b")
+_MAKES_NO_SENSE = re.compile(
+    r"\b(?:meaningless|useless|pointless|nonsense|garbage|wrong|worthless|too (?:big|small|large"
+    r"|high|low|late|early))\b"
+)
+_TRIED = re.compile(r"^\W*(?:\w+ly |just |simply )?(?:if|when|with|by|\w{2,}ing|to)\b")
+_COMES_OUT_BADLY = re.compile(
+    r"[^.;:]{0,25}?\b(?:(?:would|will|can|could|may|just|only|also|then|it|you|that|soon|quickly"
+    r"|always) )*(?:narrow|hurt|harm|break|ruin|destroy|degrade|damage|kill|wreck|(?<!a )waste"
+    r"|poison|collapse|diverge|fail|backfire|corrupt|mislead|crash|distort|starve|spoil|los[et]|undo"
+    r"|blow)(?:s|es|ed)?\b(?! (?:nothing|little))"
+)
+
+
+def is_excepted(lead: str, before: str) -> bool:
+    """It is only granted as an exception ("it doesn't hold for maths; there more data helps")."""
+    return bool(_EXCEPT.search(before) or (_NOT_THERE.search(lead) and _THERE.search(before)))
+
+
+_EXCEPT = re.compile(r"\b(?:except|apart from|other than|exceptions?|save for)\b[^,;:.]{0,40}$")
+_NOT_THERE = re.compile(
+    r"\b(?:(?:does|do|did)(?:n't| not) (?:hold|apply|work|extend|transfer|cover)|not (?:for|in|on)"
+    r"|except\w*|limits?|breaks? down|unless|stops? (?:holding|being true))\b"
+)
+_THERE = re.compile(
+    r"^(?:and |but |so )?(?:there|(?:in|for|with|on) (?:those|these|such|them)(?: \w+)?)\b"
+    r"(?!(?:'s| is| are| was| were)\b)"
+)
 
 
 def is_another_word(text: str, hit: Span) -> bool:
@@ -169,6 +213,50 @@ _NARROWED = re.compile(
     r"|from|for|by|with|at|because(?: of)?|due to|until|before|after|always|necessarily|all|every"
     r"|both|merely|the only)\b"
 )
+
+
+_REASON = re.compile(r"\b(?:because|since)\b")
+_BORDER = re.compile(r"\b(?:but|whereas|unless|otherwise|or (?:else|it|they|you|we|there))\b")
+"""Words at which a clause begins that is not about the same thing."""
+
+
+def runs_over(found: str, regex: str) -> bool:
+    """What ``regex`` found runs on into another clause without having asked for it.
+
+    A pattern may join a claim with its reason by a gap of any characters, but not by one of words.
+    """
+    return _swallows(_BORDER, found, regex) or (
+        _swallows(_REASON, found, regex) and not _swallows(_REASON, found, regex, by="~")
+    )
+
+
+_CLAUSE = re.compile(r"\b(?:and|or|so|as|which|while|if|then|whereas|because|since)\b|[,;:] ")
+
+
+def is_plain(
+    text: str, sentences: Sequence[Span], spans: Sequence[Span], regexes: Sequence[str], about: str
+) -> bool:
+    """The hits stand in one sentence and one clause each, and its subject is not another's.
+
+    ``about`` is all that the question and the criterion's texts speak of. Asked of a misconception
+    in an answer that makes the very point elsewhere: one may contradict oneself, but plainly.
+    """
+    if len({n for span in spans for n in overlapping(sentences, span)}) > 1:
+        return False
+    if any(
+        _swallows(_CLAUSE, text[slice(*span)], r) for span, r in zip(spans, regexes, strict=True)
+    ):
+        return False
+    first = min(start for start, _ in spans)
+    begin = sentences[overlapping(sentences, spans[0])[0]][0]
+    subject = content_stems(_CLAUSE_ENDS.split(text[begin:first])[-1]) - COMMON_STEMS
+    return not subject or bool(subject & content_stems(about))
+
+
+def _swallows(words: re.Pattern[str], found: str, regex: str, by: str = "q") -> bool:
+    """With the words blotted out the pattern still matches, so a gap in it took them in."""
+    blotted = words.sub(lambda word: re.sub(r"\w", by, word[0]), found)
+    return blotted != found and compile_pattern(regex).search(blotted) is not None
 
 
 def swallows_negator(found: str, regex: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from interviewer.examiner.offline import NAME, by_words, guards
-from interviewer.examiner.offline.assertion import is_asserted
+from interviewer.examiner.offline.assertion import is_asserted, is_plain
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.lexical import (
     MIN_CONTENT_WORDS,
@@ -21,7 +21,7 @@ from interviewer.grading.stance import takes_back_figure
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Judgement
 from interviewer.rubric.patterns import AllOfMatch, best_match
-from interviewer.rubric.rubric import AllOf, Criterion, Further, Rubric, Verdict
+from interviewer.rubric.rubric import AllOf, Criterion, Further, Misconception, Rubric, Verdict
 from interviewer.rubric.text import (
     Span,
     denies,
@@ -72,13 +72,19 @@ class Guard:
         self._answer = answer
         self.flag: Flag | None = None
 
-    def best_of(self, alternatives: Sequence[AllOf]) -> AllOfMatch:
-        """The most complete alternative, counting only hits that pass."""
-        hits = (self._best_hit(alternative) for alternative in alternatives)
+    def best_of(
+        self, alternatives: Sequence[AllOf], windows: Sequence[Span] | None = None
+    ) -> AllOfMatch:
+        """The most complete alternative, counting only hits that pass.
+
+        It is looked for in these windows, or in any two neighbouring sentences.
+        """
+        within = self._answer.windows if windows is None else windows
+        hits = (self._best_hit(alternative, within) for alternative in alternatives)
         return max(hits, key=lambda match: match.fraction, default=AllOfMatch(0.0))
 
-    def _best_hit(self, alternative: AllOf) -> AllOfMatch:
-        text, windows = self._answer.plain.text, self._answer.windows
+    def _best_hit(self, alternative: AllOf, windows: Sequence[Span]) -> AllOfMatch:
+        text = self._answer.plain.text
         negative = any(map(looks_for_negator, alternative))
         counts = partial(self.lets_through, negative=negative)
         match = best_match([alternative], text, windows, counts)
@@ -123,11 +129,42 @@ class Guard:
         return negative or not is_negated(text, span)
 
 
-def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | None:
-    """The first misconception that the answer asserts."""
+def misconception(
+    criterion: Criterion, answer: ParsedAnswer, question: str = ""
+) -> AllOfMatch | None:
+    """The first misconception that the answer asserts.
+
+    Where a sentence of its own makes the very point, only a plain assertion counts.
+    """
+    for wrong, alternative, match in _misconceptions(criterion, answer):
+        if not _makes_it_elsewhere(criterion, answer, match) or is_plain(
+            answer.plain.text,
+            answer.judged_sentences,
+            match.spans,
+            alternative,
+            " ".join(
+                (question, criterion.claim, *criterion.accept, *criterion.reject, wrong.claim)
+            ),
+        ):
+            return match
+    return None
+
+
+def _makes_it_elsewhere(criterion: Criterion, answer: ParsedAnswer, wrong: AllOfMatch) -> bool:
+    """Some other sentence makes the whole point by itself."""
+    sentences = answer.judged_sentences
+    own = {n for span in wrong.spans for n in overlapping(sentences, span)}
+    others = [span for n, span in enumerate(sentences) if n not in own]
+    return Guard(criterion, answer).best_of(criterion.patterns, others).fraction == 1
+
+
+def _misconceptions(
+    criterion: Criterion, answer: ParsedAnswer
+) -> Iterator[tuple[Misconception, AllOf, AllOfMatch]]:
+    """The misconceptions that the answer asserts, with the pattern that shows each."""
     text, sentences = answer.plain.text, answer.judged_sentences
     claim = normalise(criterion.claim).text
-    for alternative in (a for wrong in criterion.misconceptions for a in wrong.patterns):
+    for wrong, alternative in ((w, a) for w in criterion.misconceptions for a in w.patterns):
         alone = len(alternative) == 1
 
         def is_stated(span: Span, regex: str, alone: bool = alone) -> bool:
@@ -138,8 +175,7 @@ def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | No
 
         match = best_match([alternative], text, answer.windows, is_stated)
         if match.fraction == 1:
-            return match
-    return None
+            yield wrong, alternative, match
 
 
 def denial(criterion: Criterion, answer: ParsedAnswer, hit: AllOfMatch) -> AllOfMatch | None:
@@ -297,7 +333,7 @@ def _judge_turn(
     guard = Guard(criterion, answer)
     raw = best_match(criterion.patterns, text, answer.windows)
     hit = guard.best_of(criterion.patterns)
-    wrong = misconception(criterion, answer) or denial(criterion, answer, hit)
+    wrong = misconception(criterion, answer, rubric.question) or denial(criterion, answer, hit)
     if wrong:
         flag = Flag.BOTH_SIDES if hit.fraction == 1 else None
         return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans), flag=flag)

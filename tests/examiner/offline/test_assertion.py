@@ -87,6 +87,16 @@ def test_what_is_asserted_contradicts(answer: str) -> None:
         "Merging into a base of four bits isn't lossless, so compare outputs.",
         "If you are merging into four bits it isn't lossless any more.",
         "A ping going through proves nothing, the port may flap all the same.",
+        "Down here the spot price is hardly always lower, so merging is not it.",
+        # Denied by its heading, or by what comes of it.
+        "What goes wrong: spot is always cheaper, people run without checkpoints.",
+        "Common pitfalls: no warm spare; spot is always lower in their tables.",
+        "The trap is that spot is always cheaper on paper, not in the end.",
+        "If spot is always cheaper in your table, the table is meaningless.",
+        "Merging as if with no loss ruins the adapter at four bits.",
+        # Of something else: the gap of the pattern reaches into another clause.
+        "Spot gets taken away or it is always cheaper to wait for the night.",
+        "That doesn't hold for idle clusters; there spot is always cheaper.",
         # Denied of something else.
         "The activations come on top, they are not part of the 112 gigabytes.",
         # Not committed to.
@@ -95,3 +105,9 @@ def test_what_is_asserted_contradicts(answer: str) -> None:
 )
 def test_what_is_reported_denied_or_taken_back_does_not(answer: str) -> None:
     assert not is_contradicted(answer)
+
+
+def test_who_makes_the_point_contradicts_it_by_a_plain_statement_only() -> None:
+    point = "The states take 112 GB in total, all of them together."
+    assert is_contradicted(f"{point} And the buffer is big, by the way.")
+    assert not is_contradicted(f"{point} Elsewhere the rack cabling in the buffer is big.")
