@@ -37,6 +37,7 @@ from interviewer.interview.events import (
     AnswerGiven,
     Checking,
     Event,
+    Leaving,
     Retrying,
     Thinking,
     TimeUp,
@@ -472,7 +473,7 @@ class Conversation:
             self._begun.set()
 
     def _note(self, event: Event) -> None:
-        if not isinstance(event, Retrying):
+        if not isinstance(event, Retrying | Leaving):  # else what went before goes on
             self._thinking = isinstance(event, Thinking | Checking)
         match event:
             case YourTurn():

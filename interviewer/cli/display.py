@@ -251,6 +251,8 @@ def _notice(event: _Notice) -> Iterator[str]:
             yield f"({event.message})"
         case events.Retrying():
             yield f"({event.reason} Trying again in {event.seconds:.0f} s.)"
+        case events.Leaving():
+            yield "(Your last answer is graded first. Ask again to leave at once, ungraded.)"
         case events.RoundEnded():
             yield ""
             yield f"Round {event.round} is over."

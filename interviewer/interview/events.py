@@ -469,6 +469,16 @@ class Retrying:
 
 
 @dataclass(frozen=True)
+class Leaving:
+    """Transient: the candidate leaves the question as soon as the last answer is judged.
+
+    A second command to leave does not wait for that, and the answer stays unjudged.
+    """
+
+    event: Literal["leaving"] = "leaving"
+
+
+@dataclass(frozen=True)
 class YourTurn:
     """Transient: it is the candidate's turn. ``hint_price`` is None if no hint can be had now.
 
@@ -522,7 +532,7 @@ JournalEvent = (
     | Retried
     | SessionEnded
 )
-TransientEvent = Thinking | Checking | NotMarked | Retrying | YourTurn | Break
+TransientEvent = Thinking | Checking | NotMarked | Retrying | Leaving | YourTurn | Break
 Event = JournalEvent | TransientEvent
 
 _JOURNAL: TypeAdapter[JournalEvent] = TypeAdapter(

@@ -38,14 +38,16 @@ class Inbox:
     """A queue of commands. Those that do not interrupt the examiner wait until asked for.
 
     ``pending_exit`` is a command to leave the question that came during a judgement or a run. It is
-    carried out once the judgement has arrived or the run has stopped.
+    carried out once the judgement has arrived or the run has stopped; ``on_wait`` is told of the
+    wait, since a second such command ends it.
 
     ``stalled`` says that the work under way has failed and is waiting before it tries again, so
     that nobody who wants to leave is kept for it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_wait: Callable[[], None]) -> None:
         self.stalled = False
+        self._on_wait = on_wait
         self._queue: asyncio.Queue[Command] = asyncio.Queue()
         self._waiting: deque[Command] = deque()
         self.pending_exit: Command | None = None
@@ -88,15 +90,18 @@ class Inbox:
 
         With ``finish``, a command to leave becomes the pending exit and the work goes on: a given
         answer is judged before its question closes. Pause and cancel always interrupt, and so does
-        any once the work is stalled.
+        any once the work is stalled, and the second one: a server may say nothing for minutes.
         """
         self.stalled = False
         task = asyncio.ensure_future(work)
         try:
             while (command := await self._urgent(task)) is not None:
-                if isinstance(command, Pause | Cancel) or self.stalled or not finish:
+                is_second = self.take_pending_exit() is not None
+                may_wait = finish and not (is_second or self.stalled)
+                if isinstance(command, Pause | Cancel) or not may_wait:
                     raise Interrupted(command)
                 self.pending_exit = command
+                self._on_wait()
             self.stalled = False  # the work is done
             return await task
         finally:

@@ -120,11 +120,11 @@ class Interview:
         self._beginning = beginning
         self._clock = clock or RoundClock()
         self._clock.set(elapsed)
-        self._inbox = Inbox()
+        self._inbox = Inbox(lambda: self._notices.put_nowait(events.Leaving()))
         self._bench_session = BenchSession(
             bench, challenges, self._inbox, partial(self.save_draft, pane="bench"), tries
         )
-        self._notices: asyncio.Queue[events.Retrying] = asyncio.Queue()
+        self._notices: asyncio.Queue[events.Retrying | events.Leaving] = asyncio.Queue()
         examiner.on_retry(self._tell_of_retry)
 
     # -- for front ends ---------------------------------------------------------------
@@ -235,7 +235,7 @@ class Interview:
             case Step.CLOSE_FOR_TIME:
                 return self._close_for_time()
             case Step.GRADE:
-                return _only(self._grade())
+                return self._graded()
             case Step.END_ROUND:
                 return _only(self._round_end("time_up" if self._round.time_up else "done"))
             case Step.FINISH:
@@ -404,10 +404,16 @@ class Interview:
                 yield event
             if self.state.paused:
                 return
+        async for event in self._graded(command):
+            yield event
+
+    async def _graded(self, leaving: commands.Command | None = None) -> AsyncIterator[events.Event]:
+        """The grade of the closed question; the round ends with it if the candidate leaves that."""
         yield self._grade()
-        if isinstance(command, commands.EndRound):
+        leaving = self._inbox.take_pending_exit() or leaving
+        if isinstance(leaving, commands.EndRound):
             yield self._round_end("ended")
-        elif isinstance(command, commands.EndInterview):
+        elif isinstance(leaving, commands.EndInterview):
             yield self._round_end("interview_ended")
 
     async def _close_for_time(self) -> AsyncIterator[events.Event]:
@@ -494,13 +500,15 @@ class Interview:
         try:
             async with self._journal.recording_calls(self.examiner):
                 look = self.examiner.settle(context, question.doubts)
-                judgement = await self._inbox.unless_interrupted(look, finish=True)
+                judgement = await self._inbox.unless_interrupted(look)
         except ExaminerError:
             pass  # the call log keeps the error
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause):
                 yield events.Paused()
                 return
+            if isinstance(signal.command, commands.EndRound | commands.EndInterview):
+                self._inbox.pending_exit = signal.command  # a skip has no more to leave
         yield settled(context, judgement)
 
     async def _respond(self) -> AsyncIterator[events.Event]:

@@ -277,6 +277,31 @@ async def test_nobody_who_leaves_is_kept_for_a_call_that_waits(
     assert unjudged.grade.final is None
 
 
+@pytest.mark.parametrize(
+    ("word", "left", "times"),
+    [("skip", "question", 2), ("endround", "round_end", 1), ("end", "round_end", 1)],
+)
+async def test_to_leave_a_silent_call_one_asks_again(
+    store: Store, word: str, left: str, times: int
+) -> None:
+    interview = begin(
+        store, [outline(ONE), outline(TWO)], RUBRICS, ScriptedExaminer(hold=asyncio.Event())
+    )
+    async with Held(interview) as held:
+        await held.listener.until("your_turn")
+        held.keyboard.type("An answer.", "")
+        await held.listener.until("thinking")
+        held.keyboard.type("/skip")
+        await held.listener.until("leaving")
+        held.keyboard.type(f"/{word}")
+        await held.listener.until(left, times)
+        assert held.listener.refusals == []
+    left_behind = load(store, interview.session_id).state.rounds[0].questions
+    assert len(left_behind) == 1
+    assert left_behind[0].grade is not None
+    assert left_behind[0].grade.final is None
+
+
 async def test_a_wish_to_leave_comes_true_when_the_call_begins_to_wait(store: Store) -> None:
     examiner = ScriptedExaminer(hold=asyncio.Event())
     interview = begin(store, [outline(ONE), outline(TWO)], RUBRICS, examiner)

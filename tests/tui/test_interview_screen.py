@@ -213,6 +213,24 @@ async def test_skip_asks_first_and_moves_on() -> None:
         assert "Round 2: A round" in shown(pilot).splitlines()[0]
 
 
+async def test_leaving_waits_for_the_grade_but_not_for_ever() -> None:
+    script = Script(ScriptedExaminer(hold=asyncio.Event()))
+    async with an_app(script).run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        await type_in(pilot, "alpha")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "reading your answer" in shown(pilot))
+        await pilot.press("f4")
+        await until(pilot, lambda: lines_with(pilot, "Skip this question?"))
+        assert "ungraded" not in shown(pilot)
+        await pilot.press("y")
+        await until(pilot, lambda: lines_with(pilot, "Grading your last answer first…"))
+        await pilot.press("f8")
+        await until(pilot, lambda: lines_with(pilot, "ungraded."))
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+
+
 async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:
     clock = HandClock()
     script = Script(rubrics=[ONE], seconds=2, clock=clock)

@@ -56,6 +56,7 @@ class InterviewView(Protocol):
     def grade_of(self, round: int, question: int) -> Content: ...
     def pin(self, question: str, figure: Figure | None = None) -> None: ...
     def time_is_up(self) -> None: ...
+    def wait_for_grade(self) -> None: ...
     def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None: ...
     def to_front(self) -> None: ...
     def leave(self) -> None: ...
@@ -94,8 +95,8 @@ class EventPresenter:
             case events.Checking():
                 self._view.give_turn(TurnOwner.EXAMINER)
                 self._view.bench_started()
-            case events.Retrying():
-                self._view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
+            case events.Retrying() | events.Leaving():
+                self._longer_wait(event)
             case events.YourTurn():
                 self._your_turn(event)
             case events.QuestionClosed():
@@ -190,6 +191,12 @@ class EventPresenter:
         self._view.state_line.count(
             "The examiner is reading your answer…" if judging else "The examiner is thinking…"
         )
+
+    def _longer_wait(self, event: events.Retrying | events.Leaving) -> None:
+        if event.event == "retrying":
+            self._view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
+        else:
+            self._view.wait_for_grade()
 
     def _your_turn(self, event: events.YourTurn) -> None:
         from interviewer.report.words import next_hint

@@ -75,6 +75,7 @@ BREAKPOINTS = [(0, "-narrow"), (120, "-split")]
 """From 120 columns on, the bench is shown beside the conversation."""
 REMEDIES: dict[Remedy, commands.Command] = {"retry": commands.Retry(), "pause": commands.Pause()}
 OFFLINE = "Continue with the offline examiner for the rest of this interview?"
+GRADED = "What you have said so far will be graded."
 AT_A_BREAK: dict[CardAnswer, commands.Command] = {
     "go_on": commands.GoOn(),
     "retry": commands.TryAgain(),
@@ -111,6 +112,8 @@ class InterviewScreen(Screen[None]):
         self._interview: Interview | None = None
         self._overtaken = False
         """Another window went on with it, so what it left as drafts is not known here."""
+        self._leaving = False
+        """Once the last answer is graded."""
         self.persona = "Examiner"
         self._turn_words = ""
         self.heading = Heading(self._seconds_shown)
@@ -314,15 +317,14 @@ class InterviewScreen(Screen[None]):
         self.query_one(FailureCard).choose("offline")
 
     def action_skip(self) -> None:
-        question = "Skip this question? What you have said so far will be graded."
-        self._confirm(question, commands.Skip())
+        self._confirm_leaving("Skip this question?", commands.Skip())
 
     def action_end_round(self) -> None:
-        question = "End this round? What you have said so far will be graded."
-        self._confirm(question, commands.EndRound())
+        self._confirm_leaving("End this round?", commands.EndRound())
 
     def action_end_interview(self) -> None:
-        self._confirm("End the whole interview and go to the debrief?", commands.EndInterview())
+        question = "End the whole interview and go to the debrief?"
+        self._confirm_leaving(question, commands.EndInterview())
 
     # -- what the presenter shows -------------------------------------------------------
 
@@ -330,6 +332,7 @@ class InterviewScreen(Screen[None]):
         """Say who acts next; whatever was under way before is over."""
         self._call_back(owner)
         self.turn_owner, self.hint_left = owner, hint_left
+        self._leaving = self._leaving and owner is TurnOwner.EXAMINER
         panel = self._bench.panel
         if owner is not TurnOwner.EXAMINER and panel and panel.checking:
             panel.end_check("Stopped. Nothing was checked.")
@@ -403,6 +406,11 @@ class InterviewScreen(Screen[None]):
         typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
         kept = "What you typed so far is saved and counts as your answer."
         self._cards.show(TimeUpCard(kept if typed else "There was nothing left to save."))
+
+    def wait_for_grade(self) -> None:
+        """The candidate wants to leave: the last answer is graded before, unless they insist."""
+        self._leaving = True
+        self.state_line.count("Grading your last answer first…", "(skip or end again to go now)")
 
     def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None:
         """Go on when the candidate says so: after the verdict, or after the card before it."""
@@ -518,6 +526,10 @@ class InterviewScreen(Screen[None]):
         """Show the conversation where the bench has taken its place."""
         if not self.has_class("-split"):
             self._show_bench(False)
+
+    def _confirm_leaving(self, question: str, command: commands.Command) -> None:
+        what = "Your last answer will stay ungraded." if self._leaving else GRADED
+        self._confirm(f"{question} {what}", command)
 
     def _confirm(
         self, question: str, command: commands.Command, meanwhile: str = "Closing…"
