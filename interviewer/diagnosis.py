@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from interviewer.errors import SettingsError
 from interviewer.report.plain import counted
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from interviewer.sandbox.confinement.tiers import TierReport
     from interviewer.settings import Settings
 
+T = TypeVar("T")
 Status = Literal["ok", "warning", "failed"]
 
 _CAN_DO_WITHOUT = frozenset({"structured output", "streaming"})
@@ -58,9 +59,20 @@ def endpoint_checks(settings: Settings) -> Iterator[Check]:
     except SettingsError as error:
         yield Check("endpoint", "failed", str(error))
         return
-    for line in asyncio.run(check(endpoint)):
+    for line in _as_they_come(check(endpoint)):
         unwell: Status = "warning" if line.name in _CAN_DO_WITHOUT else "failed"
         yield Check(line.name, "ok" if line.ok else unwell, line.message)
+
+
+def _as_they_come(lines: AsyncGenerator[T]) -> Iterator[T]:
+    """The same without an event loop around it."""
+
+    async def following() -> T | None:
+        return await anext(lines, None)
+
+    with asyncio.Runner() as runner:
+        while (line := runner.run(following())) is not None:
+            yield line
 
 
 def _database(path: Path) -> Check:

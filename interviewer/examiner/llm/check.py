@@ -69,14 +69,16 @@ class CheckLine:
     message: str
 
 
-async def check(endpoint: Endpoint) -> list[CheckLine]:
+async def check(endpoint: Endpoint) -> AsyncGenerator[CheckLine]:
     """Try the endpoint with two tiny requests, up to the first that leaves no hope for the rest.
 
-    The last lines say what had to be done differently there, if anything.
+    Each line comes as soon as it is known: a slow model may take a minute for the next. The last
+    ones say what had to be done differently there, if anything.
     """
     client = ChatClient(endpoint)
     try:
-        return [line async for line in _lines(client)]
+        async for line in _lines(client):
+            yield line
     finally:
         await client.aclose()
 

@@ -10,8 +10,13 @@ import pytest
 from support.fake_endpoint import FakeEndpoint, refusal, said
 
 from interviewer.examiner.llm.check import CheckLine, check
+from interviewer.examiner.llm.endpoint import Endpoint
 
 READY = '{"criteria": [{"id": "ready", "evidence": "", "verdict": "met", "missing": ""}]}'
+
+
+async def checked(endpoint: Endpoint) -> list[CheckLine]:
+    return [line async for line in check(endpoint)]
 
 
 def listing(*ids: str) -> httpx.Response:
@@ -26,7 +31,7 @@ def by_name(lines: list[CheckLine]) -> dict[str, CheckLine]:
 async def test_all_is_well(server: FakeEndpoint) -> None:
     server.will_list(listing("tiny", "large"))
     server.will(said(READY), said("rea", "dy"))
-    lines = await check(server.endpoint())
+    lines = await checked(server.endpoint())
     assert [line.name for line in lines] == [
         "address",
         "key",
@@ -43,13 +48,13 @@ async def test_all_is_well(server: FakeEndpoint) -> None:
 
 async def test_an_address_where_nobody_listens_ends_the_check(server: FakeEndpoint) -> None:
     server.router.get(path="/v1/models").mock(side_effect=httpx.ConnectError("refused"))
-    (line,) = await check(server.endpoint())
+    (line,) = await checked(server.endpoint())
     assert (line.name, line.ok) == ("address", False)
     assert "is the server running there?" in line.message
 
 
 async def test_an_address_that_is_none_ends_the_check(server: FakeEndpoint) -> None:
-    (line,) = await check(server.endpoint(base_url="localhost:1234"))
+    (line,) = await checked(server.endpoint(base_url="localhost:1234"))
     assert (line.name, line.ok) == ("address", False)
 
 
@@ -57,7 +62,7 @@ async def test_an_address_that_is_none_ends_the_check(server: FakeEndpoint) -> N
 async def test_a_refused_key_ends_the_check(server: FakeEndpoint, at: str) -> None:
     server.will_list(refusal(401, "bad key") if at == "list" else listing("tiny"))
     server.will(refusal(401, "bad key"))
-    lines = await check(server.endpoint())
+    lines = await checked(server.endpoint())
     assert [(line.name, line.ok) for line in lines] == [("address", True), ("key", False)]
     assert "OPENAI_API_KEY" in lines[1].message
 
@@ -65,7 +70,7 @@ async def test_a_refused_key_ends_the_check(server: FakeEndpoint, at: str) -> No
 async def test_an_unknown_model_is_told_with_those_that_are_there(server: FakeEndpoint) -> None:
     server.will_list(listing(*(f"model-{n}" for n in range(7))))
     server.will(refusal(404, "no such model"))
-    line = by_name(await check(server.endpoint()))["model"]
+    line = by_name(await checked(server.endpoint()))["model"]
     assert not line.ok
     assert "model-0, model-1, model-2, model-3, model-4 and 2 more" in line.message
 
@@ -73,7 +78,7 @@ async def test_an_unknown_model_is_told_with_those_that_are_there(server: FakeEn
 async def test_a_server_that_minds_no_names_is_well(server: FakeEndpoint) -> None:
     server.will_list(listing("real-name"))
     server.will(said(READY))
-    line = by_name(await check(server.endpoint()))["model"]
+    line = by_name(await checked(server.endpoint()))["model"]
     assert line.ok
     assert "real-name" in line.message
 
@@ -86,13 +91,13 @@ async def test_a_server_without_a_list_is_checked_all_the_same(
 ) -> None:
     server.will_list(reply)
     server.will(said(READY))
-    assert all(line.ok for line in await check(server.endpoint(key=None)))
+    assert all(line.ok for line in await checked(server.endpoint(key=None)))
 
 
 async def test_what_had_to_be_done_differently_is_told(server: FakeEndpoint) -> None:
     server.will_list(listing("tiny"))
     server.will(refusal(400, "json_schema is unsupported"), said(READY))
-    lines = await check(server.endpoint())
+    lines = await checked(server.endpoint())
     assert "json_object" in by_name(lines)["structured output"].message
     assert [line.message for line in lines if line.name == "adapted"] == [
         "tiny at http://model.test/v1 takes no JSON schema; json_object is asked for instead."
@@ -102,7 +107,7 @@ async def test_what_had_to_be_done_differently_is_told(server: FakeEndpoint) -> 
 async def test_a_model_that_sends_no_json_is_told(server: FakeEndpoint) -> None:
     server.will_list(listing("tiny"))
     server.will(said("Sure! I am ready."))
-    line = by_name(await check(server.endpoint()))["structured output"]
+    line = by_name(await checked(server.endpoint()))["structured output"]
     assert not line.ok
     assert "no valid JSON" in line.message
 
@@ -110,7 +115,7 @@ async def test_a_model_that_sends_no_json_is_told(server: FakeEndpoint) -> None:
 async def test_a_stream_that_breaks_is_told(server: FakeEndpoint) -> None:
     server.will_list(listing("tiny"))
     server.will(said(READY), said("rea", finish=""))
-    line = by_name(await check(server.endpoint()))["streaming"]
+    line = by_name(await checked(server.endpoint()))["streaming"]
     assert not line.ok
     assert "half-way" in line.message
 
@@ -125,7 +130,9 @@ def test_openai_is_not_imported_before_the_first_call() -> None:
         "LlmExaminer(endpoint)\n"
         "assert 'openai' not in sys.modules and 'httpx' not in sys.modules\n"
         "client.sleep = lambda seconds: asyncio.sleep(0)\n"
-        "asyncio.run(check.check(endpoint))\n"
+        "async def checked():\n"
+        "    return [line async for line in check.check(endpoint)]\n"
+        "asyncio.run(checked())\n"
         "assert 'openai' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

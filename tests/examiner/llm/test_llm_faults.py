@@ -157,8 +157,8 @@ async def direct(
 
 
 async def in_doctor(address: str) -> Cell:
-    lines = await check(Endpoint(address, None, "tiny-doctor", timeout=SILENCE))
-    failed = [line.message for line in lines if not line.ok]
+    lines = check(Endpoint(address, None, "tiny-doctor", timeout=SILENCE))
+    failed = [line.message async for line in lines if not line.ok]
     return Cell("doctor", failed[0] if failed else READ)
 
 
