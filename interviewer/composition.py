@@ -18,6 +18,7 @@ from interviewer.examiner import registry
 from interviewer.settings import Settings
 
 if TYPE_CHECKING:
+    from interviewer.examiner.llm.pace import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode, SessionStarted
@@ -126,6 +127,23 @@ def make_examiner(
     """
     kind = registry.chosen(choice or settings.chosen_examiner)
     return kind.make(settings, store.judgements if store else None)
+
+
+def make_pool(
+    settings: Settings, choice: str | None, store: Store, at_once: int
+) -> tuple[list[Examiner], Pace | None]:
+    """Examiners for work on many sessions at once, with the pace that their calls share.
+
+    One that needs no endpoint would only share the processor with others: it is alone, without a
+    pace. Raises as :func:`make_examiner`.
+    """
+    kind = registry.chosen(choice or settings.chosen_examiner)
+    if not kind.needs_endpoint:
+        return [kind.make(settings, store.judgements)], None
+    from interviewer.examiner.llm.pace import Pace
+
+    pace = Pace(at_once)
+    return [kind.make(settings, store.judgements, pace) for _ in range(at_once)], pace
 
 
 def exam_results(store: Store) -> Mapping[str, ExamResult]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Library
     from interviewer.sandbox.challenges.catalogue import Catalogue
     from interviewer.settings import Settings
+    from interviewer.store.store import Store
 
 S = TypeVar("S", bound="Named")
 M = TypeVar("M")
@@ -118,6 +120,15 @@ def _complained(collection: Collection[S, M]) -> Collection[S, M]:
     for problem in collection.problems:
         say_problem(problem)
     return collection
+
+
+@contextmanager
+def open_sessions(settings: Settings) -> Iterator[Store]:
+    """The session database, closed afterwards."""
+    from interviewer.composition import open_store
+
+    with closing(open_store(settings)) as store:
+        yield store
 
 
 def opened(path: Path) -> BinaryIO:

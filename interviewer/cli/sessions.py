@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import aclosing, closing, contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,28 +14,24 @@ import click
 
 from interviewer.cli.console import (
     complain,
-    examiner_option,
     full_option,
     json_option,
-    library_of,
+    open_sessions,
     pass_settings,
     say,
     say_json,
     say_table,
 )
+from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
-from interviewer.examiner.registry import LLM
 from interviewer.paths import expanded, owner_only
 
 if TYPE_CHECKING:
-    from interviewer.examiner.protocol import Examiner
     from interviewer.interview.journal import Replay
-    from interviewer.interview.regrading import GradedQuestion, Regrade
-    from interviewer.rubric.rubric import Rubric
+    from interviewer.interview.regrading import GradedQuestion
     from interviewer.settings import Settings
     from interviewer.store.records import RegradeRecord, SessionRow
-    from interviewer.store.store import Store
 
 
 ORIGINAL = "original"
@@ -55,15 +48,6 @@ def sessions() -> None:
     """
 
 
-@contextmanager
-def opened(settings: Settings) -> Iterator[Store]:
-    """The session database, closed afterwards."""
-    from interviewer.composition import open_store
-
-    with closing(open_store(settings)) as store:
-        yield store
-
-
 @sessions.command("list")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1))
 @click.option("--offset", default=0, type=click.IntRange(min=0), help="Skip this many.")
@@ -73,7 +57,7 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
     """List the sessions, latest first."""
     from interviewer.report.text import local_time
 
-    with opened(settings) as store:
+    with open_sessions(settings) as store:
         rows = store.history.sessions(limit, offset)
         total = store.history.count()
     if as_json:
@@ -108,7 +92,7 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
 @pass_settings
 def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:
     """Find the sessions in which a single turn contains all of the WORDS."""
-    with opened(settings) as store:
+    with open_sessions(settings) as store:
         hits = store.history.search(" ".join(words), limit)
     if as_json:
         say_json([_row_json(hit.session) | {"turn": hit.turn.number} for hit in hits])
@@ -151,7 +135,7 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
     from interviewer.report.session_json import session_json
     from interviewer.report.text import transcript_lines
 
-    with opened(settings) as store:
+    with open_sessions(settings) as store:
         replay = load(store, session)
         exams = exam_results(store)
         regrades = len(store.regrades.of(replay.session.id))
@@ -184,7 +168,7 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
     from interviewer.report.markdown import transcript_markdown
     from interviewer.report.session_json import session_json
 
-    with opened(settings) as store:
+    with open_sessions(settings) as store:
         replay = load(store, session)
         exams = exam_results(store)
     _complain_of_gap(replay)
@@ -215,7 +199,7 @@ def repair_session(settings: Settings, session: str) -> None:
     """
     from interviewer.interview.journal import load, repair
 
-    with opened(settings) as store:
+    with open_sessions(settings) as store:
         replay = load(store, session)
         if not replay.unread:
             say(f"All of session {replay.session.id} can be read; nothing was changed.")
@@ -245,7 +229,7 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     """
     from interviewer.store.backup import back_up
 
-    with opened(settings) as store:
+    with open_sessions(settings) as store:
         database, total = store.path, store.history.count()
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
@@ -272,7 +256,7 @@ def _write(path: Path, text: str, *, force: bool) -> None:
 @pass_settings
 def delete_session(settings: Settings, session: str, yes: bool) -> None:
     """Delete a session permanently."""
-    with opened(settings) as store:
+    with open_sessions(settings) as store:
         row = store.history.session(session)
         if not yes:
             if not sys.stdin.isatty():
@@ -290,117 +274,7 @@ def _named(row: SessionRow) -> str:
     return printable(f"session {row.id} ({row.plan_title}, {row.created_at:%Y-%m-%d})")
 
 
-@sessions.command("regrade")
-@click.argument("session", metavar="SESSION")
-@examiner_option("Who judges.")
-@click.option("--model", metavar="NAME", help="The model that judges; implies --examiner llm.")
-@click.option(
-    "--rubrics",
-    type=click.Choice(["kept", "current"]),
-    default="kept",
-    show_default=True,
-    help="Judge by the rubrics as stored with the session, or by today's.",
-)
-@json_option
-@pass_settings
-def regrade_session(
-    settings: Settings,
-    session: str,
-    examiner: str | None,
-    model: str | None,
-    rubrics: str,
-    as_json: bool,
-) -> None:
-    """Judge the answers of a finished session again.
-
-    The result is stored beside the session's own grades, which do not change.
-    """
-    from interviewer.composition import make_examiner
-    from interviewer.interview.journal import load
-
-    if model and examiner not in (None, LLM.choice):
-        raise click.UsageError(f"--model names a model, and the {examiner} examiner uses none.")
-    if model:
-        settings, examiner = replace(settings, model=model), LLM.choice
-    with opened(settings) as store:
-        replay = load(store, session)
-        _require_finished(replay)
-        todays = _todays(settings, replay) if rubrics == "current" else None
-        judge = make_examiner(settings, examiner, store)
-        try:
-            regraded = asyncio.run(_regraded(store, replay, judge, todays))
-        except KeyboardInterrupt:
-            raise InterviewerError("Stopped before the end; nothing was stored.") from None
-        number = _stored(store, replay.session.id, regraded)
-    _report(replay, regraded, number, as_json=as_json)
-
-
-def _require_finished(replay: Replay) -> None:
-    if not replay.state.finished:
-        raise InterviewerError(
-            f"Session {replay.session.id} is not finished, so it has no grades to compare with; "
-            "resume and finish it first."
-        )
-
-
-def _todays(settings: Settings, replay: Replay) -> dict[str, Rubric]:
-    """Today's versions of the session's rubrics, without those that are gone."""
-    entries = library_of(settings).entries
-    return {name: entries[name].model for name in replay.rubrics if name in entries}
-
-
-async def _regraded(
-    store: Store, replay: Replay, examiner: Examiner, rubrics: dict[str, Rubric] | None
-) -> Regrade:
-    """The regrade; its model calls are logged with the session even if it fails."""
-    from interviewer.interview.journal import Journal
-    from interviewer.interview.regrading import regrade
-
-    journal = Journal(store, replay.session.id)
-    async with aclosing(examiner), journal.recording_calls(examiner):
-        with click.progressbar(
-            length=1, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
-        ) as bar:
-
-            def advance(done: int, looks: int) -> None:
-                bar.length = looks
-                bar.update(done - bar.pos)
-
-            return await regrade(replay, examiner, rubrics, advance)
-
-
-def _stored(store: Store, session_id: str, regraded: Regrade) -> int:
-    from interviewer.interview.journal import utc_now
-    from interviewer.interview.regrading import as_json
-
-    return store.regrades.add(
-        session_id,
-        at=utc_now(),
-        examiner=regraded.examiner,
-        version=regraded.version,
-        grades=as_json(regraded),
-    )
-
-
-def _report(replay: Replay, regraded: Regrade, number: int, *, as_json: bool) -> None:
-    from interviewer.interview.regrading import original
-
-    session = replay.session.id
-    values = {
-        "session": session,
-        "regrade": number,
-        "examiner": regraded.examiner,
-        "version": regraded.version,
-        "kept_rubrics": list(regraded.kept),
-    }
-    heading = [f"Session {session}, graded again by {regraded.examiner}."]
-    if regraded.kept:
-        kept = ", ".join(regraded.kept)
-        heading.append(f"Not among today's rubrics, so judged by the session's own: {kept}.")
-    _say_comparison(original(replay), regraded.questions, heading, values if as_json else None)
-    if not as_json:
-        say()
-        say(f"Stored as regrade {number} beside the session's own grades, which do not change.")
+sessions.add_command(regrade)
 
 
 @sessions.command("diff")
@@ -419,7 +293,7 @@ def diff_session(
     """
     from interviewer.interview.journal import load
 
-    with opened(settings) as store:
+    with open_sessions(settings) as store:
         replay = load(store, session)
         regrades = store.regrades.of(replay.session.id)
     if not regrades:
@@ -434,7 +308,7 @@ def diff_session(
     names = " compared with ".join(_described(replay, regrades, name) for name in (second, first))
     values = {"session": replay.session.id, "before": first, "after": second}
     heading = [f"Session {replay.session.id}: {names}."]
-    _say_comparison(before, after, heading, values if as_json else None)
+    say_comparison(before, after, heading, values if as_json else None)
 
 
 def _grading(
@@ -464,21 +338,3 @@ def _described(replay: Replay, regrades: Sequence[RegradeRecord], name: str) -> 
         return f"original ({replay.session.examiner})"
     record = _numbered(regrades, name)
     return f"regrade {name} ({record.examiner}, {local_time(record.at)})"
-
-
-def _say_comparison(
-    before: Sequence[GradedQuestion],
-    after: Sequence[GradedQuestion],
-    heading: Sequence[str],
-    values: dict[str, Any] | None,
-) -> None:
-    """Print what changed: as JSON along with ``values`` if there are any, else below a heading."""
-    from interviewer.interview.regrading import compare
-    from interviewer.report.changes import change_lines, changes_json
-
-    changes = compare(before, after)
-    if values is not None:
-        say_json(values | changes_json(before, after, changes))
-        return
-    for line in (*heading, *change_lines(before, after, changes)):
-        say(line)

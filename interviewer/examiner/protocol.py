@@ -98,6 +98,22 @@ class Rejected:
 
 
 @dataclass(frozen=True)
+class Expected:
+    """What some work will take of a model at least; tokens are estimated."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Expected) -> Expected:
+        return Expected(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+
+@dataclass(frozen=True)
 class ModelCall:
     """One request to an endpoint, for the log. Token counts are None if the server sent none."""
 
@@ -145,6 +161,12 @@ class Examiner(Protocol):
         """A verdict for each criterion, with the candidate's words that carry it.
 
         Raises ExaminerError if nothing usable came back.
+        """
+
+    async def foresee(self, context: QuestionContext) -> Expected:
+        """What :meth:`judge` would take of a model; nothing where no call would be made.
+
+        Repairs and second looks come on top.
         """
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:

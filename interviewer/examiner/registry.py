@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from interviewer.examiner import llm, offline
 
 if TYPE_CHECKING:
+    from interviewer.examiner.llm.pace import Pace
     from interviewer.examiner.protocol import Examiner, JudgementCache
     from interviewer.settings import Settings
+
+
+class Make(Protocol):
+    """Makes an examiner. Those of a pool share a ``pace`` for their calls."""
+
+    def __call__(
+        self, settings: Settings, cache: JudgementCache | None, pace: Pace | None = None, /
+    ) -> Examiner: ...
 
 
 @dataclass(frozen=True)
@@ -27,7 +36,7 @@ class ExaminerKind:
     """What the set-up screen calls it."""
     about: str
     """What it can and cannot judge: a sentence with ``{name}`` for the examiner's name, if any."""
-    make: Callable[[Settings, JudgementCache | None], Examiner]
+    make: Make
     """Raises SettingsError where something is missing that it needs."""
     version: Callable[[], str]
     """The version of prompts or rules that it judges by today."""
@@ -40,18 +49,20 @@ class ExaminerKind:
     """What the debrief says of questions that it judged, after "3 of 8 questions were"."""
 
 
-def _offline(_settings: Settings, _cache: JudgementCache | None) -> Examiner:
+def _offline(
+    _settings: Settings, _cache: JudgementCache | None, _pace: Pace | None = None
+) -> Examiner:
     from interviewer.examiner.offline.examiner import OfflineExaminer
 
     return OfflineExaminer()
 
 
-def _llm(settings: Settings, cache: JudgementCache | None) -> Examiner:
+def _llm(settings: Settings, cache: JudgementCache | None, pace: Pace | None = None) -> Examiner:
     from interviewer.examiner.llm.endpoint import endpoint_of
     from interviewer.examiner.llm.examiner import LlmExaminer
 
     fallback = OFFLINE.make(settings, None)
-    return LlmExaminer(endpoint_of(settings), fallback=fallback, cache=cache)
+    return LlmExaminer(endpoint_of(settings), fallback=fallback, cache=cache, pace=pace)
 
 
 def _judge_prompt() -> str:

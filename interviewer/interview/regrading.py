@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,16 +14,19 @@ from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.moves import Escalate
-from interviewer.examiner.protocol import Examiner, QuestionContext
+from interviewer.examiner.protocol import Examiner, Expected, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit
+from interviewer.grading.transcript import Turn
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.interview.examining import checked, grade_of, settled
-from interviewer.interview.journal import Replay
+from interviewer.interview.journal import Replay, utc_now
 from interviewer.interview.situation import standings
 from interviewer.interview.state import QuestionState, after_settling, rubric_of
+from interviewer.rubric.library import snapshot
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.records import RegradeRecord
+from interviewer.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -40,13 +45,15 @@ class Regrade:
     """A whole session graded again by ``examiner`` in this ``version``.
 
     ``kept`` are the ids of rubrics that no longer exist: the session's own version judged instead
-    of today's.
+    of today's. ``rubrics`` is a digest of all that judged, see :func:`judges_of`; "" if it was
+    stored before there was one.
     """
 
     examiner: str
     version: str
     questions: tuple[GradedQuestion, ...]
     kept: tuple[str, ...] = ()
+    rubrics: str = ""
 
 
 _REGRADE = TypeAdapter(Regrade)
@@ -73,7 +80,7 @@ async def regrade(
     the number of judgements done and planned. Raises ExaminerError if one fails: half a regrade is
     no regrade.
     """
-    questions = [q for q in replay.state.questions if q.grade and not q.grade.is_none]
+    questions = _questions(replay)
     judgements = sum(len(candidate_turns(question.turns)) for question in questions)
     done = 0
 
@@ -90,6 +97,65 @@ async def regrade(
         graded.append(_graded(judged, rubric, grade_of(judged, rubric, examiner.name)))
     missing = {q.rubric for q in questions} - rubrics.keys() if rubrics is not None else set()
     return Regrade(examiner.name, examiner.version, tuple(graded), tuple(sorted(missing)))
+
+
+def _questions(replay: Replay) -> list[QuestionState]:
+    return [q for q in replay.state.questions if q.grade and not q.grade.is_none]
+
+
+def require_finished(replay: Replay) -> None:
+    """Raises StoreError for a session that has no grades to compare with."""
+    if not replay.state.finished:
+        raise StoreError(
+            f"Session {replay.session.id} is not finished, so it has no grades to compare with; "
+            "resume and finish it first."
+        )
+
+
+def judges_of(
+    kept: Mapping[str, Mapping[str, Any]], todays: Mapping[str, Rubric] | None = None
+) -> str:
+    """A digest of the rubrics that judge a session, given its snapshots: theirs or today's."""
+    bodies: dict[str, Any] = dict(kept)
+    bodies |= {id_: snapshot(todays[id_]) for id_ in kept if todays and id_ in todays}
+    return hashlib.sha256(json.dumps(bodies, sort_keys=True).encode()).hexdigest()
+
+
+def keep(store: Store, session_id: str, regraded: Regrade) -> int:
+    """Store the regrade beside the session's own grades; returns its number."""
+    return store.regrades.add(
+        session_id,
+        at=utc_now(),
+        examiner=regraded.examiner,
+        version=regraded.version,
+        grades=as_json(regraded),
+    )
+
+
+async def foreseen(
+    replay: Replay, examiner: Examiner, rubrics: Mapping[str, Rubric] | None = None
+) -> Expected:
+    """What :func:`regrade` would take of a model, without repairs and second looks."""
+    expected = Expected()
+    for question in _questions(replay):
+        rubric = _rubric_for(question, replay.rubrics, rubrics or {})
+        for answer in candidate_turns(question.turns):
+            context = _context(replay, replace(question, judged=()), rubric, answer)
+            expected += await examiner.foresee(context)
+    return expected
+
+
+def _context(
+    replay: Replay, question: QuestionState, rubric: Rubric, answer: Turn
+) -> QuestionContext:
+    """What the examiner may know when it judges this answer of the question."""
+    return QuestionContext(
+        rubric,
+        tuple(turn for turn in question.turns if turn.number <= answer.number),
+        tuple(standings(question).values()),
+        replay.state.rounds[question.round - 1].outline.persona,
+        exam=replay.state.mode == "exam",
+    )
 
 
 def _rubric_for(
@@ -143,18 +209,10 @@ async def _judged(
 ) -> QuestionState:
     """The question with all its answers judged again."""
     judged = replace(question, judged=())
-    persona = replay.state.rounds[question.round - 1].outline.persona
     answers = candidate_turns(question.turns)
     for answer in answers:
         await asyncio.sleep(0)  # an examiner without a network never yields: let a cancel through
-        turns = tuple(turn for turn in question.turns if turn.number <= answer.number)
-        context = QuestionContext(
-            rubric,
-            turns,
-            tuple(standings(judged).values()),
-            persona,
-            exam=replay.state.mode == "exam",
-        )
+        context = _context(replay, judged, rubric, answer)
         judgement = await examiner.judge(context)
         found = (*judged.judged, checked(context, judgement))
         if judgement.doubts and answer is answers[-1]:  # as in the interview

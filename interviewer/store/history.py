@@ -101,6 +101,32 @@ class History:
             )
         raise UnknownNameError(self._unknown(session_id))
 
+    def finished(
+        self,
+        *,
+        plan: str | None = None,
+        examiner: str | None = None,
+        since: datetime | None = None,
+        before: datetime | None = None,
+    ) -> list[str]:
+        """The ids of the finished sessions, newest first.
+
+        Those of one plan, one examiner, or last used at or after ``since`` and before ``before``,
+        if given.
+        """
+        session = tables.Session
+        statement = select(session.id).where(session.status == "finished").order_by(*_NEWEST_FIRST)
+        if plan is not None:
+            statement = statement.where(session.plan == plan)
+        if examiner is not None:
+            statement = statement.where(session.examiner == examiner)
+        if since is not None:
+            statement = statement.where(session.updated_at >= since)
+        if before is not None:
+            statement = statement.where(session.updated_at < before)
+        with self._database.read() as connection:
+            return list(connection.scalars(statement))
+
     def latest_unfinished(self) -> SessionRow | None:
         """The session to resume: the newest that is open or paused."""
         unfinished = [*self.sessions(1, status="open"), *self.sessions(1, status="paused")]

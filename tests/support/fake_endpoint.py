@@ -13,6 +13,7 @@ import respx
 
 from interviewer.examiner.llm.endpoint import Endpoint, capabilities_of
 from interviewer.examiner.llm.examiner import LlmExaminer
+from interviewer.examiner.llm.pace import Pace
 from interviewer.examiner.protocol import JudgementCache, Persona, QuestionContext
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Misconception, Rubric
@@ -55,6 +56,7 @@ class FakeEndpoint:
         cache: JudgementCache | None = None,
         canaries: float = 0.0,
         on_retry: Any = None,
+        pace: Pace | None = None,
         **changes: Any,
     ) -> LlmExaminer:
         """No canaries unless asked for."""
@@ -63,6 +65,7 @@ class FakeEndpoint:
             fallback=fallback,
             cache=cache,
             canaries=canaries,
+            pace=pace,
         )
         if on_retry:
             examiner.on_retry(on_retry)

@@ -7,7 +7,7 @@ import random
 import threading
 from asyncio import sleep
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,6 +17,7 @@ from interviewer.examiner.llm import failures
 from interviewer.examiner.llm.endpoint import Endpoint, RequestFormat, Structure, capabilities_of
 from interviewer.examiner.llm.failures import Failure
 from interviewer.examiner.llm.messages import Message, Role, estimated_tokens
+from interviewer.examiner.llm.pace import Pace
 from interviewer.examiner.llm.replies import (
     Part,
     Reply,
@@ -170,12 +171,21 @@ class CallLog:
 
 
 class ChatClient:
-    """Chat Completions at one endpoint."""
+    """Chat Completions at one endpoint.
+
+    With a ``pace``, which other clients may share, calls wait for their turn, and one that the
+    endpoint refuses for going too fast slows all of them down.
+    """
 
     def __init__(
-        self, endpoint: Endpoint, *, on_retry: Callable[[Retrying], None] | None = None
+        self,
+        endpoint: Endpoint,
+        *,
+        on_retry: Callable[[Retrying], None] | None = None,
+        pace: Pace | None = None,
     ) -> None:
         self.endpoint = endpoint
+        self._pace = pace
         self.capabilities = capabilities_of(endpoint)
         self.log = CallLog()
         self.on_retry = on_retry
@@ -243,6 +253,10 @@ class ChatClient:
             return self._opened
 
     async def _complete_once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
+        async with self._pace.place() if self._pace else nullcontext():
+            return await self._whole_reply(request)
+
+    async def _whole_reply(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
         answer, call = await self._post(request)
         whole = Part()
         async with aclosing(self._parts(answer, call, request.cap)) as parts:
@@ -321,11 +335,15 @@ class ChatClient:
 
         retries = 0
         while True:
+            started = await self._pace.start() if self._pace else 0.0
             call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
             sent = self.capabilities.format
             try:
                 async with asyncio.timeout_at(call.started + self.endpoint.longest_call):
-                    return await send(client), call
+                    answer = await send(client)
+                    if self._pace:
+                        self._pace.answered()
+                    return answer, call
             except TimeoutError:
                 raise self._failed(call, failures.overdue(self.endpoint)) from None
             except asyncio.CancelledError:
@@ -333,7 +351,7 @@ class ChatClient:
                 raise
             except (openai.OpenAIError, ValueError) as error:
                 failure = failures.explain(error, self.endpoint)
-            if self._learned_from(failure, request, sent):
+            if self._learned_from(failure, request, sent) or self._slows_all(failure, started):
                 self._log_failure(call, failure)
             elif failure.wait is not None and retries < RETRIES and not request.optional:
                 self._log_failure(call, failure)
@@ -341,6 +359,13 @@ class ChatClient:
                 await self._wait(failure, retries)
             else:
                 raise self._failed(call, failure)
+
+    def _slows_all(self, failure: Failure, started: float) -> bool:
+        """All calls are held back, and this one is to be sent again after that."""
+        busy = failure.word == "http 429" or failure.server_named_wait
+        if self._pace is None or not busy or failure.wait is None:
+            return False
+        return self._pace.refused(started, failure.wait)
 
     def _learned_from(self, failure: Failure, request: ChatRequest, sent: RequestFormat) -> bool:
         """The next try will differ from the refused request, which was sent in this format."""

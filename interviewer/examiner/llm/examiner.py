@@ -46,11 +46,13 @@ from interviewer.examiner.llm.hearing import (
     read_heard,
     spoken,
 )
-from interviewer.examiner.llm.judge import judge_question, settle_doubts
-from interviewer.examiner.llm.messages import has_runs, run_facts
+from interviewer.examiner.llm.judge import first_requests, judge_question, settle_doubts
+from interviewer.examiner.llm.messages import estimated_tokens, has_runs, run_facts
+from interviewer.examiner.llm.pace import Pace
 from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import (
     Examiner,
+    Expected,
     Heard,
     JudgementCache,
     ModelCall,
@@ -70,6 +72,8 @@ from interviewer.rubric.rubric import Criterion, Verdict
 
 MIN_OTHER_LETTERS = 6
 """With this many letters beyond ASCII a text counts as written in another script."""
+TOKENS_PER_FINDING = 60
+"""Of a reply: an id, a verdict, a quote and what is missing. Reasoning comes on top."""
 _UNCLEARED = "The model did not say whether the follow-up gives a point away."
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
 SPEAKER_TEMPERATURE = 0.4
@@ -84,7 +88,8 @@ class LlmExaminer:
 
     ``fallback`` judges the criteria on which no reply was usable; without it they stay ungraded.
     ``cache`` saves the calls for what was judged before. ``canaries`` is the share of questions,
-    0..1, in which a criterion of another question is planted.
+    0..1, in which a criterion of another question is planted. ``pace`` is shared with the other
+    examiners of a pool.
     """
 
     def __init__(
@@ -94,12 +99,13 @@ class LlmExaminer:
         fallback: Examiner | None = None,
         cache: JudgementCache | None = None,
         canaries: float = SHARE,
+        pace: Pace | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._fallback = fallback
         self._cache = cache
         self._canaries = canaries
-        self._client = ChatClient(endpoint)
+        self._client = ChatClient(endpoint, pace=pace)
 
     @property
     def name(self) -> str:
@@ -137,6 +143,17 @@ class LlmExaminer:
         if not judged.lacking:
             await self._keep(context, judgement)
         return judgement
+
+    async def foresee(self, context: QuestionContext) -> Expected:
+        """The first calls of :meth:`judge`, none where it would make none."""
+        if is_empty_answer(context.turns) or await self._kept(context):
+            return Expected()
+        requests = await asyncio.to_thread(first_requests, context, canaries=self._canaries)
+        return Expected(
+            len(requests),
+            sum(estimated_tokens(request.messages) for request in requests),
+            TOKENS_PER_FINDING * len(context.rubric.criteria),
+        )
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
         """As a rule one call, about these criteria alone. Raises StoreError if the cache does."""

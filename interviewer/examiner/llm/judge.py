@@ -185,7 +185,7 @@ class _Judging:
         unusable = 0
         for criterion in judged.lacking:
             alone = Batch((criterion,))
-            messages = (*material(self._context, alone), criteria_to_judge(alone.ids))
+            messages = _to_judge(self._context, alone)
             judged.keep(await self._call(alone, messages, "judge"))
             unusable = 0 if criterion.id in judged.findings else unusable + 1
             if unusable == UNUSABLE_IN_A_ROW:
@@ -246,17 +246,7 @@ class _Judging:
     ) -> JudgeCall:
         """Ask about the criteria of the batch. Raises ExaminerError."""
         asked = [criterion.id for criterion in batch.criteria]
-        size = len(batch.ids)
-        request = ChatRequest(
-            "judge",
-            prompts.load(prompt).version,
-            messages,
-            cap=CAP_BASE + CAP_PER_CRITERION * size,
-            temperature=0.0,
-            longest=LONGEST_BASE + LONGEST_PER_CRITERION * size,
-            schema=schema_for(batch.ids),
-            optional=optional,
-        )
+        request = replace(_request(batch, messages, prompt), optional=optional)
         reply, call = await self._client.complete(request)
         outcome, reading = _read(reply, asked, batch.ids)
         found = {each: reading.findings[each] for each in asked if each in reading.findings}
@@ -268,6 +258,29 @@ class _Judging:
             detail = redacted("; ".join(problems), self._client.endpoint)
             self._client.log.correct(call, outcome, detail)
         return JudgeCall(reply, found, problems, credited)
+
+
+def _request(batch: Batch, messages: tuple[Message, ...], prompt: PromptName) -> ChatRequest:
+    size = len(batch.ids)
+    return ChatRequest(
+        "judge",
+        prompts.load(prompt).version,
+        messages,
+        cap=CAP_BASE + CAP_PER_CRITERION * size,
+        temperature=0.0,
+        longest=LONGEST_BASE + LONGEST_PER_CRITERION * size,
+        schema=schema_for(batch.ids),
+    )
+
+
+def _to_judge(context: QuestionContext, batch: Batch) -> tuple[Message, ...]:
+    return (*material(context, batch), criteria_to_judge(batch.ids))
+
+
+def first_requests(context: QuestionContext, *, canaries: float) -> tuple[ChatRequest, ...]:
+    """What :func:`judge_question` sends first; whatever else follows depends on the replies."""
+    batches = in_batches(context.rubric.criteria, canary_for(context, canaries))
+    return tuple(_request(batch, _to_judge(context, batch), "judge") for batch in batches)
 
 
 def _check(context: QuestionContext, findings: Iterable[Finding]) -> tuple[CriterionVerdict, ...]:

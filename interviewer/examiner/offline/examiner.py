@@ -9,6 +9,7 @@ from interviewer.examiner.moves import Spoken
 from interviewer.examiner.offline import ABOUT, NAME
 from interviewer.examiner.offline import judge as verdicts
 from interviewer.examiner.protocol import (
+    Expected,
     Heard,
     ModelCall,
     QuestionContext,
@@ -42,6 +43,10 @@ class OfflineExaminer:
                 judgement: Judgement = done.value
                 return judgement
             await asyncio.sleep(0)
+
+    async def foresee(self, context: QuestionContext) -> Expected:
+        """Nothing: no model is called."""
+        return Expected()
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
         """Nothing: a second look at patterns would find the same."""

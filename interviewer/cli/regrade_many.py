@@ -1,0 +1,226 @@
+"""Regrading many sessions at the command line: what it will take, a question, the progress."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, aclosing, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from interviewer.cli.console import complain, library_of, open_sessions, say, say_json
+from interviewer.errors import InterviewerError
+from interviewer.report.plain import counted
+
+if TYPE_CHECKING:
+    from interviewer.examiner.llm.pace import Pace
+    from interviewer.examiner.protocol import Examiner
+    from interviewer.interview.many_regrades import Done, Foreseen, ManyRegrades
+    from interviewer.settings import Settings
+
+LINES = 20
+"""How many lines of progress are printed where there is no terminal for a bar."""
+INTERRUPTED = "Stopped as you wished; what is regraded is stored."
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+REASONS = 5
+"""How many of the reasons for failures are listed; --json has them all."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options for many sessions; ``since`` and ``before`` are times, ``by`` an examiner."""
+
+    plan: str | None
+    by: str | None
+    since: datetime | None
+    before: datetime | None
+    todays: bool
+    again: bool
+    parallel: int
+    yes: bool
+    as_json: bool
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether only some sessions are meant."""
+        return any((self.plan, self.by, self.since, self.before))
+
+
+def regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> None:
+    """Regrade the sessions that are asked for. Raises ClickException if some could not be."""
+    from interviewer.composition import make_pool
+    from interviewer.interview.many_regrades import ManyRegrades
+
+    with open_sessions(settings) as store:
+        chosen = store.history.finished(
+            plan=asked.plan, examiner=asked.by, since=asked.since, before=asked.before
+        )
+        if not chosen:
+            raise InterviewerError("No finished session is like that, so there is none to regrade.")
+        pool, pace = make_pool(settings, examiner, store, asked.parallel)
+        rubrics = library_of(settings).models() if asked.todays else None
+        todays = None if rubrics is None else {rubric.id: rubric for rubric in rubrics}
+        work = ManyRegrades(store, todays)
+        tally = _Tally()
+        try:
+            asyncio.run(_regraded(work, chosen, pool, pace, asked, tally))
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            tally.stopped = tally.stopped or INTERRUPTED
+    tally.tell(pool[0].name, as_json=asked.as_json)
+
+
+@dataclass
+class _Tally:
+    """What has become of the sessions so far."""
+
+    wanted: int = 0
+    regraded: int = 0
+    problems: list[str] = field(default_factory=list)
+    stopped: str = ""
+    """Why not all were tried."""
+
+    @property
+    def tried(self) -> int:
+        return self.regraded + len(self.problems)
+
+    def add(self, done: Done) -> None:
+        if done.regrade is None:
+            self.problems.append(done.problem)
+        else:
+            self.regraded += 1
+
+    def tell(self, examiner: str, *, as_json: bool) -> None:
+        """Print the outcome; raises ClickException unless all were regraded."""
+        told = f"{self.regraded} of {counted(self.wanted, 'session')} regraded by {examiner}"
+        if not as_json and self.wanted:
+            say(f"{told}. The sessions' own grades do not change.")
+        for reason, times in Counter(self.problems).most_common(REASONS):
+            complain(f"{times} × {reason}")
+        if self.stopped == INTERRUPTED:
+            raise click.ClickException(f"{INTERRUPTED} The same command goes on from there.")
+        if self.stopped:
+            raise click.ClickException(
+                f"Stopped after {counted(self.tried, 'session')}, since the next would fare no "
+                f"better: {self.stopped} The same command goes on from there."
+            )
+        if self.problems:
+            raise click.ClickException(
+                f"{counted(len(self.problems), 'session')} could not be regraded; the same command "
+                "tries them again."
+            )
+
+
+async def _regraded(
+    work: ManyRegrades,
+    chosen: list[str],
+    pool: list[Examiner],
+    pace: Pace | None,
+    asked: Asked,
+    tally: _Tally,
+) -> None:
+    judge = pool[0]
+    async with AsyncExitStack() as at_the_end:
+        for examiner in pool:
+            await at_the_end.enter_async_context(aclosing(examiner))
+        waiting = [each for each in chosen if asked.again or not work.is_done(each, judge)]
+        if before := len(chosen) - len(waiting):
+            complain(f"{counted(before, 'session')} left out: regraded so by {judge.name} before.")
+        if not waiting:
+            return
+        if pace is not None:
+            _confirm(await work.foresee(waiting, judge), judge, asked)
+        tally.wanted = len(waiting)
+        with _progress(tally, pace) as advance:
+
+            def tell(done: Done) -> None:
+                tally.add(done)
+                if asked.as_json:
+                    say_json(vars(done))
+                advance()
+
+            with _interruptible(pace) as interrupted:
+                tally.stopped = await work.run(waiting, pool, tell, interrupted)
+
+
+@contextmanager
+def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
+    """Let the calls under way end at the first Ctrl+C or SIGTERM: they are paid for anyway.
+
+    The second one stops at once. What it yields says why to stop, "" before that.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    interrupted = ""
+
+    def interrupt() -> None:
+        nonlocal interrupted
+        if interrupted:
+            task.cancel()
+            return
+        interrupted = INTERRUPTED
+        complain("Stopping once the calls under way are answered; again to stop at once.")
+        if pace is not None:
+            pace.close()
+
+    for number in STOPPING:
+        loop.add_signal_handler(number, interrupt)
+    try:
+        yield lambda: interrupted
+    finally:
+        for number in STOPPING:
+            loop.remove_signal_handler(number)
+
+
+def _confirm(foreseen: Foreseen, judge: Examiner, asked: Asked) -> None:
+    """Say what it will take and ask whether to go on. Raises Abort, UsageError without a tty."""
+    complain(_estimate(foreseen, judge))
+    if asked.yes or not foreseen.expected.calls:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError("There is no terminal to ask at; --yes goes on without asking.")
+    click.confirm("Go on?", abort=True, err=True)
+
+
+def _estimate(foreseen: Foreseen, judge: Examiner) -> str:
+    expected, sessions = foreseen.expected, counted(foreseen.sessions, "session")
+    if not expected.calls:
+        return f"{sessions}, all of whose answers {judge.name} judged before: no calls."
+    basis = "" if foreseen.looked_at == foreseen.sessions else f", by {foreseen.looked_at} of them"
+    return (
+        f"{sessions} to regrade by {judge.name}: about {expected.calls:,} calls with "
+        f"{expected.prompt_tokens:,} tokens sent and {expected.completion_tokens:,} received"
+        f"{basis}. Second looks and reasoning come on top."
+    )
+
+
+@contextmanager
+def _progress(tally: _Tally, pace: Pace | None) -> Iterator[Callable[[], None]]:
+    """Show how far it is: a bar at a terminal, else a line now and then, both on stderr.
+
+    The function that it yields is called after each session.
+    """
+    bar = click.progressbar(
+        length=tally.wanted, file=sys.stderr, hidden=not sys.stderr.isatty(), show_pos=True
+    )
+    step = -(-tally.wanted // LINES)
+
+    def advance() -> None:
+        bar.label = ""
+        bar.update(1)
+        if not sys.stderr.isatty() and tally.tried % step == 0:
+            complain(f"{tally.tried} of {tally.wanted} sessions, {len(tally.problems)} failed.")
+
+    def pause(seconds: float) -> None:
+        bar.label = f"rate limit, {seconds:.0f} s"
+        bar.render_progress()
+
+    if pace is not None:
+        pace.on_pause = pause
+    with bar:
+        yield advance

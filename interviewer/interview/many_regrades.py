@@ -1,0 +1,156 @@
+"""Regrade many sessions at once, so that a run that ends half-way loses nothing.
+
+A regrade is stored as soon as its session is done, and every single judgement in the cache before
+that: the next run leaves out the sessions that are done and pays for no judgement again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import astuple, dataclass, replace
+
+from interviewer.errors import (
+    ExaminerError,
+    RubricFileError,
+    StoreError,
+    StoreWriteError,
+    UnknownNameError,
+)
+from interviewer.examiner.protocol import Examiner, Expected
+from interviewer.interview.journal import Journal, Replay, load
+from interviewer.interview.regrading import (
+    foreseen,
+    judges_of,
+    keep,
+    regrade,
+    require_finished,
+)
+from interviewer.rubric.rubric import Rubric
+from interviewer.store.store import Store
+
+IN_VAIN = 3
+"""After so many sessions in a row that fail at the endpoint, the others would fail as well."""
+SAMPLE = 40
+"""Of how many sessions the costs are reckoned in full; the others count as their average."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of one session."""
+
+    session: str
+    regrade: int | None
+    """Its number beside the session's own grades; None if there is none."""
+    problem: str = ""
+    at_the_examiner: bool = False
+    """A call failed: other sessions may meet the same."""
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What grading some sessions will take: the average of ``looked_at`` times their number."""
+
+    sessions: int
+    looked_at: int
+    expected: Expected
+
+
+class ManyRegrades:
+    """Regrades by today's rubrics, or by those kept with each session."""
+
+    def __init__(self, store: Store, todays: Mapping[str, Rubric] | None = None) -> None:
+        self._store = store
+        self._todays = todays
+
+    def is_done(self, session: str, examiner: Examiner) -> bool:
+        """Whether the examiner, in this version, has judged the session by these rubrics before."""
+        by = (examiner.name, examiner.version)
+        before = [r for r in self._store.regrades.of(session) if (r.examiner, r.version) == by]
+        if not before:
+            return False
+        judges = self._judges_of(session)
+        return any(record.grades.get("rubrics") == judges for record in before)
+
+    async def foresee(self, sessions: Sequence[str], examiner: Examiner) -> Foreseen:
+        """What it will take, reckoned from sessions that are spread evenly over these."""
+        total, looked_at = Expected(), 0
+        for session in sessions[:: max(1, len(sessions) // SAMPLE)]:
+            with suppress(StoreError, RubricFileError):  # said when its turn comes
+                replay = load(self._store, session)
+                total += await foreseen(replay, examiner, self._todays_of(replay))
+                looked_at += 1
+        share = len(sessions) / looked_at if looked_at else 0
+        expected = Expected(*(round(share * number) for number in astuple(total)))
+        return Foreseen(len(sessions), looked_at, expected)
+
+    async def run(
+        self,
+        sessions: Sequence[str],
+        examiners: Sequence[Examiner],
+        tell: Callable[[Done], None],
+        objection: Callable[[], str] = str,
+    ) -> str:
+        """Regrade the sessions, as many at a time as there are examiners.
+
+        ``objection`` says why to stop, "" to go on: it is asked before each session, and where a
+        call failed. Returns why not all were tried, "" if they were. Raises StoreWriteError if
+        nothing can be stored.
+        """
+        waiting = iter(sessions)
+        failed_in_a_row: list[Done] = []
+        stopped = ""
+
+        async def work(examiner: Examiner) -> None:
+            nonlocal stopped
+            for session in waiting:
+                stopped = stopped or objection()
+                if stopped:
+                    return
+                done = await self._one(session, examiner)
+                if done.at_the_examiner and (stopped := stopped or objection()):
+                    return  # it was not tried to the end
+                tell(done)
+                if done.regrade is not None:
+                    failed_in_a_row.clear()
+                elif done.at_the_examiner:
+                    failed_in_a_row.append(done)
+                if len(failed_in_a_row) >= IN_VAIN:
+                    stopped = stopped or done.problem
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for examiner in examiners:
+                    group.create_task(work(examiner))
+        except* StoreWriteError as failures:
+            raise failures.exceptions[0] from None
+        return stopped
+
+    async def _one(self, session: str, examiner: Examiner) -> Done:
+        try:
+            return Done(session, await self._regraded(session, examiner))
+        except StoreWriteError:
+            raise
+        except ExaminerError as error:
+            return Done(session, None, str(error), at_the_examiner=True)
+        except (StoreError, RubricFileError, UnknownNameError) as error:
+            return Done(session, None, str(error))
+
+    async def _regraded(self, session: str, examiner: Examiner) -> int:
+        """The number of the regrade; the model calls are logged with the session in any case."""
+        replay = await asyncio.to_thread(load, self._store, session)
+        require_finished(replay)
+        async with Journal(self._store, session).recording_calls(examiner):
+            regraded = await regrade(replay, examiner, self._todays_of(replay))
+        regraded = replace(regraded, rubrics=self._judges_of(session))
+        return await asyncio.to_thread(keep, self._store, session, regraded)
+
+    def _todays_of(self, replay: Replay) -> dict[str, Rubric] | None:
+        """Those that the session asked; None judges by its own alone."""
+        if self._todays is None:
+            return None
+        return {name: self._todays[name] for name in replay.rubrics if name in self._todays}
+
+    def _judges_of(self, session: str) -> str:
+        return judges_of(self._store.rubrics(session), self._todays)
