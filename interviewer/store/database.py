@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -27,6 +28,7 @@ from interviewer.store.peek import (
     uri_for_reading,
 )
 
+_log = logging.getLogger(__name__)
 BUSY_SECONDS = 10.0
 """How long a write waits for another process before it fails."""
 
@@ -65,6 +67,20 @@ class Database:
             with connection.begin():
                 self._require_files()
                 yield connection
+
+    def merge(self) -> None:
+        """Merge the log into the file, so that what is said does not hang on the log alone.
+
+        Who copies or keeps only the file then has all of it. The commits themselves are on disk
+        before: what could not be merged now will be after the next.
+        """
+        try:
+            with self._writing, self._engine.connect() as connection:
+                raw = connection.connection.driver_connection
+                if raw is not None:  # outside a transaction, which SQLAlchemy would begin
+                    raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            _log.warning("log not merged", extra={"facts": {"error": str(error)}})
 
     def _require_files(self) -> None:
         """Raises StoreWriteError where the file was taken away: it would take writes unseen."""

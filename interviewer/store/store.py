@@ -76,6 +76,7 @@ class Store:
             challenges = [{"challenge": id_, "body": body} for id_, body in new.challenges.items()]
             _insert(connection, tables.SessionChallenge, new.id, challenges)
             _append(connection, new.id, first)
+        self._database.merge()
 
     def append(self, session_id: str, commit: Commit, *, after: int | None = None) -> int:
         """Write all of a commit in one transaction and return its place in the journal, from 1.
@@ -87,7 +88,10 @@ class Store:
         with self._database.write() as connection:
             _require_session(connection, session_id)
             _require_last(connection, session_id, after)
-            return _append(connection, session_id, commit)
+            seq = _append(connection, session_id, commit)
+        if commit.turn:
+            self._database.merge()
+        return seq
 
     def save_draft(
         self, session_id: str, pane: Pane, draft: Draft, *, after: int | None = None

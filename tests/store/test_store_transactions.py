@@ -145,3 +145,20 @@ def test_kill_9_loses_nothing_that_was_acknowledged(store: Store, path: Path, li
     kept = again.drafts("5e551001")["answer"]
     assert int(kept.text.removeprefix("draft ")) >= drafts[-1]
     again.close()
+
+
+def test_no_answer_hangs_on_the_log_alone(store: Store, path: Path) -> None:
+    """Whoever keeps or copies only the database file after a crash has every answer."""
+    store.create_session(new_session(), started())
+    store.close()
+    with writer(path, 1, 100_000) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline().split() for _ in range(8)]
+        process.send_signal(signal.SIGKILL)
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink()
+    again = Store(path)
+    answers = [f"answer {line[1]}" for line in lines if line[0] == "answer"]
+    assert len(answers) == 4
+    assert [turn.text for turn in again.turns("5e551001")][:4] == answers
+    again.close()
