@@ -13,7 +13,7 @@ import pickle
 import random
 import sqlite3
 from collections.abc import Iterator
-from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_int, c_int64, c_void_p
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -25,8 +25,9 @@ _METHODS = 19
 _OPEN, _DELETE = 5, 6
 """Places in sqlite3_vfs, counted in pointers; its first three integers take two."""
 
-_Open = CFUNCTYPE(c_int, c_void_p, c_char_p, POINTER(c_void_p), c_int, c_void_p)
-_Delete = CFUNCTYPE(c_int, c_void_p, c_char_p, c_int)
+# Names are passed on as they came: SQLite keeps the pointer, and reads beyond the name.
+_Open = CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(c_void_p), c_int, c_void_p)
+_Delete = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int)
 _Write = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
 _Truncate = CFUNCTYPE(c_int, c_void_p, c_int64)
 _Sync = CFUNCTYPE(c_int, c_void_p, c_int)
@@ -118,17 +119,17 @@ class Recorder:
         vfs = (c_void_p * 8).from_address(_library().sqlite3_vfs_find(None))
         opened, deleted = _Open(vfs[_OPEN]), _Delete(vfs[_DELETE])
 
-        def on_open(self_: int, name: bytes, file: Any, flags: int, out: int) -> int:
+        def on_open(self_: int, name: int | None, file: Any, flags: int, out: int) -> int:
             result: int = opened(self_, name, file, flags, out)
             if result == sqlite3.SQLITE_OK and name:
                 address = ctypes.cast(file, c_void_p).value or 0
-                self._names[address] = Path(os.fsdecode(name)).name
+                self._names[address] = _name_at(name)
                 file[0] = self._table(file[0])
             return result
 
-        def on_delete(self_: int, name: bytes, synced: int) -> int:
+        def on_delete(self_: int, name: int, synced: int) -> int:
             result: int = deleted(self_, name, synced)
-            self._put(Gone(Path(os.fsdecode(name)).name, bool(synced)))
+            self._put(Gone(_name_at(name), bool(synced)))
             return result
 
         vfs[_OPEN] = self._pointer(_Open(on_open))
@@ -172,6 +173,10 @@ class Recorder:
         table[_SYNC] = self._pointer(_Sync(on_sync))
         self._kept.append(table)
         return ctypes.addressof(table)
+
+
+def _name_at(address: int) -> str:
+    return Path(os.fsdecode(ctypes.string_at(address))).name
 
 
 def recorded(log: Path) -> Iterator[Operation]:
