@@ -256,6 +256,26 @@ def test_no_verdict_on_an_extra_costs_anything(alpha: str, beta: str, gamma: str
     assert with_it >= without
 
 
+RISING = [Verdict.CONTRADICTED, Verdict.NOT_MET, Verdict.PARTIAL, Verdict.MET]
+
+
+@given(st.fixed_dictionaries({c: st.tuples(*[st.sampled_from(RISING)] * 2) for c in CRITERIA}))
+def test_better_verdicts_are_never_a_lower_score_or_band(
+    drawn: dict[str, tuple[Verdict, Verdict]],
+) -> None:
+    grades = [
+        grade_question(
+            RUBRIC,
+            [[CriterionVerdict(c, choose(pair, key=RISING.index)) for c, pair in drawn.items()]],
+            examiner="test",
+        )
+        for choose in (min, max)
+    ]
+    (low, low_band), (high, high_band) = ((g.final or 0.0, g.band or 0) for g in grades)
+    assert low <= high
+    assert low_band <= high_band
+
+
 def wrong(criterion: str, start: int, end: int) -> CriterionVerdict:
     return CriterionVerdict(criterion, Verdict.CONTRADICTED, "words", 2, (start, end))
 

@@ -1,0 +1,124 @@
+"""Everything that reads text from outside: what people type, files, models' replies.
+
+Each reader takes any text. It returns something, or raises the error that its callers expect.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from interviewer.content.files import read_text
+from interviewer.errors import InterviewerError
+from interviewer.examiner.llm.claims import read_report
+from interviewer.examiner.llm.findings import read_findings
+from interviewer.examiner.llm.giveaways import read_giveaways
+from interviewer.examiner.llm.hearing import read_heard, spoken
+from interviewer.examiner.llm.replies import Part, as_reply
+from interviewer.examiner.offline.judge import judge
+from interviewer.grading.claims.rules.reading import extract
+from interviewer.grading.transcript import exchange
+from interviewer.interview.events import from_json
+from interviewer.interview.plans import Plan
+from interviewer.project import passages
+from interviewer.rubric.markdown_lists import questions_of_markdown
+from interviewer.rubric.question_lists import questions_of_anki, questions_of_table
+from interviewer.rubric.rubric import Rubric
+from interviewer.sandbox.challenges.challenge import Challenge
+from interviewer.sandbox.checking.python_source import SourceError, function_in
+from interviewer.sandbox.language import lines
+from interviewer.settings import check_values
+from interviewer.web_address import is_usable, shown
+from support.rubrics import a_rubric
+
+RUBRIC = a_rubric()
+_HERE = Path("typed.yaml")
+
+
+def _judged(text: str) -> None:
+    for turn in exchange(RUBRIC.question, text)[1:]:
+        _ = turn.parsed.sentences, turn.parsed.quantities, turn.parsed.order_spans
+    judge(RUBRIC, exchange(RUBRIC.question, text))
+
+
+def _journal(text: str) -> None:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    from_json(data)
+
+
+def _config(text: str) -> None:
+    try:
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError):  # the caller names the file
+        return
+    check_values(values)
+
+
+def _address(text: str) -> None:
+    is_usable(text)
+    shown(text)
+
+
+READERS: Mapping[str, Callable[[str], object]] = {
+    "answer": _judged,
+    "claims": extract,
+    "reply": lambda text: as_reply(Part(text), 400),
+    "findings": lambda text: read_findings(text, ("alpha", "beta"), ("alpha", "beta", "gamma")),
+    "heard": lambda text: read_heard(text, RUBRIC),
+    "spoken": spoken,
+    "reported claims": read_report,
+    "giveaways": lambda text: read_giveaways(text, ("alpha is first", "so what")),
+    "rubric": lambda text: read_text(_HERE, text, Rubric),
+    "plan": lambda text: read_text(_HERE, text, Plan),
+    "challenge": lambda text: read_text(_HERE, text, Challenge),
+    "table": lambda text: list(questions_of_table(text)),
+    "markdown": lambda text: list(questions_of_markdown(text)),
+    "anki": lambda text: list(questions_of_anki(text)),
+    "notes": lambda text: list(passages(text)),
+    "derivation": lambda text: lines.read(text, given=("x", "y"), banned=("kl",)),
+    "function": lambda text: function_in(text, ["x"]),
+    "journal": _journal,
+    "config": _config,
+    "address": _address,
+}
+EXPECTED = (InterviewerError, SourceError, ValidationError)
+"""What a reader may raise: its callers make a sentence of it."""
+
+SEEDS: Mapping[str, tuple[str, ...]] = {
+    "answer": ("alpha is first, because 3e-4 of 1.5M tokens; not beta.", "12 GB/s × 8 = 96"),
+    "claims": ("We trained 7B on 1.4T tokens with 256 H100s for 21 days at 40% MFU.",),
+    "reply": ('<think>so</think>\n{"criteria": []}', "```json\n{}\n```"),
+    "findings": ('{"criteria": [{"id": "alpha", "evidence": "x", "verdict": "met"}]}',),
+    "heard": ('{"acts": ["answer"], "say": [{"move": "probe", "topic": "beta", "text": "?"}]}',),
+    "spoken": ("Examiner: “What of it?”",),
+    "reported claims": ('{"claims": [{"quote": "7B", "quantity": "parameters"}], "runs": []}',),
+    "giveaways": ('{"texts": [{"n": 1, "gives_away": true, "words": "alpha"}]}',),
+    "rubric": ("id: a-b\nversion: 1\ntitle: &t T\ncriteria:\n  - {id: x, claim: *t}\n",),
+    "plan": ("id: p\nrounds:\n  - id: only\n    minutes: 10\n    ask: [a, b]\n",),
+    "challenge": ("id: c\nkind: derivation\ngiven: {x: [n, d]}\nsteps:\n  - 'a = x * 2'\n",),
+    "table": ('question,answer,topic\nWhy?,"Because, so",x\n', "question\tanswer\nA?\tB\n"),
+    "markdown": ("## What is X?\n\n- a\n- b\n\n<details><summary>Q?</summary>A</details>\n",),
+    "anki": ("#separator:tab\n#html:true\nQ?\t<b>A</b><br>B\n",),
+    "notes": ("# Run\n\n- 7B, 64 GPUs\n\n```\ncode\n```\nIt diverged at step 1200.",),
+    "derivation": ("a = softmax(x y^T / sqrt(d))\n= exp(x) / sum(exp(x), dim=-1)  # so\n",),
+    "function": ("def f(x):\n    y = x @ x.T\n    return y.softmax(-1)\n",),
+    "journal": ('{"event": "answer", "turn": 2, "text": "so"}', '{"event": "paused"}'),
+    "config": ('model = "m"\nprice = 0.5\n[keys]\n"interview.hint" = "f7"\n',),
+    "address": ("http://user:pw@[::1]:8080/v1?key=x#y",),
+}
+"""Something that each reader understands, to begin from."""
+
+
+def read(name: str, text: str) -> None:
+    """Have the reader of this name read the text; what it may not raise is raised."""
+    try:
+        READERS[name](text)
+    except EXPECTED:
+        return
