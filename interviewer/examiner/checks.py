@@ -18,6 +18,7 @@ from interviewer.examiner.quotes import QUOTED
 from interviewer.grading.lexical import COMMON_STEMS, content_stems, shared_trigrams, words
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.transcript import TurnKind
+from interviewer.rubric.speech import closed
 from interviewer.rubric.text import normalise
 
 REPEATED_FROM = 0.6
@@ -40,10 +41,6 @@ _LEADING = re.compile(
     r"|could it (?:not )?be (?:that|because)\b|surely\b)"
     r"|, ?(?P<tag>right|correct|no|yes|(?:is|are|was|do|does|did|would|will|has|have)n't (?:it|that"
     r"|they|there|you|he|she)|don't you (?:think|agree)|wouldn't you (?:say|agree)) ?\?"
-)
-_YES_OR_NO = re.compile(
-    r"^(?:(?:so|and|now|then|but|ok|okay|well),? )?(?:is|are|was|were|do|does|did|can|could|would"
-    r"|will|should|has|have|had)\b(?!.*\b(?:or|how|why|what|which|where|when|who)\b)"
 )
 _PRAISE = (
     r"(?:correct|wrong|incorrect|exactly|precisely|absolutely|great|perfect|excellent|nice|good"
@@ -102,7 +99,7 @@ def _opening(text: str, context: QuestionContext) -> Iterator[str]:
         yield "it does not ask exactly one question"
     if not LEAST_WORDS <= len(words(text)) <= MOST_OPENING_WORDS:
         yield "its length is off"
-    if _LEADING.search(plain) or _YES_OR_NO.search(_question_sentence(spoken)):
+    if _LEADING.search(plain) or closed(spoken):
         yield "yes or no would answer it"
     if _VERDICT.search(plain) or _SYSTEM_TEXT.search(plain):
         yield "it passes judgement or speaks of the grading"
@@ -113,12 +110,6 @@ def _opening(text: str, context: QuestionContext) -> Iterator[str]:
         yield "it does not quote the notes"
     if any(each not in notes for each in quoted):
         yield "the notes do not say what it quotes"
-
-
-def _question_sentence(spoken: str) -> str:
-    """The sentence that ends in the question mark, in lower case."""
-    before = spoken.partition("?")[0]
-    return re.split(r"[.!:;]\s", before)[-1].strip(" ,–—-").lower()
 
 
 def _form(text: str, context: QuestionContext) -> Iterator[str]:

@@ -62,6 +62,15 @@ _DANGLING = re.compile(
     r"|defence|claims?)\b"
 )
 
+_CLOSED = re.compile(
+    r"^(?:(?:so|and|now|then|but|ok|okay|well),? )?(?:is|are|was|were|do|does|did|can|could|would"
+    r"|will|should|has|have|had)\b(?!.*\b(?:or|how|why|what|which|where|when|who)\b)"
+)
+_PRAISE = re.compile(
+    r"\b(?:well done|well put|(?:good|great|nice|excellent|perfect|brilliant) (?:answer|point|job"
+    r"|start|question|thinking|work))\b"
+)
+
 
 def says(text: str, term: str) -> bool:
     """Whether the text contains the term, inflected and with or without hyphens."""
@@ -83,6 +92,19 @@ def is_common(term: str) -> bool:
 def dangling(text: str) -> str:
     """The part of a question that leans on something which may not have been said, or ""."""
     found = _DANGLING.search(normalise(text).text)
+    return found[0] if found else ""
+
+
+def closed(text: str) -> bool:
+    """Whether yes or no would answer the question that the text asks."""
+    before = text.partition("?")[0]
+    sentence = re.split(r"[.!:;]\s", before)[-1].strip(" ,–—-").lower()
+    return bool(_CLOSED.search(sentence))
+
+
+def praise(text: str) -> str:
+    """The words that sound like a verdict on an answer, or ""."""
+    found = _PRAISE.search(normalise(text).text)
     return found[0] if found else ""
 
 

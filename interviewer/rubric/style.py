@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from interviewer.content.problems import FieldPath, Locator, Problem
 from interviewer.rubric.rubric import Criterion, Rubric
-from interviewer.rubric.speech import dangling
-from interviewer.rubric.text import normalise
+from interviewer.rubric.speech import closed, dangling, praise
+from interviewer.rubric.text import normalise, words_of
 
 QUESTION_WORDS = 30
 """What can be taken in when it is heard once."""
@@ -17,6 +17,8 @@ ONE_LINER_POINTS = 2
 HINT_WORDS = 25
 PROBE_WORDS = range(5, 26)
 SIMPLER_WORDS = range(5, 31)
+SAME_PHRASE = 5
+"""So many words in a row sound like something that was asked before."""
 
 _STILTED = re.compile(
     r"\b(?:nought|elder|shall|thrifty|dear(?:er|est)?|as to|whoever|pupils?|by and by|so to say"
@@ -46,9 +48,37 @@ def style(rubric: Rubric, where: Locator, *, strict: bool) -> Iterator[Problem]:
             if len(hint.split()) > HINT_WORDS:
                 message = f"should have at most {HINT_WORDS} words; say one thing"
                 yield problem(("criteria", i, "hints", n), message)
-    for field, text in (*examiners_texts(rubric), *_misconceptions(rubric)) if strict else ():
+    if strict:
+        yield from _as_spoken(rubric, where)
+
+
+def _as_spoken(rubric: Rubric, where: Locator) -> Iterator[Problem]:
+    for field, text in (*examiners_texts(rubric), *_misconceptions(rubric)):
         if odd := stilted(text):
             yield where.error(field, f"says '{odd}', which nobody says aloud; say it plainly")
+    before = _phrases(rubric.question)
+    for field, text in _follow_ups(rubric):
+        if closed(text):
+            yield where.error(field, "would be answered by yes or no; ask how, why or which")
+        if said := praise(text):
+            yield where.error(field, f"says '{said}', which sounds like a verdict; say it plainly")
+        if again := sorted((_phrases(text) - _phrases(rubric.question)) & before):
+            yield where.error(field, f"says '{again[0]}', as another one does; say it differently")
+        before |= _phrases(text)
+
+
+def _follow_ups(rubric: Rubric) -> Iterator[tuple[FieldPath, str]]:
+    """What may be asked after the question."""
+    for i, criterion in enumerate(rubric.criteria):
+        yield ("criteria", i, "probe"), criterion.probe
+    for n, escalation in enumerate(rubric.escalations):
+        yield ("escalations", n), escalation.ask
+
+
+def _phrases(text: str) -> set[str]:
+    said = words_of(text)
+    starts = range(len(said) - SAME_PHRASE + 1)
+    return {" ".join(said[start : start + SAME_PHRASE]) for start in starts}
 
 
 def asked(

@@ -143,6 +143,18 @@ def test_a_misconception_must_not_fire_on_the_claim() -> None:
         ),
         (set_in("title", to="What troubles a wide head"), "error: title: says 'what troubles'"),
         (
+            in_first("probe", "Take a wide head. Does a single logit grow with its width?"),
+            "error: criteria[0].probe: would be answered by yes or no",
+        ),
+        (
+            in_first("probe", "What else belongs in a good answer on wide heads?"),
+            "error: criteria[0].probe: says 'good answer', which sounds like a verdict",
+        ),
+        (
+            set_in("escalations", to=["What happens to one logit in a deep net?"]),
+            "error: escalations[0]: says",
+        ),
+        (
             in_first("claim", "Its variance grows, and the softmax saturates."),
             "warning: criteria[0].claim: seems to contain two propositions",
         ),
