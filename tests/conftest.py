@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from support.shipped import graded_files, sample
+from support.databases import fresh_ones_are_copies
+from support.shipped import graded_files, read_once, rubric_in, sample
 from support.torch_worker import TorchWorker
 
-from interviewer.content.files import Reading, read
-from interviewer.content.kinds import RUBRICS
 from interviewer.rubric import library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox import bench
@@ -60,25 +58,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def shipped_rubric(request: pytest.FixtureRequest) -> Rubric:
     """One rubric of those that ship."""
-    return read(request.param, Rubric).required()
+    return rubric_in(request.param)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _shipped_rubrics_are_parsed_once() -> Iterator[None]:
     """Most tests that load the library look at their own files in it."""
-    kept: dict[Path, Reading[Any]] = {}
-    shipped = RUBRICS.shipped
-
-    def kept_or_read(path: Path, model: type[Any]) -> Reading[Any]:
-        if not path.is_relative_to(shipped):
-            return read(path, model)
-        if path not in kept:
-            kept[path] = read(path, model)
-        return kept[path]
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library, "read", kept_or_read)
+        patch.setattr(library, "read", read_once)
         yield
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database, made as any other is."""
+    path = tmp_path_factory.mktemp("migrated") / "sessions.db"
+    Store(path).close()
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _databases_are_migrated_once(migrated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To make the tables of each anew would take a twentieth of a second in most tests."""
+    fresh_ones_are_copies(migrated, monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Protocol
 
 import re2
 
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, windows
 
+KEPT_PATTERNS = 2048
+"""Those of a long mock. RE2 keeps what it learns of a text with each, so all that ship would take
+hundreds of megabytes."""
 MOST_TRIES = 8
 """How many matches of a pattern in one window are tried before it counts as not found."""
 
@@ -59,7 +62,7 @@ def always(_span: Span, _regex: str) -> bool:
     return True
 
 
-@cache
+@lru_cache(maxsize=KEPT_PATTERNS)
 def compile_pattern(regex: str) -> CompiledPattern:
     """Compile a pattern, ignoring case. Raises ValueError with RE2's reason if it is invalid."""
     options = re2.Options()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -52,8 +53,8 @@ class Normalised:
     """
 
     text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    starts: Sequence[int]
+    ends: Sequence[int]
     breaks: tuple[int, ...] = ()
 
     def original_span(self, start: int, end: int) -> Span:
@@ -63,8 +64,10 @@ class Normalised:
         return self.starts[start], self.ends[end - 1]
 
 
-_Folded = tuple[str, tuple[int, ...], tuple[int, ...]]
+_Folded = tuple[str, Sequence[int], Sequence[int]]
 """Text in matching form, with the start and the end of each character in the original."""
+_PLACES = "L"
+"""The type code of an array of places; a tuple of so many numbers takes five times the memory."""
 
 
 class _Piece(NamedTuple):
@@ -85,7 +88,7 @@ def normalise(original: str) -> Normalised:
     if _is_plain(original):
         places = range(len(original) + 1)
         text = original.lower().translate(_PLAIN)
-        return Normalised(text, tuple(places[:-1]), tuple(places[1:]))
+        return Normalised(text, places[:-1], places[1:])
     text, starts, ends = _by_word(original) or _by_cluster(original)
     return Normalised(text, starts, ends, tuple(_line_breaks(original, text, starts)))
 
@@ -95,8 +98,7 @@ def _by_word(original: str) -> _Folded | None:
     if not all(map(_is_visible, set(original))):
         return None
     pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    starts, ends = array(_PLACES), array(_PLACES)
     for word in _WORD.finditer(original):
         begin, end = word.span()
         if pieces:
@@ -119,7 +121,7 @@ def _by_word(original: str) -> _Folded | None:
             starts.extend([place] * len(folded))
             ends.extend([place + 1] * len(folded))
     text = "".join(pieces)
-    return (text, tuple(starts), tuple(ends)) if _is_settled(text, "") else None
+    return (text, starts, ends) if _is_settled(text, "") else None
 
 
 def _by_cluster(original: str) -> _Folded:
@@ -131,7 +133,8 @@ def _by_cluster(original: str) -> _Folded:
         # Repeats only if folding frees a mark that joins its new neighbour.
         before, pieces = text, list(_collapse_spaces(_fold(_clusters(pieces))))
         text = "".join(piece.text for piece in pieces)
-    return text, tuple(piece.start for piece in pieces), tuple(piece.end for piece in pieces)
+    starts = array(_PLACES, (piece.start for piece in pieces))
+    return text, starts, array(_PLACES, (piece.end for piece in pieces))
 
 
 def sentences(normalised: Normalised) -> tuple[Span, ...]:
@@ -271,7 +274,7 @@ def _collapse_spaces(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
         yield piece
 
 
-def _line_breaks(original: str, text: str, starts: tuple[int, ...]) -> Iterator[int]:
+def _line_breaks(original: str, text: str, starts: Sequence[int]) -> Iterator[int]:
     """Positions after spaces that stand for intended line ends rather than wrapped prose."""
     line_begin = 0
     if not _LINE_END.search(original):

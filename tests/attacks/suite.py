@@ -11,7 +11,7 @@ import yaml
 from attacks.material import MATERIAL, Subject
 from attacks.transforms import TRANSFORMS
 from pydantic import BaseModel, ConfigDict, model_validator
-from support.shipped import shipped_rubrics
+from support.shipped import shipped_in_turn
 
 from interviewer.examiner.protocol import NEUTRAL, Examiner, QuestionContext
 from interviewer.grading.score import Grade
@@ -130,7 +130,7 @@ def load_attacks() -> tuple[Attack, ...]:
 
 def subject_of(rubric: Rubric) -> Subject:
     """The rubric with a full answer to a question of another round."""
-    other = next(each for each in shipped_rubrics() if each.round != rubric.round)
+    other = next(each for each in shipped_in_turn() if each.round != rubric.round)
     return Subject(rubric, sample_of(other, "good"))
 
 

@@ -105,7 +105,7 @@ def some(figures: dict[Measure, float], draw: random.Random) -> dict[Measure, fl
     return {measure: figures[measure] for measure in dict.fromkeys(told)}
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(st.integers(0, 2**32))
 def test_a_run_that_can_be_raises_no_alarm(seed: int) -> None:
     draw = random.Random(seed)
@@ -114,7 +114,7 @@ def test_a_run_that_can_be_raises_no_alarm(seed: int) -> None:
     assert [each.sentence for each in contradictions(told)] == []
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32))
 def test_what_follows_holds_the_truth(seed: int) -> None:
     """Every interval that was derived contains the value that was left unsaid."""
@@ -152,7 +152,7 @@ _WHOLE = {Measure.TENSOR_PARALLEL, Measure.DEVICE_TIME}
 def test_a_figure_moved_by_twice_its_slack_is_found() -> None:
     draw = random.Random(12)
     found = tried = 0
-    while tried < 200:
+    while tried < 80:
         figures, device = consistent(draw)
         run = moved(some(figures, draw), device, draw)
         if run is not None:

@@ -168,6 +168,7 @@ def test_an_anki_export_may_say_that_it_holds_no_html(read: Read) -> None:
         ("q.csv", b"x" * (LARGEST_LIST + 1), "is larger than 10 MB"),
         ("q.csv", "q\n" * (MOST_QUESTIONS + 1), "contains more than 5000 questions"),
     ],
+    ids=["binary", "utf-16", "no rows", "nothing", "no format", "too large", "too many"],
 )
 def test_what_is_no_question_list_is_refused_in_a_sentence(
     read: Read, name: str, content: str | bytes, sentence: str

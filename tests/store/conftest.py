@@ -19,12 +19,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "sessions.db"
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database: migrating one for each test would take most of the time."""
-    path = tmp_path_factory.mktemp("migrated") / "sessions.db"
-    Store(path).close()
-    return path
+@pytest.fixture(autouse=True)
+def _databases_are_migrated_once() -> None:
+    """Not here: all but ``store`` are made and migrated as they would be anywhere."""
 
 
 @pytest.fixture

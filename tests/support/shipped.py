@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from interviewer.content.collection import yaml_files
-from interviewer.content.files import read
+from interviewer.content.files import Reading, read
 from interviewer.content.kinds import CHALLENGES, RUBRICS
+from interviewer.content.problems import Locator
 from interviewer.rubric.library import Library, load_library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox.challenges.catalogue import Catalogue, load_catalogue
@@ -18,6 +19,21 @@ SAMPLE = 8
 DISCUSSIONS = "people"
 """The folder of the rubrics that are talked over and not graded."""
 T = TypeVar("T")
+
+
+def read_once(path: Path, model: type[Any]) -> Reading[Any]:
+    """As ``read``, except that files that ship are parsed once for all tests of a process."""
+    return _shipped(path, model) if path.is_relative_to(RUBRICS.shipped) else read(path, model)
+
+
+@cache
+def _shipped(path: Path, model: type[Any]) -> Reading[Any]:
+    reading = read(path, model)
+    if reading.problems:
+        return reading
+    # Only the library asks for a line of a sound file, and only for this one.
+    line = reading.where.line(("id",))
+    return Reading(reading.value, (), Locator(path, {("id",): line} if line else {}))
 
 
 @cache
@@ -40,7 +56,18 @@ def graded_files() -> list[Path]:
 def shipped(rubric_id: str) -> Rubric:
     """One of them, without parsing the others."""
     (file,) = RUBRICS.shipped.rglob(f"{rubric_id}.yaml")
-    return read(file, Rubric).required()
+    return rubric_in(file)
+
+
+def rubric_in(file: Path) -> Rubric:
+    """The rubric of a file that ships."""
+    rubric: Rubric = read_once(file, Rubric).required()
+    return rubric
+
+
+def shipped_in_turn() -> Iterator[Rubric]:
+    """All that are graded, by id; each is parsed when it is come to."""
+    return map(rubric_in, sorted(graded_files(), key=lambda file: file.stem))
 
 
 def sample(everything: Sequence[T], size: int = SAMPLE) -> list[T]:

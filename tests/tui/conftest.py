@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from textual import _wait
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 
 from tui import keyboard
 
@@ -19,6 +22,24 @@ def _short_waits() -> Iterator[None]:
         share = _wait.SLEEP_IDLE / _wait.SLEEP_GRANULARITY
         patch.setattr(_wait, "SLEEP_GRANULARITY", GRANULARITY)
         patch.setattr(_wait, "SLEEP_IDLE", GRANULARITY * share)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _style_sheets_are_parsed_once() -> Iterator[None]:
+    """Every app has a style sheet of its own, of the same sources."""
+    parse = Stylesheet._parse_rules
+    kept: dict[tuple[Any, ...], list[RuleSet]] = {}
+
+    def kept_or_parsed(self: Stylesheet, *args: Any, **options: Any) -> list[RuleSet]:
+        variables = frozenset(self._variables.items())
+        source = (variables, *args, *options.items())
+        if source not in kept:
+            kept[source] = parse(self, *args, **options)
+        return kept[source]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", kept_or_parsed)
         yield
 
 

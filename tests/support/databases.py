@@ -1,0 +1,41 @@
+"""Databases of tests that are not about the making of databases."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from threading import Lock
+
+import pytest
+
+from interviewer.store import database
+
+_copying = Lock()
+
+
+def fresh_ones_are_copies(migrated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new database gets its tables from one that was migrated; any other is migrated."""
+    migrate = database._migrate
+
+    def copy_or_migrate(path: Path) -> None:
+        with _copying:
+            if not _filled(path, migrated):
+                migrate(path)
+
+    monkeypatch.setattr(database, "_migrate", copy_or_migrate)
+
+
+def _filled(path: Path, migrated: Path) -> bool:
+    """The database was empty and is so no more."""
+    try:
+        with (
+            closing(sqlite3.connect(migrated)) as source,
+            closing(sqlite3.connect(path, timeout=0)) as target,
+        ):
+            if target.execute("SELECT 1 FROM sqlite_schema").fetchone():
+                return False
+            source.backup(target)
+            return True
+    except sqlite3.Error:  # which the migration will meet as well, and tell
+        return False
