@@ -1,11 +1,25 @@
-"""What a mock costs with a model, roughly."""
+"""What models cost: prices, bills for calls that were made, and the month's budget."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from interviewer.settings import Settings
+    from interviewer.store.store import Store
 
 TOKENS = {"Sprint": 110_000, "Frontier-lab loop": 480_000}
 """Tokens sent and received, by the title of the plan, at standard length; measured by
 ``prompt_cost.py`` in ``tests/benchmarks``; rounded. Most of them are sent, and many of those are
 cached by servers."""
+_DATED = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")
+"""The end of a model's name that pins a version of it, at the same price."""
 
 
 def of_mocks(price: float | None) -> str:
@@ -16,3 +30,148 @@ def of_mocks(price: float | None) -> str:
 
 def _cost(tokens: int, price: float | None) -> str:
     return "" if price is None else f" ({tokens * price / 1e6:.2f})"
+
+
+@dataclass(frozen=True)
+class Price:
+    """For a million tokens sent, sent and found in the server's cache, and received."""
+
+    input: float
+    cached: float
+    output: float
+
+    def of(self, prompt: int, cached: int, completion: int) -> float:
+        """``cached`` of the ``prompt`` tokens were in the cache."""
+        fresh = max(0, prompt - cached)
+        return (fresh * self.input + cached * self.cached + completion * self.output) / 1e6
+
+
+class Used(Protocol):
+    """Calls to one model: how many, and their tokens as far as the server counted them."""
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def calls(self) -> int: ...
+    @property
+    def prompt_tokens(self) -> int: ...
+    @property
+    def cached_tokens(self) -> int: ...
+    @property
+    def completion_tokens(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What some calls came to. ``money`` is for the models whose prices are known."""
+
+    calls: int
+    prompt_tokens: int
+    cached_tokens: int
+    completion_tokens: int
+    money: float
+    unpriced: tuple[str, ...] = ()
+    """The other models, by name."""
+
+    @property
+    def in_words(self) -> str:
+        """Calls, tokens and money, without a full stop."""
+        told = f"{self.calls:,} call{'s' * (self.calls != 1)}, {self.prompt_tokens:,} tokens sent"
+        if self.cached_tokens:
+            told += f" ({self.cached_tokens:,} cached)"
+        told += f" and {self.completion_tokens:,} received"
+        return f"{told}, {self.money_in_words}" if self.calls else told
+
+    @property
+    def money_in_words(self) -> str:
+        """What is known of it, and of which models nothing is."""
+        unknown = f"no price is known for {' and '.join(self.unpriced)}"
+        if not self.unpriced:
+            return f"about {money(self.money)}"
+        return f"about {money(self.money)}, and {unknown}" if self.money else unknown
+
+
+def money(amount: float) -> str:
+    """An amount; cents are too coarse for a single answer."""
+    return f"{amount:.2f}" if amount >= 1 or not amount else f"{amount:.4f}"
+
+
+def price_of(settings: Settings, model: str) -> Price | None:
+    """The price of a model: a person's own, else the list's; None if neither names it.
+
+    The one ``price`` of the settings is for their own model, whatever is sent or received.
+    """
+    own = {name: Price(**values) for name, values in settings.prices.items()}
+    if settings.price is not None and settings.model:
+        own.setdefault(settings.model, Price(*(settings.price,) * 3))
+    known = _listed() | own
+    return known.get(model) or known.get(_DATED.sub("", model))
+
+
+def about_prices() -> str:
+    """A sentence on the list of prices."""
+    list_ = _list()
+    return (
+        f"Prices in {list_['currency']} of {list_['as_of']} ({list_['source']}); set your own in "
+        'config.toml under [prices."MODEL"].'
+    )
+
+
+@cache
+def _list() -> Mapping[str, Any]:
+    import tomllib
+
+    return tomllib.loads(Path(__file__).with_name("prices.toml").read_text(encoding="utf-8"))
+
+
+def _listed() -> dict[str, Price]:
+    return {name: Price(**values) for name, values in _list()["models"].items()}
+
+
+def bill(settings: Settings, used: Iterable[Used]) -> Bill:
+    """What these calls come to."""
+    rows = list(used)
+    prices = {row.model: price_of(settings, row.model) for row in rows}
+    return Bill(
+        sum(row.calls for row in rows),
+        sum(row.prompt_tokens for row in rows),
+        sum(row.cached_tokens for row in rows),
+        sum(row.completion_tokens for row in rows),
+        sum(
+            price.of(row.prompt_tokens, row.cached_tokens, row.completion_tokens)
+            for row in rows
+            if (price := prices[row.model])
+        ),
+        tuple(sorted(model for model, price in prices.items() if price is None)),
+    )
+
+
+def spent_this_month(settings: Settings, store: Store, now: datetime | None = None) -> Bill:
+    """What all calls since the first of the month (UTC) came to."""
+    today = now or datetime.now(UTC)
+    return bill(settings, store.history.spent(since=today.date().replace(day=1)))
+
+
+def over_budget(settings: Settings, store: Store, expected: float) -> str:
+    """Why to ask before spending this much more, "" where the month's budget allows it."""
+    if settings.budget is None:
+        return ""
+    spent = spent_this_month(settings, store).money
+    if spent + expected <= settings.budget:
+        return ""
+    return (
+        f"The budget of {money(settings.budget)} a month would be passed: {money(spent)} is spent "
+        f"and this takes about {money(expected)}."
+    )
+
+
+def of_a_mock(settings: Settings, title: str) -> float:
+    """About what a mock by this plan costs with the settings' model; 0 where no price is known.
+
+    Raises SettingsError where no model is named.
+    """
+    from interviewer.examiner.llm.endpoint import endpoint_of
+
+    price = price_of(settings, endpoint_of(settings).model)
+    tokens = TOKENS.get(title, min(TOKENS.values()))
+    return price.of(tokens, 0, 0) if price else 0.0

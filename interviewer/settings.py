@@ -86,6 +86,10 @@ class Settings:
     """The key is in the system's keyring, and read from there where none is set otherwise."""
     price: float | None = None
     """What the endpoint takes for a million tokens, to reckon what a mock costs."""
+    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """A person's own prices by model, tables [prices."MODEL"] with input, cached and output."""
+    budget: float | None = None
+    """What models may cost in a month; asked before it is passed."""
     sandbox_python: Path | None = None
     """The interpreter that runs the derivation bench; None is the installed one."""
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -244,8 +248,10 @@ def _convert(name: str, value: Any, where: str) -> Any:
             return _rubric_folders(name, value, where)
         case "timeout":
             return _positive(name, value, where, "a number of seconds")
-        case "price":
+        case "price" | "budget":
             return _positive(name, value, where, "a number")
+        case "prices":
+            return _prices(value, where)
         case "key_in_keyring":
             return _yes_or_no(name, value, where)
         case "clock":
@@ -273,6 +279,26 @@ def _keys(value: Any, where: str) -> dict[str, str]:
                 'each with its keys in one string, such as "interview.hint" = "ctrl+t,f7".'
             )
     return flat
+
+
+def _prices(value: Any, where: str) -> dict[str, dict[str, float]]:
+    prices = {}
+    for model, given in (value if isinstance(value, Mapping) else {"": value}).items():
+        entry = given if isinstance(given, Mapping) else {}
+        values = {"cached": entry.get("input"), **entry}
+        sound = all(_is_amount(each) for each in values.values())
+        if not model or values.keys() != {"input", "cached", "output"} or not sound:
+            raise SettingsError(
+                f'{where} sets the price of {model!r} to {given!r}; [prices."MODEL"] has input, '
+                "output and, if it differs, cached: numbers for a million tokens."
+            )
+        prices[model] = {name: float(each) for name, each in values.items()}
+    return prices
+
+
+def _is_amount(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= value < float("inf")
 
 
 def _rubric_folders(name: str, value: Any, where: str) -> tuple[Path, ...]:

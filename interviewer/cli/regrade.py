@@ -21,9 +21,10 @@ from interviewer.cli.console import (
     say,
     say_json,
 )
+from interviewer.cli.costs import ask_before_the_budget_is_passed
 from interviewer.cli.regrade_many import Asked, regrade_many
 from interviewer.errors import InterviewerError
-from interviewer.examiner.registry import LLM
+from interviewer.examiner.registry import LLM, kind_of
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
@@ -62,6 +63,7 @@ _day = click.DateTime(["%Y-%m-%d"])
     help="Calls to a model at the same time, where there are many sessions.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask whether to go on after the estimate.")
+@click.option("--over-budget", is_flag=True, help="Go on where that passes the month's budget.")
 @json_option
 @pass_settings
 def regrade(
@@ -90,7 +92,7 @@ def regrade(
     if session is not None:
         if asked.is_narrowed or many["every"]:
             raise click.UsageError("Name one SESSION, or say which ones with --all and the like.")
-        _regrade_one(settings, session, examiner, todays=todays, as_json=as_json)
+        _regrade_one(settings, session, examiner, asked)
     elif asked.is_narrowed or many["every"]:
         regrade_many(settings, examiner, asked)
     else:
@@ -107,9 +109,7 @@ def _asked(*, every: bool, since: datetime | None, until: datetime | None, **mor
     )
 
 
-def _regrade_one(
-    settings: Settings, session: str, examiner: str | None, *, todays: bool, as_json: bool
-) -> None:
+def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: Asked) -> None:
     from interviewer.composition import make_examiner
     from interviewer.interview.journal import load
     from interviewer.interview.regrading import judges_of, keep, require_finished
@@ -117,8 +117,10 @@ def _regrade_one(
     with open_sessions(settings) as store:
         replay = load(store, session)
         require_finished(replay)
-        now = _todays(settings, replay) if todays else None
+        now = _todays(settings, replay) if asked.todays else None
         judge = make_examiner(settings, examiner, store)
+        if kind_of(judge.name).needs_endpoint:
+            ask_before_the_budget_is_passed(settings, store, 0.0, allowed=asked.over_budget)
         try:
             regraded = asyncio.run(_regraded(store, replay, judge, now))
         except KeyboardInterrupt:
@@ -126,7 +128,7 @@ def _regrade_one(
         id_ = replay.session.id
         regraded = replace(regraded, rubrics=judges_of(store.rubrics(id_), now))
         number = keep(store, id_, regraded)
-    _report(replay, regraded, number, as_json=as_json)
+    _report(replay, regraded, number, as_json=asked.as_json)
 
 
 def _todays(settings: Settings, replay: Replay) -> dict[str, Rubric]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from interviewer.cli.console import complain, library_of, open_sessions, say, say_json
+from interviewer.cli.costs import ask_before_the_budget_is_passed
 from interviewer.errors import InterviewerError
 from interviewer.report.plain import counted
 
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
     from interviewer.interview.many_regrades import Done, Foreseen, ManyRegrades
     from interviewer.settings import Settings
+    from interviewer.store.store import Store
 
+BETWEEN_LOOKS = 20
+"""So many sessions are regraded until the month's budget is looked at again."""
 LINES = 20
 """How many lines of progress are printed where there is no terminal for a bar."""
 INTERRUPTED = "Stopped as you wished; what is regraded is stored."
@@ -44,6 +48,7 @@ class Asked:
     again: bool
     parallel: int
     yes: bool
+    over_budget: bool
     as_json: bool
 
     @property
@@ -67,9 +72,10 @@ def regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> None
         rubrics = library_of(settings).models() if asked.todays else None
         todays = None if rubrics is None else {rubric.id: rubric for rubric in rubrics}
         work = ManyRegrades(store, todays)
+        purse = _Purse(settings, store, pool[0].name, asked)
         tally = _Tally()
         try:
-            asyncio.run(_regraded(work, chosen, pool, pace, asked, tally))
+            asyncio.run(_regraded(work, chosen, pool, pace, purse, tally))
         except (KeyboardInterrupt, asyncio.CancelledError):
             tally.stopped = tally.stopped or INTERRUPTED
     tally.tell(pool[0].name, as_json=asked.as_json)
@@ -121,10 +127,10 @@ async def _regraded(
     chosen: list[str],
     pool: list[Examiner],
     pace: Pace | None,
-    asked: Asked,
+    purse: _Purse,
     tally: _Tally,
 ) -> None:
-    judge = pool[0]
+    judge, asked = pool[0], purse.asked
     async with AsyncExitStack() as at_the_end:
         for examiner in pool:
             await at_the_end.enter_async_context(aclosing(examiner))
@@ -134,7 +140,7 @@ async def _regraded(
         if not waiting:
             return
         if pace is not None:
-            _confirm(await work.foresee(waiting, judge), judge, asked)
+            purse.confirm(await work.foresee(waiting, judge))
         tally.wanted = len(waiting)
         with _progress(tally, pace) as advance:
 
@@ -145,7 +151,9 @@ async def _regraded(
                 advance()
 
             with _interruptible(pace) as interrupted:
-                tally.stopped = await work.run(waiting, pool, tell, interrupted)
+                tally.stopped = await work.run(
+                    waiting, pool, tell, lambda: interrupted() or purse.objection(tally.tried)
+                )
 
 
 @contextmanager
@@ -177,25 +185,57 @@ def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
             loop.remove_signal_handler(number)
 
 
-def _confirm(foreseen: Foreseen, judge: Examiner, asked: Asked) -> None:
-    """Say what it will take and ask whether to go on. Raises Abort, UsageError without a tty."""
-    complain(_estimate(foreseen, judge))
-    if asked.yes or not foreseen.expected.calls:
-        return
-    if not sys.stdin.isatty():
-        raise click.UsageError("There is no terminal to ask at; --yes goes on without asking.")
-    click.confirm("Go on?", abort=True, err=True)
+@dataclass(frozen=True)
+class _Purse:
+    """What the calls may cost."""
+
+    settings: Settings
+    store: Store
+    model: str
+    asked: Asked
+
+    def confirm(self, foreseen: Foreseen) -> None:
+        """Say what it will take and ask whether to go on.
+
+        Raises Abort for a no, UsageError where there is no terminal to ask at.
+        """
+        from interviewer.cost import price_of
+
+        expected = foreseen.expected
+        price = price_of(self.settings, self.model)
+        tokens = expected.prompt_tokens, 0, expected.completion_tokens
+        cost = price.of(*tokens) if price else None
+        complain(_estimate(foreseen, self.model, cost))
+        ask_before_the_budget_is_passed(
+            self.settings, self.store, cost or 0.0, allowed=self.asked.over_budget
+        )
+        if self.asked.yes or not expected.calls:
+            return
+        if not sys.stdin.isatty():
+            raise click.UsageError("There is no terminal to ask at; --yes goes on without asking.")
+        click.confirm("Go on?", abort=True, err=True)
+
+    def objection(self, tried: int) -> str:
+        """Why not to go on after so many sessions, looked up now and then; "" to go on."""
+        from interviewer.cost import over_budget
+
+        if self.asked.over_budget or tried % BETWEEN_LOOKS:
+            return ""
+        return over_budget(self.settings, self.store, 0.0)
 
 
-def _estimate(foreseen: Foreseen, judge: Examiner) -> str:
+def _estimate(foreseen: Foreseen, model: str, cost: float | None) -> str:
+    from interviewer.cost import about_prices, money
+
     expected, sessions = foreseen.expected, counted(foreseen.sessions, "session")
     if not expected.calls:
-        return f"{sessions}, all of whose answers {judge.name} judged before: no calls."
+        return f"{sessions}, all of whose answers {model} judged before: no calls."
     basis = "" if foreseen.looked_at == foreseen.sessions else f", by {foreseen.looked_at} of them"
+    priced = f"That is about {money(cost)}. {about_prices()}" if cost else "Its price is not known."
     return (
-        f"{sessions} to regrade by {judge.name}: about {expected.calls:,} calls with "
+        f"{sessions} to regrade by {model}: about {expected.calls:,} calls with "
         f"{expected.prompt_tokens:,} tokens sent and {expected.completion_tokens:,} received"
-        f"{basis}. Second looks and reasoning come on top."
+        f"{basis}. {priced} Second looks and reasoning come on top."
     )
 
 

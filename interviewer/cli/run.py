@@ -22,6 +22,7 @@ from interviewer.cli.console import (
     plans_of,
 )
 from interviewer.errors import SessionHeldError, StoreError
+from interviewer.examiner.registry import chosen, kind_of
 from interviewer.web_address import to_fill_in
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ LATEST = ""
     is_flag=True,
     help="Run Python functions at the bench even if this system confines them only partly.",
 )
+@click.option("--over-budget", is_flag=True, help="Go on where that passes the month's budget.")
 @full_option
 @click.option("--seed", type=int, help="The same number draws the same questions.")
 @pass_settings
@@ -109,6 +111,7 @@ def run(
     resume: str | None,
     take_over: bool,
     allow_functions: bool,
+    over_budget: bool,
     full: bool,
     **laid_out_by: Any,
 ) -> None:
@@ -139,9 +142,11 @@ def run(
     store = open_store(settings)
     try:
         if resume is None:
-            interview = _begin(settings, store, examiner, **laid_out_by)
+            interview = _begin(settings, store, examiner, over_budget=over_budget, **laid_out_by)
         else:
             interview = _resume(settings, store, resume, examiner, take_over=take_over)
+            again = kind_of(interview.examiner.name).choice
+            _ask_for_money(settings, store, again, title=None, allowed=over_budget)
         if interview.bench:
             interview.bench.allow_functions = allow_functions
         asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json, full=full))
@@ -149,11 +154,28 @@ def run(
         store.close()
 
 
+def _ask_for_money(
+    settings: Settings, store: Store, examiner: str, *, title: str | None, allowed: bool
+) -> None:
+    """Ask first where a model examines and the month's budget would not do.
+
+    ``title`` is that of the plan of a new mock; an open one counts as nothing more.
+    """
+    from interviewer.cli.costs import ask_before_the_budget_is_passed
+    from interviewer.cost import of_a_mock
+
+    if settings.budget is None or not chosen(examiner).needs_endpoint:
+        return
+    expected = of_a_mock(settings, title) if title else 0.0
+    ask_before_the_budget_is_passed(settings, store, expected, allowed=allowed)
+
+
 def _begin(
     settings: Settings,
     store: Store,
     examiner: str | None,
     *,
+    over_budget: bool,
     plan: str | None,
     question: str | None,
     topic: str | None,
@@ -176,11 +198,14 @@ def _begin(
     if named[1:]:
         raise click.UsageError(f"{' and '.join(named)} cannot be combined; give one.")
     library = library_of(settings)
+    laid_out = _plan(settings, library, plan, question, topic, due)
+    by = examiner or settings.chosen_examiner
+    _ask_for_money(settings, store, by, title=laid_out.title, allowed=over_budget)
     return new_interview(
         settings,
         store,
         library,
-        _plan(settings, library, plan, question, topic, due),
+        laid_out,
         mode=mode or "exam",
         length=Length(length) if length else Length.STANDARD,
         examiner=examiner,

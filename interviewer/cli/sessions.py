@@ -22,6 +22,7 @@ from interviewer.cli.console import (
     say_json,
     say_table,
 )
+from interviewer.cli.costs import costs
 from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
@@ -130,6 +131,7 @@ def _row_json(row: SessionRow) -> dict[str, Any]:
 def show_session(settings: Settings, session: str, full: bool, as_json: bool) -> None:
     """Show the transcript of a session with its verdicts and its debrief."""
     from interviewer.composition import exam_results
+    from interviewer.cost import bill
     from interviewer.interview.debrief import debrief
     from interviewer.interview.journal import load
     from interviewer.report.session_json import session_json
@@ -139,6 +141,7 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
         replay = load(store, session)
         exams = exam_results(store)
         regrades = len(store.regrades.of(replay.session.id))
+        spent = bill(settings, store.history.spent(session=replay.session.id))
     _complain_of_gap(replay)
     result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
     if as_json:
@@ -146,6 +149,9 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
         return
     for line in transcript_lines(replay, result, full=full):
         say(line)
+    if spent.calls:
+        say()
+        say(f"Asked of models: {spent.in_words}.")
     if regrades:
         times = "once" if regrades == 1 else f"{regrades} times"
         say()
@@ -275,6 +281,7 @@ def _named(row: SessionRow) -> str:
 
 
 sessions.add_command(regrade)
+sessions.add_command(costs)
 
 
 @sessions.command("diff")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from sqlalchemy import Select, Tuple, column, func, select, table, tuple_
@@ -12,7 +12,14 @@ from sqlalchemy import Select, Tuple, column, func, select, table, tuple_
 from interviewer.errors import UnknownNameError
 from interviewer.store import tables
 from interviewer.store.database import Database
-from interviewer.store.records import Position, SessionPage, SessionRow, SessionStatus, TurnRecord
+from interviewer.store.records import (
+    Position,
+    SessionPage,
+    SessionRow,
+    SessionStatus,
+    SpentRow,
+    TurnRecord,
+)
 
 SHORTEST_PREFIX = 4
 """How many characters of an id are enough to name a session, if no other begins with them."""
@@ -149,6 +156,22 @@ class History:
             found = connection.execute(statement).all()
         latest_first = sorted(found, key=lambda row: (row.at, row.seq), reverse=True)
         return tuple(dict.fromkeys(row.payload["rubric"] for row in latest_first))
+
+    def spent(self, *, since: date | None = None, session: str | None = None) -> list[SpentRow]:
+        """What was asked of models, oldest first; since a day or for one session, if given."""
+        call = tables.ModelCall
+        day = func.date(call.at)
+        tokens = (call.prompt_tokens, call.cached_tokens, call.completion_tokens)
+        sums = (func.coalesce(func.sum(each), 0) for each in tokens)
+        key = (day, call.session_id, call.model)
+        statement = select(*key, func.count(), *sums).group_by(*key).order_by(*key)
+        if since is not None:
+            statement = statement.where(call.at >= datetime.combine(since, time(), UTC))
+        if session is not None:
+            statement = statement.where(call.session_id == session)
+        with self._database.read() as connection:
+            rows = connection.execute(statement)
+            return [SpentRow(str(first), *others) for first, *others in rows]
 
     def search(self, text: str, limit: int = 20) -> list[SearchHit]:
         """The sessions in which one turn contains all words of ``text``, the latest turn first.

@@ -101,6 +101,19 @@ class RegradeRecord:
 
 
 @dataclass(frozen=True)
+class SpentRow:
+    """The calls to one model in one session on one day (UTC), with the tokens that were counted."""
+
+    day: str
+    session: str
+    model: str
+    calls: int
+    prompt_tokens: int
+    cached_tokens: int
+    completion_tokens: int
+
+
+@dataclass(frozen=True)
 class SessionRow:
     """A line of the session list."""
 

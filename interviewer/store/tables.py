@@ -189,7 +189,7 @@ class SessionChallenge(Base):
 
 
 class ModelCall(Base):
-    """A request to an endpoint: a log for people to query, which the program never reads."""
+    """A request to an endpoint, for people to query; the program reads the token counts."""
 
     __tablename__ = "model_calls"
 
