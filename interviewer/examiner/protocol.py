@@ -97,6 +97,10 @@ class Rejected:
     why: str
 
 
+class AwaitsBatch(Exception):
+    """The reply to a call is not there yet: the next batch brings it."""
+
+
 @dataclass(frozen=True)
 class Expected:
     """What some work will take of a model at least; tokens are estimated."""

@@ -137,12 +137,19 @@ async def foreseen(
 ) -> Expected:
     """What :func:`regrade` would take of a model, without repairs and second looks."""
     expected = Expected()
+    for context in contexts(replay, rubrics):
+        expected += await examiner.foresee(context)
+    return expected
+
+
+def contexts(
+    replay: Replay, rubrics: Mapping[str, Rubric] | None = None
+) -> Iterator[QuestionContext]:
+    """What :func:`regrade` has judged, answer by answer, before any verdict stands."""
     for question in _questions(replay):
         rubric = _rubric_for(question, replay.rubrics, rubrics or {})
         for answer in candidate_turns(question.turns):
-            context = _context(replay, replace(question, judged=()), rubric, answer)
-            expected += await examiner.foresee(context)
-    return expected
+            yield _context(replay, replace(question, judged=()), rubric, answer)
 
 
 def _context(

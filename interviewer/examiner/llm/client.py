@@ -33,6 +33,8 @@ from interviewer.web_address import is_usable
 if TYPE_CHECKING:
     import openai
 
+    from interviewer.examiner.llm.batches import Batches
+
 
 Stage = Literal["judge", "listen", "claims", "giveaways", "ask", "check", "draft"]
 
@@ -174,7 +176,8 @@ class ChatClient:
     """Chat Completions at one endpoint.
 
     With a ``pace``, which other clients may share, calls wait for their turn, and one that the
-    endpoint refuses for going too fast slows all of them down.
+    endpoint refuses for going too fast slows all of them down. With ``batches`` no call is made:
+    replies are taken from there, and where there is none yet, AwaitsBatch is raised.
     """
 
     def __init__(
@@ -183,9 +186,11 @@ class ChatClient:
         *,
         on_retry: Callable[[Retrying], None] | None = None,
         pace: Pace | None = None,
+        batches: Batches | None = None,
     ) -> None:
         self.endpoint = endpoint
         self._pace = pace
+        self._batches = batches
         self.capabilities = capabilities_of(endpoint)
         self.log = CallLog()
         self.on_retry = on_retry
@@ -249,7 +254,7 @@ class ChatClient:
     def _open(self) -> openai.AsyncOpenAI:
         with self._opening:
             if self._opened is None:
-                self._opened = _connect(self.endpoint)
+                self._opened = connect(self.endpoint)
             return self._opened
 
     async def _complete_once(self, request: ChatRequest) -> tuple[Reply, ModelCall]:
@@ -317,7 +322,34 @@ class ChatClient:
                     return
                 yield part
 
+    def want(self, request: ChatRequest) -> None:
+        """Have the reply to this request brought by the next batch."""
+        assert self._batches is not None
+        self._batches.want(self._in_a_batch(request))
+
+    def _in_a_batch(self, request: ChatRequest) -> dict[str, Any]:
+        whole = replace(self.capabilities.format, streaming=False, stream_usage=False)
+        return _arguments(request, self.endpoint, whole)
+
+    def _from_batch(
+        self, request: ChatRequest, batches: Batches
+    ) -> tuple[Mapping[str, Any], CallInProgress]:
+        """The reply; one that is read a second time is not logged again. Raises ExaminerError."""
+        while True:
+            reply = batches.reply(self._in_a_batch(request))
+            call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
+            call.record = call.record if reply.first else lambda _: None
+            if reply.status == 200:
+                return reply.body, call
+            failure = failures.in_a_batch(reply.status, reply.body, self.endpoint)
+            if not self._learned_from(failure, request, self.capabilities.format):
+                raise self._failed(call, failure)
+            self._log_failure(call, failure)
+
     async def _post(self, request: ChatRequest) -> tuple[Any, CallInProgress]:
+        if self._batches is not None:
+            return self._from_batch(request, self._batches)
+
         def send(client: openai.AsyncOpenAI) -> Awaitable[Any]:
             arguments = _arguments(request, self.endpoint, self.capabilities.format)
             return client.chat.completions.create(**arguments)
@@ -400,7 +432,8 @@ class ChatClient:
         return ExaminerError(failure.message, retryable=failure.retryable)
 
 
-def _connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
+def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
+    """A connection to it. Raises ExaminerError where the settings cannot do."""
     _check_settings(endpoint)
     import openai
 

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT, prompts
+from interviewer.examiner.llm.batches import Batches
 from interviewer.examiner.llm.canaries import SHARE
 from interviewer.examiner.llm.claims import (
     CLAIMS_CAP,
@@ -89,7 +90,7 @@ class LlmExaminer:
     ``fallback`` judges the criteria on which no reply was usable; without it they stay ungraded.
     ``cache`` saves the calls for what was judged before. ``canaries`` is the share of questions,
     0..1, in which a criterion of another question is planted. ``pace`` is shared with the other
-    examiners of a pool.
+    examiners of a pool. With ``batches`` it judges from their replies: see :meth:`ask_ahead`.
     """
 
     def __init__(
@@ -100,12 +101,13 @@ class LlmExaminer:
         cache: JudgementCache | None = None,
         canaries: float = SHARE,
         pace: Pace | None = None,
+        batches: Batches | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._fallback = fallback
         self._cache = cache
         self._canaries = canaries
-        self._client = ChatClient(endpoint, pace=pace)
+        self._client = ChatClient(endpoint, pace=pace, batches=batches)
 
     @property
     def name(self) -> str:
@@ -144,15 +146,24 @@ class LlmExaminer:
             await self._keep(context, judgement)
         return judgement
 
-    async def foresee(self, context: QuestionContext) -> Expected:
+    async def _first_requests(self, context: QuestionContext) -> tuple[ChatRequest, ...]:
         """The first calls of :meth:`judge`, none where it would make none."""
         if is_empty_answer(context.turns) or await self._kept(context):
-            return Expected()
-        requests = await asyncio.to_thread(first_requests, context, canaries=self._canaries)
+            return ()
+        return await asyncio.to_thread(first_requests, context, canaries=self._canaries)
+
+    async def ask_ahead(self, context: QuestionContext) -> None:
+        """Put what :meth:`judge` asks first into the next batch."""
+        for request in await self._first_requests(context):
+            self._client.want(request)
+
+    async def foresee(self, context: QuestionContext) -> Expected:
+        """The first calls of :meth:`judge`."""
+        requests = await self._first_requests(context)
         return Expected(
             len(requests),
             sum(estimated_tokens(request.messages) for request in requests),
-            TOKENS_PER_FINDING * len(context.rubric.criteria),
+            TOKENS_PER_FINDING * len(context.rubric.criteria) if requests else 0,
         )
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
