@@ -310,7 +310,7 @@ NEGATION_REACH = 25
 
 _NEGATOR = re.compile(
     r"\b(?:not(?! only| just)|never|no(?! matter| doubt)|nor|neither|without|cannot|hardly|barely"
-    r"|scarcely|instead of|rather than|\w+n't|doesnt|dont|isnt|wont|cant|didnt|fails? to"
+    r"|scarcely|rarely|seldom|instead of|rather than|\w+n't|doesnt|dont|isnt|wont|cant|didnt|fails? to"
     r"|nothing|none)\b"
 )
 _DENIAL = re.compile(

@@ -41,8 +41,8 @@ _CLAUSE_ENDS = re.compile(
     r"[,;:.!?()]|\b(?:and|or|so|but|because|since|while|whereas|otherwise|which|then)\b"
 )
 _DENYING_VERB = re.compile(
-    r"^.{0,24}?\b(?:(?:is|are|was|were|does|do|did|would|will|can|could|should|has|have)"
-    r"(?:n't| not| never)|cannot|won't|can't)\b|^\w*\W?.{0,12}\b(?:nothing|very little)\b"
+    r"^.{0,24}?\b(?:(?:is|are|was|were|does|do|did|would|will|can|could|should|may|might|has"
+    r"|have)(?:n't| not| never)|cannot|won't|can't)\b|^\w*\W?.{0,12}\b(?:nothing|very little)\b"
 )
 _CALLED_WRONG = re.compile(
     r"^.{0,24}?(?:\b(?:is|are|would be)|'s) (?:\w+ )?(?:wrong|false|mistaken|nonsense"
@@ -63,7 +63,7 @@ _UNCOMMITTED = re.compile(
 _OTHER_CLAUSE = re.compile(r"[,;:]|\b(?:but|because|since|so)\b")
 _VERB_NEGATOR = re.compile(
     r"\b(?:not(?! only| just)|no|nothing|never|hardly|barely|scarcely|rarely|seldom|cannot|\w+n't"
-    r"|doesnt|dont|isnt)\b"
+    r"|doesnt|dont|isnt|rather than(?= \w+s\b))\b"
 )
 
 
@@ -211,7 +211,7 @@ def denies_something_else(found: str, regex: str, claim: str) -> bool:
 _NARROWED = re.compile(
     r"(?<=not |n't |ver )(?:(?:a |an? \w+ )?part of|(?:included|counted|contained|hidden) in"
     r"|from|for|by|with|at|because(?: of)?|due to|until|before|after|always|necessarily|all|every"
-    r"|both|merely|the only)\b"
+    r"|both|merely|just|only|simply|the only)\b"
 )
 
 
@@ -262,16 +262,17 @@ def _swallows(words: re.Pattern[str], found: str, regex: str, by: str = "q") -> 
 def swallows_negator(found: str, regex: str) -> bool:
     """What ``regex`` found holds a negator that it did not ask for ("isn't lossless").
 
-    With the negator blotted out the pattern still matches, so a gap in it took the negator in.
+    With the negator blotted out the pattern still matches as far, so a gap took it in.
     """
+    if not _VERB_NEGATOR.search(found):
+        return False
     pattern = compile_pattern(regex)
-    negators = list(_VERB_NEGATOR.finditer(found))
-    for end in (match.end() for match in _WORD_END.finditer(found)):
-        if pattern.search(found[:end]):
-            return any(n.end() <= end for n in negators) and bool(
-                pattern.search(without_negators(found[:end]))
-            )
-    return False
+    ends = (word.end() for word in _WORD_END.finditer(found))
+    shortest = next((found[:end] for end in ends if pattern.search(found[:end])), found)
+    if _VERB_NEGATOR.search(shortest):
+        return pattern.search(without_negators(shortest)) is not None
+    still = pattern.search(without_negators(found))
+    return still is not None and still.span() == (0, len(found))
 
 
 _WORD_END = re.compile(r"\w+(?:'\w+)?|$")
