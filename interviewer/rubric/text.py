@@ -310,8 +310,8 @@ NEGATION_REACH = 25
 
 _NEGATOR = re.compile(
     r"\b(?:not(?! only| just)|never|no(?! matter| doubt)|nor|neither|without|cannot|hardly|barely"
-    r"|scarcely|rarely|seldom|instead of|rather than|\w+n't|doesnt|dont|isnt|wont|cant|didnt|fails? to"
-    r"|nothing|none)\b"
+    r"|scarcely|rarely|seldom|instead of|rather than|\w+n't|doesnt|dont|isnt|wont|cant|didnt"
+    r"|fails? to|nothing|none)\b"
 )
 _DENIAL = re.compile(
     r"\b(?:it(?:'s| is| was)? (?:simply |just )?(?:not|never|hardly) (?:the case|true|so|right"

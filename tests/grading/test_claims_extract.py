@@ -408,6 +408,8 @@ def test_any_text_is_read_and_spans_index_it(text: str) -> None:
     [
         "On one GPU 30 minutes to 93 %, on four 11 minutes.",
         "With one card it takes an hour, with 8 cards ten minutes.",
+        "DDP with 4 processes; a single GPU needed 30 minutes and four needed 11.",
+        "One epoch took 30 minutes on a single GPU and 11 minutes on four.",
     ],
 )
 def test_setups_held_against_each_other_are_no_claim_on_the_run(text: str) -> None:

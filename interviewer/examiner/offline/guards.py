@@ -92,8 +92,18 @@ _COMPILED = tuple((re.compile(a), re.compile(b)) for a, b in _DIRECTIONS)
 
 
 def takes_both_sides(sentence: str) -> bool:
-    """The sentence hedges between opposites ("it can go up or down")."""
-    return bool(_BOTH_SIDES.search(sentence))
+    """The sentence hedges between opposites ("it can go up or down").
+
+    To find out which of the two it is ("check whether …") is no hedge.
+    """
+    hedges = _BOTH_SIDES.finditer(sentence)
+    return any(not _FINDS_OUT.search(sentence, 0, hedge.start()) for hedge in hedges)
+
+
+_FINDS_OUT = re.compile(
+    r"(?<!n't )(?<!not )\b(?:see|sees|check\w*|measur\w*|test\w*|tells?|shows?|compar\w*|ask\w*"
+    r"|watch\w*|look\w*|find out|decid\w*)(?: \w+){0,5}? (?:whether|if)\b[^,;]{0,60}$"
+)
 
 
 def repeats(sentence: str, phrasing: str) -> bool:
@@ -113,7 +123,9 @@ def is_in_a_list(sentence: str, start: int, end: int) -> bool:
 
 def is_among_fragments(text: str, sentences: Sequence[Span], own: int) -> bool:
     """The sentence ``own`` is one in a series of bare terms, each ended by a stop or a line."""
-    if _RELATION.search(text[slice(*sentences[own])].rstrip(".")):
+    start, end = sentences[own]
+    labelled = own and text[sentences[own - 1][1] - 1] == ":" and _MARK.search(text, start, end - 1)
+    if labelled or _RELATION.search(text[start:end].rstrip(".")):
         return False
     near = [text[a:b] for a, b in sentences[max(0, own - NEAR) : own + NEAR + 1]]
     return len(near) > NEAR and _are_bare(near)

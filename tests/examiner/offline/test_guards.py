@@ -124,6 +124,9 @@ def test_the_claim_sets_the_direction(sentence: str, swapped: bool) -> None:
         ("i'd mix in ten percent of general data", False),
         ("each answer only needs a thumbs up or down", False),
         ("it can be run either way, and the loss is the same", False),
+        ("then i check whether the old task went up or down", False),
+        ("i'd see if it does better or worse without the mix", False),
+        ("i can't tell whether it goes up or down", True),
     ],
 )
 def test_a_hedge_between_opposites_is_seen(sentence: str, both: bool) -> None:

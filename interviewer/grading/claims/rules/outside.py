@@ -61,11 +61,14 @@ _A_STEP = re.compile(
     rf"|\b(?:each|every|per)[^{_AMOUNT}.;:!?,]{{0,15}} B"
     r"|B(?: tok\w*)? ?(?:/|each\b|per\b|every\b|a\b)"
 )
+_NEEDED = r"(?:needs?|needed|takes?|took|does|did|finish(?:es|ed)|manage[sd]?|gets?|got|ran|runs)"
 _SETUPS = re.compile(
-    r"\b(?P<by>on|with) N(?: M)? (?:gpus?|cards?|devices?)\b[^.;!?]*?\b(?P=by) N"
-    r"(?= (?:gpus?|cards?|devices?|of them|it|that)\b| ?[TPD]|,|$)"
+    r"\b(?P<by>on|with)(?: an?| the)? N(?: M)? (?:gpus?|cards?|devices?)\b[^.;!?]*?\b(?P=by) N"
+    r"(?= (?:gpus?|cards?|devices?|of them|it|that|N)\b| ?[TPD]|[,.]|$)"
+    rf"|\bN(?: M)? (?:gpus?|cards?|devices?) {_NEEDED}\b[^.;!?]*?\bN"
+    rf"(?=(?: gpus?| cards?| devices?| of them)? {_NEEDED}\b)"
 )
-""" "On one GPU 30 minutes, on four 11": setups held against each other, none of them the run's."""
+"""Setups held against each other ("on one GPU 30 minutes, on four 11"), none of them the run's."""
 _ADDED = (Measure.DEVICE_TIME, Measure.COST, Measure.RUN_FLOPS, Measure.DURATION)
 _EXAMPLES = (Measure.EXAMPLES, Measure.TOKENS, Measure.DATASET_TOKENS, Measure.PROMPTS)
 
