@@ -87,6 +87,21 @@ def told(name: str, figures: list[float]) -> float:
     return middle
 
 
+async def against_cold(checks: int, colds: int) -> tuple[float, float]:
+    """Median milliseconds of an armed check, and of loading torch anew between them."""
+    body, worker = attention(), Worker(Path(sys.executable))
+    await worker.start()
+    await checked(worker, body)
+    from_cold, armed = [], []
+    for _ in range(colds):
+        from_cold.append(cold())
+        for _ in range(checks // colds):
+            await asyncio.sleep(0.15)
+            armed.append(await checked(worker, body))
+    await worker.aclose()
+    return statistics.median(armed), statistics.median(from_cold)
+
+
 async def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--checks", type=int, default=1000)

@@ -2,29 +2,45 @@
 
     PYTHONPATH=tests python tests/benchmarks/start_up.py [--rounds N]
 
-The screens are opened over weeks of practice, beside a screen with as many plain widgets. Rounds
-are interleaved. Processor time is given beside wall time: it hardly moves with the load of the
-machine. Both sides run compiled. Linux only (/proc).
+The screens are opened over weeks of practice, beside a bare screen of like content: Textual's own
+lists, tables, fields and lines, as many and as long. (A label would be an unfair floor for a list
+of all questions.) Rounds are interleaved. Processor time is given beside wall time: it hardly
+moves with the load of the machine. Both sides run compiled. Linux only (/proc).
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from support.lived_in import practise
 from support.scenes import BY_NAME
 from support.terminal import Terminal
+from textual.widget import Widget
+from textual.widgets import (
+    Button,
+    DataTable,
+    Footer,
+    Input,
+    OptionList,
+    RadioSet,
+    Select,
+    Static,
+    TextArea,
+)
 
 from interviewer.store.store import Store
 from tui import keyboard
@@ -38,16 +54,35 @@ class Bare(App):
 Bare().run()
 """
 BARE_SCREEN = """
-import sys
+import json, sys
+from textual import widgets
 from textual.app import App
 from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
+WIDE = "a line as long as most of ours are in a list"
+def made(kind, rows):
+    match kind:
+        case "Static":
+            return Static(WIDE)
+        case "OptionList":
+            return widgets.OptionList(*[f"{WIDE} {row}" for row in range(rows)])
+        case "DataTable":
+            table = widgets.DataTable()
+            table.add_columns("one", "two", "three")
+            table.add_rows([("a", WIDE, str(row)) for row in range(rows)])
+            return table
+        case "Select":
+            return widgets.Select([("one", 1), ("two", 2)])
+        case "RadioSet":
+            return widgets.RadioSet(*[f"choice {row}" for row in range(rows)])
+        case _:
+            return getattr(widgets, kind)()
 class Page(Screen):
     def compose(self):
         yield Static("In sight")
         with VerticalScroll():
-            yield from (Static(f"plain {number}") for number in range(int(sys.argv[1])))
+            yield from (made(*each) for each in json.loads(sys.argv[1]))
 class Bare(App):
     def compose(self):
         yield Static("New mock")
@@ -56,18 +91,23 @@ class Bare(App):
 Bare().run()
 """
 SCREENS = {
-    "setup": ("n", "Length"),
-    "browser": ("u", "Search in title"),
-    "sessions": ("s", "Last used"),
-    "debrief": ("s\r", "Do next"),
-    "settings": (",", "Looks and keys"),
-    "bench": ("b", "Bench · derivations"),
-    "interview": ("n\x13", "Your turn"),
+    "setup": [("n", "Length")],
+    "browser": [("u", "Search in title")],
+    "sessions": [("s", "Last used")],
+    "debrief": [("s", "Last used"), ("j", "Last used"), ("\r", "Do next")],
+    "settings": [(",", "Looks and keys")],
+    "bench": [("b", "Bench · derivations")],
+    "interview": [("n", "Length"), ("\x13", "Your turn")],
 }
-"""By scene: the keys from home, all but the last pressed before the clock starts, what is seen."""
+"""By scene: the keys from home, each with what is seen after it; the last one is timed."""
+COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Each program keeps its bytecode, as an installed one does."""
 READING = 0.8
 """Seconds that a screen is looked at before the next key."""
+AT_REST = 0.03
+"""Processor seconds that a program may use in that time, for its clock."""
 TICKS = os.sysconf("SC_CLK_TCK")
+FIELDS = ("wall", "cpu", "peak")
 
 
 @dataclass(frozen=True)
@@ -90,32 +130,62 @@ def until_painted(environment: Mapping[str, str], *arguments: str) -> Figure:
             return Figure(wall, _processor_seconds(terminal.process.pid), terminal.peak_memory)
 
 
-def until_opened(environment: Mapping[str, str], keys: str, seen: str, *arguments: str) -> Figure:
+def until_opened(
+    environment: Mapping[str, str], keys: Sequence[tuple[str, str]], *arguments: str
+) -> Figure:
     """From the last of the keys until its screen is seen."""
     with Terminal(*arguments, environment=environment) as terminal:
         terminal.wait_for("New mock")
-        for key in keys[:-1]:
-            time.sleep(READING)
+        *before, (last, seen) = keys
+        for key, reached in before:
+            _settled(terminal)
             terminal.write(key)
-        time.sleep(READING)
-        spent = _processor_seconds(terminal.process.pid)
+            terminal.wait_for(reached)
+        spent = _settled(terminal)
         begun = time.perf_counter()
-        terminal.write(keys[-1])
+        terminal.write(last)
         terminal.wait_until(lambda shown: seen in shown, seen, every=0.001)
         wall = time.perf_counter() - begun
         return Figure(wall, _processor_seconds(terminal.process.pid) - spent, 0.0)
 
 
-def widgets_of(scene: str) -> int:
-    """How many there are on the screen."""
+def _settled(terminal: Terminal) -> float:
+    """Its processor seconds, once it has loaded ahead what it may need and is at rest."""
+    before = -1.0
+    while (spent := _processor_seconds(terminal.process.pid)) > before + AT_REST:
+        before = spent
+        time.sleep(READING)
+    return spent
+
+
+def content_of(scene: str) -> list[tuple[str, int]]:
+    """What is on the screen, as Textual's own widgets and how many rows each has."""
     keyboard.GRACE = 0.0
 
-    async def count() -> int:
+    async def look() -> list[tuple[str, int]]:
         async with BY_NAME[scene].app().run_test(size=(80, 24)) as pilot:
             await BY_NAME[scene].play(pilot)
-            return len(list(pilot.app.screen.walk_children()))
+            return list(_plain(pilot.app.screen))
 
-    return asyncio.run(count())
+    return asyncio.run(look())
+
+
+def _plain(widget: Widget) -> Iterator[tuple[str, int]]:
+    """The widget where Textual has it, or what it contains."""
+    for child in widget.children:
+        match child:
+            case OptionList():
+                yield "OptionList", child.option_count
+            case DataTable():
+                yield "DataTable", child.row_count
+            case RadioSet():
+                yield "RadioSet", len(child.children)
+            case Select() | Input() | TextArea() | Button() | Footer() | Static():
+                kinds = ("Select", "Input", "TextArea", "Button", "Footer", "Static")
+                own = [each.__name__ for each in type(child).__mro__]
+                yield next(kind for kind in kinds if kind in own), 0
+            case _:
+                yield from _plain(child)
 
 
 def _folders(folder: str) -> dict[str, str]:
@@ -138,29 +208,53 @@ def whole(*arguments: str) -> Figure:
     return Figure(time.perf_counter() - begun, cpu, 0.0)
 
 
+def medians(
+    rounds: int, ours: Callable[[], Figure], reference: Callable[[], Figure]
+) -> tuple[Figure, Figure]:
+    """Of either side, measured in turns."""
+    ours(), reference()
+    pairs = [(ours(), reference()) for _ in range(rounds)]
+    mine, theirs = zip(*pairs, strict=True)
+    return _median(mine), _median(theirs)
+
+
+def _median(figures: Sequence[Figure]) -> Figure:
+    walls, cpus, peaks = ([getattr(each, name) for each in figures] for name in FIELDS)
+    return Figure(statistics.median(walls), statistics.median(cpus), statistics.median(peaks))
+
+
 def compare(
     name: str, rounds: int, ours: Callable[[], Figure], reference: Callable[[], Figure]
 ) -> None:
     """Print medians and the ratios of the medians."""
-    ours(), reference()
-    pairs = [(ours(), reference()) for _ in range(rounds)]
-    for field in ("wall", "cpu", "peak"):
-        a = statistics.median(getattr(mine, field) for mine, _ in pairs)
-        b = statistics.median(getattr(theirs, field) for _, theirs in pairs)
+    mine, theirs = medians(rounds, ours, reference)
+    for field in FIELDS:
+        a, b = getattr(mine, field), getattr(theirs, field)
         if b:
             print(f"{name:44} {field:5} {a:8.3f} against {b:8.3f}: {a / b:.2f} times")
 
 
-def compare_screen(
-    scene: str, keys: str, seen: str, count: int, rounds: int, environment: Mapping[str, str]
-) -> None:
-    """Print how a screen compares with a bare one of ``count`` widgets."""
-    compare(
-        f"{scene}, beside {count} plain widgets",
-        rounds,
-        lambda: until_opened(environment, keys, seen),
-        lambda: until_opened(environment, "n", "In sight", "-c", BARE_SCREEN, str(count)),
-    )
+def screens(
+    rounds: int, environment: Mapping[str, str]
+) -> Iterator[tuple[str, int, Figure, Figure]]:
+    """By scene: how many widgets, and its opening beside that of a bare screen of like content."""
+    for scene, keys in SCREENS.items():
+        content = content_of(scene)
+        bare = ("-c", BARE_SCREEN, json.dumps(content))
+        ours, theirs = medians(
+            rounds,
+            partial(until_opened, environment, keys),
+            partial(until_opened, environment, [("n", "In sight")], *bare),
+        )
+        yield scene, len(content), ours, theirs
+
+
+@contextmanager
+def lived_in() -> Iterator[dict[str, str]]:
+    """The environment of a person who has practised for weeks."""
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(practise(Store(Path(folder) / "sessions.db"), datetime.now(UTC)))
+        yield {**COMPILED, **_folders(folder)}
 
 
 def main() -> None:
@@ -174,19 +268,18 @@ def main() -> None:
         lambda: whole("-m", "interviewer", "--help"),
         lambda: whole("-c", "pass"),
     )
-    with tempfile.TemporaryDirectory() as folder:
-        compiled = {"PYTHONPYCACHEPREFIX": f"{folder}/compiled", "PYTHONDONTWRITEBYTECODE": ""}
-        compare(
-            "home screen, beside a bare app with a label",
-            rounds,
-            lambda: until_painted(compiled),
-            lambda: until_painted(compiled, "-c", BARE_APP),
-        )
-        now = datetime.now(UTC)
-        asyncio.run(practise(Store(Path(folder) / "sessions.db"), now))
-        for scene, (keys, seen) in SCREENS.items():
-            count = widgets_of(scene)
-            compare_screen(scene, keys, seen, count, rounds, {**compiled, **_folders(folder)})
+    compare(
+        "home screen, beside a bare app with a label",
+        rounds,
+        lambda: until_painted(COMPILED),
+        lambda: until_painted(COMPILED, "-c", BARE_APP),
+    )
+    with lived_in() as environment:
+        for scene, count, ours, bare in screens(rounds, environment):
+            name = f"{scene}, beside {count} bare widgets of like content"
+            print(
+                f"{name:52} wall {ours.wall / bare.wall:.2f}, cpu {ours.cpu / bare.cpu:.2f} times"
+            )
 
 
 if __name__ == "__main__":
