@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+from interviewer.examiner import registry
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -163,6 +165,19 @@ def over_budget(settings: Settings, store: Store, expected: float) -> str:
         f"The budget of {money(settings.budget)} a month would be passed: {money(spent)} is spent "
         f"and this takes about {money(expected)}."
     )
+
+
+def before_a_mock(
+    settings: Settings, store: Callable[[], Store], examiner: str, title: str | None
+) -> str:
+    """Why to ask before a mock begins with this kind of examiner; "" where nothing is against it.
+
+    ``title`` is that of its plan; None stands for one that is resumed and counts as nothing more.
+    Raises SettingsError where no model is named.
+    """
+    if settings.budget is None or not registry.chosen(examiner).needs_endpoint:
+        return ""
+    return over_budget(settings, store(), of_a_mock(settings, title) if title else 0.0)
 
 
 def of_a_mock(settings: Settings, title: str) -> float:

@@ -218,11 +218,23 @@ class InterviewerApp(App[None]):
         if examiner is None:
             return
         choice = replace(choice, examiner=examiner)
+        if not await self._may_spend(choice):
+            return
         screen = self._interview(partial(self.bridge.engine.begin, choice))
         if instead:
             self.switch_screen(screen)
         else:
             self.push_screen(screen)
+
+    async def _may_spend(self, choice: messages.Choice) -> bool:
+        """Ask before a model examines beyond the month's budget."""
+        from tui.widgets.confirm import Confirm
+
+        try:
+            why = await asyncio.to_thread(self.bridge.engine.over_budget, choice)
+        except InterviewerError:
+            return True  # told on the interview's screen, where it can be tried again
+        return not why or await self.push_screen_wait(Confirm(f"{why} Begin all the same?"))
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
         self.run_worker(self._resume(message.session_id), group="begin", exclusive=True)

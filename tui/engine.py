@@ -297,6 +297,12 @@ class Engine:
         if given:
             read_notes(given)
 
+    def over_budget(self, choice: Choice) -> str:
+        """Why to ask before this mock begins, "" where its model is within the month's budget."""
+        from interviewer.cost import before_a_mock
+
+        return before_a_mock(self.settings, lambda: self.store, choice.examiner, choice.plan.title)
+
     def begin(self, choice: Choice) -> Interview:
         """A new session, stored but not yet started."""
         from interviewer.composition import new_interview

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from interviewer.cost import Bill
     from interviewer.settings import Settings
     from interviewer.store.records import SpentRow
-    from interviewer.store.store import Store
 
 _KEYS: dict[str, Callable[[SpentRow], str]] = {
     "month": lambda row: row.day[:7],
@@ -77,16 +76,12 @@ def _cells(name: str, bill: Bill) -> tuple[str, ...]:
     return (name, f"{bill.calls:,}", *(f"{each:,}" for each in tokens), cost + partly)
 
 
-def ask_before_the_budget_is_passed(
-    settings: Settings, store: Store, expected: float, *, allowed: bool
-) -> None:
-    """Ask whether to go on where this much more would pass the month's budget.
+def ask_before_the_budget_is_passed(why: str, *, allowed: bool) -> None:
+    """Ask whether to go on where there is a reason not to.
 
     Raises Abort for a no, and UsageError where there is no terminal and it was not ``allowed``.
     """
-    from interviewer.cost import over_budget
-
-    if allowed or not (why := over_budget(settings, store, expected)):
+    if allowed or not why:
         return
     complain(why)
     if not sys.stdin.isatty():

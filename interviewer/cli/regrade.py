@@ -119,6 +119,7 @@ def _asked(*, every: bool, since: datetime | None, until: datetime | None, **mor
 
 def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: Asked) -> None:
     from interviewer.composition import make_examiner
+    from interviewer.cost import over_budget
     from interviewer.interview.journal import load
     from interviewer.interview.regrading import judges_of, keep, require_finished
 
@@ -128,7 +129,8 @@ def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: 
         now = _todays(settings, replay) if asked.todays else None
         judge = make_examiner(settings, examiner, store)
         if kind_of(judge.name).needs_endpoint:
-            ask_before_the_budget_is_passed(settings, store, 0.0, allowed=asked.over_budget)
+            why = over_budget(settings, store, 0.0)
+            ask_before_the_budget_is_passed(why, allowed=asked.over_budget)
         try:
             regraded = asyncio.run(_regraded(store, replay, judge, now))
         except KeyboardInterrupt:

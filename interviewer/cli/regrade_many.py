@@ -241,16 +241,15 @@ class _Purse:
 
         Raises Abort for a no, UsageError where there is no terminal to ask at.
         """
-        from interviewer.cost import price_of
+        from interviewer.cost import over_budget, price_of
 
         expected = foreseen.expected
         price = price_of(self.settings, self.model)
         tokens = expected.prompt_tokens, 0, expected.completion_tokens
         cost = price.of(*tokens) if price else None
         complain(_estimate(foreseen, self.model, cost))
-        ask_before_the_budget_is_passed(
-            self.settings, self.store, cost or 0.0, allowed=self.asked.over_budget
-        )
+        why = over_budget(self.settings, self.store, cost or 0.0)
+        ask_before_the_budget_is_passed(why, allowed=self.asked.over_budget)
         if self.asked.yes or not expected.calls:
             return
         if not sys.stdin.isatty():

@@ -22,7 +22,7 @@ from interviewer.cli.console import (
     plans_of,
 )
 from interviewer.errors import SessionHeldError, StoreError
-from interviewer.examiner.registry import chosen, kind_of
+from interviewer.examiner.registry import kind_of
 from interviewer.web_address import to_fill_in
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def run(
         else:
             interview = _resume(settings, store, resume, examiner, take_over=take_over)
             again = kind_of(interview.examiner.name).choice
-            _ask_for_money(settings, store, again, title=None, allowed=over_budget)
+            _ask_for_money(settings, store, again, None, allowed=over_budget)
         if interview.bench:
             interview.bench.allow_functions = allow_functions
         asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json, full=full))
@@ -155,19 +155,13 @@ def run(
 
 
 def _ask_for_money(
-    settings: Settings, store: Store, examiner: str, *, title: str | None, allowed: bool
+    settings: Settings, store: Store, examiner: str, title: str | None, *, allowed: bool
 ) -> None:
-    """Ask first where a model examines and the month's budget would not do.
-
-    ``title`` is that of the plan of a new mock; an open one counts as nothing more.
-    """
     from interviewer.cli.costs import ask_before_the_budget_is_passed
-    from interviewer.cost import of_a_mock
+    from interviewer.cost import before_a_mock
 
-    if settings.budget is None or not chosen(examiner).needs_endpoint:
-        return
-    expected = of_a_mock(settings, title) if title else 0.0
-    ask_before_the_budget_is_passed(settings, store, expected, allowed=allowed)
+    why = before_a_mock(settings, lambda: store, examiner, title)
+    ask_before_the_budget_is_passed(why, allowed=allowed)
 
 
 def _begin(
@@ -200,7 +194,7 @@ def _begin(
     library = library_of(settings)
     laid_out = _plan(settings, library, plan, question, topic, due)
     by = examiner or settings.chosen_examiner
-    _ask_for_money(settings, store, by, title=laid_out.title, allowed=over_budget)
+    _ask_for_money(settings, store, by, laid_out.title, allowed=over_budget)
     return new_interview(
         settings,
         store,

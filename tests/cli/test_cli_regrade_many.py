@@ -125,7 +125,13 @@ def test_a_session_that_fails_stops_no_other(finished: list[str], stub: StubEndp
     assert len(stub.requests) == asked + 1
 
 
-def test_an_endpoint_that_refuses_all_is_not_asked_for_all(finished: list[str]) -> None:
+def test_an_endpoint_that_refuses_all_is_not_asked_for_all(
+    finished: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def at_once(_: float) -> None:
+        return
+
+    monkeypatch.setattr("interviewer.examiner.llm.client.sleep", at_once)
     nobody = ("--base-url", "http://127.0.0.1:9/v1", "sessions", "regrade", "--model", "stub")
     result = call(*nobody, "--all", "--yes", "--parallel", "1")
     assert result.exit_code == 1

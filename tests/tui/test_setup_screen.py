@@ -29,6 +29,7 @@ from interviewer.interview.interview import Interview
 from interviewer.settings import load_settings
 from tui.messages import Choice
 from tui.screens.setup import SetupScreen
+from tui.widgets.confirm import Confirm
 
 SMALL = [(40, 20), (60, 24)]
 PLAN = """
@@ -235,6 +236,23 @@ async def test_weak_spots_and_ones_own_questions_are_offered_once_there_are_any(
         await go_to(pilot, "One topic…")
         await pilot.press("enter", *"heading")
         await until(pilot, lambda: lines_with(pilot, "a-heading-of-the-list · 1 question"))
+
+
+async def test_a_mock_beyond_the_months_budget_is_asked_about(chosen: list[Choice]) -> None:
+    settings = {"base_url": "http://127.0.0.1:9/v1", "model": "gpt-5", "budget": 0.01}
+    async with an_app(**settings).run_test(size=NARROW) as pilot:
+        await at_setup(pilot)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        assert lines_with(pilot, "The budget of 0.01")
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
+        assert chosen == []
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await pilot.press("y")
+        await my_turn(pilot)
+    assert [each.examiner for each in chosen] == ["llm"]
 
 
 async def test_without_an_endpoint_the_llm_cannot_be_chosen_and_it_says_why() -> None:
