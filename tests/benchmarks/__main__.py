@@ -4,8 +4,8 @@
 
 Prints the rows with their bars and how each has changed since the last run, whose rows it keeps in
 ``.benchmarks/speed.json``. All floors are measured beside what they are compared with, in turns;
-quote the ratios, and run it on a quiet machine. First paints are compared by processor time, which
-hardly moves with the load. Linux only (/proc).
+quote the ratios, and run it on a quiet machine. First paints and turns are told in processor time,
+which hardly moves with the load. Linux only (/proc).
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ def interviewing(rounds: int) -> Iterator[Row]:
     slower = max(0.0, worst(seen.keys) - worst(seen.bare_keys))
     yield Row("a key until it is seen, p99 above the floor's", slower, 16, 1, "one frame", "ms")
     turns = responsiveness.own_times(max(1, rounds // 3))
-    walls = [wall for wall, _ in turns]
-    yield Row("our own time for a turn, median", median(walls), 10, 1, "the bar itself", "ms")
-    yield Row("our own time for a turn, p99", worst(walls), 50, 1, "the bar itself", "ms")
+    spent = [processor for _, processor in turns]
+    yield Row("our own time for a turn, median", median(spent), 10, 1, "the bar itself", "cpu ms")
+    yield Row("our own time for a turn, p99", worst(spent), 50, 1, "the bar itself", "cpu ms")
 
 
 def prompting(_rounds: int) -> Iterator[Row]:
