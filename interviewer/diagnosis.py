@@ -14,6 +14,7 @@ from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from interviewer.content.problems import Problem
+    from interviewer.place import Place
     from interviewer.sandbox.confinement.client import Greeting
     from interviewer.sandbox.confinement.tiers import TierReport
     from interviewer.settings import Settings
@@ -75,23 +76,32 @@ def _as_they_come(lines: AsyncGenerator[T]) -> Iterator[T]:
             yield line
 
 
-def _database(path: Path) -> Check:
-    from interviewer.store.peek import find_damage, glance
+def _database(place: Place) -> Check:
+    from interviewer.store.peek import glance
 
-    seen = glance(path)
-    if seen is None:
-        folder = next(parent for parent in path.absolute().parents if parent.exists())
-        if not os.access(folder, os.W_OK | os.X_OK):
-            return Check("database", "failed", f"{path} cannot be created: {folder} is read-only.")
-        return Check("database", "ok", f"{path} will be created with the first session.")
-    if seen.problem:
+    seen = glance(place)
+    if seen and seen.problem:
         return Check("database", "failed", seen.problem)
+    if isinstance(place, Path) and (fault := _fault_in_file(place, exists=seen is not None)):
+        return Check("database", "failed", fault)
+    if seen is None:
+        made = "will be created" if isinstance(place, Path) else "will get its tables"
+        return Check("database", "ok", f"{place} {made} with the first session.")
+    return Check("database", "ok", f"{place} holds {counted(seen.sessions, 'session')}.")
+
+
+def _fault_in_file(path: Path, *, exists: bool) -> str:
+    from interviewer.store.peek import find_damage
+
+    if not exists:
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        usable = os.access(folder, os.W_OK | os.X_OK)
+        return "" if usable else f"{path} cannot be created: {folder} is read-only."
     if damage := find_damage(path):
-        return Check("database", "failed", damage)
+        return damage
     if not (os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK | os.X_OK)):
-        where = f"{path} or its folder"
-        return Check("database", "failed", f"{where} is read-only; no session can be saved.")
-    return Check("database", "ok", f"{path} holds {counted(seen.sessions, 'session')}.")
+        return f"{path} or its folder is read-only; no session can be saved."
+    return ""
 
 
 def _files(settings: Settings) -> Iterator[Check]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from interviewer.errors import SettingsError
 from interviewer.examiner import registry
 from interviewer.paths import UnusablePathError, expanded
+from interviewer.place import Place, Server, fault_in, is_address
 
 if TYPE_CHECKING:
     from interviewer.examiner.llm.endpoint import Endpoint
@@ -52,8 +53,8 @@ _OF_SEVERAL_LINES = {"project"}
 class Settings:
     """All settings. Except for the folders, each is a key of the config file."""
 
-    database: Path
-    """The SQLite file that holds all sessions."""
+    database: Place
+    """Where all sessions are: an SQLite file, or a database of a PostgreSQL server."""
     config_folder: Path
     """Holds the user's config.toml, rubrics/, plans/ and challenges/."""
     data_folder: Path
@@ -241,7 +242,7 @@ def _layer(settings: Settings, values: Mapping[str, Any], where: str) -> Setting
 def _convert(name: str, value: Any, where: str) -> Any:
     match name:
         case "database":
-            return _path(name, value, where)
+            return _place(name, value, where)
         case "sandbox_python":
             return _path(name, value, where).absolute()
         case "rubric_folders":
@@ -310,6 +311,14 @@ def _rubric_folders(name: str, value: Any, where: str) -> tuple[Path, ...]:
         if not folder.is_dir():
             raise SettingsError(f"{where} sets {name} to {str(folder)!r}, which is not a folder.")
     return tuple(folders)
+
+
+def _place(name: str, value: Any, where: str) -> Place:
+    if not is_address(value):
+        return _path(name, value, where)
+    if fault := fault_in(value):
+        raise SettingsError(f"{where} sets {name} to {fault}.")
+    return Server(value)
 
 
 def _path(name: str, value: Any, where: str) -> Path:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from support.databases import fresh_ones_are_copies
+from support.postgres import NoServerError, Postgres
 from support.shipped import graded_files, read_once, rubric_in, sample
 from support.torch_worker import TorchWorker
 
+from interviewer.place import Place, Server
 from interviewer.rubric import library
 from interviewer.rubric.rubric import Rubric
 from interviewer.sandbox import bench
@@ -33,20 +36,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Test everything that ships, not a sample of it; .ci/run does so in its exam.",
     )
+    parser.addoption(
+        "--postgres",
+        action="store_true",
+        help="Also test the store on PostgreSQL, which is started for that; best with -n 0.",
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes a ``shipped_rubric`` runs on each rubric of the sample, or on them all."""
+    """A test that takes a ``shipped_rubric`` runs on each rubric of the sample, or on them all.
+
+    One that takes a ``new_place`` runs on a file and a server, unless it takes a ``path``, too.
+    """
     if "shipped_rubric" in metafunc.fixturenames:
         files = graded_files()
         chosen = files if metafunc.config.getoption("whole_library") else sample(files)
         metafunc.parametrize("shipped_rubric", chosen, ids=lambda f: f.stem, indirect=True)
+    if "new_place" in metafunc.fixturenames:
+        kinds = ["file"] if "path" in metafunc.fixturenames else KINDS
+        metafunc.parametrize("new_place", kinds, indirect=True, scope="session")
 
 
+NewPlace = Callable[[], Place]
+KINDS = ["file", pytest.param("server", marks=pytest.mark.postgres)]
 SLOW = ("e2e/", "tui/", "sandbox/test_worker_", "sandbox/test_installation", "test_readme")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("postgres"):
+        left_out = [item for item in items if item.get_closest_marker("postgres")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("postgres")]
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "shipped_rubric" in fixtures:
@@ -120,6 +140,47 @@ def torch_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TorchWork
 def shared_worker(torch_worker: TorchWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bench opened in this process checks with the shared worker."""
     monkeypatch.setattr(bench, "find_tier", torch_worker.find_tier)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A running server, started once."""
+    try:
+        server = Postgres()
+    except NoServerError as error:
+        pytest.skip(f"no PostgreSQL here: {error}")
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def new_place(
+    request: pytest.FixtureRequest, migrated: Path, tmp_path_factory: pytest.TempPathFactory
+) -> NewPlace:
+    """Makes places for sessions, with empty tables: files, and databases of a server."""
+    if request.param == "server":
+        server: Postgres = request.getfixturevalue("postgres")
+        return server.migrated
+
+    def new_file() -> Path:
+        path = tmp_path_factory.mktemp("data") / "sessions.db"
+        shutil.copy(migrated, path)
+        return path
+
+    return new_file
+
+
+@pytest.fixture
+def place(new_place: NewPlace, request: pytest.FixtureRequest) -> Iterator[Place]:
+    """Where sessions can be kept: at the ``path`` of the test, if it has one."""
+    place = new_place()
+    if "path" in request.fixturenames:
+        path: Path = request.getfixturevalue("path")
+        path.parent.mkdir(exist_ok=True)
+        place = shutil.copy(place, path)
+    yield place
+    if isinstance(place, Server):
+        request.getfixturevalue("postgres").give_back(place)
 
 
 @pytest.fixture

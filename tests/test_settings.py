@@ -9,6 +9,7 @@ import pytest
 from interviewer.composition import make_examiner
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of
+from interviewer.place import Server
 from interviewer.settings import load_settings, unknown_variables
 
 
@@ -141,6 +142,13 @@ def test_the_key_is_not_printed(environment: dict[str, str]) -> None:
         'api_key = "sk-5318008\\n"\nmodel = 3',
         'base_url = ["http://me:5318008@host/v1"]',
         'base_url = "http://me:5318008@ho\\nst/v1"',
+        'database = "postgresql://me:12/5318008@host/sessions"',
+        'database = "postgresql://me:12?5318008@host/sessions"',
+        'database = "postgresql://me:12#5318008@host/sessions"',
+        'database = "postgresql://me:5318008@host:port/sessions"',
+        'database = "postgresql://me:5318008@host"',
+        'database = "postgresql://me:5318008@ho\\nst/sessions"',
+        'database = "mysql://me:5318008@host/sessions"',
     ],
 )
 def test_a_bad_value_that_may_hold_a_secret_is_not_printed(
@@ -185,6 +193,36 @@ def test_an_address_that_cannot_be_parsed_is_shown_and_is_not_local(
 )
 def test_no_address_is_shown_with_its_password(environment: dict[str, str], url: str) -> None:
     assert "5318008" not in load_settings(environment=environment, base_url=url).address
+
+
+@pytest.mark.parametrize(
+    ("url", "shown", "to_copy"),
+    [
+        (
+            "postgresql+psycopg://me:5318008@host:5432/ours",
+            "postgresql+psycopg://host:5432/ours",
+            "postgresql+psycopg://USER:PASSWORD@host:5432/ours",
+        ),
+        (
+            "postgresql://host/ours?user=me&password=5318008",
+            "postgresql://host/ours",
+            "postgresql://host/ours?QUERY",
+        ),
+        ("postgresql://me@host/ours", "postgresql://host/ours", "postgresql://me@host/ours"),
+        ("postgresql:///ours?host=/run", "postgresql:///ours", "postgresql:///ours?host=/run"),
+    ],
+)
+def test_a_server_keeps_the_sessions_and_its_password_to_itself(
+    environment: dict[str, str], url: str, shown: str, to_copy: str
+) -> None:
+    write(environment, f'database = "{url}"')
+    settings = load_settings(environment=environment)
+    assert isinstance(settings.database, Server)
+    assert (str(settings.database), settings.database.to_copy) == (shown, to_copy)
+    assert "5318008" not in repr(settings)
+    given = {"INTERVIEWER_DATABASE": url}
+    assert load_settings(environment=given).database == settings.database
+    assert load_settings(environment=environment, database="a.db").database == Path("a.db")
 
 
 def test_variables_that_have_no_effect_are_named() -> None:

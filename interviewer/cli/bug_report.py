@@ -20,6 +20,7 @@ import click
 from interviewer.cli.console import complain, pass_settings, say
 from interviewer.errors import InterviewerError
 from interviewer.paths import owner_only
+from interviewer.place import Server
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -113,6 +114,8 @@ def _settings(settings: Settings) -> list[str]:
         value = getattr(settings, each.name)
         if each.name in _TOLD_AS_SET:
             value = "set" if value else "not set"
+        elif isinstance(value, Server):
+            value = "a PostgreSQL server"
         told.append(f"- {each.name}: {value}")
     return [*told, f"- the endpoint is {'on this machine' if settings.is_local else 'elsewhere'}"]
 
@@ -121,7 +124,9 @@ def _doctor(settings: Settings) -> Iterator[str]:
     from interviewer.diagnosis import local_checks
 
     for check in local_checks(settings):
-        yield f"- {check.status}: {check.name}: {check.message}"
+        of_server = check.name == "database" and isinstance(settings.database, Server)
+        message = "on a PostgreSQL server" if of_server else check.message
+        yield f"- {check.status}: {check.name}: {message}"
 
 
 def _log(settings: Settings) -> list[str]:

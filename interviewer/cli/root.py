@@ -141,7 +141,11 @@ def _width() -> int:
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "terminal_width": _width()},
 )
-@click.option("--database", metavar="FILE", help="The SQLite file of all sessions.")
+@click.option(
+    "--database",
+    metavar="FILE|URL",
+    help="The SQLite file of all sessions, or postgresql+psycopg://NAME@HOST/DATABASE.",
+)
 @click.option(
     "--rubrics",
     "rubric_folders",

@@ -23,6 +23,7 @@ from interviewer.cli.console import (
 )
 from interviewer.errors import SessionHeldError, StoreError
 from interviewer.examiner.registry import kind_of
+from interviewer.place import Server, is_address
 from interviewer.web_address import to_fill_in
 
 if TYPE_CHECKING:
@@ -346,13 +347,19 @@ def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:
     return interrupted
 
 
+def _without_secret(name: str, value: Any) -> Any:
+    if name == "base_url" and value:
+        return to_fill_in(value)
+    return Server(value).to_copy if name == "database" and is_address(value) else value
+
+
 def _command(*arguments: str) -> str:
     """A command line under the same global options, without the password of an address."""
     words = ["interviewer"]
     for name, value in click.get_current_context().find_root().params.items():
         option = "rubrics" if name == "rubric_folders" else name.replace("_", "-")
         for each in value if isinstance(value, tuple) else (value,):
-            told = to_fill_in(each) if name == "base_url" and each else each
+            told = _without_secret(name, each)
             if isinstance(told, bool):
                 words += [f"--{option}"] if told else []
             elif told is not None:

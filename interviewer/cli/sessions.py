@@ -27,6 +27,7 @@ from interviewer.cli.regrade import regrade, say_comparison
 from interviewer.content.files import put_whole
 from interviewer.errors import InterviewerError
 from interviewer.paths import expanded, owner_only
+from interviewer.place import Server
 
 if TYPE_CHECKING:
     from interviewer.interview.journal import Replay
@@ -210,7 +211,8 @@ def repair_session(settings: Settings, session: str) -> None:
         if not replay.unread:
             say(f"All of session {replay.session.id} can be read; nothing was changed.")
             return
-        kept = store.path.with_name(f"session-{replay.session.id}-before-repair.json")
+        folder = settings.data_folder if isinstance(store.place, Server) else store.place.parent
+        kept = folder / f"session-{replay.session.id}-before-repair.json"
         entries = [
             vars(each) | {"at": each.at.isoformat()} for each in store.entries(replay.session.id)
         ]
@@ -235,8 +237,13 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     """
     from interviewer.store.backup import back_up
 
+    database = settings.database
+    if isinstance(database, Server):
+        raise InterviewerError(
+            f"A backup here is the copy of an SQLite file; back up {database} with pg_dump."
+        )
     with open_sessions(settings) as store:
-        database, total = store.path, store.history.count()
+        total = store.history.count()
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import datetime
 from typing import Any
 
 from interviewer.grading.bands import band_of
 from interviewer.grading.score import credit_of
 from interviewer.grading.verdicts import Source
+from interviewer.place import Place
 from interviewer.rubric.rubric import Verdict
-from interviewer.store.peek import explained, opened_for_reading, stored_revision, text_of
+from interviewer.store.peek import Reader, reading
 
 LOOKED_AT = 100
 """How many finished sessions count, the latest; so the cost stays the same however many there are.
@@ -69,22 +68,16 @@ class Past:
     attempts: tuple[Attempt, ...] = ()
 
 
-def read_past(path: Path, sessions: int = LOOKED_AT) -> Past:
-    """The latest finished sessions in the database at ``path``; nothing if there is no file.
+def read_past(place: Place, sessions: int = LOOKED_AT) -> Past:
+    """The latest finished sessions in the database there; nothing if there is none yet.
 
     Unfinished ones are left out: an exam shows no grade before its end. Raises StoreError.
     """
-    path = path.expanduser()
-    with explained(path):
-        if not path.exists():
+    with reading(place, wait=PATIENCE) as reader:
+        if reader is None or reader.revision is None:
             return Past()
-        with opened_for_reading(path, wait=PATIENCE) as connection:
-            if stored_revision(connection, path) is None:
-                return Past()
-            connection.row_factory = sqlite3.Row
-            connection.execute("BEGIN")
-            results = tuple(_results(connection, sessions))
-            return Past(results, tuple(_attempts(connection, sessions)))
+        results = tuple(_results(reader, sessions))
+        return Past(results, tuple(_attempts(reader, sessions)))
 
 
 _LATEST = (
@@ -92,31 +85,32 @@ _LATEST = (
 )
 
 
-def _results(connection: sqlite3.Connection, sessions: int) -> Iterator[Result]:
+def _results(reader: Reader, sessions: int) -> Iterator[Result]:
     statement = _LATEST.replace("SELECT id", "SELECT id, plan_title, band, updated_at")
-    for row in connection.execute(statement, (sessions,)):
-        yield Result(row["id"], text_of(row["plan_title"]), row["band"], _time(row["updated_at"]))
+    for row in reader.rows(statement, sessions):
+        title, at = reader.text(row["plan_title"]), reader.time(row["updated_at"])
+        yield Result(row["id"], title, row["band"], at)
 
 
-def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt]:
+def _attempts(reader: Reader, sessions: int) -> Iterator[Attempt]:
     """Newest first."""
     answered = {
-        tuple(row)
-        for row in connection.execute(
+        (row["session_id"], row["round"], row["question"])
+        for row in reader.rows(
             "SELECT DISTINCT session_id, round, question FROM turns "
             f"WHERE kind IN ('answer', 'dont_know') AND session_id IN ({_LATEST})",
-            (sessions,),
+            sessions,
         )
     }
-    drills = _drills(connection, sessions)
-    rubrics = _rubrics(connection, sessions)
-    graded = connection.execute(
+    drills = _drills(reader, sessions)
+    rubrics = _rubrics(reader, sessions)
+    graded = reader.rows(
         "SELECT session_id, payload, at FROM entries "
         f"WHERE kind = 'grade' AND session_id IN ({_LATEST}) ORDER BY at DESC, seq DESC",
-        (sessions,),
+        sessions,
     )
-    for session, stored, at in graded:
-        payload = json.loads(text_of(stored))
+    for row in graded:
+        session, payload = row["session_id"], json.loads(reader.text(row["payload"]))
         grade = payload["grade"]
         rubric = rubrics.get((session, grade["rubric"]))
         place = (session, payload["round"], payload["question"])
@@ -125,7 +119,7 @@ def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt
             continue
         yield Attempt(
             session=session,
-            at=_time(at),
+            at=reader.time(row["at"]),
             rubric=grade["rubric"],
             title=rubric["title"],
             topic=rubric["topic"],
@@ -135,14 +129,14 @@ def _attempts(connection: sqlite3.Connection, sessions: int) -> Iterator[Attempt
         )
 
 
-def _drills(connection: sqlite3.Connection, sessions: int) -> frozenset[tuple[str, int, int]]:
+def _drills(reader: Reader, sessions: int) -> frozenset[tuple[str, int, int]]:
     """The questions about one point that the candidate had just read the answer to."""
-    asked = connection.execute(
+    asked = reader.rows(
         "SELECT session_id, payload FROM entries WHERE kind = 'question' "
         f"AND payload LIKE '%\"point\"%' AND session_id IN ({_LATEST})",
-        (sessions,),
+        sessions,
     )
-    found = ((session, json.loads(text_of(stored))) for session, stored in asked)
+    found = ((row["session_id"], json.loads(reader.text(row["payload"]))) for row in asked)
     return frozenset(
         (session, payload["round"], payload["question"])
         for session, payload in found
@@ -150,21 +144,16 @@ def _drills(connection: sqlite3.Connection, sessions: int) -> frozenset[tuple[st
     )
 
 
-def _rubrics(
-    connection: sqlite3.Connection, sessions: int
-) -> Mapping[tuple[str, str], dict[str, Any]]:
+def _rubrics(reader: Reader, sessions: int) -> Mapping[tuple[str, str], dict[str, Any]]:
     """The snapshots by session and rubric, each parsed once."""
     parsed: dict[str, dict[str, Any]] = {}
-    links = connection.execute(
+    links = reader.rows(
         f"SELECT session_id, rubric, sha256 FROM session_rubrics WHERE session_id IN ({_LATEST})",
-        (sessions,),
-    ).fetchall()
+        sessions,
+    )
     for sha256 in {link["sha256"] for link in links}:
-        body = connection.execute(
-            "SELECT body FROM rubric_snapshots WHERE sha256 = ?", (sha256,)
-        ).fetchone()
-        if body is not None:
-            parsed[sha256] = json.loads(text_of(body[0]))
+        for row in reader.rows("SELECT body FROM rubric_snapshots WHERE sha256 = ?", sha256):
+            parsed[sha256] = json.loads(reader.text(row["body"]))
     return {
         (link["session_id"], link["rubric"]): parsed[link["sha256"]]
         for link in links
@@ -181,7 +170,3 @@ def _points(rubric: Mapping[str, Any], grade: Mapping[str, Any]) -> Iterator[Poi
         credit = credit_of(Verdict(verdict["verdict"]), Source(verdict["source"]))
         weight = float(criterion["weight"])
         yield Point(criterion["id"], criterion["claim"], weight, weight * credit)
-
-
-def _time(stored: str) -> datetime:
-    return datetime.fromisoformat(stored).replace(tzinfo=UTC)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
@@ -28,7 +29,11 @@ from interviewer.store.peek import (
     uri_for_reading,
 )
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 _log = logging.getLogger(__name__)
+
 BUSY_SECONDS = 10.0
 """How long a write waits for another process before it fails."""
 
@@ -188,13 +193,25 @@ def _keep_as_it_is(path: Path) -> None:
 def upgrade(connection: Connection, revision: str) -> None:
     """Run the migrations up to a revision, in the transaction that ``connection`` is in."""
     from alembic import command  # slow to import, and rarely needed
+
+    command.upgrade(_migrations(connection), revision)
+
+
+def stamp(connection: Connection, revision: str) -> None:
+    """Note that the tables are those of a revision, in the transaction of ``connection``."""
+    from alembic import command
+
+    command.stamp(_migrations(connection), revision)
+
+
+def _migrations(connection: Connection) -> Config:
     from alembic.config import Config
 
     config = Config()
     scripts = Path(__file__).with_name("migrations")
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    return config
 
 
 def _engine(path: Path, *, foreign_keys: bool = True, read_only: bool = False) -> Engine:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from sqlalchemy import Select, Tuple, column, func, select, table, tuple_
+from sqlalchemy import Select, Tuple, func, select, tuple_
 
 from interviewer.errors import UnknownNameError
 from interviewer.store import tables
-from interviewer.store.database import Database
+from interviewer.store.connections import Connections
+from interviewer.store.dialects import turns_with
 from interviewer.store.records import (
     Position,
     SessionPage,
@@ -42,7 +43,7 @@ class History:
     All methods raise StoreError where the database cannot be read.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Connections) -> None:
         self._database = database
 
     def sessions(
@@ -178,17 +179,9 @@ class History:
 
         Case, accents and English endings don't matter: "gradients" finds "Gradient".
         """
-        turns, words = tables.Turn, table(tables.SEARCH_TABLE, column("rowid"))
-        statement = (
-            select(turns.session_id, *tables.columns(turns, TurnRecord))
-            .select_from(words)
-            .join(turns, turns.id == words.c.rowid)
-            .where(column(tables.SEARCH_TABLE).op("MATCH")(_as_match(text)))
-            .order_by(words.c.rowid.desc())
-            .execution_options(yield_per=4 * limit)
-        )
         latest: dict[str, TurnRecord] = {}
         with self._database.read() as connection:
+            statement = turns_with(connection, text).execution_options(yield_per=4 * limit)
             for session_id, *values in connection.execute(statement):
                 latest.setdefault(session_id, TurnRecord(*values))
                 if len(latest) == limit:
@@ -233,9 +226,3 @@ def _rows() -> Select[Any]:
     has_draft = select(draft.text).where(*answers).exists()
     names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
     return select(*(getattr(session, name) for name in names), has_draft)
-
-
-def _as_match(text: str) -> str:
-    """Free text as an FTS5 query, with every word quoted so that none is an operator."""
-    plain = text.replace("\0", " ").encode(errors="replace").decode()
-    return " ".join('"{}"'.format(word.replace('"', '""')) for word in plain.split()) or '""'

@@ -1,6 +1,6 @@
-"""Reading the database file with the standard library alone: its revision, failures, a glance.
+"""Reading a database file with the standard library alone: its revision, failures, a glance.
 
-The first screen needs no more, and must not wait for SQLAlchemy.
+The first screen needs no more, and must not wait for SQLAlchemy, but for what is on a server.
 """
 
 from __future__ import annotations
@@ -8,14 +8,16 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
+from interviewer.place import Place, Server
 
 OTHER_FILE = "choose another file with INTERVIEWER_DATABASE or --database"
 
@@ -225,19 +227,74 @@ class Glance:
     problem: str = ""
 
 
-def glance(path: Path) -> Glance | None:
-    """The database at ``path`` at a glance, None if there is no file yet."""
-    path = path.expanduser()
+class Reader(Protocol):
+    """A consistent view of a database, for plain queries with ``?`` for each value."""
+
+    @property
+    def revision(self) -> str | None:
+        """None before the first tables."""
+        ...
+
+    def rows(self, statement: str, *values: Any) -> Sequence[Mapping[str, Any]]:
+        """The rows by the names of their columns."""
+        ...
+
+    def text(self, stored: Any) -> str:
+        """Text as :class:`interviewer.store.tables.TypedText` stores it."""
+        ...
+
+    def time(self, stored: Any) -> datetime:
+        """A time as :class:`interviewer.store.tables.UtcTime` stores it."""
+        ...
+
+
+class FileReader:
+    """Reads an SQLite file; see :class:`Reader`."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self.revision = stored_revision(connection, path)
+        self._connection = connection
+        connection.row_factory = sqlite3.Row
+        connection.execute("BEGIN")
+
+    def rows(self, statement: str, *values: Any) -> Sequence[Mapping[str, Any]]:
+        return [dict(row) for row in self._connection.execute(statement, values)]
+
+    def text(self, stored: str | bytes) -> str:
+        return stored.decode(errors="surrogatepass") if isinstance(stored, bytes) else stored
+
+    def time(self, stored: str) -> datetime:
+        return datetime.fromisoformat(stored).replace(tzinfo=UTC)
+
+
+@contextmanager
+def reading(place: Place, *, wait: float) -> Iterator[Reader | None]:
+    """A look at the database, None if there is none yet; of a file, SQLAlchemy is not needed.
+
+    ``wait`` is how many seconds to wait for a lock on a file. Raises StoreError.
+    """
+    if isinstance(place, Server):
+        from interviewer.store.server import reading_server
+
+        with reading_server(place) as reader:
+            yield reader
+        return
+    path = place.expanduser()
+    with explained(path):
+        if not path.exists():
+            yield None
+            return
+        with opened_for_reading(path, wait=wait) as connection:
+            yield FileReader(connection, path)
+
+
+def glance(place: Place) -> Glance | None:
+    """The database there at a glance, None if there is none yet."""
     try:
-        with explained(path):
-            if not path.exists():
+        with reading(place, wait=PATIENCE) as reader:
+            if reader is None:
                 return None
-            with opened_for_reading(path, wait=PATIENCE) as connection:
-                revision = stored_revision(connection, path)
-                if revision is None:
-                    return Glance()
-                connection.row_factory = sqlite3.Row
-                return _read(connection, revision)
+            return Glance() if reader.revision is None else _read(reader, reader.revision)
     except StoreError as error:
         return Glance(problem=str(error))
 
@@ -261,48 +318,42 @@ def damage_in(connection: sqlite3.Connection) -> str:
     return "" if found == "ok" else " ".join(str(found).split())
 
 
-_COUNT = "SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT ?)"
+_COUNT = "SELECT count(*) AS counted FROM (SELECT 1 FROM sessions LIMIT ?) AS first_ones"
 
 
-def _read(connection: sqlite3.Connection, revision: str) -> Glance:
-    unfinished = [_newest(connection, "open"), _newest(connection, "paused")]
-    newest = max((row for row in unfinished if row), key=_updated_at, default=None)
-    finished = _newest(connection, "finished")
+def _read(reader: Reader, revision: str) -> Glance:
+    unfinished = [_newest(reader, "open"), _newest(reader, "paused")]
+    newest = max((row for row in unfinished if row), key=itemgetter("updated_at"), default=None)
+    finished = _newest(reader, "finished")
     return Glance(
-        sessions=connection.execute(_COUNT, (COUNTED + 1,)).fetchone()[0],
-        unfinished=newest
-        and Unfinished(
+        sessions=reader.rows(_COUNT, COUNTED + 1)[0]["counted"],
+        unfinished=None
+        if newest is None
+        else Unfinished(
             id=newest["id"],
-            plan_title=text_of(newest["plan_title"]),
+            plan_title=reader.text(newest["plan_title"]),
             round=newest["round"],
-            rounds=_rounds(connection, revision, newest),
-            headline=text_of(newest["headline"]),
-            updated_at=_updated_at(newest),
+            rounds=_rounds(reader, revision, newest),
+            headline=reader.text(newest["headline"]),
+            updated_at=reader.time(newest["updated_at"]),
             finished_rounds=newest["finished_rounds"],
         ),
-        finished=finished and Finished(text_of(finished["plan_title"]), finished["band"]),
+        finished=None
+        if finished is None
+        else Finished(reader.text(finished["plan_title"]), finished["band"]),
     )
 
 
-def _newest(connection: sqlite3.Connection, status: str) -> Any:
-    return connection.execute(
-        "SELECT * FROM sessions WHERE status = ? ORDER BY updated_at DESC, id DESC LIMIT 1",
-        (status,),
-    ).fetchone()
+def _newest(reader: Reader, status: str) -> Mapping[str, Any] | None:
+    found = reader.rows(
+        "SELECT * FROM sessions WHERE status = ? ORDER BY updated_at DESC, id DESC LIMIT 1", status
+    )
+    return found[0] if found else None
 
 
-def _rounds(connection: sqlite3.Connection, revision: str, session: sqlite3.Row) -> int:
+def _rounds(reader: Reader, revision: str, session: Mapping[str, Any]) -> int:
     """How many rounds a session has, which had a table of their own up to revision 0003."""
     if revision >= "0004":
         return int(session["rounds"])
-    counted = "SELECT count(*) FROM rounds WHERE session_id = ?"
-    return int(connection.execute(counted, (session["id"],)).fetchone()[0])
-
-
-def _updated_at(row: sqlite3.Row) -> datetime:
-    return datetime.fromisoformat(row["updated_at"]).replace(tzinfo=UTC)
-
-
-def text_of(stored: str | bytes) -> str:
-    """Text as :class:`interviewer.store.tables.TypedText` stores it."""
-    return stored.decode(errors="surrogatepass") if isinstance(stored, bytes) else stored
+    counted = "SELECT count(*) AS counted FROM rounds WHERE session_id = ?"
+    return int(reader.rows(counted, session["id"])[0]["counted"])

@@ -6,16 +6,16 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, delete, func, insert, select, update
-from sqlalchemy.dialects import sqlite
 
 from interviewer.errors import OvertakenError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
+from interviewer.place import Place
 from interviewer.store import tables
-from interviewer.store.database import Database, open_database
+from interviewer.store.connections import Connections, connect
+from interviewer.store.dialects import hold_snapshots, put
 from interviewer.store.history import History
 from interviewer.store.records import (
     Commit,
@@ -32,26 +32,22 @@ R = TypeVar("R")
 
 
 class Store:
-    """The sessions in one database file.
+    """The sessions in one database: a file, or one of a PostgreSQL server.
 
     Methods may be called from any thread and return once their writes are on disk. They raise
-    StoreError where the file cannot be used and StoreWriteError where a write failed; a call that
-    raises has written nothing. ``history`` reads across sessions; ``exams``, ``judgements`` and
-    ``regrades`` hold what is known about grading.
+    StoreError where the database cannot be used and StoreWriteError where a write failed; a call
+    that raises has written nothing. ``history`` reads across sessions; ``exams``, ``judgements``
+    and ``regrades`` hold what is known about grading.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open the file, creating and migrating it as needed; see :func:`open_database`."""
-        self._database = open_database(path)
+    def __init__(self, place: Place) -> None:
+        """Open the database, creating and migrating it as needed; see :func:`connect`."""
+        self.place = place
+        self._database = connect(place)
         self.history = History(self._database)
         self.exams = Exams(self._database)
         self.judgements = Judgements(self._database)
         self.regrades = Regrades(self._database)
-
-    @property
-    def path(self) -> Path:
-        """The database file."""
-        return self._database.path
 
     def close(self) -> None:
         """Close the connections."""
@@ -142,6 +138,7 @@ class Store:
         """
         link, snapshot = tables.SessionRubric, tables.RubricSnapshot
         with self._database.write() as connection:
+            hold_snapshots(connection, alone=True)
             _require_session(connection, session_id)
             used = select(link.sha256).where(link.session_id == session_id)
             snapshots = connection.scalars(used).all()
@@ -198,7 +195,7 @@ class Store:
 class Judgements:
     """A cache of JSON values; a key stands for everything that determines its value."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Connections) -> None:
         self._database = database
 
     def get(self, key: str) -> dict[str, Any] | None:
@@ -210,16 +207,15 @@ class Judgements:
 
     def put(self, key: str, body: dict[str, Any]) -> None:
         """Keep a value, replacing the last one under the same key."""
-        values: dict[str, Any] = {"body": body, "created_at": datetime.now(UTC)}
+        values = {"key": key, "body": body, "created_at": datetime.now(UTC)}
         with self._database.write() as connection:
-            statement = sqlite.insert(tables.Judgement).values(key=key, **values)
-            connection.execute(statement.on_conflict_do_update(set_=values))
+            put(connection, tables.Judgement, values, replacing=True)
 
 
 class Exams:
     """The exams that examiners took; none is ever replaced."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Connections) -> None:
         self._database = database
 
     def save(self, result: ExamResult, rubrics_sha256: str, report: dict[str, Any]) -> None:
@@ -240,7 +236,7 @@ class Exams:
 class Regrades:
     """The regrades of sessions; none is ever replaced, and they go with their session."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Connections) -> None:
         self._database = database
 
     def add(
@@ -268,13 +264,15 @@ class Regrades:
 
 
 def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:
-    statement = sqlite.insert(tables.Draft).values(session_id=session_id, pane=pane, **vars(draft))
-    connection.execute(statement.on_conflict_do_update(set_=vars(draft)))
+    values = {"session_id": session_id, "pane": pane, **vars(draft)}
+    put(connection, tables.Draft, values, replacing=True)
 
 
 def _require_session(connection: Connection, session_id: str) -> None:
+    """Other writers of the session then wait, also where a database has several at once."""
     sessions = tables.Session
-    if connection.scalar(select(sessions.id).where(sessions.id == session_id)) is None:
+    found = select(sessions.id).where(sessions.id == session_id)
+    if connection.scalar(found.with_for_update(key_share=True)) is None:
         raise UnknownNameError(_gone(session_id))
 
 
@@ -334,10 +332,18 @@ def _insert(
 
 def _keep_rubrics(connection: Connection, new: NewSession) -> None:
     """Store each rubric once, however many sessions use it, and link it to this one."""
-    for rubric, body in new.rubrics.items():
-        canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        sha256 = hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()
-        snapshot = sqlite.insert(tables.RubricSnapshot).values(sha256=sha256, body=canonical)
-        connection.execute(snapshot.on_conflict_do_nothing())
-        link = {"rubric": rubric, "sha256": sha256}
-        _insert(connection, tables.SessionRubric, new.id, [link])
+    hold_snapshots(connection, alone=False)
+    canonical = {
+        rubric: json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        for rubric, body in new.rubrics.items()
+    }
+    digests = {
+        rubric: hashlib.sha256(body.encode(errors="surrogatepass")).hexdigest()
+        for rubric, body in canonical.items()
+    }
+    # In one order for all: two that store the same ones must not wait for each other.
+    for rubric in sorted(digests, key=digests.__getitem__):
+        snapshot = {"sha256": digests[rubric], "body": canonical[rubric]}
+        put(connection, tables.RubricSnapshot, snapshot, replacing=False)
+    links = [{"rubric": rubric, "sha256": sha256} for rubric, sha256 in digests.items()]
+    _insert(connection, tables.SessionRubric, new.id, links)

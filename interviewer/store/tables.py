@@ -7,16 +7,22 @@ in the same transaction, so that lists and search need not replay the journal.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from sqlalchemy import DateTime, Dialect, ForeignKey, Index, MetaData, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 SEARCH_TABLE = "turn_words"
-"""The full-text index over ``turns.text``: a virtual table filled by triggers; see 0001."""
+"""The full-text index over ``turns.text``: in SQLite a virtual table filled by triggers, see 0001,
+in PostgreSQL a function with an index over it, see ``server.py``."""
+
+
+_ESCAPED = re.compile("[\0\x1a\ud800-\udfff]")
+_ESCAPE = re.compile("\x1a([0-9a-f]{4})")
 
 
 class TypedText(TypeDecorator[str]):
@@ -24,14 +30,23 @@ class TypedText(TypeDecorator[str]):
 
     A string with a lone surrogate (half a pair, which some terminals and models send) cannot be
     encoded as UTF-8, so SQLite would refuse it as text; it is stored as bytes and read back as is.
+    PostgreSQL refuses NUL, too, and has no value of another type in a column of text: there, both
+    are stored as the character SUBSTITUTE and a number. It compares texts by their code points, as
+    SQLite does.
     """
 
     impl = Text
     cache_ok = True
 
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        of_postgres = dialect.name == "postgresql"
+        return dialect.type_descriptor(Text(collation="C") if of_postgres else Text())
+
     def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:
         if value is None:
             return None
+        if dialect.name == "postgresql":
+            return _ESCAPED.sub(lambda found: f"\x1a{ord(found[0]):04x}", value)
         try:
             value.encode()
         except UnicodeEncodeError:
@@ -39,7 +54,11 @@ class TypedText(TypeDecorator[str]):
         return value
 
     def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
-        return value.decode(errors="surrogatepass") if isinstance(value, bytes) else value
+        if isinstance(value, bytes):
+            return value.decode(errors="surrogatepass")
+        if value is not None and dialect.name == "postgresql":
+            return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), value)
+        return cast("str | None", value)
 
 
 class Json(TypedText):
@@ -280,4 +299,5 @@ def columns(table: type[Base], record: type[Any]) -> list[InstrumentedAttribute[
 
 def is_mapped(name: str | None, kind: str, parents: object) -> bool:
     """Whether a name in the database is described by these classes, for alembic's comparison."""
-    return not (kind == "table" and name is not None and name.startswith(SEARCH_TABLE))
+    searched = kind in ("table", "index") and name is not None and name.startswith(SEARCH_TABLE)
+    return not searched

@@ -577,7 +577,7 @@ async def test_every_stored_quote_is_literally_the_candidates(
 
 async def test_a_broken_journal_is_one_sentence(store: Store) -> None:
     await hold(interview(store), [commands.Pause()])
-    with sqlite3.connect(store.path) as connection:
+    with sqlite3.connect(store.place) as connection:
         connection.execute("""update entries set payload = '{"event": "nonsense"}'""")
     with pytest.raises(Exception, match="journal is damaged from the start"):
         load(store, SESSION)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-import sqlite3
 from collections.abc import Sequence
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 from support.examiners import ScriptedExaminer
+from support.postgres import queried
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
 
@@ -22,6 +21,7 @@ from interviewer.interview import commands
 from interviewer.interview.events import AnswerGiven, SessionEnded, YourTurn
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import held_by, load, repair, this_process
+from interviewer.place import Place
 from interviewer.store.store import Store
 
 SESSION = "5e55107700"
@@ -31,8 +31,8 @@ RUBRICS = {ONE.id: ONE, TWO.id: TWO}
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Any:
-    with closing(Store(tmp_path / "sessions.db")) as store:
+def store(place: Place) -> Any:
+    with closing(Store(place)) as store:
         yield store
 
 
@@ -156,8 +156,7 @@ async def test_a_session_is_held_until_it_is_left(store: Store) -> None:
 
 
 def held(store: Store, holder: str) -> None:
-    with sqlite3.connect(store.path) as connection:
-        connection.execute("UPDATE sessions SET holder = ?", (holder,))
+    queried(store.place, "UPDATE sessions SET holder = :holder", holder=holder)
 
 
 async def torn_by_two_writers(store: Store) -> None:
@@ -168,14 +167,17 @@ async def torn_by_two_writers(store: Store) -> None:
     await first.act(commands.EndRound())
     ended = [each.kind for each in store.entries(SESSION)].index("round_end") + 1
     answer = {"event": "answer", "turn": 2, "kind": "answer", "text": "Nobody heard this."}
-    with sqlite3.connect(store.path) as connection:
-        connection.execute("DELETE FROM entries WHERE seq > ?", (ended,))
-        for seq, payload in ((ended + 1, answer), (ended + 2, {"event": "paused"})):
-            connection.execute(
-                "INSERT INTO entries (session_id, seq, kind, payload, at, elapsed) "
-                "VALUES (?, ?, ?, ?, ?, 3.0)",
-                (SESSION, seq, payload["event"], json.dumps(payload), "2026-05-04 12:00:00.000000"),
-            )
+    queried(store.place, "DELETE FROM entries WHERE seq > :ended", ended=ended)
+    for seq, payload in ((ended + 1, answer), (ended + 2, {"event": "paused"})):
+        queried(
+            store.place,
+            "INSERT INTO entries (session_id, seq, kind, payload, at, elapsed) "
+            "VALUES (:session, :seq, :kind, :payload, '2026-05-04 12:00:00.000000', 3.0)",
+            session=SESSION,
+            seq=seq,
+            kind=payload["event"],
+            payload=json.dumps(payload),
+        )
 
 
 async def test_a_journal_of_two_writers_is_read_as_far_as_it_adds_up(store: Store) -> None:
@@ -212,8 +214,8 @@ def draft_of(text: str) -> Any:
 
 async def test_a_damaged_entry_is_the_end_of_what_is_read(store: Store) -> None:
     await begun(store)
-    with sqlite3.connect(store.path) as connection:
-        connection.execute('UPDATE entries SET payload = \'{"event": "what"}\' WHERE seq = 3')
+    damaged = '{"event": "what"}'
+    queried(store.place, "UPDATE entries SET payload = :damaged WHERE seq = 3", damaged=damaged)
     replay = load(store, SESSION)
     assert len(replay.journal) == 2
     assert replay.gap

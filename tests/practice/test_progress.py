@@ -83,7 +83,7 @@ def test_five_results_are_listed_and_ungraded_ones_leave_no_mark_on_the_course()
 
 async def test_sessions_are_read_from_the_database_and_open_ones_left_out(store: Store) -> None:
     await practise(store, NOW)
-    past = read_past(store.path)
+    past = read_past(store.place)
     assert len(past.results) == 7
     assert all(result.at < NOW - timedelta(hours=1) for result in past.results)
     latest = [each for each in past.attempts if each.session == past.results[0].session]
@@ -98,11 +98,11 @@ async def test_sessions_are_read_from_the_database_and_open_ones_left_out(store:
 
 async def test_only_the_latest_sessions_are_read(store: Store) -> None:
     await practise(store, NOW)
-    past = read_past(store.path, sessions=2)
+    past = read_past(store.place, sessions=2)
     assert len(past.results) == 2
     assert {each.session for each in past.attempts} == {each.session for each in past.results}
 
 
 def test_without_a_database_there_is_no_past(store: Store) -> None:
-    assert read_past(store.path.with_name("none.db")) == Past()
-    assert read_past(store.path) == Past()
+    assert read_past(store.place.with_name("none.db")) == Past()
+    assert read_past(store.place) == Past()

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, Engine, event
 
+from interviewer.place import Place
 from interviewer.store.store import Store
 
 EveryConnection = Callable[[Callable[[sqlite3.Connection], object]], AbstractContextManager[None]]
@@ -25,12 +25,10 @@ def _databases_are_migrated_once() -> None:
 
 
 @pytest.fixture
-def store(path: Path, migrated: Path) -> Iterator[Store]:
-    path.parent.mkdir()
-    shutil.copy(migrated, path)
-    store = Store(path)
-    yield store
-    store.close()
+def store(place: Place) -> Iterator[Store]:
+    """An open store: in a file and, with --postgres, on a server, unless the test has a path."""
+    with closing(Store(place)) as store:
+        yield store
 
 
 @pytest.fixture

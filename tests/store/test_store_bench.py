@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 from support.commits import draft, new_session, said, started
+from support.postgres import queried
 
+from interviewer.place import Place
 from interviewer.store.store import Store
 
 SESSION = "5e551001"
@@ -27,12 +26,11 @@ def test_both_drafts_are_kept_apart(store: Store) -> None:
     assert store.drafts(SESSION) == {}
 
 
-def test_challenges_are_kept_as_they_were(store: Store, path: Path) -> None:
+def test_challenges_are_kept_as_they_were(store: Store, place: Place) -> None:
     body = {"id": "small-softmax", "solution": "divide · by √d"}
     store.create_session(replace(new_session(), challenges={"small-softmax": body}), started())
     store.save_draft(SESSION, "bench", draft("w"))
     assert store.challenges(SESSION) == {"small-softmax": body}
     store.delete_session(SESSION)
-    with closing(sqlite3.connect(path)) as other:
-        for table in ("drafts", "session_challenges"):
-            assert other.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+    for table in ("drafts", "session_challenges"):
+        assert queried(place, f"SELECT count(*) FROM {table}") == [(0,)]

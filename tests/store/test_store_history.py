@@ -16,6 +16,7 @@ from sqlalchemy import Engine, event
 from support.commits import minute, new_session, said, started
 
 from interviewer.errors import UnknownNameError
+from interviewer.place import Place
 from interviewer.store.records import Commit, Entry, Progress, SessionPage, SessionStatus
 from interviewer.store.store import Store
 
@@ -205,8 +206,8 @@ class TestSearch:
             assert hit.turn.text
 
     @pytest.fixture(scope="class")
-    def talked_once(self, tmp_path_factory: pytest.TempPathFactory):
-        store = Store(tmp_path_factory.mktemp("search") / "sessions.db")
+    def talked_once(self, new_place: Callable[[], Place]):
+        store = Store(new_place())
         store.create_session(new_session("early"), started())
         store.append("early", said(1, "a b c 1 2 3"))
         yield store

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -24,9 +23,11 @@ from support.commits import (
     said,
     started,
 )
+from support.postgres import queried
 from support.sessions import logged_calls
 
 from interviewer.errors import UnknownNameError
+from interviewer.place import Place
 from interviewer.store.peek import glance
 from interviewer.store.records import Commit, Entry, Progress
 from interviewer.store.store import Store
@@ -35,13 +36,12 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 """Every code point Python knows: NUL, other control characters and lone surrogates too."""
 
 
-def rows(path: Path, table: str) -> int:
-    with closing(sqlite3.connect(path)) as connection:
-        count: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-        return count
+def rows(place: Place, table: str) -> int:
+    [(count,)] = queried(place, f"SELECT count(*) FROM {table}")
+    return int(count)
 
 
-def test_a_session_reads_back_whole_after_reopening(store: Store, path: Path) -> None:
+def test_a_session_reads_back_whole_after_reopening(store: Store, place: Place) -> None:
     store.create_session(new_session(), started())
     answer, verdict = said(1), judged(1)
     assert store.append("5e551001", answer) == 2
@@ -50,7 +50,7 @@ def test_a_session_reads_back_whole_after_reopening(store: Store, path: Path) ->
     store.save_draft("5e551001", "answer", draft("We targeted", 2, 130.25))
     store.close()
 
-    again = Store(path)
+    again = Store(place)
     assert again.entries("5e551001") == [each.entry for each in (started(), answer, verdict)]
     assert again.turns("5e551001") == [answer.turn]
     assert again.rubrics("5e551001") == {"scale": SCALE, "kl": KL}
@@ -58,6 +58,7 @@ def test_a_session_reads_back_whole_after_reopening(store: Store, path: Path) ->
     calls = logged_calls(again, "5e551001")
     assert [call | CALL for call in calls[:1]] + [call | BARE_CALL for call in calls[1:]] == calls
     assert len(calls) == 2
+    assert [(spent.day, spent.calls) for spent in again.history.spent()] == [("2026-03-01", 2)]
     again.close()
 
 
@@ -100,17 +101,19 @@ def test_an_emptied_draft_keeps_the_clock_but_is_not_shown_as_one(store: Store) 
     assert store.drafts("5e551001")["answer"] == draft("", 2, 2.0)
 
 
-def test_sessions_share_the_snapshots_of_equal_rubrics(store: Store, path: Path) -> None:
+def test_sessions_share_the_snapshots_of_equal_rubrics(store: Store, place: Place) -> None:
     reordered = dict(reversed(SCALE.items()))
     edited = {**KL, "version": 3}
     store.create_session(new_session("one1"), started())
     store.create_session(new_session("two2", rubrics={"scale": reordered, "kl": edited}), started())
-    assert rows(path, "rubric_snapshots") == 3
+    assert rows(place, "rubric_snapshots") == 3
     assert store.rubrics("one1")["kl"] == KL
     assert store.rubrics("two2") == {"scale": SCALE, "kl": edited}
 
 
-def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(store: Store, path: Path) -> None:
+def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(
+    store: Store, place: Place
+) -> None:
     edited = {**KL, "version": 3}
     store.create_session(new_session("gone"), started())
     store.create_session(new_session("stays", rubrics={"kl": edited, "scale": SCALE}), started())
@@ -123,11 +126,11 @@ def test_deleting_a_session_takes_all_of_it_and_nothing_of_others(store: Store, 
 
     kept = {"sessions": 1, "entries": 3, "turns": 1}
     kept |= {"drafts": 1, "model_calls": 1, "session_rubrics": 2, "rubric_snapshots": 2}
-    assert {table: rows(path, table) for table in kept} == kept
+    assert {table: rows(place, table) for table in kept} == kept
     assert store.rubrics("stays") == {"kl": edited, "scale": SCALE}
     assert [hit.session.id for hit in store.history.search("variance")] == ["stays"]
-    with closing(sqlite3.connect(path)) as index:  # raises where words were left behind
-        index.execute("INSERT INTO turn_words (turn_words, rank) VALUES ('integrity-check', 1)")
+    if isinstance(place, Path):  # raises where words were left behind
+        queried(place, "INSERT INTO turn_words (turn_words, rank) VALUES ('integrity-check', 1)")
 
 
 @pytest.mark.parametrize(
@@ -147,11 +150,10 @@ def test_a_session_that_is_gone_is_named(store: Store, call) -> None:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """One store for all examples of a property: opening a file for each would take minutes."""
-    store = Store(tmp_path_factory.mktemp("typed") / "sessions.db")
-    yield store
-    store.close()
+def shared(new_place: Callable[[], Place]) -> Iterator[Store]:
+    """One store for all examples of a property: opening one for each would take minutes."""
+    with closing(Store(new_place())) as store:
+        yield store
 
 
 @settings(max_examples=60)
@@ -178,12 +180,12 @@ def test_text_is_stored_as_typed(shared: Store, text: str, other: str) -> None:
     ["\0", "a\0b\0", "\ud800", "\udcff x", "\ud83d\ude00", "\U0001f600", "\x1b[31m\r\n\t\x7f", ""],
     ids=ascii,
 )
-def test_awkward_text_reaches_every_reader(store: Store, path: Path, text: str) -> None:
+def test_awkward_text_reaches_every_reader(store: Store, place: Place, text: str) -> None:
     store.create_session(new_session(plan_title=text), started())
     store.append("5e551001", said(1, text, progress=Progress(headline=text)))
     assert store.entries("5e551001")[1].payload["text"] == text
     assert store.turns("5e551001")[0].text == text
-    seen = glance(path)
+    seen = glance(place)
     assert seen is not None
     assert seen.unfinished is not None
     assert (seen.unfinished.headline, seen.unfinished.plan_title) == (text, text)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, text
 from support.commits import KL, NOON, draft, judged, new_session, said, started
+from support.postgres import queried
 
 from interviewer.errors import StoreError, StoreWriteError
+from interviewer.place import Place, Server
 from interviewer.store.records import Commit, Entry
 from interviewer.store.store import Store
 
@@ -23,9 +24,11 @@ import sys
 from pathlib import Path
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from support.commits import draft, said
+from interviewer.place import Server, is_address
 from interviewer.store.store import Store
 
-store = Store(Path(sys.argv[1]))
+place = sys.argv[1]
+store = Store(Server(place) if is_address(place) else Path(place))
 first, last = int(sys.argv[2]), int(sys.argv[3])
 for number in range(first, last):
     store.save_draft("5e551001", "answer", draft(f"draft {{number}}"))
@@ -36,16 +39,16 @@ store.close()
 """
 
 
-def writer(path: Path, first: int, last: int) -> subprocess.Popen[str]:
+def writer(place: Place, first: int, last: int) -> subprocess.Popen[str]:
     """A process that saves drafts and answers, and says so after each."""
-    arguments = [sys.executable, "-c", WRITER, str(path), str(first), str(last)]
+    where = place.url if isinstance(place, Server) else str(place)
+    arguments = [sys.executable, "-c", WRITER, where, str(first), str(last)]
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
 
 
 def places(store: Store) -> list[int]:
     """The place of each entry in the journal, in order."""
-    with closing(sqlite3.connect(store.path)) as connection:
-        return [seq for (seq,) in connection.execute("SELECT seq FROM entries ORDER BY seq")]
+    return [seq for (seq,) in queried(store.place, "SELECT seq FROM entries ORDER BY seq")]
 
 
 def contents(store: Store) -> tuple[object, ...]:
@@ -105,10 +108,10 @@ def test_threads_that_write_at_once_fill_the_journal_without_gaps(store: Store) 
 
 
 def test_processes_that_write_at_once_fill_the_journal_without_gaps(
-    store: Store, path: Path
+    store: Store, place: Place
 ) -> None:
     store.create_session(new_session(), started())
-    for process in [writer(path, 1, 21), writer(path, 21, 41)]:
+    for process in [writer(place, 1, 21), writer(place, 21, 41)]:
         with process:
             process.communicate()
         assert process.returncode == 0
@@ -116,20 +119,21 @@ def test_processes_that_write_at_once_fill_the_journal_without_gaps(
     assert [turn.number for turn in store.turns("5e551001")] == list(range(1, 41))
 
 
-def test_reading_goes_on_while_another_connection_writes(store: Store, path: Path) -> None:
+def test_reading_goes_on_while_another_connection_writes(store: Store, place: Place) -> None:
     store.create_session(new_session(), started())
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        other.execute("DELETE FROM entries")
+    other = create_engine(place.url if isinstance(place, Server) else f"sqlite:///{place}")
+    with other.connect() as connection:
+        connection.execute(text("DELETE FROM entries"))
         assert len(store.entries("5e551001")) == 1
-        other.execute("ROLLBACK")
+        connection.rollback()
+    other.dispose()
 
 
 @pytest.mark.parametrize("lines", [1, 2, 25, 60])
-def test_kill_9_loses_nothing_that_was_acknowledged(store: Store, path: Path, lines: int) -> None:
+def test_kill_9_loses_nothing_that_was_acknowledged(store: Store, place: Place, lines: int) -> None:
     store.create_session(new_session(), started())
     store.close()
-    with writer(path, 1, 100_000) as process:
+    with writer(place, 1, 100_000) as process:
         assert process.stdout is not None
         acknowledged = [process.stdout.readline().split() for _ in range(lines)]
         process.send_signal(signal.SIGKILL)
@@ -138,7 +142,7 @@ def test_kill_9_loses_nothing_that_was_acknowledged(store: Store, path: Path, li
 
     answers = [int(line[1]) for line in acknowledged if line[0] == "answer"]
     drafts = [int(line[1]) for line in acknowledged if line[0] == "draft"]
-    again = Store(path)
+    again = Store(place)
     stored = [turn.text for turn in again.turns("5e551001")]
     assert stored[: len(answers)] == [f"answer {number}" for number in answers]
     assert places(again) == list(range(1, len(stored) + 2))

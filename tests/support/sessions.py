@@ -1,10 +1,8 @@
-"""Interviews over a real database file."""
+"""Interviews over a real database."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
@@ -30,6 +28,8 @@ from interviewer.sandbox.challenges.challenge import Challenge
 from interviewer.sandbox.tries import Tries
 from interviewer.store.records import NewSession
 from interviewer.store.store import Store
+from interviewer.store.tables import ModelCall
+from support.postgres import queried
 
 Reply = Callable[[Interview], Command | None]
 
@@ -126,10 +126,10 @@ def verdicts(store: Store, session: str) -> list[CriterionVerdict]:
 
 def logged_calls(store: Store, session: str) -> list[dict[str, Any]]:
     """The logged model calls of a session as rows, oldest first."""
-    with closing(sqlite3.connect(store.path)) as connection:
-        connection.row_factory = sqlite3.Row
-        query = "SELECT * FROM model_calls WHERE session_id = ? ORDER BY id"
-        return [dict(row) for row in connection.execute(query, (session,))]
+    columns = [column.name for column in ModelCall.__table__.columns]
+    query = f"SELECT {', '.join(columns)} FROM model_calls WHERE session_id = :id ORDER BY id"
+    rows = queried(store.place, query, id=session)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 async def hold(interview: Interview, replies: Sequence[Command]) -> list[Event]:

@@ -123,7 +123,7 @@ async def test_a_session_open_in_another_window_is_taken_over_only_if_asked() ->
     async with an_app().run_test(size=NARROW) as pilot:
         engine = engine_of(pilot)
         await engine.hold(commands.Answer("alpha"))
-        with closing(sqlite3.connect(engine.store.path)) as connection, connection:
+        with closing(sqlite3.connect(engine.store.place)) as connection, connection:
             connection.execute("UPDATE sessions SET holder = 'elsewhere 12'")
         await choose_the_session(pilot)
         await until(pilot, lambda: lines_with(pilot, "open in another window"))

@@ -1,0 +1,56 @@
+"""Where the sessions are kept: in a file of one's own, or on a server that many people share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+from interviewer.web_address import to_fill_in
+
+SCHEMES = ("postgresql+psycopg", "postgresql")
+EXAMPLE = "postgresql+psycopg://NAME@HOST/DATABASE"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A PostgreSQL database by its address, which may hold a password; ``str`` leaves it out."""
+
+    url: str = field(repr=False)
+
+    def __str__(self) -> str:
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    @property
+    def to_copy(self) -> str:
+        """The address for a command line to copy: secrets are left to the person to fill in."""
+        parts = urlsplit(self.url)
+        secret = parts.password or any("pass" in name for name, _ in parse_qsl(parts.query))
+        return to_fill_in(self.url) if secret else self.url
+
+
+Place = Path | Server
+
+
+def is_address(given: object) -> bool:
+    """Whether it names a server rather than a file."""
+    return isinstance(given, str) and "://" in given
+
+
+def fault_in(url: str) -> str:
+    """What is wrong with the address of a server, without a word of it, "" if nothing is."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in SCHEMES and len(parts.path) > 1 and url.isprintable()
+        usable = usable and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return f"an address that cannot be read; write {EXAMPLE}"
+    if _is_cut_short(parts):
+        return "an address with a /, ?, # or @ in its password; write these as %2F, %3F, %23, %40"
+    return "" if usable else f"an address of no kind known here; write {EXAMPLE}, or a file"
+
+
+def _is_cut_short(parts: SplitResult) -> bool:
+    """Whether an unescaped character ends the host too early, and the password is in the rest."""
+    return bool(parts.fragment) or "@" in parts.path + parts.query

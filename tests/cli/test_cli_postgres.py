@@ -1,0 +1,86 @@
+"""The whole command line with its sessions on a server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.command_line import FULL_ANSWER, PLAN, call, called, json_lines, typed, write_script
+from support.postgres import Postgres
+
+from interviewer import log
+from interviewer.diagnosis import local_checks
+from interviewer.practice.attempts import read_past
+from interviewer.settings import load_settings
+
+pytestmark = pytest.mark.postgres
+
+PASSWORD = "5318008"
+
+
+@pytest.fixture
+def url(postgres: Postgres, config: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an empty database, where all commands find their sessions."""
+    database = str(postgres.empty()).rpartition("/")[2]
+    url = postgres.address(database, f"ada:{PASSWORD}").url
+    monkeypatch.setenv("INTERVIEWER_DATABASE", url)
+    return url
+
+
+def test_a_session_is_held_resumed_and_read(url: str, tmp_path: Path) -> None:
+    assert called("sessions", "list").stdout.startswith("No sessions yet")
+    begun = json_lines(typed("run", "--plan", PLAN, "--json").stdout)
+    assert begun[-1]["event"] == "paused"
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
+    called("run", "--script", script, "--resume")
+    [row] = json.loads(called("sessions", "list", "--json").stdout)
+    assert row["status"] == "finished"
+    assert FULL_ANSWER in " ".join(called("sessions", "show", row["id"]).stdout.split())
+    assert row["id"] in called("sessions", "search", "variances").stdout
+    exported = json.loads(called("sessions", "export", row["id"], "--format", "json").stdout)
+    assert exported["debrief"]["rounds"]
+    called("sessions", "regrade", row["id"], "--examiner", "offline")
+    past = read_past(load_settings().database)
+    assert [each.session for each in past.attempts] == [row["id"]]
+    called("sessions", "delete", row["id"], "--yes")
+
+
+def test_the_doctor_looks_at_the_server(url: str) -> None:
+    assert (
+        "will get its tables with the first session" in next(local_checks(load_settings())).message
+    )
+    called("sessions", "list")
+    assert "holds no session" in next(local_checks(load_settings())).message
+
+
+def test_a_backup_is_left_to_the_tools_of_the_server(url: str) -> None:
+    result = call("sessions", "backup")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "pg_dump" in result.stderr
+
+
+def test_a_server_that_is_not_there_is_one_sentence(url: str) -> None:
+    away = url.replace("?host=", "?host=/nowhere")
+    for command in (["sessions", "list"], ["run", "--plan", PLAN]):
+        result = call("--database", away, *command)
+        assert result.exit_code == 1
+        assert "cannot be reached" in result.stderr
+        assert result.stderr.count("\n") == 1
+        assert PASSWORD not in result.output
+
+
+def test_the_password_is_never_told(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/bin/false")  # the bench is not needed
+    script = write_script(tmp_path / "script.yaml", "An answer.")
+    told = called("--debug", "--database", url, "run", "--plan", PLAN, "--script", script).output
+    assert "USER:PASSWORD@" in told
+    told += call("--debug", "--database", url.replace("?host=", "?host=/no"), "doctor").output
+    told += called("bug-report", "--yes", "--output", tmp_path / "report.md").output
+    told += (tmp_path / "report.md").read_text("utf-8")
+    told += log.log_file(load_settings().data_folder).read_text("utf-8")
+    assert PASSWORD not in told
+    assert "a PostgreSQL server" in told

@@ -1,0 +1,166 @@
+"""What only a server can do or suffer."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine
+from support.commits import CALL, NOON, draft, new_session, said, started
+from support.postgres import Postgres, queried
+
+from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
+from interviewer.place import Server
+from interviewer.store import peek, server, tables
+from interviewer.store.peek import glance
+from interviewer.store.store import Store
+
+pytestmark = pytest.mark.postgres
+
+SESSION = "5e551001"
+
+
+@pytest.fixture
+def empty(postgres: Postgres) -> Server:
+    return postgres.empty()
+
+
+@pytest.fixture
+def store(postgres: Postgres) -> Iterator[Store]:
+    with closing(Store(postgres.migrated())) as store:
+        yield store
+
+
+def test_the_tables_made_are_those_that_the_classes_describe(empty: Server) -> None:
+    assert glance(empty) is None
+    Store(empty).close()
+    engine = create_engine(empty.url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"include_name": tables.is_mapped})
+        assert compare_metadata(context, tables.Base.metadata) == []
+    engine.dispose()
+    assert queried(empty, "SELECT version_num FROM alembic_version") == [(peek.HEAD,)]
+
+
+def test_first_starts_at_the_same_time_all_succeed(empty: Server) -> None:
+    def use(number: int) -> None:
+        with closing(Store(empty)) as store:
+            store.create_session(new_session(f"session{number}"), started())
+
+    with ThreadPoolExecutor(6) as threads:
+        list(threads.map(use, range(6)))
+    with closing(Store(empty)) as store:
+        assert store.history.count() == 6
+
+
+def test_a_database_of_a_later_version_is_not_touched(empty: Server) -> None:
+    Store(empty).close()
+    queried(empty, "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(NewerDatabaseError, match="later version"):
+        Store(empty)
+    assert queried(empty, "SELECT version_num FROM alembic_version") == [("9999",)]
+
+
+def test_the_tables_of_another_program_are_not_touched(empty: Server) -> None:
+    queried(empty, "CREATE TABLE sessions (cookie text)")
+    with pytest.raises(StoreError, match="another program"):
+        Store(empty)
+    seen = glance(empty)
+    assert seen is not None
+    assert "another program" in seen.problem
+
+
+def test_another_encoding_is_refused(postgres: Postgres) -> None:
+    postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    with pytest.raises(StoreError, match="encoded as LATIN1"):
+        Store(postgres.address("latin"))
+
+
+def test_a_database_that_is_not_there_is_named(postgres: Postgres) -> None:
+    address = postgres.address("nowhere")
+    with pytest.raises(StoreWriteError, match=r"cannot be reached.*nowhere.* does not exist"):
+        Store(address)
+    seen = glance(address)
+    assert seen is not None
+    assert str(address) in seen.problem
+
+
+def test_no_message_holds_the_password(postgres: Postgres) -> None:
+    for login in ("ada:s3cret", "nobody:s3cret"):
+        with pytest.raises(StoreError) as caught:
+            Store(postgres.address("nowhere", login))
+        assert "s3cret" not in str(caught.value) + repr(caught.value.__cause__)
+
+
+def test_one_who_may_only_read_is_told_so(postgres: Postgres, store: Store) -> None:
+    place = store.place
+    assert isinstance(place, Server)
+    store.create_session(new_session(), started())
+    queried(place, "CREATE ROLE reader LOGIN")
+    queried(place, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+    database = str(place).rpartition("/")[2]
+    with closing(Store(postgres.address(database, "reader"))) as reading:
+        assert reading.history.count() == 1
+        with pytest.raises(StoreWriteError, match="may not be written by this user"):
+            reading.append(SESSION, said(1))
+
+
+def test_a_lock_of_another_program_is_named(monkeypatch: pytest.MonkeyPatch, store: Store) -> None:
+    store.create_session(new_session(), started())
+    assert isinstance(store.place, Server)
+    monkeypatch.setattr(server, "WAIT_SECONDS", 1)
+    other = create_engine(store.place.url)
+    with closing(Store(store.place)) as waiting, other.connect() as connection:
+        connection.exec_driver_sql("SELECT * FROM sessions FOR UPDATE")
+        with pytest.raises(StoreWriteError, match="locked by another program"):
+            waiting.append(SESSION, said(1))
+    other.dispose()
+    assert store.append(SESSION, said(1)) == 2
+
+
+def test_connections_that_the_server_cut_are_made_anew(store: Store) -> None:
+    store.create_session(new_session(), started())
+    queried(
+        store.place,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+    assert store.append(SESSION, said(1)) == 2
+
+
+def test_sessions_that_share_rubrics_come_and_go_at_once(store: Store) -> None:
+    """Snapshots are shared: none may vanish under a session that is about to use it."""
+
+    def live(number: int) -> None:
+        for turn in range(5):
+            session = f"session-{number}-{turn}"
+            store.create_session(new_session(session), started())
+            store.append(session, said(1))
+            store.log_calls(session, NOON, [CALL])
+            store.save_draft(session, "answer", draft("and"))
+            assert store.rubrics(session).keys() == {"scale", "kl"}
+            store.delete_session(session)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(live, range(8)))
+    assert store.history.count() == 0
+    assert queried(store.place, "SELECT count(*) FROM rubric_snapshots") == [(0,)]
+
+
+def test_a_dump_is_restored_with_its_index(postgres: Postgres, store: Store) -> None:
+    store.create_session(new_session(), started())
+    store.append(SESSION, said(1, "Naïve clipping"))
+    folder = postgres.address("").url.partition("host=")[2]
+    at = ["-h", folder, "-U", "ada", "-d"]
+    dump = [postgres.program("pg_dump"), *at, str(store.place).rpartition("/")[2]]
+    saved = subprocess.run(dump, capture_output=True, check=True)
+    again = postgres.empty()
+    load = [postgres.program("psql"), "-qX", "-v", "ON_ERROR_STOP=1", *at]
+    subprocess.run([*load, str(again).rpartition("/")[2]], input=saved.stdout, check=True)
+    with closing(Store(again)) as restored:
+        assert [hit.session.id for hit in restored.history.search("naive")] == [SESSION]
