@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -30,16 +31,27 @@ def right_answers() -> dict[str, list[Said]]:
     return {name: [Said(**each) for each in told] for name, told in yaml.safe_load(text).items()}
 
 
+@cache
+def whole_answers() -> dict[str, list[str]]:
+    """Right answers to a whole question, without what they make, by the id of the rubric."""
+    found: dict[str, list[str]] = {}
+    lines = (Path(__file__).parent / "whole_right_answers.jsonl").read_text(encoding="utf-8")
+    for row in map(json.loads, lines.splitlines()):
+        found.setdefault(row["rubric"], []).append(row["text"])
+    return found
+
+
 def verdicts(rubric: Rubric, answer: str) -> dict[str, Verdict]:
     turns = exchange(rubric.question, answer)
     return {v.criterion: v.verdict for v in check(rubric, turns, judge(rubric, turns).findings)}
 
 
 def test_no_right_answer_is_read_as_wrong(shipped_rubric: Rubric) -> None:
+    told = [each.say for each in right_answers().get(shipped_rubric.id, [])]
     wrong = {
-        told.say: point
-        for told in right_answers().get(shipped_rubric.id, [])
-        for point, verdict in verdicts(shipped_rubric, told.say).items()
+        say: point
+        for say in (*told, *whole_answers().get(shipped_rubric.id, []))
+        for point, verdict in verdicts(shipped_rubric, say).items()
         if verdict is Verdict.CONTRADICTED
     }
     assert not wrong
