@@ -44,6 +44,7 @@ CONFIG_FILE = "config.toml"
 _FOLDERS = {"config_folder", "data_folder", "cache_folder"}
 """Not settable in the config file, which is in one of them; environment variables move them."""
 
+_PLACES = {"database", "rubric_folders"}
 _SECRET = {"api_key", "base_url"}
 """Never quoted in a message: the address may hold a password."""
 _OF_SEVERAL_LINES = {"project"}
@@ -172,6 +173,27 @@ def load_settings(*, environment: Mapping[str, str] | None = None, **flags: Any)
     settings = _layer(settings, from_environment, "the environment")
     given = {name: value for name, value in flags.items() if value not in (None, ())}
     return _layer(settings, given, "the command line")
+
+
+def usable_settings(
+    *, environment: Mapping[str, str] | None = None, **flags: Any
+) -> tuple[Settings, Mapping[str, str]]:
+    """The settings without those variables that cannot be used, and a sentence on each of these.
+
+    For a front end in which settings can be changed. Variables that say where things are kept are
+    never left out: nothing may be written elsewhere. Raises SettingsError for them and the rest.
+    """
+    environment = dict(os.environ if environment is None else environment)
+    unusable: dict[str, str] = {}
+    for name, setting in _ENVIRONMENT.items():
+        if setting in _PLACES or not environment.get(name):
+            continue
+        try:
+            check_values({setting: environment[name]}, name)
+        except SettingsError as error:
+            unusable[name] = str(error)
+            del environment[name]
+    return load_settings(environment=environment, **flags), unusable
 
 
 def check_values(values: Mapping[str, Any], where: str = "This form") -> None:

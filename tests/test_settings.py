@@ -10,7 +10,7 @@ from interviewer.composition import make_examiner
 from interviewer.errors import SettingsError
 from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of
 from interviewer.place import Server
-from interviewer.settings import load_settings, unknown_variables
+from interviewer.settings import load_settings, unknown_variables, usable_settings
 
 
 @pytest.fixture
@@ -234,3 +234,21 @@ def test_variables_that_have_no_effect_are_named() -> None:
     assert "there are INTERVIEWER_CACHE_DIR," in unknown_variables(
         {"INTERVIEWER_ZZZZZZZZZZZZ": "1"}
     )
+
+
+def test_a_front_end_starts_without_the_variables_that_cannot_be_used(tmp_path: Path) -> None:
+    environment = {
+        "INTERVIEWER_CONFIG_DIR": str(tmp_path),
+        "INTERVIEWER_TIMEOUT": "soon",
+        "INTERVIEWER_MODEL": "tiny",
+    }
+    settings, unusable = usable_settings(environment=environment)
+    assert (settings.timeout, settings.model) == (120.0, "tiny")
+    assert [*unusable] == ["INTERVIEWER_TIMEOUT"]
+    assert "sets timeout to 'soon'; give a number of seconds" in unusable["INTERVIEWER_TIMEOUT"]
+
+
+def test_but_never_without_those_that_say_where_things_are_kept(tmp_path: Path) -> None:
+    environment = {"INTERVIEWER_CONFIG_DIR": str(tmp_path), "INTERVIEWER_DATABASE": "~nouser/x"}
+    with pytest.raises(SettingsError, match="database"):
+        usable_settings(environment=environment)

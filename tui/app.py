@@ -7,11 +7,12 @@ import contextlib
 import importlib
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -88,10 +89,11 @@ class InterviewerApp(App[None]):
         settings: Settings,
         *,
         engine: Engine | None = None,
+        unusable: Mapping[str, str] = MappingProxyType({}),
         now: Callable[[], datetime] = _now,
     ) -> None:
         super().__init__()
-        self.bridge = Bridge(engine or Engine(settings), now)
+        self.bridge = Bridge(engine or Engine(settings, unusable), now)
         self.now = now
         self.keyboard = Keyboard(self, super().on_event, abort=partial(self._end, signal.SIGTERM))
         for each in theme.THEMES:
@@ -122,8 +124,9 @@ class InterviewerApp(App[None]):
         self.set_keymap(keymap(self.settings))
         for sentence in problems(self.settings.keys):
             self.tell(sentence)
-        if unknown := unknown_variables():
-            self.tell(unknown)
+        for sentence in (*self.bridge.engine.unusable.values(), unknown_variables()):
+            if sentence:
+                self.tell(sentence)
         self._take_theme()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):

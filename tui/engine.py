@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.errors import UnknownNameError
@@ -44,8 +45,12 @@ if TYPE_CHECKING:
 class Engine:
     """The engine with these settings. Store and bench are opened when first needed."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self, settings: Settings, unusable: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.settings = settings
+        self.unusable = unusable
+        """A sentence on each environment variable that was left out as it cannot be used."""
         self._store: Store | None = None
         self._bench: Bench | None = None
         self._opening = threading.Lock()
@@ -221,6 +226,38 @@ class Engine:
         items = read_list(expanded(path))
         to = destination(self.own_folder(), path.name, "own", write=write)
         return import_questions(items, self.library().models(), to, write=write)
+
+    def answer_question(self, rubric_id: str, answer: str | Mapping[str, Any]) -> Path:
+        """Write the answer to a question that has none; returns its file. Raises InterviewerError.
+
+        Each point of a text becomes a criterion; else it is what ``draft_answer`` proposed.
+        """
+        from interviewer.rubric.importing import answered, unanswered
+        from interviewer.rubric.own import put_answer
+
+        entry = unanswered(self.library(), rubric_id)
+        values = answered(entry.model, answer) if isinstance(answer, str) else answer
+        put_answer(entry.path, values)
+        return entry.path
+
+    def draft_answer(self, rubric_id: str) -> Mapping[str, Any]:
+        """What the model proposes for it; nothing is written. Raises InterviewerError."""
+        from interviewer.examiner.llm.client import ChatClient
+        from interviewer.examiner.llm.draft import Wanted, draft_rubric
+        from interviewer.examiner.llm.endpoint import endpoint_of
+        from interviewer.rubric.importing import unanswered
+
+        entry = unanswered(self.library(), rubric_id)
+
+        async def drafted() -> Mapping[str, Any]:
+            client = ChatClient(endpoint_of(self.settings))
+            try:
+                draft = await draft_rubric(client, "", Wanted.for_answer(entry.model))
+            finally:
+                await client.aclose()
+            return draft.answers(entry.model, entry.path)
+
+        return asyncio.run(drafted())
 
     def file_text(self, path: Path) -> str:
         """What is in a rubric file. Raises RubricFileError."""

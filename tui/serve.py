@@ -148,11 +148,12 @@ def server(host: str, port: int, flags: Mapping[str, Any]) -> GuardedServer:
 
 def main() -> None:
     """The front end of one tab; its keys and pictures go through Textual's web driver."""
-    from interviewer.settings import load_settings
+    from interviewer.settings import usable_settings
     from tui import main as front_end
 
-    settings = load_settings(**json.loads(sys.argv[1]))
-    raise SystemExit(front_end(replace(settings, keys={**IN_A_BROWSER, **settings.keys})))
+    settings, unusable = usable_settings(**json.loads(sys.argv[1]))
+    keys = {**IN_A_BROWSER, **settings.keys}
+    raise SystemExit(front_end(replace(settings, keys=keys), unusable))
 
 
 if __name__ == "__main__":

@@ -179,7 +179,7 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
     from importlib import import_module
 
     from interviewer import log
-    from interviewer.settings import load_settings
+    from interviewer.settings import usable_settings
 
     try:
         front_end = import_module(FRONT_END)
@@ -188,9 +188,9 @@ def _open_front_end(flags: dict[str, Any], *, debug: bool) -> None:
             f"The full-screen front end is not fully installed ({error.name} is missing); "
             "reinstall mock-interviewer, or use 'interviewer run'."
         ) from error
-    settings = load_settings(**flags)
+    settings, unusable = usable_settings(**flags)
     log.start(settings.data_folder, debug=debug)
-    sys.exit(front_end.main(settings))
+    sys.exit(front_end.main(settings, unusable))
 
 
 def main() -> None:

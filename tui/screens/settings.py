@@ -55,12 +55,22 @@ class SettingsScreen(Page):
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
-        self._decided = set_by_environment()
+        unusable = bridge.engine.unusable
+        self._decided = {
+            name: variable
+            for name, variable in set_by_environment().items()
+            if variable not in unusable
+        }
+        self._left_out = [
+            f"{sentence} It is left out until then." for sentence in unusable.values()
+        ]
 
     def compose(self) -> ComposeResult:
         file = self._settings.config_folder / CONFIG_FILE
         yield TitleBar(Content("Settings"), plain(f"saved in {file}"))
         with ViScroll(id="form", can_focus=False):
+            for sentence in self._left_out:
+                yield Static(plain(f"! {sentence}"), classes="problem")
             yield from self._examiner_part()
             yield Static(Content("Looks and keys"), classes="part")
             yield _row("Theme", Button(self.app.theme, id="theme", compact=True))
