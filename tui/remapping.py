@@ -24,6 +24,7 @@ TOGETHER = (
     frozenset({"setup", "scroll", "back"}),
     frozenset({"setup", "choice", "back"}),
     frozenset({"sessions", "list", "back"}),
+    frozenset({"unanswered", "back"}),
     frozenset({"questions", "list", "back"}),
     frozenset({"questions", "scroll", "back"}),
     frozenset({"questions", "search", "back"}),
@@ -46,7 +47,17 @@ OVER_ALL = frozenset(
 )
 """Scopes of dialogues, in which the app's keys do nothing, except the one for help."""
 TYPED_IN = frozenset(
-    {"interview", "failure", "answer", "bench", "bench_editor", "practice", "search", "rubric"}
+    {
+        "interview",
+        "failure",
+        "answer",
+        "bench",
+        "bench_editor",
+        "practice",
+        "search",
+        "rubric",
+        "unanswered",
+    }
 )
 """Scopes in which the focus is on an editor, as a rule."""
 SAME_IN_TERMINALS = {

@@ -12,13 +12,11 @@ from interviewer.cli.authoring import (
     ask_for_draft,
     endpoint_for_drafts,
     grade_step,
-    keep_reply,
     lint_step,
     say_next,
 )
 from interviewer.cli.console import complain, library_of, pass_settings, say, text_from
 from interviewer.content.kinds import RUBRICS
-from interviewer.errors import RubricFileError
 
 if TYPE_CHECKING:
     from interviewer.rubric.rubric import Rubric
@@ -43,14 +41,12 @@ def answer(settings: Settings, rubric_id: str, source: Path | None, draft: bool)
     each point of it becomes a criterion; or let the model propose answer and criteria, and check
     every fact of it. An answer that is there already is left alone.
     """
-    from interviewer.rubric.importing import answered, lacks_answer
+    from interviewer.rubric.importing import answered, unanswered
     from interviewer.rubric.own import put_answer
 
     if draft and source:
         raise click.UsageError("--draft and --from cannot be combined.")
-    entry = library_of(settings).get(rubric_id)
-    if entry.origin != "yours" or not lacks_answer(entry.model):
-        raise RubricFileError(f"{rubric_id} has an answer already: {entry.path}.")
+    entry = unanswered(library_of(settings), rubric_id)
     if draft:
         values = _drafted(settings, entry.model, entry.path)
     else:
@@ -63,26 +59,14 @@ def answer(settings: Settings, rubric_id: str, source: Path | None, draft: bool)
 def _given(rubric: Rubric, source: Path | None) -> str:
     if source is None and sys.stdin.isatty():
         complain(rubric.question)
-    said = text_from(source, "answer of a very good candidate")
-    if not said.strip():
-        raise RubricFileError("That is no answer; nothing was written.")
-    return said
+    return text_from(source, "answer of a very good candidate")
 
 
 def _drafted(settings: Settings, rubric: Rubric, path: Path) -> dict[str, Any]:
     """The question's own fields, with the answer and the criteria that a model proposes."""
     from interviewer.examiner.llm.draft import Wanted
 
-    endpoint = endpoint_for_drafts(settings)
-    wanted = Wanted(rubric.id, rubric.round, rubric.topic, rubric.title, _question(rubric))
-    drafted = ask_for_draft(endpoint, "", wanted, f"the question {rubric.id}")
-    if drafted.rubric is None:
-        keep_reply(path, drafted, endpoint)
-    own = rubric.model_dump(mode="json", exclude_defaults=True)
-    proposed = {name: (drafted.rubric or {})[name] for name in ("reference", "criteria")}
-    return own | proposed
-
-
-def _question(rubric: Rubric) -> str:
-    """All that the question says, with the code or options below it."""
-    return "\n\n".join([rubric.question, *([rubric.figure.listing] if rubric.figure else [])])
+    drafted = ask_for_draft(
+        endpoint_for_drafts(settings), "", Wanted.for_answer(rubric), f"the question {rubric.id}"
+    )
+    return drafted.answers(rubric, path)

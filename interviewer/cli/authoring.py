@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,7 +23,7 @@ from interviewer.cli.console import (
     say_table,
 )
 from interviewer.content.kinds import PLANS, RUBRICS, Kind
-from interviewer.errors import ExaminerError, InterviewerError, RubricFileError, SettingsError
+from interviewer.errors import InterviewerError, RubricFileError, SettingsError
 from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
@@ -403,7 +403,7 @@ def draft(
     require_free(library_with(settings, folder), wanted.id)
     require_new(path)
     drafted = ask_for_draft(endpoint, notes, wanted, str(notes_file))
-    _write(path, drafted, endpoint, notes_file)
+    _write(path, drafted, notes_file)
     say(str(path))
     _report_lint(path)
     say_next(
@@ -485,28 +485,15 @@ async def _clock() -> AsyncIterator[None]:
             click.echo("\r", err=True, nl=False)
 
 
-def _write(path: Path, drafted: Drafted, endpoint: Endpoint, source: Path) -> None:
+def _write(path: Path, drafted: Drafted, source: Path) -> None:
     """Write the draft; raises ExaminerError if the model's reply makes no rubric."""
     from interviewer.content.files import write_new
     from interviewer.content.scaffold import schema_beside, schema_text
     from interviewer.rubric.rubric import Rubric
 
-    if drafted.rubric is None:
-        keep_reply(path, drafted, endpoint)
-    else:
-        schema = schema_beside(path.parent, RUBRICS, schema_text(Rubric))
-        write_new(path, _file_text(drafted.rubric, schema, endpoint.model, source.name))
-
-
-def keep_reply(path: Path, drafted: Drafted, endpoint: Endpoint) -> NoReturn:
-    """Keep a reply that makes no rubric beside the file, and raise ExaminerError."""
-    from interviewer.content.files import keep_text
-
-    message = f"The draft by {endpoint.model} cannot be used ({drafted.why})"
-    if drafted.said:
-        kept = keep_text(path.with_suffix(".draft.txt"), drafted.said)
-        message += f"; its reply is saved in {kept}"
-    raise ExaminerError(f"{message}. Try again, or use another model.")
+    rubric = drafted.usable(path)
+    schema = schema_beside(path.parent, RUBRICS, schema_text(Rubric))
+    write_new(path, _file_text(rubric, schema, drafted.model, source.name))
 
 
 def _file_text(rubric: dict[str, Any], schema: str, model: str, source: str) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import ValidationError
 
@@ -26,6 +26,10 @@ from interviewer.rubric.figure import MOST_CHARACTERS, MOST_LINES
 from interviewer.rubric.question_lists import Item, Question, Skipped
 from interviewer.rubric.rubric import Difficulty, Rubric
 from interviewer.rubric.text import nearly_same, normalise, whole_sentences
+
+if TYPE_CHECKING:
+    from interviewer.content.collection import Entry
+    from interviewer.rubric.library import Library, Summary
 
 MOST_CRITERIA = 6
 FEWEST_WORDS = 3
@@ -112,8 +116,21 @@ def lacks_answer(rubric: Rubric) -> bool:
     return rubric.reference.endswith(NO_ANSWER)
 
 
+def unanswered(library: Library, rubric_id: str) -> Entry[Summary, Rubric]:
+    """One's own question that waits for its answer.
+
+    Raises UnknownNameError if there is none of that id, RubricFileError if it has its answer.
+    """
+    entry = library.get(rubric_id)
+    if entry.origin != "yours" or not lacks_answer(entry.model):
+        raise RubricFileError(f"{rubric_id} has an answer already: {entry.path}.")
+    return entry
+
+
 def answered(rubric: Rubric, answer: str) -> dict[str, Any]:
     """The fields of the rubric with this answer and its points. Raises RubricFileError."""
+    if not answer.strip():
+        raise RubricFileError("That is no answer; nothing was written.")
     values = rubric.model_dump(mode="json", exclude_defaults=True)
     question = Question(0, rubric.question, answer.strip())
     values |= {

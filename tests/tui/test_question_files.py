@@ -9,12 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.drafts import drafted
+from support.endpoint import StubEndpoint
 from support.questions import at_questions, own_rubric
 from support.stage import NARROW, WIDE, an_app, app_of, lines_with, shown, type_in, until
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tui.app import InterviewerApp
+from tui.questions.answer import AnswerCard
 from tui.questions.dialogs import Preview, Prompt, Report
 from tui.questions.editor import RubricEditor
 from tui.questions.screen import QuestionsScreen
@@ -319,3 +322,66 @@ class TestDelete:
             await pilot.press("delete")
             await pilot.pause()
             assert on(pilot, QuestionsScreen)
+
+
+class TestAnswer:
+    """What a list asked without answering."""
+
+    async def asked(self, pilot: Pilot[None]) -> TextArea:
+        """The card for a question from a list without answers."""
+        own = app_of(pilot).bridge.engine.own_folder()
+        source = own.parent / "list.csv"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text("question\nWhy decay?\n")
+        app_of(pilot).bridge.engine.import_list(source)
+        await at_mine(pilot)
+        await until(pilot, lambda: lines_with(pilot, "w Write answer"))
+        await pilot.press("w")
+        await until(pilot, lambda: on(pilot, AnswerCard))
+        return pilot.app.screen.query_one(TextArea)
+
+    @pytest.mark.parametrize("size", [NARROW, WIDE])
+    async def test_it_is_written_here_and_graded_against(self, size: tuple[int, int]) -> None:
+        async with an_app().run_test(size=size, notifications=True) as pilot:
+            await self.asked(pilot)
+            assert not lines_with(pilot, "Model drafts")
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: lines_with(pilot, "There is nothing to save yet."))
+            await type_in(pilot, "Large weights overfit. Decay pulls them to zero.")
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: lines_with(pilot, "Saved."))
+            await until(pilot, lambda: lines_with(pilot, "a Answers"))
+            assert not lines_with(pilot, "Write answer")
+            await pilot.press("a")
+            await until(pilot, lambda: lines_with(pilot, "Decay pulls them to zero."))
+
+    async def test_what_is_not_saved_is_there_the_next_time(self) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await self.asked(pilot)
+            await type_in(pilot, "Large weights")
+            await pilot.press("escape")
+            await until(pilot, lambda: on(pilot, QuestionsScreen))
+            await pilot.press("w")
+            await until(pilot, lambda: lines_with(pilot, "Your unsaved text from last time"))
+            assert pilot.app.screen.query_one(TextArea).text == "Large weights"
+
+    async def test_the_model_drafts_it_where_one_is_set(self) -> None:
+        with StubEndpoint(judge=lambda body: drafted()) as server:
+            app = an_app(base_url=server.base_url, model="stub")
+            async with app.run_test(size=WIDE) as pilot:
+                await self.asked(pilot)
+                await pilot.press("f5")
+                area = await opened(pilot)
+                assert "averaging takes the jitter" in " ".join(area.text.split())
+                assert "question: Why decay?" in area.text
+
+    async def test_a_draft_that_cannot_be_used_leaves_what_was_typed(self) -> None:
+        with StubEndpoint(judge=lambda body: "no") as server:
+            app = an_app(base_url=server.base_url, model="stub")
+            async with app.run_test(size=WIDE) as pilot:
+                editor = await self.asked(pilot)
+                await type_in(pilot, "mine")
+                await pilot.press("f5")
+                await until(pilot, lambda: lines_with(pilot, "cannot be used"))
+                assert editor.text == "mine"
+                assert editor.has_focus

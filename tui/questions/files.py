@@ -16,6 +16,7 @@ from interviewer.paths import expanded
 from interviewer.report.plain import counted
 from interviewer.rubric.own import about_id, unused_id
 from tui import external_editor
+from tui.questions.answer import AnswerCard, Answered
 from tui.questions.dialogs import (
     PathSuggester,
     Preview,
@@ -133,6 +134,22 @@ class FilesPage(Page):
             suggester=PathSuggester(),
         )
         self.app.push_screen(prompt, lambda path: self._preview(Path(path)) if path else None)
+
+    def action_answer(self) -> None:
+        """Write the answer that the question still lacks, or have the model draft it."""
+        if entry := self._entry:
+            card = AnswerCard(self._bridge, entry.summary.id, entry.summary.question)
+            self.app.push_screen(card, self._answered)
+
+    def _answered(self, made: Answered | None) -> None:
+        if made is None:
+            return
+        self.action_reload()
+        if made.drafted:
+            self.notify("Drafted by the model: check every fact.")
+            self.app.push_screen(RubricEditor(self._bridge, made.path))
+        else:
+            self.notify("Saved. From now on answers are graded against it.")
 
     def action_delete(self) -> None:
         if path := self._own_path:

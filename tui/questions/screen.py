@@ -119,6 +119,7 @@ class QuestionsScreen(FilesPage):
         self._library, self._browser = message.library, message.browser
         self._sort_problems(message.library.problems)
         self._show_found()
+        self._read(self.query_one(QuestionList).chosen)  # its file may have changed
         engine, now = self._bridge.engine, self._bridge.now()
         self._bridge.load(self, "standings", lambda: engine.standings(now), StandingsRead)
 
@@ -272,6 +273,7 @@ class QuestionsScreen(FilesPage):
         if message.rubric.id == self.query_one(QuestionList).chosen:
             self._rubric = message.rubric
             self._show_detail()
+            self.refresh_bindings()
 
     def action_answers(self) -> None:
         """Show or hide criteria, hints and the strong answer."""
@@ -294,14 +296,28 @@ class QuestionsScreen(FilesPage):
     def _unusable(self) -> Broken | None:
         return self._broken.get(self.query_one(QuestionList).chosen or "")
 
+    def _why_hidden(self) -> str:
+        if self._lacks_answer:
+            key = self._key("questions.answer")
+            return f"It has no answer yet to grade yours against: {key} writes one."
+        return f"The answers are hidden: {self._key('questions.answers')} shows them."
+
+    @property
+    def _lacks_answer(self) -> bool:
+        """The question under the cursor came from a list without answers."""
+        if self._rubric is None or self._own_path is None:
+            return False
+        from interviewer.rubric.importing import lacks_answer  # its pydantic is loaded by now
+
+        return lacks_answer(self._rubric)
+
     def _show_detail(self) -> None:
         place = self.query_one("#entry", Static)
         if broken := self._unusable:
             keys = f"{self._key('questions.edit')} edits it."
             place.update(detail.problems_of(broken, keys))
         elif entry := self._entry:
-            key = self._key("questions.answers")
-            hidden = "" if self._answers else f"The answers are hidden: {key} shows them."
+            hidden = "" if self._answers else self._why_hidden()
             stands = (self._standings or {}).get(entry.summary.id)
             place.update(detail.described(entry, self._rubric, stands, hidden))
 
@@ -310,8 +326,12 @@ class QuestionsScreen(FilesPage):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hides what the row under the cursor does not allow."""
         match action:
-            case "practise" | "mark" | "answers" | "duplicate":
+            case "practise" | "mark" | "duplicate":
                 return self._entry is not None
+            case "answers":
+                return self._entry is not None and not self._lacks_answer
+            case "answer":
+                return self._lacks_answer
             case "edit":
                 return bool(self._entry or self._unusable)
             case "delete":

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from interviewer.content.fields import Text
-from interviewer.content.files import without_control
+from interviewer.content.files import keep_text, without_control
 from interviewer.content.scaffold import slug_of
+from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.failures import redacted
@@ -146,6 +148,12 @@ class Wanted:
     question: str | None = None
     """A question that waits for its key; None has the model ask one that the notes answer."""
 
+    @classmethod
+    def for_answer(cls, rubric: Rubric) -> Wanted:
+        """The key of a question that has none, with the code or options below it."""
+        parts = [rubric.question, *([rubric.figure.listing] if rubric.figure else [])]
+        return cls(rubric.id, rubric.round, rubric.topic, rubric.title, "\n\n".join(parts))
+
 
 @dataclass(frozen=True)
 class Drafted:
@@ -155,8 +163,32 @@ class Drafted:
     """The fields of a rubric file; None if no reply made one."""
     said: str
     """The model's last reply."""
+    model: str
+    """Who made it."""
     why: str = ""
     """Why there is no rubric: the end of a sentence."""
+
+    def usable(self, path: Path) -> dict[str, Any]:
+        """The fields of the rubric for the file ``path``.
+
+        Raises ExaminerError if there is none; what the model said is kept beside the file.
+        """
+        if self.rubric is not None:
+            return self.rubric
+        message = f"The draft by {self.model} cannot be used ({self.why})"
+        if self.said:
+            kept = keep_text(path.with_suffix(".draft.txt"), self.said)
+            message += f"; its reply is saved in {kept}"
+        raise ExaminerError(f"{message}. Try again, or use another model.")
+
+    def answers(self, rubric: Rubric, path: Path) -> dict[str, Any]:
+        """The question's own fields with the answer and criteria of the draft.
+
+        Raises ExaminerError, likewise.
+        """
+        draft = self.usable(path)
+        own = rubric.model_dump(mode="json", exclude_defaults=True)
+        return own | {name: draft[name] for name in ("reference", "criteria")}
 
 
 async def draft_rubric(client: ChatClient, notes: str, wanted: Wanted) -> Drafted:
@@ -193,21 +225,21 @@ async def _ask(
         schema=draft_schema(),
     )
     reply, call = await client.complete(request)
-    drafted = _read(reply, wanted)
+    drafted = _read(reply, wanted, client.endpoint.model)
     if drafted.rubric is None:
         why = redacted(drafted.why, client.endpoint)
         client.log.correct(call, "refused" if reply.refused else "unparsable", why)
     return drafted, reply
 
 
-def _read(reply: Reply, wanted: Wanted) -> Drafted:
+def _read(reply: Reply, wanted: Wanted, model: str) -> Drafted:
     if reply.refused:
-        return Drafted(None, reply.text, "it declined to answer")
+        return Drafted(None, reply.text, model, "it declined to answer")
     draft = read_draft(reply.text)
     if isinstance(draft, str):
         why = "it ran into its length limit" if reply.cut_off else draft
-        return Drafted(None, reply.text, why)
+        return Drafted(None, reply.text, model, why)
     rubric = as_rubric(draft, wanted)
     if isinstance(rubric, str):
-        return Drafted(None, reply.text, rubric)
-    return Drafted(rubric, reply.text)
+        return Drafted(None, reply.text, model, rubric)
+    return Drafted(rubric, reply.text, model)
