@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from interviewer.content.problems import Locator, Problem
-from interviewer.rubric.patterns import best_match, is_usable
+from interviewer.rubric.patterns import asserts, best_match, hits, is_usable
 from interviewer.rubric.rubric import Criterion, Rubric, Sample, Verdict
 from interviewer.rubric.speech import long_words
-from interviewer.rubric.text import Span, consecutive, has_negator, normalise, sentences
+from interviewer.rubric.text import (
+    Span,
+    consecutive,
+    has_negator,
+    normalise,
+    overlapping,
+    sentences,
+    without_negators,
+)
 
 SAME_FROM = 0.75
 SAME_WORDS, MORE_WORDS = 2, 3
@@ -25,11 +35,17 @@ _CREDIT = frozenset([Verdict.MET, Verdict.PARTIAL])
 
 
 def broken_rules(rubric: Rubric, where: Locator) -> Iterator[Problem]:
-    """Credit that rests on a rejected wording, and an accepted wording that earns nothing."""
+    """What VERDICTS.md would judge otherwise.
+
+    Credit that rests on a rejected wording or on another figure, an accepted wording that earns
+    nothing, a misconception in so many words that costs nothing, and its denial that does.
+    """
     for n, sample in enumerate(rubric.samples):
         for criterion in rubric.criteria:
             field = ("samples", n, "verdicts", criterion.id)
             for message in _broken(criterion, sample):
+                yield where.warning(field, message)
+            for message in (*_other_figure(rubric, criterion, sample), *_turned(criterion, sample)):
                 yield where.warning(field, message)
 
 
@@ -51,6 +67,113 @@ def _broken(criterion: Criterion, sample: Sample) -> Iterator[str]:
                     f"gives nothing for “{sentence}”, which is what accept[{k}] says; make it met, "
                     "or take that wording out of 'accept'"
                 )
+
+
+def _other_figure(rubric: Rubric, criterion: Criterion, sample: Sample) -> Iterator[str]:
+    """A figure in the place of the criterion's, in the sentences that are taken for the point."""
+    if sample.verdicts.get(criterion.id) is not Verdict.MET:
+        return
+    wanted = {figure for figure in _figures(criterion.claim) if figure[1]}
+    wanted |= {(fact.value, _unit(fact.unit)) for fact in criterion.numbers if fact.unit}
+    if not wanted or not (criterion.numbers or criterion.kind == "number"):
+        return
+    also = {(each, _unit(fact.unit)) for fact in criterion.numbers for each in fact.alternatives}
+    texts = (criterion.claim, *criterion.accept, rubric.reference, rubric.question)
+    right = wanted.union(also, *map(_figures, texts))
+    units = {unit for _, unit in wanted}
+    said = [each for text in _carrying(criterion, sample) for each in _figures(text)]
+    named = [each for each in said if each[1] in units]
+    if named and not any(_is_near(one, other) for one in named for other in right):
+        value, unit = named[0]
+        yield (
+            f"is met with the figure {value:g} {unit}, which neither the claim nor an accepted "
+            "phrasing has; make it partial, or accept that figure"
+        )
+
+
+def _carrying(criterion: Criterion, sample: Sample) -> Iterator[str]:
+    """The sentences in which the criterion's patterns find the point; all if they don't."""
+    text = normalise(sample.answer)
+    said = sentences(text)
+    usable = [each for each in criterion.patterns if is_usable(each)]
+    found = best_match(usable, text.text, consecutive(said))
+    touched = {n for span in found.spans for n in overlapping(said, span)}
+    for n, span in enumerate(said):
+        if found.fraction < 1 or n in touched:
+            yield text.text[slice(*span)]
+
+
+_FIGURE = re.compile(
+    r"(?<![\w.,-])(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+) ?"
+    r"(%|percent|[kmgtp]i?b|bits?|bytes?|tokens?|gpus?|steps?|times|seconds?|hours?|days?)(?!\w)"
+)
+_UNITS = {"%": "percent", "kib": "kb", "mib": "mb", "gib": "gb", "tib": "tb"}
+FIGURE_NEAR = 0.06
+"""Figures that differ by a smaller share are the same but for rounding."""
+
+
+def _figures(text: str) -> set[tuple[float, str]]:
+    """The figures in digits that have a unit."""
+    found = _FIGURE.findall(normalise(text).text)
+    return {(float(value.replace(",", "")), _unit(unit)) for value, unit in found}
+
+
+def _unit(unit: str) -> str:
+    plain = unit.lower()
+    return _UNITS.get(plain, plain if len(plain) <= 2 else plain.removesuffix("s"))
+
+
+def _is_near(one: tuple[float, str], other: tuple[float, str]) -> bool:
+    return one[1] == other[1] and abs(one[0] - other[0]) <= FIGURE_NEAR * abs(other[0])
+
+
+def _turned(criterion: Criterion, sample: Sample) -> Iterator[str]:
+    """A listed misconception in its own words that costs nothing, or its denial that does."""
+    verdict = sample.verdicts.get(criterion.id)
+    text = normalise(sample.answer)
+    said = [text.text[slice(*span)] for span in sentences(text)]
+    costs_elsewhere = Verdict.CONTRADICTED in sample.verdicts.values()
+    for n, sentence in enumerate(said):
+        for k, wrong in enumerate(criterion.misconceptions):
+            claim = normalise(wrong.claim).text
+            if not _in_its_words(sentence, claim):
+                continue
+            denied = has_negator(sentence) != has_negator(claim)
+            if not denied and verdict is Verdict.NOT_MET and not costs_elsewhere:
+                yield (
+                    f"is not_met, though “{sentence}” asserts misconceptions[{k}]; make it "
+                    "contradicted"
+                )
+            others = [*said[:n], *said[n + 1 :]]
+            if denied and verdict is Verdict.CONTRADICTED and not _contradicts(criterion, others):
+                yield (
+                    f"is contradicted, though “{sentence}” denies misconceptions[{k}]; make it "
+                    "not_met, or met if that states the claim"
+                )
+
+
+def _in_its_words(sentence: str, claim: str) -> bool:
+    """The sentence is this claim, or its denial, word for word but for a word or two."""
+    one, other = (_PLAIN_WORD.findall(without_negators(text)) for text in (sentence, claim))
+    if len(other) <= SAME_WORDS or abs(len(one) - len(other)) > LITERAL_WORDS:
+        return False
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= LITERAL_FROM
+
+
+_PLAIN_WORD = re.compile(r"[a-z0-9.]*[a-z0-9]")
+LITERAL_WORDS = 2
+LITERAL_FROM = 0.85
+
+
+def _contradicts(criterion: Criterion, said: Iterable[str]) -> bool:
+    """One of these sentences asserts a misconception, or denies the point."""
+    wrong = [each for m in criterion.misconceptions for each in m.patterns if is_usable(each)]
+    right = [each for each in criterion.patterns if is_usable(each)]
+    return any(
+        any(asserts(each, sentence) for each in wrong)
+        or (has_negator(sentence) and any(hits(each, sentence) for each in right))
+        for sentence in said
+    )
 
 
 def _same(sentence: str, wordings: Sequence[str]) -> Iterator[int]:

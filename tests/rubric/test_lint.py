@@ -485,6 +485,41 @@ def test_a_sample_that_breaks_a_rule_of_the_verdicts_is_named() -> None:
     assert "samples[4].verdicts.alpha: gives nothing for" in told[1]
 
 
+def test_samples_with_another_figure_or_a_misconception_the_wrong_way_round_are_told() -> None:
+    criterion = a_criterion(
+        "alpha",
+        claim="The states take 16 bytes per parameter.",
+        kind="number",
+        patterns=(("states",),),
+        accept=("Sixteen bytes, or 18 bytes with a copy of the gradients.",),
+        misconceptions=(
+            {"claim": "The states shrink with a larger batch.", "patterns": ["states shrink"]},
+        ),
+    )
+    rubric = a_rubric(
+        criterion,
+        samples=(
+            answered("The states are 12 bytes each.", Verdict.MET, Verdict.NOT_MET),
+            answered("The states are 16 bytes each.", Verdict.MET, Verdict.NOT_MET),
+            answered("The states are 18 bytes, on 8 GPUs.", Verdict.MET, Verdict.NOT_MET),
+            answered("The states are 12 bytes each.", Verdict.PARTIAL, Verdict.NOT_MET),
+            answered("So the states shrink with a larger batch.", Verdict.NOT_MET),
+            answered("So the states shrink with a larger batch.", Verdict.CONTRADICTED),
+            answered("The states don't shrink with a larger batch.", Verdict.CONTRADICTED),
+            answered("The states don't shrink with a larger batch.", Verdict.NOT_MET),
+            answered(
+                "The states don't shrink with a larger batch. The states shrink with time.",
+                Verdict.CONTRADICTED,
+            ),
+        ),
+    )
+    told = [str(problem) for problem in broken_rules(rubric, Locator(Path("x.yaml")))]
+    assert len(told) == 3
+    assert "samples[0].verdicts.alpha: is met with the figure 12 byte" in told[0]
+    assert "samples[4].verdicts.alpha: is not_met, though" in told[1]
+    assert "samples[6].verdicts.alpha: is contradicted, though" in told[2]
+
+
 def answered(answer: str, alpha: Verdict, gamma: Verdict | None = None) -> Sample:
     verdicts = {"alpha": alpha, "gamma": gamma or alpha}
     return Sample(kind="middle", answer=answer, verdicts=verdicts)
