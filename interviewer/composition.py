@@ -283,8 +283,9 @@ def resume_interview(
     drafts = store.drafts(replay.session.id).values()
     typed_since = [draft for draft in drafts if draft.saved_at >= replay.journal[-1].at]
     latest = max(typed_since, key=lambda draft: draft.saved_at, default=None)
+    stored = latest.saved_at if latest else replay.journal[-1].at
     return Interview(
-        journal=Journal(store, replay.session.id, length=len(replay.journal)),
+        journal=Journal(store, replay.session.id, length=len(replay.journal), latest=stored),
         rubrics=replay.rubrics,
         examiner=make_examiner(
             settings, examiner or registry.kind_of(replay.state.examiner).choice, store

@@ -9,7 +9,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from socket import gethostname
 from typing import Any, get_args
 
@@ -149,7 +149,7 @@ def utc_now() -> datetime:
 class Journal:
     """Writes one session. Raises the store's own errors (StoreError).
 
-    ``length`` is how many entries its writer knows. Nothing is written after one of another
+    ``length`` is how many entries its writer knows, ``latest`` the latest time stored with it. Nothing is written after one of another
     writer: then every method that writes raises OvertakenError.
     """
 
@@ -160,13 +160,26 @@ class Journal:
         now: Callable[[], datetime] = utc_now,
         *,
         length: int = 0,
+        latest: datetime | None = None,
     ) -> None:
         self._store = store
         self.session_id = session_id
-        self._now = now
+        self._clock = now
+        self._latest = latest
         self._length = length
         self._writing = threading.Lock()
         """Held from the check of the length to its change: drafts are saved in other threads."""
+
+    def _now(self) -> datetime:
+        """The time, later than any before: what was typed after what is told by it.
+
+        The computer's clock may be set back meanwhile, by hand or by a time server.
+        """
+        now = self._clock()
+        if self._latest is not None:
+            now = max(now, self._latest + timedelta(microseconds=1))
+        self._latest = now
+        return now
 
     async def begin(self, session: NewSession, event: JournalEvent, after: SessionState) -> None:
         """Create the session with its first event."""
