@@ -40,18 +40,24 @@ class Terminal:
         self._lock = threading.Lock()
         self._master, slave = pty.openpty()
         self._set_size(columns, rows)
-        self.process = subprocess.Popen(
-            [sys.executable, *(arguments or ("-m", "interviewer"))],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment},
-            start_new_session=True,
-        )
+        colours = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        self.process = self._start(arguments, slave, {**os.environ, **colours, **environment})
         os.close(slave)
         self._is_open = True
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+
+    def _start(
+        self, arguments: tuple[str, ...], terminal: int, environment: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, *(arguments or ("-m", "interviewer"))],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            env=environment,
+            start_new_session=True,
+        )
 
     def _read(self) -> None:
         while self._is_open:
@@ -64,7 +70,10 @@ class Terminal:
             if not data:
                 return
             with self._lock:
-                self._stream.feed(data)
+                self._feed(data)
+
+    def _feed(self, data: bytes) -> None:
+        self._stream.feed(data)
 
     @property
     def text(self) -> str:

@@ -189,7 +189,7 @@ class Typist(Robot):
 
     def __init__(self, folder: Path, seed: int, rate: float) -> None:
         folder.mkdir(parents=True)
-        asyncio.run(_endless(folder / "sessions.db"))
+        asyncio.run(endless(folder / "sessions.db"))
         super().__init__(folder, seed, rate)
         self._strokes: list[Stroke] = []
 
@@ -395,7 +395,7 @@ class Wanderer(Robot):
             store.close()
 
 
-async def _endless(database: Path) -> None:
+async def endless(database: Path) -> None:
     """An interview with more questions than anyone answers, paused at once."""
     rubrics = {
         f"letters-{n}": a_rubric(id=f"letters-{n}", question=f"Which letters matter in row {n}?")

@@ -1,0 +1,29 @@
+"""Killed at a commit, the program has lost nothing that was acknowledged, and goes on.
+
+One commit of each front end; ``tests/benchmarks/durability.py`` looks at all, and at hundreds of
+kills while somebody types.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from e2e.test_terminal import PLAN
+from support.crash_runs import PLAN_ID, AnyFront, FullScreen, Plain, at_boundary
+
+
+@pytest.mark.parametrize(
+    ("front", "commit", "after"),
+    [(Plain, 10, False), (FullScreen, 7, True)],
+)
+def test_a_kill_at_a_commit_loses_nothing_acknowledged(
+    tmp_path: Path, front: type[AnyFront], commit: int, after: bool
+) -> None:
+    plans = tmp_path / "config" / "plans"
+    plans.mkdir(parents=True)
+    (plans / f"{PLAN_ID}.yaml").write_text(PLAN, encoding="utf-8")
+    found = at_boundary(front, tmp_path, commit, after=after)
+    assert found is not None
+    assert found.defects == []
+    assert found.stored >= found.acknowledged
