@@ -149,8 +149,9 @@ def utc_now() -> datetime:
 class Journal:
     """Writes one session. Raises the store's own errors (StoreError).
 
-    ``length`` is how many entries its writer knows, ``latest`` the latest time stored with it. Nothing is written after one of another
-    writer: then every method that writes raises OvertakenError.
+    ``length`` is how many entries its writer knows, ``latest`` the latest time stored with it.
+    Nothing is written after an entry of another writer: then every method that writes raises
+    OvertakenError.
     """
 
     def __init__(
