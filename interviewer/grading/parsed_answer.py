@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
@@ -13,6 +14,8 @@ from interviewer.rubric.text import Normalised, Span, consecutive, normalise, se
 READ_CHARACTERS = 60_000
 """Of an answer no more is read: more than an hour of talk. Whatever reads it takes the longer the
 more there is, and a pasted file would hold up the interview for minutes."""
+LONGEST_STRETCH = 400
+"""Characters of one sentence that may make a point together."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,31 @@ class ParsedAnswer:
         return tuple(chain.from_iterable(map(consecutive, self._judged_runs)))
 
     @cached_property
+    def wide_windows(self) -> tuple[Span, ...]:
+        """The windows, and longer stretches that colons and semicolons make one sentence."""
+        text = self.plain.text
+        stretches: list[list[Span]] = [[]]
+        for part in chain.from_iterable(self._judged_runs):
+            before = stretches[-1]
+            if not before or before[-1][1] + 1 != part[0] or text[before[-1][1] - 1] not in ":;":
+                stretches.append(before := [])
+            before.append(part)
+        return (*self.windows, *chain.from_iterable(map(_longest, stretches)))
+
+    @cached_property
     def _judged_runs(self) -> list[tuple[Span, ...]]:
         def is_clean(sentence: Span) -> bool:
             return not self.gives_orders(self.plain.original_span(*sentence))
 
         return [tuple(run) for clean, run in groupby(self.sentences, is_clean) if clean]
+
+
+def _longest(parts: Sequence[Span]) -> Iterator[Span]:
+    """From each part on as many neighbours as fit, if they are more than a window has."""
+    end = 0
+    for n, (start, _) in enumerate(parts):
+        first = end
+        while end < len(parts) and parts[end][1] - start <= LONGEST_STRETCH:
+            end += 1
+        if end > max(first, n + 2):
+            yield start, parts[end - 1][1]

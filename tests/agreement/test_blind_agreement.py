@@ -6,7 +6,15 @@ import asyncio
 
 import pytest
 from support.blind import EARLY, LATER, blind_rubrics
-from support.rated import band_agreement, fooled, order, rated_offline
+from support.rated import (
+    EXCELLENT,
+    GOOD,
+    band_agreement,
+    fooled,
+    mean_score,
+    order,
+    rated_offline,
+)
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.selftest.exam import Exam, eval_set, run_exam
@@ -46,5 +54,6 @@ def test_bands_and_order_are_those_of_raters() -> None:
     assert len(rated) == 240
     assert band_agreement(rated) >= 0.62
     assert order(rated) >= 0.85
+    assert mean_score(rated, EXCELLENT) > mean_score(rated, GOOD)
     assert len(fooled(rated)) <= 1
-    assert all(each.score < 0.35 for each in rated if each.kind == "keywords")
+    assert all(each.score < 0.5 for each in rated if each.kind == "keywords")

@@ -19,7 +19,7 @@ from interviewer.grading.lexical import (
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.stance import takes_back_figure
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.grading.verdicts import Finding, Flag, Judgement
+from interviewer.grading.verdicts import MOST_QUOTES, Finding, Flag, Judgement
 from interviewer.rubric.patterns import AllOfMatch, best_match
 from interviewer.rubric.rubric import AllOf, Criterion, Further, Misconception, Rubric, Verdict
 from interviewer.rubric.text import (
@@ -53,6 +53,13 @@ def quote(answer: ParsedAnswer, spans: Sequence[Span]) -> str:
     return answer.text[first:last]
 
 
+def quotes(answer: ParsedAnswer, spans: Sequence[Span]) -> tuple[str, ...]:
+    """One quote around the spans or, where they lie far apart, one for each, at most three."""
+    if max(b for _, b in spans) - min(a for a, _ in spans) <= QUOTE_CHARACTERS:
+        return (quote(answer, spans),)
+    return tuple(dict.fromkeys(quote(answer, (span,)) for span in sorted(spans)))[:MOST_QUOTES]
+
+
 def _with_neighbours(text: str, start: int, end: int) -> Span:
     """The span extended to whole words and two more on either side, so that it is readable."""
     for _ in range(3):
@@ -77,9 +84,9 @@ class Guard:
     ) -> AllOfMatch:
         """The most complete alternative, counting only hits that pass.
 
-        It is looked for in these windows, or in any two neighbouring sentences.
+        It is looked for in these windows, or in any neighbouring parts of a sentence or two.
         """
-        within = self._answer.windows if windows is None else windows
+        within = self._answer.wide_windows if windows is None else windows
         hits = (self._best_hit(alternative, within) for alternative in alternatives)
         return max(hits, key=lambda match: match.fraction, default=AllOfMatch(0.0))
 
@@ -331,7 +338,7 @@ def _judge_turn(
     if any(guards.repeats(text[a:b], criterion.claim) for a, b in answer.judged_sentences):
         return _held_back("Word for word from the answer key.", Flag.RECITED)
     guard = Guard(criterion, answer)
-    raw = best_match(criterion.patterns, text, answer.windows)
+    raw = best_match(criterion.patterns, text, answer.wide_windows)
     hit = guard.best_of(criterion.patterns)
     wrong = misconception(criterion, answer, rubric.question) or denial(criterion, answer, hit)
     if wrong:
@@ -354,8 +361,10 @@ def _judge_turn(
         verdict = Verdict.NOT_MET
     if verdict is not Verdict.MET and raw.fraction == 1:
         return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
-    quoted = quote(answer, hit.spans or (window,)) if verdict is not Verdict.NOT_MET else ""
-    return _TurnFinding(verdict, quoted)
+    if verdict is Verdict.NOT_MET:
+        return _TurnFinding(verdict)
+    first, *further = quotes(answer, hit.spans or (window,))
+    return _TurnFinding(verdict, first, further=tuple(further))
 
 
 def _completed(

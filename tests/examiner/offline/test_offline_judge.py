@@ -118,6 +118,30 @@ def test_figures_make_no_statement_of_a_string_of_keywords() -> None:
     assert all(f.verdict is Verdict.NOT_MET for f in found.findings)
 
 
+def test_a_point_may_take_a_whole_sentence_with_its_colons_and_semicolons() -> None:
+    point = a_criterion(
+        "variance", claim="Alpha grows; beta falls.", patterns=(("alpha grows", "beta falls"),)
+    )
+    rubric = a_rubric(point)
+    one = "First: alpha grows with the width; that I measured twice last year; so beta falls there."
+    assert verdicts(rubric, one)["variance"].verdict is Verdict.MET
+    assert verdicts(rubric, one.replace(";", "."))["variance"].verdict is not Verdict.MET
+
+
+def test_what_lies_far_apart_in_a_sentence_is_quoted_in_parts() -> None:
+    point = a_criterion(
+        "variance", claim="Alpha grows; beta falls.", patterns=(("alpha grows", "beta falls"),)
+    )
+    filler = "and here I go on about something else for quite a while, as one does at a whiteboard"
+    answer = f"Alpha grows with the width; {filler}; {filler}; {filler}; so beta falls in the end."
+    found = verdicts(a_rubric(point), answer)["variance"]
+    assert found.verdict is Verdict.MET
+    assert [quote.text for quote in found.quotes] == [
+        "Alpha grows with the width;",
+        "so beta falls in the end",
+    ]
+
+
 @pytest.mark.parametrize("answer", ["", ".", "I don't know", "Thought process:", "um, so, yes"])
 def test_nothing_said_is_nothing_met(answer: str) -> None:
     found = judged(SCALING, answer)
