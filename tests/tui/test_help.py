@@ -36,6 +36,7 @@ from tui.app import InterviewerApp
 from tui.bench.grammar import GrammarCard
 from tui.interview.cards import TimeUpCard, ToBeContinued, VerdictCard
 from tui.palette import Palette
+from tui.questions.answer import AnswerCard
 from tui.questions.dialogs import Preview, Prompt, Report
 from tui.questions.filters import FilterPicker
 from tui.remapping import Conflict, character_of
@@ -141,6 +142,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "filters": lambda app: FilterPicker(lambda trait: [("one", 1)], Filters(), lambda new: None),
     "prompt": lambda app: Prompt("Import", "A file of questions.", lambda path: ""),
     "report": lambda app: Report("Imported", ["one", "two"]),
+    "answer": lambda app: AnswerCard(app.bridge, "what-is-mfu", "What is MFU?"),
     "preview": lambda app: Preview("To be imported", ["one", "two"]),
     "theme": lambda app: ThemePicker(),
     "model": lambda app: ModelPicker(app.bridge),
