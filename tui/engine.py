@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -243,21 +243,17 @@ class Engine:
     def draft_answer(self, rubric_id: str) -> Mapping[str, Any]:
         """What the model proposes for it; nothing is written. Raises InterviewerError."""
         from interviewer.examiner.llm.client import ChatClient
-        from interviewer.examiner.llm.draft import Wanted, draft_rubric
+        from interviewer.examiner.llm.draft import Drafted, Wanted, draft_rubric
         from interviewer.examiner.llm.endpoint import endpoint_of
         from interviewer.rubric.importing import unanswered
 
         entry = unanswered(self.library(), rubric_id)
 
-        async def drafted() -> Mapping[str, Any]:
-            client = ChatClient(endpoint_of(self.settings))
-            try:
-                draft = await draft_rubric(client, "", Wanted.for_answer(entry.model))
-            finally:
-                await client.aclose()
-            return draft.answers(entry.model, entry.path)
+        async def drafted() -> Drafted:
+            async with aclosing(ChatClient(endpoint_of(self.settings))) as client:
+                return await draft_rubric(client, "", Wanted.for_answer(entry.model))
 
-        return asyncio.run(drafted())
+        return asyncio.run(drafted()).answers(entry.model, entry.path)
 
     def file_text(self, path: Path) -> str:
         """What is in a rubric file. Raises RubricFileError."""

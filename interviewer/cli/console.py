@@ -131,6 +131,19 @@ def open_sessions(settings: Settings) -> Iterator[Store]:
         yield store
 
 
+def require_consent(given: bool, question: str, instead: str, *, err: bool = True) -> None:
+    """Ask, unless consent was ``given`` by an option. Raises Abort for a no.
+
+    Raises UsageError where there is no terminal to ask at; ``instead`` names the option and what
+    it does, such as "--yes deletes".
+    """
+    if given:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"There is no terminal to ask at; {instead} without asking.")
+    click.confirm(question, abort=True, err=err)
+
+
 def opened(path: Path) -> BinaryIO:
     """The file, or stdin for "-"; raises InterviewerError if it cannot be opened."""
     if str(path) == "-":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from interviewer.cli.console import (
     json_option,
     open_sessions,
     pass_settings,
+    require_consent,
     say,
     say_json,
     say_table,
@@ -36,7 +36,7 @@ _KEYS: dict[str, Callable[[SpentRow], str]] = {
 @json_option
 @pass_settings
 def costs(settings: Settings, by: str, as_json: bool) -> None:
-    """Show how many tokens models took and what they cost where prices are known.
+    """Show how many tokens models used and what they cost where prices are known.
 
     Months are those of UTC. Cached tokens are among those sent. With budget = 5.00 in config.toml
     you are asked before a month's costs pass that.
@@ -45,7 +45,7 @@ def costs(settings: Settings, by: str, as_json: bool) -> None:
 
     with open_sessions(settings) as store:
         rows = store.history.spent()
-        month = spent_this_month(settings, store)
+        month = None if settings.budget is None else spent_this_month(settings, store)
     grouped: dict[str, list[SpentRow]] = {}
     for row in rows:
         grouped.setdefault(_KEYS[by](row), []).append(row)
@@ -63,7 +63,7 @@ def costs(settings: Settings, by: str, as_json: bool) -> None:
             f"No price is known for {', '.join(unpriced)}: its tokens are counted, its cost is not."
         )
     say(about_prices())
-    if settings.budget is not None:
+    if month is not None and settings.budget is not None:
         say(f"This month {money(month.money)} of the budget of {money(settings.budget)}.")
 
 
@@ -84,8 +84,4 @@ def ask_before_the_budget_is_passed(why: str, *, allowed: bool) -> None:
     if allowed or not why:
         return
     complain(why)
-    if not sys.stdin.isatty():
-        raise click.UsageError(
-            "There is no terminal to ask at; --over-budget goes on without asking."
-        )
-    click.confirm("Go on?", abort=True, err=True)
+    require_consent(False, "Go on?", "--over-budget goes on")

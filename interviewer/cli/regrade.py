@@ -53,7 +53,7 @@ _day = click.DateTime(["%Y-%m-%d"])
 @click.option("--by", metavar="NAME", help="Regrade all sessions that this examiner graded.")
 @click.option("--since", type=_day, help="Regrade all sessions used on this day or later.")
 @click.option("--until", type=_day, help="Regrade all sessions used on this day or before.")
-@click.option("--again", is_flag=True, help="Those too that this examiner regraded before.")
+@click.option("--again", is_flag=True, help="Include those that this examiner has regraded before.")
 @click.option(
     "--parallel",
     metavar="N",
@@ -121,7 +121,7 @@ def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: 
     from interviewer.composition import make_examiner
     from interviewer.cost import over_budget
     from interviewer.interview.journal import load
-    from interviewer.interview.regrading import judges_of, keep, require_finished
+    from interviewer.interview.regrading import keep, require_finished
 
     with open_sessions(settings) as store:
         replay = load(store, session)
@@ -135,9 +135,7 @@ def _regrade_one(settings: Settings, session: str, examiner: str | None, asked: 
             regraded = asyncio.run(_regraded(store, replay, judge, now))
         except KeyboardInterrupt:
             raise InterviewerError("Stopped before the end; nothing was stored.") from None
-        id_ = replay.session.id
-        regraded = replace(regraded, rubrics=judges_of(store.rubrics(id_), now))
-        number = keep(store, id_, regraded)
+        number = keep(store, replay.session.id, regraded, now)
     _report(replay, regraded, number, as_json=asked.as_json)
 
 

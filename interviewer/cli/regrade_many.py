@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from interviewer.cli.console import complain, library_of, open_sessions, say, say_json
+from interviewer.cli.console import (
+    complain,
+    library_of,
+    open_sessions,
+    require_consent,
+    say,
+    say_json,
+)
 from interviewer.cli.costs import ask_before_the_budget_is_passed
 from interviewer.errors import InterviewerError
 from interviewer.examiner import registry
@@ -25,15 +32,15 @@ if TYPE_CHECKING:
     from interviewer.examiner.llm.examiner import LlmExaminer
     from interviewer.examiner.llm.pace import Pace
     from interviewer.examiner.protocol import Examiner
-    from interviewer.interview.many_regrades import Done, Foreseen, ManyRegrades
+    from interviewer.interview.many_regrades import BulkEstimate, Done, ManyRegrades
     from interviewer.settings import Settings
     from interviewer.store.store import Store
 
 BETWEEN_LOOKS = 20
-"""So many sessions are regraded until the month's budget is looked at again."""
+"""Sessions regraded between two looks at the month's budget."""
 LINES = 20
 """How many lines of progress are printed where there is no terminal for a bar."""
-INTERRUPTED = "Stopped as you wished; what is regraded is stored."
+INTERRUPTED = "Stopped as you asked; what was regraded is stored."
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 REASONS = 5
 """How many of the reasons for failures are listed; --json has them all."""
@@ -70,15 +77,15 @@ def regrade_many(settings: Settings, examiner: str | None, asked: Asked) -> None
             plan=asked.plan, examiner=asked.by, since=asked.since, before=asked.before
         )
         if not chosen:
-            raise InterviewerError("No finished session is like that, so there is none to regrade.")
+            raise InterviewerError("No finished session matches, so there is none to regrade.")
         judges = _judges(settings, examiner, store, asked)
         rubrics = library_of(settings).models() if asked.todays else None
         todays = None if rubrics is None else {rubric.id: rubric for rubric in rubrics}
         work = ManyRegrades(store, todays)
-        purse = _Purse(settings, store, judges.first.name, asked)
+        budget = _Budget(settings, store, judges.first.name, asked)
         tally = _Tally()
         try:
-            asyncio.run(_regraded(work, chosen, judges, purse, tally))
+            asyncio.run(_regraded(work, chosen, judges, budget, tally))
         except (KeyboardInterrupt, asyncio.CancelledError):
             tally.stopped = tally.stopped or INTERRUPTED
     tally.tell(judges.first.name, as_json=asked.as_json)
@@ -165,10 +172,10 @@ async def _regraded(
     work: ManyRegrades,
     chosen: list[str],
     judges: _Judges,
-    purse: _Purse,
+    budget: _Budget,
     tally: _Tally,
 ) -> None:
-    judge, asked = judges.first, purse.asked
+    judge, asked = judges.first, budget.asked
     async with judges.closed_afterwards():
         waiting = [each for each in chosen if asked.again or not work.is_done(each, judge)]
         if before := len(chosen) - len(waiting):
@@ -176,7 +183,7 @@ async def _regraded(
         if not waiting:
             return
         if judges.cost_money:
-            purse.confirm(await work.foresee(waiting, judge))
+            budget.confirm(await work.estimate(waiting, judge))
         tally.wanted = len(waiting)
         with _progress(tally, judges.pace) as advance:
 
@@ -194,7 +201,7 @@ async def _regraded(
                     waiting,
                     judges.pool,
                     tell,
-                    lambda: interrupted() or purse.objection(tally.tried),
+                    lambda: interrupted() or budget.objection(tally.tried),
                 )
 
 
@@ -228,7 +235,7 @@ def _interruptible(pace: Pace | None) -> Iterator[Callable[[], str]]:
 
 
 @dataclass(frozen=True)
-class _Purse:
+class _Budget:
     """What the calls may cost."""
 
     settings: Settings
@@ -236,25 +243,21 @@ class _Purse:
     model: str
     asked: Asked
 
-    def confirm(self, foreseen: Foreseen) -> None:
+    def confirm(self, estimate: BulkEstimate) -> None:
         """Say what it will take and ask whether to go on.
 
         Raises Abort for a no, UsageError where there is no terminal to ask at.
         """
         from interviewer.cost import over_budget, price_of
 
-        expected = foreseen.expected
+        total = estimate.total
         price = price_of(self.settings, self.model)
-        tokens = expected.prompt_tokens, 0, expected.completion_tokens
+        tokens = total.prompt_tokens, 0, total.completion_tokens
         cost = price.of(*tokens) if price else None
-        complain(_estimate(foreseen, self.model, cost))
+        complain(_in_words(estimate, self.model, cost))
         why = over_budget(self.settings, self.store, cost or 0.0)
         ask_before_the_budget_is_passed(why, allowed=self.asked.over_budget)
-        if self.asked.yes or not expected.calls:
-            return
-        if not sys.stdin.isatty():
-            raise click.UsageError("There is no terminal to ask at; --yes goes on without asking.")
-        click.confirm("Go on?", abort=True, err=True)
+        require_consent(self.asked.yes or not total.calls, "Go on?", "--yes goes on")
 
     def objection(self, tried: int) -> str:
         """Why not to go on after so many sessions, looked up now and then; "" to go on."""
@@ -265,17 +268,17 @@ class _Purse:
         return over_budget(self.settings, self.store, 0.0)
 
 
-def _estimate(foreseen: Foreseen, model: str, cost: float | None) -> str:
+def _in_words(estimate: BulkEstimate, model: str, cost: float | None) -> str:
     from interviewer.cost import about_prices, money
 
-    expected, sessions = foreseen.expected, counted(foreseen.sessions, "session")
-    if not expected.calls:
+    total, sessions = estimate.total, counted(estimate.sessions, "session")
+    if not total.calls:
         return f"{sessions}, all of whose answers {model} judged before: no calls."
-    basis = "" if foreseen.looked_at == foreseen.sessions else f", by {foreseen.looked_at} of them"
+    basis = "" if estimate.looked_at == estimate.sessions else f", by {estimate.looked_at} of them"
     priced = f"That is about {money(cost)}. {about_prices()}" if cost else "Its price is not known."
     return (
-        f"{sessions} to regrade by {model}: about {expected.calls:,} calls with "
-        f"{expected.prompt_tokens:,} tokens sent and {expected.completion_tokens:,} received"
+        f"{sessions} to regrade by {model}: about {total.calls:,} calls with "
+        f"{total.prompt_tokens:,} tokens sent and {total.completion_tokens:,} received"
         f"{basis}. {priced} Second looks and reasoning come on top."
     )
 

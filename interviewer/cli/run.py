@@ -147,7 +147,7 @@ def run(
         else:
             interview = _resume(settings, store, resume, examiner, take_over=take_over)
             again = kind_of(interview.examiner.name).choice
-            _ask_for_money(settings, store, again, None, allowed=over_budget)
+            _ask_about_budget(settings, store, again, None, allowed=over_budget)
         if interview.bench:
             interview.bench.allow_functions = allow_functions
         asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json, full=full))
@@ -155,7 +155,7 @@ def run(
         store.close()
 
 
-def _ask_for_money(
+def _ask_about_budget(
     settings: Settings, store: Store, examiner: str, title: str | None, *, allowed: bool
 ) -> None:
     from interviewer.cli.costs import ask_before_the_budget_is_passed
@@ -195,7 +195,7 @@ def _begin(
     library = library_of(settings)
     laid_out = _plan(settings, library, plan, question, topic, due)
     by = examiner or settings.chosen_examiner
-    _ask_for_money(settings, store, by, laid_out.title, allowed=over_budget)
+    _ask_about_budget(settings, store, by, laid_out.title, allowed=over_budget)
     return new_interview(
         settings,
         store,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interviewer.cli.console import complain, json_option, pass_settings, say, say_json
+from interviewer.cli.console import (
+    complain,
+    json_option,
+    pass_settings,
+    require_consent,
+    say,
+    say_json,
+)
 from interviewer.errors import SandboxError
 from interviewer.paths import expanded
 
@@ -58,7 +64,7 @@ def install(
         kept = place.adopt(expanded(python))
     else:
         _tell_plan(place, index, tell)
-        _require_consent(yes, "Install it?", "installs")
+        require_consent(yes, "Install it?", "--yes installs")
         kept = place.install(index)
     if settings.sandbox_python and settings.sandbox_python != kept.python:
         complain(
@@ -87,7 +93,7 @@ def remove(settings: Settings, yes: bool, as_json: bool) -> None:
         tell(f"{known.python} is in use and stays; only the record of it is removed.")
     else:
         tell(f"{place.folder} takes up {megabytes(place.size())}.")
-    _require_consent(yes, "Remove it?", "removes")
+    require_consent(yes, "Remove it?", "--yes removes")
     freed = place.remove()
     if as_json:
         say_json({"folder": str(place.folder), "bytes": freed})
@@ -133,14 +139,6 @@ def _tell_plan(place: Installation, index: str | None, tell: Callable[[str], Non
     tell("Commands:")
     for command in place.commands(index):
         tell(f"  {shlex.join(command)}")
-
-
-def _require_consent(yes: bool, question: str, does: str) -> None:
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise click.UsageError(f"There is no terminal to ask at; --yes {does} without asking.")
-    click.confirm(question, abort=True, err=True)
 
 
 def _tell_result(kept: Installed, place: Installation, *, adopted: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ from interviewer.cli.console import (
     json_option,
     open_sessions,
     pass_settings,
+    require_consent,
     say,
     say_json,
     say_table,
@@ -271,12 +271,7 @@ def delete_session(settings: Settings, session: str, yes: bool) -> None:
     """Delete a session permanently."""
     with open_sessions(settings) as store:
         row = store.history.session(session)
-        if not yes:
-            if not sys.stdin.isatty():
-                raise click.UsageError(
-                    "There is no terminal to ask at; --yes deletes without asking."
-                )
-            click.confirm(f"Delete {_named(row)} permanently?", abort=True)
+        require_consent(yes, f"Delete {_named(row)} permanently?", "--yes deletes", err=False)
         store.delete_session(row.id)
     say(f"Deleted {_named(row)}.")
 

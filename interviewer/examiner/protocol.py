@@ -102,15 +102,15 @@ class AwaitsBatch(Exception):
 
 
 @dataclass(frozen=True)
-class Expected:
+class Estimate:
     """What some work will take of a model at least; tokens are estimated."""
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
-    def __add__(self, other: Expected) -> Expected:
-        return Expected(
+    def __add__(self, other: Estimate) -> Estimate:
+        return Estimate(
             self.calls + other.calls,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
@@ -167,7 +167,7 @@ class Examiner(Protocol):
         Raises ExaminerError if nothing usable came back.
         """
 
-    async def foresee(self, context: QuestionContext) -> Expected:
+    async def estimate(self, context: QuestionContext) -> Estimate:
         """What :meth:`judge` would take of a model; nothing where no call would be made.
 
         Repairs and second looks come on top.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 
 from interviewer.errors import (
     ExaminerError,
@@ -20,15 +20,15 @@ from interviewer.errors import (
 )
 from interviewer.examiner.llm.batches import Batches
 from interviewer.examiner.llm.examiner import LlmExaminer
-from interviewer.examiner.protocol import AwaitsBatch, Examiner, Expected
-from interviewer.interview.journal import Journal, Replay, load
+from interviewer.examiner.protocol import AwaitsBatch, Estimate, Examiner
+from interviewer.interview.journal import Journal, load
 from interviewer.interview.regrading import (
     contexts,
-    foreseen,
-    judges_of,
+    estimate,
     keep,
     regrade,
     require_finished,
+    rubrics_digest,
 )
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
@@ -36,7 +36,7 @@ from interviewer.store.store import Store
 IN_VAIN = 3
 """After so many sessions in a row that fail at the endpoint, the others would fail as well."""
 SAMPLE = 40
-"""Of how many sessions the costs are reckoned in full; the others count as their average."""
+"""How many sessions are estimated in full; the others count as their average."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class BulkEstimate:
     """What grading some sessions will take: the average of ``looked_at`` times their number."""
 
     sessions: int
     looked_at: int
-    expected: Expected
+    total: Estimate
 
 
 class ManyRegrades:
@@ -73,20 +73,20 @@ class ManyRegrades:
         before = [r for r in self._store.regrades.of(session) if (r.examiner, r.version) == by]
         if not before:
             return False
-        judges = self._judges_of(session)
-        return any(record.grades.get("rubrics") == judges for record in before)
+        digest = rubrics_digest(self._store.rubrics(session), self._todays)
+        return any(record.grades.get("rubrics") == digest for record in before)
 
-    async def foresee(self, sessions: Sequence[str], examiner: Examiner) -> Foreseen:
-        """What it will take, reckoned from sessions that are spread evenly over these."""
-        total, looked_at = Expected(), 0
+    async def estimate(self, sessions: Sequence[str], examiner: Examiner) -> BulkEstimate:
+        """What it will take, from a sample spread evenly over these sessions."""
+        total, looked_at = Estimate(), 0
         for session in sessions[:: max(1, len(sessions) // SAMPLE)]:
             with suppress(StoreError, RubricFileError):  # said when its turn comes
                 replay = load(self._store, session)
-                total += await foreseen(replay, examiner, self._todays_of(replay))
+                total += await estimate(replay, examiner, self._todays)
                 looked_at += 1
         share = len(sessions) / looked_at if looked_at else 0
-        expected = Expected(*(round(share * number) for number in astuple(total)))
-        return Foreseen(len(sessions), looked_at, expected)
+        total = Estimate(*(round(share * number) for number in astuple(total)))
+        return BulkEstimate(len(sessions), looked_at, total)
 
     async def run(
         self,
@@ -146,7 +146,7 @@ class ManyRegrades:
         for session in sessions:
             with suppress(StoreError, RubricFileError):  # said when its turn comes
                 replay = await asyncio.to_thread(load, self._store, session)
-                for context in contexts(replay, self._todays_of(replay)):
+                for context in contexts(replay, self._todays):
                     await examiner.ask_ahead(context)
         waiting = list(sessions)
         while waiting:
@@ -175,15 +175,5 @@ class ManyRegrades:
         replay = await asyncio.to_thread(load, self._store, session)
         require_finished(replay)
         async with Journal(self._store, session).recording_calls(examiner):
-            regraded = await regrade(replay, examiner, self._todays_of(replay))
-        regraded = replace(regraded, rubrics=self._judges_of(session))
-        return await asyncio.to_thread(keep, self._store, session, regraded)
-
-    def _todays_of(self, replay: Replay) -> dict[str, Rubric] | None:
-        """Those that the session asked; None judges by its own alone."""
-        if self._todays is None:
-            return None
-        return {name: self._todays[name] for name in replay.rubrics if name in self._todays}
-
-    def _judges_of(self, session: str) -> str:
-        return judges_of(self._store.rubrics(session), self._todays)
+            regraded = await regrade(replay, examiner, self._todays)
+        return await asyncio.to_thread(keep, self._store, session, regraded, self._todays)

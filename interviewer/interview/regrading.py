@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.moves import Escalate
-from interviewer.examiner.protocol import Examiner, Expected, QuestionContext
+from interviewer.examiner.protocol import Estimate, Examiner, QuestionContext
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.score import Grade, credit
 from interviewer.grading.transcript import Turn
@@ -45,7 +45,7 @@ class Regrade:
     """A whole session graded again by ``examiner`` in this ``version``.
 
     ``kept`` are the ids of rubrics that no longer exist: the session's own version judged instead
-    of today's. ``rubrics`` is a digest of all that judged, see :func:`judges_of`; "" if it was
+    of today's. ``rubrics`` is a digest of all that judged, see :func:`rubrics_digest`; "" if it was
     stored before there was one.
     """
 
@@ -112,7 +112,7 @@ def require_finished(replay: Replay) -> None:
         )
 
 
-def judges_of(
+def rubrics_digest(
     kept: Mapping[str, Mapping[str, Any]], todays: Mapping[str, Rubric] | None = None
 ) -> str:
     """A digest of the rubrics that judge a session, given its snapshots: theirs or today's."""
@@ -121,8 +121,15 @@ def judges_of(
     return hashlib.sha256(json.dumps(bodies, sort_keys=True).encode()).hexdigest()
 
 
-def keep(store: Store, session_id: str, regraded: Regrade) -> int:
-    """Store the regrade beside the session's own grades; returns its number."""
+def keep(
+    store: Store, session_id: str, regraded: Regrade, todays: Mapping[str, Rubric] | None = None
+) -> int:
+    """Store the regrade beside the session's own grades; returns its number.
+
+    ``todays`` are the rubrics it was made by, as for :func:`regrade`.
+    """
+    digest = rubrics_digest(store.rubrics(session_id), todays)
+    regraded = replace(regraded, rubrics=digest)
     return store.regrades.add(
         session_id,
         at=utc_now(),
@@ -132,14 +139,14 @@ def keep(store: Store, session_id: str, regraded: Regrade) -> int:
     )
 
 
-async def foreseen(
+async def estimate(
     replay: Replay, examiner: Examiner, rubrics: Mapping[str, Rubric] | None = None
-) -> Expected:
+) -> Estimate:
     """What :func:`regrade` would take of a model, without repairs and second looks."""
-    expected = Expected()
+    total = Estimate()
     for context in contexts(replay, rubrics):
-        expected += await examiner.foresee(context)
-    return expected
+        total += await examiner.estimate(context)
+    return total
 
 
 def contexts(

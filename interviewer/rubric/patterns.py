@@ -16,8 +16,8 @@ import re2
 from interviewer.rubric.text import Span, is_negated, looks_for_negator, normalise, windows
 
 KEPT_PATTERNS = 2048
-"""Those of a long mock. RE2 keeps what it learns of a text with each, so all that ship would take
-hundreds of megabytes."""
+"""Enough for a long mock. RE2 caches states with each pattern: all that ship would take hundreds of
+megabytes."""
 MOST_TRIES = 8
 """How many matches of a pattern in one window are tried before it counts as not found."""
 

@@ -43,9 +43,12 @@ def broken_rules(rubric: Rubric, where: Locator) -> Iterator[Problem]:
     for n, sample in enumerate(rubric.samples):
         for criterion in rubric.criteria:
             field = ("samples", n, "verdicts", criterion.id)
-            for message in _broken(criterion, sample):
-                yield where.warning(field, message)
-            for message in (*_other_figure(rubric, criterion, sample), *_turned(criterion, sample)):
+            broken = (
+                *_broken(criterion, sample),
+                *_other_figure(rubric, criterion, sample),
+                *_turned(criterion, sample),
+            )
+            for message in broken:
                 yield where.warning(field, message)
 
 

@@ -177,12 +177,17 @@ def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
         )
     revision = str(row[0])
     if revision not in REVISIONS:
-        raise NewerDatabaseError(
-            f"The session database {path} was written by a later version of this program "
-            f"(revision {revision}; this one knows up to {HEAD}) and was not touched; upgrade, "
-            f"or {OTHER_FILE}."
-        )
+        raise newer(path, revision)
     return revision
+
+
+def newer(place: Place, revision: str) -> NewerDatabaseError:
+    """The error to raise where a later version wrote the database."""
+    return NewerDatabaseError(
+        f"The session database {place} was written by a later version of this program "
+        f"(revision {revision}; this one knows up to {HEAD}) and was not touched; upgrade, "
+        f"or {OTHER_FILE}."
+    )
 
 
 PATIENCE = 0.1

@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
+from interviewer.errors import StoreError, StoreWriteError
 from interviewer.place import Server
 from interviewer.store.database import stamp, upgrade
-from interviewer.store.peek import HEAD, OTHER_FILE, REVISIONS
+from interviewer.store.peek import HEAD, OTHER_FILE, REVISIONS, newer
 from interviewer.store.tables import SEARCH_TABLE, Base, TypedText
 from interviewer.web_address import without_password
 
@@ -176,11 +176,7 @@ def stored_revision(connection: Connection, server: Server) -> str | None:
         )
     revision = str(connection.scalar(text("SELECT version_num FROM alembic_version")))
     if revision not in REVISIONS:
-        raise NewerDatabaseError(
-            f"The session database {server} was written by a later version of this program "
-            f"(revision {revision}; this one knows up to {HEAD}) and was not touched; upgrade, "
-            f"or {OTHER_FILE}."
-        )
+        raise newer(server, revision)
     return revision
 
 

@@ -9,29 +9,19 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from support.batch_endpoint import BatchEndpoint
-from support.command_line import PLAN, call, called, json_lines, write_script
+from support.command_line import SAID, call, finished_session, json_lines
 from support.endpoint import StubEndpoint
 from support.sessions import logged_calls
 
 from interviewer.examiner.llm import endpoint
 from interviewer.store.store import Store
 
-SAID = (
-    "The variance of the dot product grows with the width of a head.",
-    "Without the root the softmax saturates and learns nothing.",
-    "It keeps the logits at unit scale when the loss starts.",
-)
-
 
 @pytest.fixture
 def finished(config: Path, tmp_path: Path) -> list[str]:
     """Two sessions, the first of two answers."""
-    held = []
-    for texts in (SAID[:2], SAID[2:]):
-        script = write_script(tmp_path / "script.yaml", *texts, "/skip")
-        run = ("run", "--plan", PLAN, "--script", script, "--json", "--examiner", "offline")
-        held.append(json_lines(called(*run).stdout)[0]["session"])
-    return held
+    script = tmp_path / "script.yaml"
+    return [finished_session(script, *texts) for texts in (SAID[:2], SAID[2:])]
 
 
 @pytest.fixture

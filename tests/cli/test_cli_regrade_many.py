@@ -10,25 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import PLAN, call, called, json_lines, write_script
-from support.endpoint import Body, StubEndpoint, judge_nothing
-
-SAID = (
-    "The variance of the dot product grows with the width of a head.",
-    "Without the root the softmax saturates and learns nothing.",
-    "It keeps the logits at unit scale when the loss starts.",
+from support.command_line import (
+    PLAN,
+    SAID,
+    call,
+    called,
+    finished_session,
+    json_lines,
 )
+from support.endpoint import Body, StubEndpoint, judge_nothing
 
 
 @pytest.fixture
 def finished(config: Path, tmp_path: Path) -> list[str]:
     """Three sessions, the latest first."""
-    held = []
-    for text in SAID:
-        script = write_script(tmp_path / "script.yaml", text, "/skip")
-        run = ("run", "--plan", PLAN, "--script", script, "--json", "--examiner", "offline")
-        held.append(json_lines(called(*run).stdout)[0]["session"])
-    return held[::-1]
+    script = tmp_path / "script.yaml"
+    return [finished_session(script, text) for text in SAID][::-1]
 
 
 @pytest.fixture

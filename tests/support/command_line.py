@@ -97,3 +97,19 @@ def write_script(path: Path, *entries: Any) -> Path:
     """A script for ``interviewer run``."""
     path.write_text(yaml.safe_dump(list(entries)), "utf-8")
     return path
+
+
+def finished_session(script: Path, *answers: str) -> str:
+    """The id of a session in which the offline examiner heard these answers."""
+    write_script(script, *answers, "/skip")
+    options = ("--plan", PLAN, "--script", script, "--json", "--examiner", "offline")
+    first, *_ = json_lines(called("run", *options).stdout)
+    return str(first["session"])
+
+
+SAID = (
+    "The variance of the dot product grows with the width of a head.",
+    "Without the root the softmax saturates and learns nothing.",
+    "It keeps the logits at unit scale when the loss starts.",
+)
+"""Three answers about attention."""

@@ -93,17 +93,17 @@ class EventPresenter:
             case events.Thinking():
                 self._thinking(event)
             case events.Checking():
-                self._view.give_turn(TurnOwner.EXAMINER)
-                self._view.bench_started()
-            case events.Retrying() | events.Leaving():
-                self._longer_wait(event)
+                self._checking()
+            case events.Retrying():
+                self._view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
+            case events.Leaving():
+                self._view.wait_for_grade()
             case events.YourTurn():
                 self._your_turn(event)
             case events.QuestionClosed():
                 self._question_closed(event)
             case events.QuestionGraded():
-                grade = self._view.grade_of(event.round, event.question)
-                self._view.transcript.add(notice("", aside=grade))
+                self._question_graded(event)
             case events.RoundEnded():
                 self._round_over(event)
             case events.ClockWarning():
@@ -125,10 +125,10 @@ class EventPresenter:
                 | events.DoubtsSettled()
                 | events.ClaimsRead()
                 | events.AnswerHeard()
+                | events.HintRequested()
+                | events.Retried()
             ):
-                pass  # withheld from the candidate
-            case events.HintRequested() | events.Retried():
-                pass  # the next event shows what follows
+                pass  # withheld from the candidate, or shown by the next event
             case _:
                 assert_never(event)
 
@@ -150,6 +150,10 @@ class EventPresenter:
         minutes = counted(event.seconds // 60, "minute")
         cares = f" · cares about {persona.cares_about}" if persona.cares_about else ""
         self._notice(f"Interviewer: {persona.name} · {minutes}{cares}")
+
+    def _question_graded(self, event: events.QuestionGraded) -> None:
+        grade = self._view.grade_of(event.round, event.question)
+        self._view.transcript.add(notice("", aside=grade))
 
     def _round_over(self, event: events.RoundEnded) -> None:
         self._view.heading.show(question="")
@@ -192,11 +196,9 @@ class EventPresenter:
             "The examiner is reading your answer…" if judging else "The examiner is thinking…"
         )
 
-    def _longer_wait(self, event: events.Retrying | events.Leaving) -> None:
-        if event.event == "retrying":
-            self._view.state_line.count_down(f"{event.reason} Retrying", event.seconds)
-        else:
-            self._view.wait_for_grade()
+    def _checking(self) -> None:
+        self._view.give_turn(TurnOwner.EXAMINER)
+        self._view.bench_started()
 
     def _your_turn(self, event: events.YourTurn) -> None:
         from interviewer.report.words import next_hint

@@ -65,7 +65,7 @@ class Batches:
         self._memory = memory
         self._client = client
         self._sleep = sleep
-        self._waiting: dict[str, None] = {}
+        self._waiting: set[str] = set()
         self._lines: list[IO[bytes]] = []
         self._counts: list[int] = []
         self._replies: dict[str, tuple[int, Mapping[str, Any]]] = {}
@@ -78,7 +78,7 @@ class Batches:
         key = _key(arguments)
         if key in self._replies or key in self._waiting:
             return
-        self._waiting[key] = None
+        self._waiting.add(key)
         body = {name: value for name, value in arguments.items() if name != "extra_body"}
         body |= arguments.get("extra_body", {})
         line = {"custom_id": key, "method": "POST", "url": PATH, "body": body}
@@ -125,7 +125,7 @@ class Batches:
     async def send(self) -> None:
         """Send what waits and return once all of it is answered."""
         files, self._lines, self._counts = self._lines, [], []
-        self._sent |= self._waiting.keys()
+        self._sent |= self._waiting
         self._waiting.clear()
         sent = []
         for file in files:
@@ -197,14 +197,12 @@ class Batches:
 
         try:
             yield
-        except openai.APIStatusError as error:
-            if error.status_code in _HAS_NONE:
+        except (openai.OpenAIError, ValueError) as error:
+            if isinstance(error, openai.APIStatusError) and error.status_code in _HAS_NONE:
                 raise ExaminerError(
                     f"{self._endpoint.address} has no Batch API (HTTP {error.status_code}): leave "
                     "out --batch-api, and the answers are judged one by one."
                 ) from error
-            raise ExaminerError(failures.explain(error, self._endpoint).message) from error
-        except (openai.OpenAIError, ValueError) as error:
             raise ExaminerError(failures.explain(error, self._endpoint).message) from error
 
     async def aclose(self) -> None:

@@ -52,8 +52,8 @@ from interviewer.examiner.llm.messages import estimated_tokens, has_runs, run_fa
 from interviewer.examiner.llm.pace import Pace
 from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import (
+    Estimate,
     Examiner,
-    Expected,
     Heard,
     JudgementCache,
     ModelCall,
@@ -157,10 +157,10 @@ class LlmExaminer:
         for request in await self._first_requests(context):
             self._client.want(request)
 
-    async def foresee(self, context: QuestionContext) -> Expected:
+    async def estimate(self, context: QuestionContext) -> Estimate:
         """The first calls of :meth:`judge`."""
         requests = await self._first_requests(context)
-        return Expected(
+        return Estimate(
             len(requests),
             sum(estimated_tokens(request.messages) for request in requests),
             TOKENS_PER_FINDING * len(context.rubric.criteria) if requests else 0,

@@ -19,20 +19,19 @@ from interviewer.errors import ExaminerError
 KEPT = 0.95
 """The share of the refused rate that calls go on with."""
 CUT = 0.8
-"""The share of it that the next refusal leaves if it follows soon: the rate was far too high."""
+"""The share of it that is left after a refusal soon after a pause: it was far too high."""
 SOON = 2.0
-"""Seconds after a pause."""
+"""Seconds."""
 RECOVERY = 20.0
 """Seconds until the refused rate is reached again."""
 HASTE = 2.0
-"""So many times sooner than that it then goes as far beyond."""
+"""Beyond the refused rate it climbs this many times faster."""
 SLOWEST = 0.05
 """Starts a second: below this an endpoint is out of order rather than busy."""
 SHORTEST_SPAN = 0.5
 """Seconds over which the first rate is measured at least."""
 PATIENCE = 600.0
 """Seconds of nothing but refusals after which a call gives up."""
-
 LONGEST_SLEEP = 1.0
 """Seconds in one go: a pace may be closed meanwhile."""
 

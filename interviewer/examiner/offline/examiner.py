@@ -9,7 +9,7 @@ from interviewer.examiner.moves import Spoken
 from interviewer.examiner.offline import ABOUT, NAME
 from interviewer.examiner.offline import judge as verdicts
 from interviewer.examiner.protocol import (
-    Expected,
+    Estimate,
     Heard,
     ModelCall,
     QuestionContext,
@@ -44,9 +44,9 @@ class OfflineExaminer:
                 return judgement
             await asyncio.sleep(0)
 
-    async def foresee(self, context: QuestionContext) -> Expected:
+    async def estimate(self, context: QuestionContext) -> Estimate:
         """Nothing: no model is called."""
-        return Expected()
+        return Estimate()
 
     async def settle(self, context: QuestionContext, doubts: Sequence[Finding]) -> Judgement:
         """Nothing: a second look at patterns would find the same."""
