@@ -16,7 +16,7 @@ from interviewer.rubric.rubric import Further, Verdict
 from support.shipped import shipped_library
 
 SHIPPED = Path(__file__).parents[1] / "agreement" / "short_right_answers.jsonl"
-"""By three hands that saw no pattern, each set measured once and no longer blind since."""
+"""By several hands that saw no pattern, each set measured once and no longer blind since."""
 
 
 class Right(BaseModel):
