@@ -14,7 +14,7 @@ def test_right_answers_earn_their_points_and_no_others() -> None:
     assert found.answers == 460
     assert len(found.met) >= 0.81 * found.made
     assert len(found.wrong_answers) <= 0.01 * found.answers
-    assert len(found.granted) + len(found.half_granted) <= 0.04 * found.unmade
+    assert len(found.granted) + len(found.half_granted) <= 0.05 * found.unmade
 
 
 @pytest.mark.parametrize(
