@@ -1,13 +1,16 @@
 """Kills the program hundreds of times, and cuts its power after every single write.
 
-    python tests/benchmarks/durability.py [--kills 150] [--seed 1] [--only kills|boundaries|writes]
+    python tests/benchmarks/durability.py [--kills 150] [--seed 1] [--only WHAT]
 
 ``kills``: an interview that goes on and on, killed while somebody types, in each front end.
 ``boundaries``: a whole interview killed before and after each of its commits, in each front end,
 and resumed. ``writes``: a whole interview of which every write is recorded; the database is opened
 as it was after each of them, and as a power cut would have left it: without what was not synced,
-and with sectors of it (three draws). Prints what was lost, which must be nothing: acknowledged
-turns, words typed more than a second before, databases that are damaged. Linux.
+and with sectors of it (three draws). ``interviews``: the same with whole courses, with one draw: a
+mock of three rounds to the debrief in each front end, paused, resumed, regraded, copied and
+deleted; practice with retries; an earlier version's database, migrated and gone on with. Prints
+what was lost, which must be nothing: acknowledged turns, words typed more than a second before,
+databases that are damaged. Linux.
 """
 
 from __future__ import annotations
@@ -33,13 +36,13 @@ from support.crash_runs import (
     FullScreen,
     Killed,
     Plain,
-    after_a_crash,
     at_boundary,
     scripted,
 )
 from support.crashed import Hooks
-from support.disk import recorded
+from support.disk import Cutting, Operation, recorded
 from support.typing_robot import endless
+from support.whole_interviews import COURSES, recording
 from support.write_log import losses, points
 
 FRONTS: tuple[type[AnyFront], ...] = (Plain, FullScreen)
@@ -50,7 +53,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kills", type=int, default=150, help="in each front end")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=["kills", "boundaries", "writes"])
+    parser.add_argument("--only", choices=["kills", "boundaries", "writes", "interviews"])
+    parser.add_argument("--course", default="", help="of the interviews, those so named")
     asked = parser.parse_args()
     defects: list[str] = []
     with tempfile.TemporaryDirectory() as cache:
@@ -62,6 +66,9 @@ def main() -> int:
                 defects += _told(f"{front.__name__}, commits", _boundaries(front))
             if asked.only in (None, "writes"):
                 defects += _writes(front, asked.seed)
+        for course in COURSES:
+            if asked.only in (None, "interviews") and asked.course in course:
+                defects += _interviews(course, asked.seed)
     for defect in defects:
         print(f"  LOST: {defect}")
     print("something was lost" if defects else "nothing lost")
@@ -116,13 +123,25 @@ def _writes(front: type[AnyFront], seed: int) -> list[str]:
     with _folder() as folder:
         scripted(front(), folder, Hooks(record=folder / "log"))
         operations = list(recorded(folder / "log"))
-    everywhere = points(operations, ("killed", "dropped", "torn", "torn", "torn"))
-    lost = list(
-        losses(operations, everywhere, random.Random(seed), lambda path: after_a_crash(path).damage)
-    )
+    cuttings: tuple[Cutting, ...] = ("killed", "dropped", "torn", "torn", "torn")
+    return _replayed(f"{front.__name__}, writes", operations, cuttings, seed)
+
+
+def _interviews(course: str, seed: int) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        operations = recording(course, Path(folder))
+    return _replayed(course, operations, ("killed", "dropped", "torn"), seed)
+
+
+def _replayed(
+    what: str, operations: list[Operation], cuttings: tuple[Cutting, ...], seed: int
+) -> list[str]:
+    everywhere = points(operations, cuttings)
+    lost = list(losses(operations, everywhere, random.Random(seed)))
+    damaged = sum("damaged" in each for each in lost)
     print(
-        f"{front.__name__}, writes: {len(everywhere)} states after {len(everywhere) // 5} "
-        f"operations, {len(lost)} with a loss",
+        f"{what}: {len(everywhere)} states after {len(everywhere) // len(cuttings)} operations, "
+        f"{len(lost)} with a loss, {damaged} of them corrupt",
         flush=True,
     )
     return lost

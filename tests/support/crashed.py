@@ -50,7 +50,8 @@ class Hooks:
     full_while: Path | None = None
 
 
-def _install(hooks: Hooks) -> None:
+def install(hooks: Hooks) -> None:
+    """Hook in, in this process, for good."""
     recorder = Recorder(hooks.record, hooks.full_while)
     if hooks.record or hooks.full_while:
         recorder.install()
@@ -80,26 +81,45 @@ def _install(hooks: Hooks) -> None:
         *given, **{"factory": Connection, **named}
     )
     if hooks.record:
-        _tell_purposes(purposes)
+        _tell_purposes(purposes, recorder)
 
 
-def _tell_purposes(purposes: dict[int, object]) -> None:
-    """Say of each commit of this thread what it acknowledges."""
-    from interviewer.store.store import Store
+def _tell_purposes(purposes: dict[int, object], recorder: Recorder) -> None:
+    """Say what each commit of this thread acknowledges, and each backup once it is made."""
+    from interviewer.store import backup, database
+    from interviewer.store.store import Regrades, Store
 
-    append, save_draft = Store.append, Store.save_draft
+    _before(Store, "create_session", purposes, lambda new, _: ("created", new.id))
+    _before(Store, "append", purposes, _appended)
+    _before(
+        Store, "save_draft", purposes, lambda id_, pane, draft: ("draft", id_, pane, draft.text)
+    )
+    _before(Store, "delete_session", purposes, lambda id_: ("deleted", id_))
+    _before(Regrades, "add", purposes, lambda id_: ("regraded", id_))
+    back_up = backup.back_up
 
-    def appending(self: Store, session: str, commit: Any, **named: Any) -> int:
-        text = commit.turn.text if commit.turn else ""
-        cleared = tuple(commit.clear_drafts)
-        purposes[threading.get_ident()] = ("entry", commit.entry.kind, text, cleared)
-        return append(self, session, commit, **named)
+    def backing_up(path: Path, copy: Path) -> None:
+        back_up(path, copy)
+        recorder.note(("copied", copy.name))
 
-    def saving(self: Store, session: str, pane: Any, draft: Any, **named: Any) -> None:
-        purposes[threading.get_ident()] = ("draft", pane, draft.text)
-        save_draft(self, session, pane, draft, **named)
+    backup.back_up = database.back_up = backing_up
 
-    Store.append, Store.save_draft = appending, saving  # type: ignore[method-assign]
+
+def _appended(session: str, commit: Any) -> tuple[object, ...]:
+    text = commit.turn.text if commit.turn else ""
+    return "entry", session, commit.entry.kind, text, tuple(commit.clear_drafts)
+
+
+def _before(
+    of: type, method: str, purposes: dict[int, object], purpose: Callable[..., object]
+) -> None:
+    original = getattr(of, method)
+
+    def told(self: object, *given: Any, **named: Any) -> Any:
+        purposes[threading.get_ident()] = purpose(*given)
+        return original(self, *given, **named)
+
+    setattr(of, method, told)
 
 
 def _play(
@@ -118,7 +138,7 @@ def _play(
         2, "w", encoding="utf-8", closefd=False, buffering=1
     )
     os.environ.update(environment)
-    _install(hooks)
+    install(hooks)
     sys.argv = ["interviewer", *arguments]
     from interviewer.cli import main
 
@@ -172,7 +192,7 @@ class Crashing(Terminal):
     ) -> Any:
         self._line = os.dup(terminal)  # else the line is dead before the process has opened it
         given = (os.ttyname(terminal), dict(environment), arguments, self._hooks)
-        return _Forked(_forks().Process(target=_play, args=given, daemon=True))
+        return _Forked(forks().Process(target=_play, args=given, daemon=True))
 
     def hang_up(self) -> None:
         os.close(self._line)
@@ -183,7 +203,8 @@ class Crashing(Terminal):
         super()._feed(data)
 
 
-def _forks() -> Any:
+def forks() -> Any:
+    """Processes that begin where everything is imported."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(_PRELOADED))
     return context

@@ -66,13 +66,29 @@ class Gone:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """A file got another name, in the same folder."""
+
+    name: str
+    to: str
+
+
+@dataclass(frozen=True)
+class Before:
+    """A file as it was on the disk before anything was recorded."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True)
 class Note:
     """Something that the program did between two writes."""
 
     what: Any
 
 
-Operation = Write | Cut | Sync | Gone | Note
+Operation = Write | Cut | Sync | Gone | Moved | Before | Note
 
 
 def reachable() -> bool:
@@ -134,6 +150,22 @@ class Recorder:
 
         vfs[_OPEN] = self._pointer(_Open(on_open))
         vfs[_DELETE] = self._pointer(_Delete(on_delete))
+        self._look_at_python()
+
+    def _look_at_python(self) -> None:
+        """What is done to files without SQLite: a backup gets its name once it is whole."""
+        replace, fsync = os.replace, os.fsync
+
+        def on_replace(source: Any, target: Any, **where: Any) -> None:
+            replace(source, target, **where)
+            self._put(Moved(Path(source).name, Path(target).name))
+
+        def on_fsync(file: Any) -> None:
+            fsync(file)
+            number = file if isinstance(file, int) else file.fileno()
+            self._put(Sync(Path(f"/proc/self/fd/{number}").readlink().name))
+
+        os.replace, os.fsync = on_replace, on_fsync
 
     def _pointer(self, function: Any) -> int | None:
         self._kept.append(function)
@@ -212,6 +244,8 @@ class Disk:
 
         Journalling file systems write what was done to folders no later than the next sync.
         """
+        self._renamed: dict[str, str] = {}
+        """Names given since then, with the names before, which a power cut brings back as well."""
 
     def apply(self, operation: Operation) -> None:
         """Go on by one operation."""
@@ -222,9 +256,15 @@ class Disk:
                 file.since.append(operation)
                 self._undeletable.pop(operation.name, None)
             case Sync(name):
-                file = self._files.setdefault(name, _File())
-                file.safe, file.since = bytearray(file.now), []
+                if file := self._files.get(name):
+                    file.safe, file.since = bytearray(file.now), []
                 self._undeletable.clear()
+                self._renamed.clear()
+            case Before(name, data):
+                self._files[name] = _File(bytearray(data), bytearray(data))
+            case Moved(name, to) if name in self._files:
+                self._files[to] = self._files.pop(name)
+                self._renamed[to] = name
             case Gone(name, synced):
                 if (gone := self._files.pop(name, None)) and gone.safe and not synced:
                     self._undeletable[name] = gone.safe
@@ -234,10 +274,16 @@ class Disk:
         for name, file in self._files.items():
             content = file.now if cutting == "killed" else _after_power_cut(file, cutting, dice)
             if content is not None:
-                (folder / name).write_bytes(content)
+                (folder / self._name_after(name, cutting, dice)).write_bytes(content)
         if cutting != "killed":
             for name, content in self._undeletable.items():
                 (folder / name).write_bytes(content)
+
+    def _name_after(self, name: str, cutting: Cutting, dice: random.Random) -> str:
+        before = self._renamed.get(name, name)
+        if cutting == "killed" or (cutting == "torn" and dice.random() < 0.5):
+            return name
+        return before
 
 
 def _after_power_cut(file: _File, cutting: Cutting, dice: random.Random) -> bytearray | None:
