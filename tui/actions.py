@@ -30,6 +30,8 @@ class Action(NamedTuple):
     footer: bool = True
     priority: bool = False
     """Takes precedence over the focused widget's own keys."""
+    asks: bool = False
+    """Asks first, or opens what can be left again: heard on a screen that is not yet read, too."""
 
     @property
     def id(self) -> str:
@@ -77,6 +79,7 @@ ACTIONS = (
         "Offline",
         "Continue with the offline examiner",
         priority=True,
+        asks=True,
     ),
     Action("challenges", "search", "slash", "Search", "Find challenges by their words"),
     Action("challenges", "unsolved", "n", "Next unsolved", "Go to the next unsolved challenge"),
@@ -168,8 +171,16 @@ ACTIONS = (
     Action("interview", "page_up", "pageup", "Page up", footer=False, priority=True),
     Action("interview", "page_down", "pagedown", "Page down", footer=False, priority=True),
     Action("interview", "pause", "f2", "Pause", "Stop the clock; resume later", priority=True),
-    Action("interview", "skip", "f4", "Skip", "Skip this question", priority=True),
-    Action("interview", "end_round", "f6", "End round", "End this round early", priority=True),
+    Action("interview", "skip", "f4", "Skip", "Skip this question", priority=True, asks=True),
+    Action(
+        "interview",
+        "end_round",
+        "f6",
+        "End round",
+        "End this round early",
+        priority=True,
+        asks=True,
+    ),
     Action(
         "interview",
         "end_interview",
@@ -178,6 +189,7 @@ ACTIONS = (
         "End the interview and go to the debrief",
         footer=False,  # no room for it at 80 columns beside the bench
         priority=True,
+        asks=True,
     ),
     Action(
         "answer",
@@ -300,6 +312,7 @@ ACTIONS = (
         "Find anything: screens, plans, questions, sessions, themes",
         footer=False,
         priority=True,
+        asks=True,
     ),
     Action("settings", "test", "f5", "Test", "Test the connection to the endpoint"),
     Action("settings", "keys", "f6", "All keys", "See and change all keys"),
@@ -312,10 +325,27 @@ ACTIONS = (
         "Show a letter on each part of the screen; typing it goes there",
         footer=False,
     ),
-    Action("app", "settings", "f10", "Settings", "Endpoint, theme, keys and clock", footer=False),
-    Action("app", "quit", "ctrl+q,ctrl+c", "Quit", "Save what you typed and quit", footer=False),
+    Action(
+        "app",
+        "settings",
+        "f10",
+        "Settings",
+        "Endpoint, theme, keys and clock",
+        footer=False,
+        asks=True,
+    ),
+    Action(
+        "app",
+        "quit",
+        "ctrl+q,ctrl+c",
+        "Quit",
+        "Save what you typed and quit",
+        footer=False,
+        asks=True,  # in an interview
+    ),
 )
 BY_ID = {action.id: action for action in ACTIONS}
+ASKING = frozenset(action.id for action in ACTIONS if action.asks)
 HELP_KEY = BY_ID["app.toggle_help"].binding
 """For dialogues too, where the app's other keys do nothing."""
 EVERYWHERE = "Everywhere"

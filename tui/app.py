@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import App
@@ -23,7 +23,7 @@ from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import chosen
 from interviewer.settings import unknown_variables
 from tui import terminal, theme
-from tui.actions import bindings, keymap
+from tui.actions import ASKING, bindings, keymap
 from tui.bridge import Bridge
 from tui.engine import Engine
 from tui.keyboard import Keyboard, KeyHandled
@@ -32,6 +32,7 @@ from tui.screens.home import HomeScreen
 from tui.widgets.dialogue import TakesEveryKey
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from textual.command import Provider
     from textual.screen import Screen
 
@@ -95,7 +96,12 @@ class InterviewerApp(App[None]):
         super().__init__()
         self.bridge = Bridge(engine or Engine(settings, unusable), now)
         self.now = now
-        self.keyboard = Keyboard(self, super().on_event, abort=partial(self._end, signal.SIGTERM))
+        self.keyboard = Keyboard(
+            self,
+            super().on_event,
+            only_asks=self._only_asks,
+            abort=partial(self._end, signal.SIGTERM),
+        )
         for each in theme.THEMES:
             self.register_theme(each)
         self._begin_in(theme.DEFAULT)
@@ -114,8 +120,21 @@ class InterviewerApp(App[None]):
     async def on_key_handled(self, message: KeyHandled) -> None:
         await self.keyboard.handled(message)
 
-    def post_display_hook(self) -> None:
-        self.keyboard.painted()
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Tell the keyboard of each frame; Textual's own hook comes even where none is drawn."""
+        super()._display(screen, renderable)
+        if renderable is not None and not self._batch_count:
+            self.keyboard.painted()
+
+    def _only_asks(self, key: str) -> bool:
+        """The key opens a question now, or something else that can be left again."""
+        return any(
+            binding.id in ASKING
+            and (self.bridge.in_interview or binding.id != "app.quit")
+            and node.check_action(binding.action, ())
+            for node, bound in self.screen._modal_binding_chain
+            for binding in bound.key_to_bindings.get(key, ())
+        )
 
     def get_default_screen(self) -> Screen[None]:
         return HomeScreen(self.bridge, now=self.now)

@@ -21,6 +21,7 @@ from textual.screen import Screen
 if TYPE_CHECKING:
     from textual.app import App
     from textual.message_pump import MessagePump
+    from textual.widget import Widget
 
 GRACE = 0.2
 """Seconds that a screen has been shown, and the keyboard been quiet, before a key acts; 0: none."""
@@ -34,7 +35,12 @@ STUCK = 20
 """Looks in vain, with the app alive, after which a widget may never answer."""
 ABORT = frozenset({"ctrl+c", "ctrl+q"})
 """Keys that end the program, the second time, when a widget is stuck."""
-_EDITING = frozenset({"backspace", "delete"})
+_EDITING = frozenset(
+    {"backspace", "delete", "left", "right", "home", "end", "ctrl+left", "ctrl+right"}
+)
+"""Keys that belong to the text in every editor: one dropped would put the next in a wrong place."""
+AT_ONCE = 32
+"""Characters that an editor is given in one go; then the screen has its turn."""
 Typed = events.InputEvent | events.Paste
 """What a hand does: keys, pastes, the mouse."""
 
@@ -49,18 +55,22 @@ class KeyHandled(Message):
 class Keyboard:
     """Passes keys, pastes and clicks on in order; ``pass_on`` is Textual's own way with one.
 
-    A character waits for the one before it. Before and after a command, all that follows from what
-    was typed is waited for: an option chosen may pass through several widgets until it counts.
+    Text goes to an editor a few characters at a time. Before and after a command, all that follows
+    from what was typed is waited for: an option chosen may pass through several widgets until it
+    counts. ``only_asks``: whether a key would decide nothing now, but open a question or the like.
     """
 
     def __init__(
         self,
         app: App[Any],
         pass_on: Callable[[Typed], Awaitable[None]],
+        *,
+        only_asks: Callable[[str], bool],
         abort: Callable[[], None],
     ) -> None:
         self._app = app
         self._pass_on = pass_on
+        self._only_asks = only_asks
         self._abort = abort
         self._line: deque[Typed] = deque()
         self._number = 0
@@ -117,28 +127,43 @@ class Keyboard:
             if isinstance(event, events.MouseEvent) and not _is_click(event):
                 await self._pass_on(self._line.popleft())
             elif self._is_text(event):
-                self._has_typed = True
-                await self._pass_and_follow(self._line.popleft())
+                await self._pass_text()
             elif self._has_typed:
                 self._has_typed = False
                 self._settle(self._target, refresh=False)
             elif self._is_early(self._line.popleft()):
-                self._typed_early_at = event.time
+                self._drop(event)
             else:
-                await self._pass_and_follow(event, settle=True)
+                await self._pass_command(event)
 
     @property
     def _target(self) -> MessagePump:
         return self._app.focused or self._app.screen
 
-    async def _pass_and_follow(self, event: Typed, *, settle: bool = False) -> None:
+    async def _pass_text(self) -> None:
+        """A run of characters is given to the editor together: it has a queue of its own."""
+        target = self._target
+        self._has_typed = self._under_way = True
+        for _ in range(AT_ONCE):
+            event = self._line.popleft()
+            inserts = self._inserts(event)
+            await self._pass_on(event)
+            if not (inserts and self._line and self._target is target):
+                break
+            if not self._inserts(self._line[0]):
+                break
+        self._follow(target)
+
+    async def _pass_command(self, event: Typed) -> None:
         target = self._app.screen if isinstance(event, events.MouseEvent) else self._target
         self._under_way = True
         await self._pass_on(event)
-        if settle:
-            self._settle(target, refresh=True)
-        else:
-            self._follow(target)
+        self._settle(target, refresh=True)
+
+    def _drop(self, event: Typed) -> None:
+        self._typed_early_at = event.time
+        if self._painted is not self._app.screen:
+            self._app.screen.refresh()  # should no frame be on its way, none would ever be heard
 
     def _settle(self, target: MessagePump, *, refresh: bool) -> None:
         """Let all that follows from what was typed happen, then serve the next.
@@ -184,9 +209,12 @@ class Keyboard:
     def _is_early(self, event: Typed) -> bool:
         """It was typed for the screen before, or by someone who has not seen the new one yet.
 
-        Text for an editor is not a command, and is never dropped.
+        Text for an editor is not a command, and is never dropped. Nor is a key that only asks: were
+        it dropped, what is typed behind it would go to the editor and not to the question.
         """
         if not GRACE or isinstance(event, events.MouseEvent):
+            return False
+        if isinstance(event, events.Key) and self._only_asks(event.key):
             return False
         shown = self._painted is self._app.screen
         since = event.time - self._painted_at
@@ -194,12 +222,20 @@ class Keyboard:
         return not shown or (quiet < GRACE and since < LONGEST_GRACE)
 
     def _is_text(self, event: Typed) -> bool:
+        edits = isinstance(event, events.Key) and event.key in _EDITING and self._editor
+        return bool(edits) or self._inserts(event)
+
+    def _inserts(self, event: Typed) -> bool:
+        """The editor takes it in by itself; for all other keys it asks the bindings."""
+        editor = self._editor
+        if editor and isinstance(event, events.Key):
+            return editor.check_consume_key(event.key, event.character)
+        return bool(editor) and isinstance(event, events.Paste)
+
+    @property
+    def _editor(self) -> Widget | None:
         focused = self._app.focused
-        if focused is None or not focused.check_consume_key("a", "a"):
-            return False  # not an editor
-        if isinstance(event, events.Key):
-            return event.is_printable or event.key in _EDITING
-        return isinstance(event, events.Paste)
+        return focused if focused and focused.check_consume_key("a", "a") else None
 
 
 def _is_click(event: events.MouseEvent) -> bool:

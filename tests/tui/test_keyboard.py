@@ -31,9 +31,11 @@ from textual.pilot import Pilot
 
 from interviewer.interview.interview import Interview
 from tui import keyboard
+from tui.app import InterviewerApp
 from tui.bench.editor import BenchEditor
 from tui.interview.cards import TimeUpCard
 from tui.interview.widgets import AnswerEditor
+from tui.keyboard import KeyHandled
 from tui.messages import Choice
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
@@ -188,6 +190,25 @@ async def test_what_is_typed_after_the_key_of_the_bench_is_typed_there() -> None
         assert editor(pilot).text == ""
 
 
+async def test_a_long_burst_reaches_the_editor_in_few_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a busy machine is minutes behind someone who types ten characters a second."""
+    rounds = []
+    at_once = InterviewerApp.on_key_handled
+
+    async def counted(self: InterviewerApp, message: KeyHandled) -> None:
+        rounds.append(message.number)
+        await at_once(self, message)
+
+    monkeypatch.setattr(InterviewerApp, "on_key_handled", counted)
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        burst(pilot, *TEXT * 10, "ctrl+s")
+        await until(pilot, lambda: answers_on_disk(pilot) == [TEXT * 10])
+    assert len(rounds) < len(TEXT * 10) / 4
+
+
 class TestBusyWidget:
     """A widget that takes its time is waited for, however long; one that never ends is left."""
 
@@ -265,18 +286,70 @@ class TestGrace:
             await in_interview(pilot)
             clock.seconds = 10
             burst(pilot, *"half", "f8", "y", "y", "enter", at=10)
-            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-            await handled(pilot)
-            assert isinstance(pilot.app.screen, Confirm)
+            await asked(pilot)
             burst(pilot, "n", at=10.4)
             await my_turn(pilot)
             assert editor(pilot).text == "half"
+
+    @pytest.mark.parametrize("key", ["f4", "f6", "f8", "ctrl+c"])
+    async def test_a_key_that_asks_parts_the_answer_from_the_question(
+        self, clock: HandClock, key: str
+    ) -> None:
+        """Also where the interview has only just come back, and other commands would be early."""
+        async with an_app().run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            clock.seconds = 10
+            burst(pilot, "f8", at=10)
+            await asked(pilot)
+            burst(pilot, "n", at=11)
+            await my_turn(pilot)
+            await handled(pilot)
+            burst(pilot, *"before", key, *"behind", "y", "n", "enter", at=10.1)
+            await asked(pilot)
+            burst(pilot, "n", at=11)
+            await my_turn(pilot)
+            assert editor(pilot).text == "before"
+            assert answers_on_disk(pilot) == []
+
+    @pytest.mark.parametrize("key", ["ctrl+s", "f3", "ctrl+t", "f2"])
+    async def test_a_key_that_acts_at_once_may_be_too_early(
+        self, clock: HandClock, key: str
+    ) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            turns = len(engine_of(pilot).store.turns(SESSION))
+            clock.seconds = 10
+            burst(pilot, "f8", at=10)
+            await asked(pilot)
+            burst(pilot, "n", at=11)
+            await my_turn(pilot)
+            await handled(pilot)
+            burst(pilot, *"kept", key, at=10.1)
+            await handled(pilot)
+            assert editor(pilot).text == "kept"
+            await my_turn(pilot)
+            assert len(engine_of(pilot).store.turns(SESSION)) == turns
 
     async def test_text_for_an_editor_is_never_dropped(self, clock: HandClock) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
             await in_interview(pilot)
             burst(pilot, *TEXT, "x", "backspace", at=clock.seconds)
             await until(pilot, lambda: editor(pilot).text == TEXT)
+
+    async def test_nor_is_a_key_that_moves_in_it_or_breaks_its_line(self, clock: HandClock) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            keys = (*"ac", "left", "b", "end", "enter", "d", "home", "x")
+            burst(pilot, *keys, at=clock.seconds)
+            await until(pilot, lambda: editor(pilot).text == "abc\nxd")
+
+    async def test_a_frame_that_draws_nothing_shows_no_screen(self, clock: HandClock) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await in_interview(pilot)
+            pilot.app.push_screen(Confirm("Really?"))
+            pilot.app._display(pilot.app.screen, None)
+            assert not app_of(pilot).keyboard.is_idle
+            await asked(pilot)
 
     async def test_a_key_that_is_kept_down_is_heard_in_the_end(self, clock: HandClock) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
@@ -287,6 +360,13 @@ class TestGrace:
             assert isinstance(pilot.app.screen, HomeScreen)
             burst(pilot, "n", at=keyboard.LONGEST_GRACE)
             await until(pilot, lambda: bool(pilot.app.screen.query("#plans")))
+
+
+async def asked(pilot: Pilot[None]) -> None:
+    """A question is on the screen, and nothing typed so far has answered it."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await handled(pilot)
+    assert isinstance(pilot.app.screen, Confirm)
 
 
 async def handled(pilot: Pilot[None]) -> None:

@@ -123,6 +123,9 @@ class BenchEditor(TextArea):
         self.suggestion = ""  # the text area would take it
         super().action_cursor_right(select)
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        return key == "enter" or super().check_consume_key(key, character)
+
     def on_key(self, event: events.Key) -> None:
         self._typed = event.time
         if event.key == "enter":

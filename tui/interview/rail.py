@@ -28,6 +28,9 @@ class Notes(TextArea):
         super().__init__(id="notes", placeholder="Only you can see these.")
         self.cursor_blink = False
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        return key == "enter" or super().check_consume_key(key, character)
+
     def fill(self, text: str) -> None:
         self.load_text(typable(text))
 

@@ -149,6 +149,10 @@ class AnswerEditor(TextArea):
         text = self._earlier[-steps_back] if steps_back else self._kept
         self.replace(typable(text), (0, 0), self.document.end)
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        new_line = key == "enter" and not self.enter_sends
+        return new_line or super().check_consume_key(key, character)
+
     async def on_key(self, event: events.Key) -> None:
         if self.enter_sends and event.key == "enter":
             event.stop()
