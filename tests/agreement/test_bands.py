@@ -10,15 +10,19 @@ from statistics import mean
 from support.rated import (
     EXCELLENT,
     GOOD,
+    as_imported,
     band_agreement,
     fooled,
     halves,
     mean_score,
     order,
     rated_by_reader,
+    rated_offline,
+    without_patterns,
 )
 from support.shipped import shipped_rubrics
 
+from interviewer.grading.agreement import pearson
 from interviewer.grading.bands import EDGES, band_of
 from interviewer.grading.score import weighted_score
 from interviewer.grading.verdicts import CriterionVerdict
@@ -59,3 +63,13 @@ def test_the_page_of_verdicts_names_the_edges_in_use() -> None:
     page = Path(__file__).parents[2] / "rubrics" / "VERDICTS.md"
     rows = re.findall(r"^\| [0-4] \| ([\d.]+) \|", page.read_text("utf-8"), re.MULTILINE)
     assert tuple(map(float, rows)) == (0.0, *EDGES)
+
+
+def test_rubrics_without_patterns_order_answers_as_people_do() -> None:
+    """Most own rubrics have none: written by hand, or imported with a question and an answer."""
+    for change in (without_patterns, as_imported):
+        rated = rated_offline(change)
+        correlation = pearson([(each.people, each.score) for each in rated])
+        assert correlation is not None and correlation >= 0.6
+        assert order(rated) >= 0.8
+        assert abs(mean(each.score - each.people / 4 for each in rated)) <= 0.1

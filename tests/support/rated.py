@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -23,7 +23,9 @@ from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict
-from interviewer.rubric.rubric import Verdict
+from interviewer.rubric.importing import rubric_of
+from interviewer.rubric.question_lists import Question
+from interviewer.rubric.rubric import Rubric, Verdict
 from support.shipped import shipped_library
 
 _FOLDER = Path(__file__).parents[1] / "agreement"
@@ -50,16 +52,39 @@ def raters() -> list[tuple[int, int]]:
     return [(row["bands"][0], row["bands"][1]) for row in _rows()]
 
 
-def rated_offline() -> list[Rated]:
-    """All answers, as the offline examiner scores them."""
+def rated_offline(changed: Callable[[Rubric], Rubric] = lambda rubric: rubric) -> list[Rated]:
+    """All answers, as the offline examiner scores them by rubrics that were ``changed`` first."""
     library = shipped_library()
     rated = []
     for row in _rows():
-        rubric = library.get(row["rubric"]).model
+        rubric = changed(library.get(row["rubric"]).model)
         turns = exchange(rubric.question, row["answer"])
         score = weighted_score(rubric, check(rubric, turns, judge(rubric, turns).findings)) or 0.0
         rated.append(_rated(row, score))
     return rated
+
+
+def without_patterns(rubric: Rubric) -> Rubric:
+    """The rubric as a person writes it who leaves the patterns out: claims and phrasings alone."""
+    criteria = tuple(
+        criterion.model_copy(
+            update={
+                "patterns": (),
+                "partly": (),
+                "misconceptions": tuple(
+                    wrong.model_copy(update={"patterns": ()}) for wrong in criterion.misconceptions
+                ),
+            }
+        )
+        for criterion in rubric.criteria
+    )
+    return rubric.model_copy(update={"criteria": criteria})
+
+
+def as_imported(rubric: Rubric) -> Rubric:
+    """What an import makes of the rubric's question and reference."""
+    asked = Question(1, rubric.question, rubric.reference)
+    return Rubric.model_validate(rubric_of(asked, "imported", round_id="own", topic="own"))
 
 
 def rated_by_reader() -> list[Rated]:
