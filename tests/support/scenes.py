@@ -177,7 +177,7 @@ async def new_key(pilot: Pilot[None]) -> None:
 
 
 async def jump(pilot: Pilot[None]) -> None:
-    await opened("n", "One question…")(pilot)
+    await new_mock(pilot)
     await pilot.press("ctrl+l")
     await until(pilot, lambda: pilot.app.screen.query(".label"))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
+from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
@@ -74,7 +74,8 @@ class DoctorScreen(Page):
 
     def compose(self) -> ComposeResult:
         yield TitleBar(Content("Doctor"), Content("checking…"))
-        yield ViScroll(id="checks")
+        with Container(id="middle"):
+            yield ViScroll(id="checks")
         yield KeyFooter()
 
     def on_mount(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Button, Input, Select, Static
@@ -68,7 +68,7 @@ class SettingsScreen(Page):
     def compose(self) -> ComposeResult:
         file = self._settings.config_folder / CONFIG_FILE
         yield TitleBar(Content("Settings"), plain(f"saved in {file}"))
-        with ViScroll(id="form", can_focus=False):
+        with Container(id="middle"), ViScroll(id="form", can_focus=False):
             for sentence in self._left_out:
                 yield Static(plain(f"! {sentence}"), classes="problem")
             yield from self._examiner_part()
