@@ -16,6 +16,8 @@ from support.terminal import Terminal
 SEND, ESCAPE, F8 = "\x13", "\x1b", "\x1b[19~"
 BENCH, RUN = "\x1b[20~", "\x12"
 JUDGED = "select payload from entries where kind = 'judged' order by seq"
+NAMES = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
+SIXTEEN = {"default", *NAMES, *(f"bright{name}" for name in NAMES)}
 PLAN = """
 id: always-the-same
 version: 1
@@ -63,6 +65,20 @@ def test_it_opens_says_who_examines_and_leaves(folders: dict[str, str]) -> None:
         assert "Nothing leaves this machine" in shown
         terminal.press("q")
         assert terminal.wait() == 0
+
+
+def test_a_console_of_sixteen_colours_shows_every_word(folders: dict[str, str]) -> None:
+    """As the console of Linux is, or a serial line."""
+    console = {"TERM": "linux", "COLORTERM": ""}
+    with Terminal(environment={**folders, **console}) as terminal:
+        begin(terminal)
+        terminal.press("It keeps the logits near unit variance.")
+        terminal.wait_for("near unit variance", "saved")
+        assert terminal.invisible() == ""
+        terminal.press(SEND)
+        terminal.wait_for("You", "Your turn", "near unit variance")
+        assert terminal.invisible() == ""
+        assert terminal.colours() <= SIXTEEN
 
 
 def test_killed_while_typing_it_resumes_with_the_draft(folders: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ import sys
 import termios
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -80,6 +80,23 @@ class Terminal:
         """What the screen shows now."""
         with self._lock:
             return "\n".join(self._screen.display)
+
+    def colours(self) -> set[str]:
+        """The names of all colours on the screen, or six hexadecimal digits for others."""
+        with self._lock:
+            return {each for cell in self._cells() for each in (cell.fg, cell.bg)}
+
+    def invisible(self) -> str:
+        """The characters in the colour of their own background."""
+        with self._lock:
+            return "".join(
+                cell.data for cell in self._cells() if cell.data.strip() and cell.fg == cell.bg
+            )
+
+    def _cells(self) -> Iterator[pyte.screens.Char]:
+        for row in range(self._screen.lines):
+            for column in range(self._screen.columns):
+                yield self._screen.buffer[row][column]
 
     def press(self, keys: str) -> None:
         """Type these characters; not before a person would, who has to read the screen first."""
