@@ -45,10 +45,13 @@ NOT_STARTED = "The bench starts with the first task you work on."
 
 
 def open_store(settings: Settings) -> Store:
-    """The session database, created and migrated as needed. Raises StoreError."""
+    """The user's sessions, in a database created and migrated as needed.
+
+    Raises StoreError, and SettingsError where a server is used and no name of a user can be found.
+    """
     from interviewer.store.store import Store
 
-    return Store(settings.database)
+    return Store(settings.database, settings.owner)
 
 
 def own_folders(settings: Settings, kind: Kind) -> tuple[Path, ...]:

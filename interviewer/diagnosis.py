@@ -14,7 +14,6 @@ from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from interviewer.content.problems import Problem
-    from interviewer.place import Place
     from interviewer.sandbox.confinement.client import Greeting
     from interviewer.sandbox.confinement.tiers import TierReport
     from interviewer.settings import Settings
@@ -42,7 +41,7 @@ def checks(settings: Settings) -> Iterator[Check]:
 
 def local_checks(settings: Settings) -> Iterator[Check]:
     """What can be checked without a word to anyone."""
-    yield _database(settings.database)
+    yield _database(settings)
     yield from _files(settings)
     yield _bench(settings)
 
@@ -76,10 +75,15 @@ def _as_they_come(lines: AsyncGenerator[T]) -> Iterator[T]:
             yield line
 
 
-def _database(place: Place) -> Check:
+def _database(settings: Settings) -> Check:
     from interviewer.store.peek import glance
 
-    seen = glance(place)
+    place = settings.database
+    try:
+        owner = settings.owner
+    except SettingsError as error:
+        return Check("database", "failed", str(error))
+    seen = glance(place, owner)
     if seen and seen.problem:
         return Check("database", "failed", seen.problem)
     if isinstance(place, Path) and (fault := _fault_in_file(place, exists=seen is not None)):
@@ -87,7 +91,16 @@ def _database(place: Place) -> Check:
     if seen is None:
         made = "will be created" if isinstance(place, Path) else "will get its tables"
         return Check("database", "ok", f"{place} {made} with the first session.")
-    return Check("database", "ok", f"{place} holds {counted(seen.sessions, 'session')}.")
+    held = f"{counted(seen.sessions, 'session')}{f' of user {owner}' if owner else ''}"
+    return Check("database", "ok", f"{place} holds {held}.{_without_owner(seen.without_owner)}")
+
+
+def _without_owner(sessions: int) -> str:
+    """A further sentence where sessions belong to no user name, "" where none does."""
+    if not sessions:
+        return ""
+    belong = f"{counted(sessions, 'session')} in it belong{'s' if sessions == 1 else ''}"
+    return f" {belong} to no user name; 'interviewer sessions adopt' makes them yours."
 
 
 def _fault_in_file(path: Path, *, exists: bool) -> str:

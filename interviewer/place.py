@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlsplit
 
 from interviewer.web_address import to_fill_in
 
@@ -21,6 +21,12 @@ class Server:
     def __str__(self) -> str:
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    @property
+    def user(self) -> str:
+        """The name that logs in, "" where the address leaves that to the environment."""
+        parts = urlsplit(self.url)
+        return unquote(parts.username or parse_qs(parts.query).get("user", [""])[-1])
 
     @property
     def to_copy(self) -> str:

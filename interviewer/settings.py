@@ -31,6 +31,7 @@ _ENVIRONMENT = {
     "INTERVIEWER_MODEL": "model",
     "INTERVIEWER_EXAMINER": "examiner",
     "INTERVIEWER_DATABASE": "database",
+    "INTERVIEWER_USER": "user",
     "INTERVIEWER_RUBRICS": "rubric_folders",
     "INTERVIEWER_TIMEOUT": "timeout",
     "INTERVIEWER_PROJECT": "project",
@@ -44,7 +45,8 @@ CONFIG_FILE = "config.toml"
 _FOLDERS = {"config_folder", "data_folder", "cache_folder"}
 """Not settable in the config file, which is in one of them; environment variables move them."""
 
-_PLACES = {"database", "rubric_folders"}
+_PLACES = {"database", "rubric_folders", "user"}
+"""Where things are read and written, and whose: nothing may be elsewhere than was said."""
 _SECRET = {"api_key", "base_url"}
 """Never quoted in a message: the address may hold a password."""
 _OF_SEVERAL_LINES = {"project"}
@@ -62,6 +64,8 @@ class Settings:
     """Holds what the program creates and keeps."""
     cache_folder: Path
     """Holds what can be recreated at any time."""
+    user: str | None = None
+    """Whose sessions these are, where a database holds those of several; see ``owner``."""
     rubric_folders: tuple[Path, ...] = ()
     """Further folders with rubric files, searched after the one in the config folder."""
     api_key: str | None = field(default=None, repr=False)
@@ -96,6 +100,23 @@ class Settings:
     """The interpreter that runs the derivation bench; None is the installed one."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Keys by action id, the table [keys] in the file: ``"interview.hint" = "ctrl+g"``."""
+
+    @property
+    def owner(self) -> str:
+        """The name that sessions are read and written under.
+
+        It is the ``user``; else on a server the name that logs in there, in a file "". Raises
+        SettingsError where a server is used and no name can be found.
+        """
+        if self.user is not None or not isinstance(self.database, Server):
+            return self.user or ""
+        name = self.database.user or os.environ.get("PGUSER") or _login_name()
+        if not name:
+            raise SettingsError(
+                f"The sessions in {self.database} belong to users, and no name of yours can be "
+                "found; give one with --user or INTERVIEWER_USER."
+            )
+        return _user_name(name, f"The login at {self.database}")
 
     @property
     def endpoint_configured(self) -> bool:
@@ -180,8 +201,9 @@ def usable_settings(
 ) -> tuple[Settings, Mapping[str, str]]:
     """The settings without those variables that cannot be used, and a sentence on each of these.
 
-    For a front end in which settings can be changed. Variables that say where things are kept are
-    never left out: nothing may be written elsewhere. Raises SettingsError for them and the rest.
+    For a front end in which settings can be changed. Variables that say where things are kept, and
+    for whom, are never left out: nothing may be written elsewhere. Raises SettingsError for them
+    and the rest, and as ``Settings.owner``.
     """
     environment = dict(os.environ if environment is None else environment)
     unusable: dict[str, str] = {}
@@ -193,7 +215,10 @@ def usable_settings(
         except SettingsError as error:
             unusable[name] = str(error)
             del environment[name]
-    return load_settings(environment=environment, **flags), unusable
+    settings = load_settings(environment=environment, **flags)
+    if isinstance(settings.database, Server):  # one name for as long as it runs
+        settings = replace(settings, user=settings.owner)
+    return settings, unusable
 
 
 def check_values(values: Mapping[str, Any], where: str = "This form") -> None:
@@ -218,8 +243,10 @@ def unknown_variables(environment: Mapping[str, str] | None = None) -> str:
     from difflib import get_close_matches
 
     names = ", ".join(unknown)
-    if close := [match for each in unknown for match in get_close_matches(each, known, n=1)]:
-        mend = f"did you mean {' and '.join(dict.fromkeys(close))}?"
+    named = {name.removeprefix(_PREFIX): name for name in known}
+    close = [get_close_matches(each.removeprefix(_PREFIX), named, n=1) for each in unknown]
+    if meant := [named[match] for matches in close for match in matches]:
+        mend = f"did you mean {' and '.join(dict.fromkeys(meant))}?"
     else:
         mend = f"there are {', '.join(sorted(known))}."
     verb = "is no setting and has" if len(unknown) == 1 else "are no settings and have"
@@ -273,6 +300,8 @@ def _convert(name: str, value: Any, where: str) -> Any:
             return _positive(name, value, where, "a number of seconds")
         case "price" | "budget":
             return _positive(name, value, where, "a number")
+        case "user":
+            return _user_name(value, where)
         case "prices":
             return _prices(value, where)
         case "key_in_keyring":
@@ -368,6 +397,32 @@ def _positive(name: str, value: Any, where: str, what: str) -> float:
     if not 0 < number < float("inf"):
         raise SettingsError(f"{where} sets {name} to {value!r}; give {what} above 0.")
     return number
+
+
+LONGEST_NAME = 63
+"""Bytes of a user's name, as PostgreSQL has it of its own users."""
+
+
+def _user_name(value: Any, where: str) -> str:
+    """One name however its accents are written. Raises SettingsError."""
+    from unicodedata import normalize  # most settings name nobody
+
+    name = normalize("NFC", _word("user", value, where))
+    if (size := len(name.encode())) > LONGEST_NAME:
+        raise SettingsError(
+            f"{where} sets user to a name of {size} bytes; give one of {LONGEST_NAME} at most."
+        )
+    return name
+
+
+def _login_name() -> str:
+    """The name of whoever runs this process, "" if the system knows none."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...], where: str) -> str:

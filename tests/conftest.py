@@ -118,6 +118,8 @@ def _own_folders(
         "INTERVIEWER_MODEL",
         "INTERVIEWER_EXAMINER",
         "INTERVIEWER_DATABASE",
+        "INTERVIEWER_USER",
+        "PGUSER",
         "INTERVIEWER_RUBRICS",
         "INTERVIEWER_PROJECT",
         "INTERVIEWER_THEME",

@@ -111,6 +111,11 @@ def test_an_llm_without_an_endpoint_is_refused_not_replaced(environment: dict[st
         ('database = "~nobody-here/sessions.db"', "write the path in full"),
         ('rubric_folders = ["~nobody-here"]', "write the path in full"),
         ('sandbox_python = "~nobody-here/python"', "write the path in full"),
+        ("user = 3", "sets user to 3"),
+        ('user = " "', "non-empty"),
+        ('user = "a\\tb"', "control character"),
+        ('user = "a\u202eb"', "control character"),
+        (f"user = '{'é' * 32}'", "64 bytes; give one of 63 at most"),
     ],
 )
 def test_a_bad_value_is_named_with_its_place(
@@ -223,6 +228,49 @@ def test_a_server_keeps_the_sessions_and_its_password_to_itself(
     given = {"INTERVIEWER_DATABASE": url}
     assert load_settings(environment=given).database == settings.database
     assert load_settings(environment=environment, database="a.db").database == Path("a.db")
+
+
+@pytest.mark.parametrize(
+    ("database", "user", "owner"),
+    [
+        ("sessions.db", None, ""),
+        ("sessions.db", "bea", "bea"),
+        ("postgresql://me:5318008@host/ours", None, "me"),
+        ("postgresql://m%40e@host/ours", None, "m@e"),
+        ("postgresql://host/ours?user=me", None, "me"),
+        ("postgresql://host/ours", None, "login"),
+        ("postgresql://me@host/ours", "Zoe\u0308", "Zo\u00eb"),
+    ],
+)
+def test_the_owner_is_the_user_or_who_logs_in_to_the_server(
+    environment: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    database: str,
+    user: str | None,
+    owner: str,
+) -> None:
+    monkeypatch.setenv("LOGNAME", "login")
+    settings = load_settings(environment=environment, database=database, user=user)
+    assert settings.owner == owner
+    monkeypatch.setenv("PGUSER", "login-there")
+    assert settings.owner == owner.replace("login", "login-there")
+
+
+def test_a_server_without_a_name_for_its_user_is_refused(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown() -> str:
+        raise KeyError("getpwuid(): uid not found: 4711")
+
+    monkeypatch.setattr("getpass.getuser", unknown)
+    environment["INTERVIEWER_DATABASE"] = "postgresql://host/ours"
+    with pytest.raises(SettingsError, match="give one with --user or INTERVIEWER_USER"):
+        usable_settings(environment=environment)
+    for unusable in ("a\tb", "a" * 64):
+        with pytest.raises(SettingsError, match="sets user"):
+            usable_settings(environment=environment | {"INTERVIEWER_USER": unusable})
+    settings, _ = usable_settings(environment=environment | {"INTERVIEWER_USER": "bea"})
+    assert settings.owner == "bea"
 
 
 def test_variables_that_have_no_effect_are_named() -> None:

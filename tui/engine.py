@@ -119,14 +119,14 @@ class Engine:
         """What the home screen shows of the database, None if there is none; fast and light."""
         from interviewer.store.peek import glance
 
-        return glance(self.settings.database)
+        return glance(self.settings.database, self.settings.owner)
 
     def progress(self, now: datetime) -> Progress:
         """What the latest sessions show. Raises StoreError."""
         from interviewer.practice.attempts import read_past
         from interviewer.practice.progress import progress
 
-        return progress(read_past(self.settings.database), now)
+        return progress(read_past(self.settings.database, self.settings.owner), now)
 
     def drill(self, kind: Drill, rubrics: Sequence[str] = ()) -> Choice:
         """A session that starts at once: a sprint, any one question, or these."""
@@ -188,7 +188,8 @@ class Engine:
         from interviewer.practice.attempts import read_past
         from interviewer.practice.standing import REMEMBERED, standings
 
-        return standings(read_past(self.settings.database, REMEMBERED).attempts, now)
+        past = read_past(self.settings.database, self.settings.owner, REMEMBERED)
+        return standings(past.attempts, now)
 
     def practise(self, rubric_id: str) -> Choice:
         """A session of this question alone, graded at once. Raises UnknownNameError."""
@@ -441,7 +442,7 @@ class Engine:
 
     @property
     def store(self) -> Store:
-        """The session database; raises StoreError."""
+        """The user's sessions; raises StoreError."""
         from interviewer.composition import open_store
 
         with self._opening:

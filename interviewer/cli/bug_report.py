@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PACKAGES = ("textual", "openai", "sqlalchemy", "alembic", "pydantic", "google-re2", "plotext")
 LOG_LINES = 200
-_TOLD_AS_SET = frozenset({"api_key", "base_url", "answers_to", "project"})
+_TOLD_AS_SET = frozenset({"api_key", "base_url", "answers_to", "project", "user"})
 """Whose values are nobody's business, only whether they are there."""
 
 

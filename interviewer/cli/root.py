@@ -147,6 +147,11 @@ def _width() -> int:
     help="The SQLite file of all sessions, or postgresql+psycopg://NAME@HOST/DATABASE.",
 )
 @click.option(
+    "--user",
+    metavar="NAME",
+    help="Whose sessions, where several people keep theirs in one database.",
+)
+@click.option(
     "--rubrics",
     "rubric_folders",
     metavar="DIR",

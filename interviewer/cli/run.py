@@ -238,7 +238,7 @@ def _due_today(settings: Settings, library: Library) -> list[str]:
     from interviewer.practice.attempts import read_past
     from interviewer.practice.progress import progress
 
-    past = progress(read_past(settings.database), datetime.now(UTC))
+    past = progress(read_past(settings.database, settings.owner), datetime.now(UTC))
     due = [each.rubric for each in past.due if each.rubric in library.entries]
     if not due:
         raise click.ClickException("Nothing is due today; 'interviewer run' starts a new mock.")

@@ -1,4 +1,4 @@
-"""``interviewer sessions``: list, search, show, export, back up, repair, delete and regrade."""
+"""``interviewer sessions``: list, search, show, export, back up, adopt, repair, delete, regrade."""
 
 from __future__ import annotations
 
@@ -62,11 +62,16 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
     with open_sessions(settings) as store:
         rows = store.history.sessions(limit, offset)
         total = store.history.count()
+        nobodys = store.history.without_owner() if store.owner and not total else 0
     if as_json:
         say_json([_row_json(row) for row in rows])
         return
     if not total:
-        say("No sessions yet; 'interviewer run' starts one.")
+        whose = f" of user {store.owner}" if store.owner else ""
+        say(f"No sessions{whose} yet; 'interviewer run' starts one.")
+        if nobodys:
+            belong = "1 session belongs" if nobodys == 1 else f"{nobodys:,} sessions belong"
+            say(f"{belong} to no user name; 'interviewer sessions adopt' makes them yours.")
         return
     say_table(
         [("ID", "LAST USED", "PLAN", "MODE", "STATUS", "BAND", "ROUND")]
@@ -251,6 +256,24 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
     counted = "1 session is" if total == 1 else f"{total:,} sessions are"
     say(f"{counted} in {copy}, sound and readable by you alone.")
     say(f"To read it: interviewer --database {shlex.quote(str(copy))} sessions list")
+
+
+@sessions.command("adopt")
+@pass_settings
+def adopt_sessions(settings: Settings) -> None:
+    """Make the sessions that belong to no user name yours.
+
+    Such are those of a database that was used without --user.
+    """
+    if not settings.owner:
+        raise InterviewerError(
+            "Without a user name, the sessions that belong to none are yours as it is; "
+            "--user NAME says whose they are to be."
+        )
+    with open_sessions(settings) as store:
+        adopted = store.adopt()
+    belong = "1 session now belongs" if adopted == 1 else f"{adopted:,} sessions now belong"
+    say(f"{belong} to user {settings.owner}.")
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:

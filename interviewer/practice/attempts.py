@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -68,46 +68,57 @@ class Past:
     attempts: tuple[Attempt, ...] = ()
 
 
-def read_past(place: Place, sessions: int = LOOKED_AT) -> Past:
-    """The latest finished sessions in the database there; nothing if there is none yet.
+def read_past(place: Place, owner: str = "", sessions: int = LOOKED_AT) -> Past:
+    """The owner's latest finished sessions in the database there; nothing if there is none yet.
 
     Unfinished ones are left out: an exam shows no grade before its end. Raises StoreError.
     """
     with reading(place, wait=PATIENCE) as reader:
         if reader is None or reader.revision is None:
             return Past()
-        results = tuple(_results(reader, sessions))
-        return Past(results, tuple(_attempts(reader, sessions)))
+        latest = _Latest(reader, owner, sessions)
+        return Past(tuple(_results(latest)), tuple(_attempts(latest)))
 
 
-_LATEST = (
-    "SELECT id FROM sessions WHERE status = 'finished' ORDER BY updated_at DESC, id DESC LIMIT ?"
-)
+@dataclass(frozen=True)
+class _Latest:
+    """So many of one owner's finished sessions, the latest."""
+
+    reader: Reader
+    owner: str
+    sessions: int
+
+    def rows(self, statement: str) -> Sequence[Mapping[str, Any]]:
+        """The rows of a query; LATEST in it stands for FROM sessions and what narrows that."""
+        among = (
+            f"FROM sessions WHERE {self.reader.of_owner} AND status = 'finished' "
+            "ORDER BY updated_at DESC, id DESC LIMIT ?"
+        )
+        return self.reader.rows(statement.replace("LATEST", among), self.owner, self.sessions)
 
 
-def _results(reader: Reader, sessions: int) -> Iterator[Result]:
-    statement = _LATEST.replace("SELECT id", "SELECT id, plan_title, band, updated_at")
-    for row in reader.rows(statement, sessions):
+def _results(latest: _Latest) -> Iterator[Result]:
+    reader = latest.reader
+    for row in latest.rows("SELECT id, plan_title, band, updated_at LATEST"):
         title, at = reader.text(row["plan_title"]), reader.time(row["updated_at"])
         yield Result(row["id"], title, row["band"], at)
 
 
-def _attempts(reader: Reader, sessions: int) -> Iterator[Attempt]:
+def _attempts(latest: _Latest) -> Iterator[Attempt]:
     """Newest first."""
+    reader = latest.reader
     answered = {
         (row["session_id"], row["round"], row["question"])
-        for row in reader.rows(
+        for row in latest.rows(
             "SELECT DISTINCT session_id, round, question FROM turns "
-            f"WHERE kind IN ('answer', 'dont_know') AND session_id IN ({_LATEST})",
-            sessions,
+            "WHERE kind IN ('answer', 'dont_know') AND session_id IN (SELECT id LATEST)"
         )
     }
-    drills = _drills(reader, sessions)
-    rubrics = _rubrics(reader, sessions)
-    graded = reader.rows(
+    drills = _drills(latest)
+    rubrics = _rubrics(latest)
+    graded = latest.rows(
         "SELECT session_id, payload, at FROM entries "
-        f"WHERE kind = 'grade' AND session_id IN ({_LATEST}) ORDER BY at DESC, seq DESC",
-        sessions,
+        "WHERE kind = 'grade' AND session_id IN (SELECT id LATEST) ORDER BY at DESC, seq DESC"
     )
     for row in graded:
         session, payload = row["session_id"], json.loads(reader.text(row["payload"]))
@@ -129,14 +140,14 @@ def _attempts(reader: Reader, sessions: int) -> Iterator[Attempt]:
         )
 
 
-def _drills(reader: Reader, sessions: int) -> frozenset[tuple[str, int, int]]:
+def _drills(latest: _Latest) -> frozenset[tuple[str, int, int]]:
     """The questions about one point that the candidate had just read the answer to."""
-    asked = reader.rows(
+    asked = latest.rows(
         "SELECT session_id, payload FROM entries WHERE kind = 'question' "
-        f"AND payload LIKE '%\"point\"%' AND session_id IN ({_LATEST})",
-        sessions,
+        "AND payload LIKE '%\"point\"%' AND session_id IN (SELECT id LATEST)"
     )
-    found = ((row["session_id"], json.loads(reader.text(row["payload"]))) for row in asked)
+    text = latest.reader.text
+    found = ((row["session_id"], json.loads(text(row["payload"]))) for row in asked)
     return frozenset(
         (session, payload["round"], payload["question"])
         for session, payload in found
@@ -144,12 +155,13 @@ def _drills(reader: Reader, sessions: int) -> frozenset[tuple[str, int, int]]:
     )
 
 
-def _rubrics(reader: Reader, sessions: int) -> Mapping[tuple[str, str], dict[str, Any]]:
+def _rubrics(latest: _Latest) -> Mapping[tuple[str, str], dict[str, Any]]:
     """The snapshots by session and rubric, each parsed once."""
+    reader = latest.reader
     parsed: dict[str, dict[str, Any]] = {}
-    links = reader.rows(
-        f"SELECT session_id, rubric, sha256 FROM session_rubrics WHERE session_id IN ({_LATEST})",
-        sessions,
+    links = latest.rows(
+        "SELECT session_id, rubric, sha256 FROM session_rubrics "
+        "WHERE session_id IN (SELECT id LATEST)"
     )
     for sha256 in {link["sha256"] for link in links}:
         for row in reader.rows("SELECT body FROM rubric_snapshots WHERE sha256 = ?", sha256):

@@ -38,20 +38,23 @@ class SearchHit:
 
 
 class History:
-    """Lists of sessions, the one with the latest journal entry first.
+    """Lists of one owner's sessions, the one with the latest journal entry first.
 
-    All methods raise StoreError where the database cannot be read.
+    Nobody else's is listed, counted, found or named in an error. All methods raise StoreError where
+    the database cannot be read.
     """
 
-    def __init__(self, database: Connections) -> None:
+    def __init__(self, database: Connections, owner: str) -> None:
         self._database = database
+        self._owner = owner
+        self._mine = tables.Session.owner == owner
 
     def sessions(
         self, limit: int, offset: int = 0, status: SessionStatus | None = None
     ) -> list[SessionRow]:
         """A page of sessions, with one status or any."""
-        page = _rows().order_by(*_NEWEST_FIRST).limit(limit)
-        place = select(*_PLACE).order_by(*_NEWEST_FIRST).limit(1).offset(offset)
+        page = self._rows().order_by(*_NEWEST_FIRST).limit(limit)
+        place = select(*_PLACE).where(self._mine).order_by(*_NEWEST_FIRST).limit(1).offset(offset)
         if status is not None:
             page = page.where(tables.Session.status == status)
             place = place.where(tables.Session.status == status)
@@ -70,7 +73,7 @@ class History:
 
         With ``including``, a session that stands at the place is the first of them.
         """
-        page = _rows().order_by(*_NEWEST_FIRST)
+        page = self._rows().order_by(*_NEWEST_FIRST)
         if than is not None:
             here = tuple_(*_PLACE)
             page = page.where(here <= _at(*than) if including else here < _at(*than))
@@ -78,7 +81,7 @@ class History:
 
     def newer(self, limit: int, than: Position | None = None) -> SessionPage:
         """The sessions before a place in the list, or the last ones; as quick at any place."""
-        page = _rows().order_by(*_PLACE)
+        page = self._rows().order_by(*_PLACE)
         if than is not None:
             page = page.where(tuple_(*_PLACE) > _at(*than))
         read = self._page(page, limit)
@@ -90,7 +93,7 @@ class History:
         Raises UnknownNameError, suggesting similar ids.
         """
         ids = tables.Session.id
-        exact = self._fetch(_rows().where(ids == session_id))
+        exact = self._fetch(self._rows().where(ids == session_id))
         if exact:
             return exact[0]
         if len(session_id) < SHORTEST_PREFIX:
@@ -99,7 +102,7 @@ class History:
                 f"{SHORTEST_PREFIX} characters of an id that `interviewer sessions list` shows."
             )
         begins = (ids >= session_id, ids < f"{session_id}\U0010ffff")
-        found = self._fetch(_rows().where(*begins).order_by(ids).limit(4))
+        found = self._fetch(self._rows().where(*begins).order_by(ids).limit(4))
         if len(found) == 1:
             return found[0]
         if found:
@@ -123,7 +126,8 @@ class History:
         if given.
         """
         session = tables.Session
-        statement = select(session.id).where(session.status == "finished").order_by(*_NEWEST_FIRST)
+        finished = self._mine, session.status == "finished"
+        statement = select(session.id).where(*finished).order_by(*_NEWEST_FIRST)
         if plan is not None:
             statement = statement.where(session.plan == plan)
         if examiner is not None:
@@ -143,12 +147,19 @@ class History:
     def count(self) -> int:
         """How many sessions there are."""
         with self._database.read() as connection:
-            statement = select(func.count()).select_from(tables.Session)
+            statement = select(func.count()).select_from(tables.Session).where(self._mine)
+            return connection.execute(statement).scalar_one()
+
+    def without_owner(self) -> int:
+        """How many sessions belong to no user name, and so to nobody who has one."""
+        nobodys = tables.Session.owner == ""
+        with self._database.read() as connection:
+            statement = select(func.count()).select_from(tables.Session).where(nobodys)
             return connection.execute(statement).scalar_one()
 
     def asked(self, n_sessions: int) -> tuple[str, ...]:
         """The ids of the rubrics asked in the newest ``n_sessions`` sessions, the latest first."""
-        newest = select(tables.Session.id).order_by(*_NEWEST_FIRST).limit(n_sessions)
+        newest = self._newest(n_sessions)
         entry = tables.Entry
         statement = select(entry.at, entry.seq, entry.payload).where(
             entry.kind == "question", entry.session_id.in_(newest)
@@ -165,7 +176,8 @@ class History:
         tokens = (call.prompt_tokens, call.cached_tokens, call.completion_tokens)
         sums = (func.coalesce(func.sum(each), 0) for each in tokens)
         key = (day, call.session_id, call.model)
-        statement = select(*key, func.count(), *sums).group_by(*key).order_by(*key)
+        mine = tables.of_owner(self._owner, call.session_id)
+        statement = select(*key, func.count(), *sums).where(mine).group_by(*key).order_by(*key)
         if since is not None:
             statement = statement.where(call.at >= datetime.combine(since, time(), UTC))
         if session is not None:
@@ -181,13 +193,27 @@ class History:
         """
         latest: dict[str, TurnRecord] = {}
         with self._database.read() as connection:
-            statement = turns_with(connection, text).execution_options(yield_per=4 * limit)
-            for session_id, *values in connection.execute(statement):
+            mine = tables.of_owner(self._owner, tables.Turn.session_id)
+            statement = turns_with(connection, text).where(mine)
+            hits = connection.execute(statement.execution_options(yield_per=4 * limit))
+            for session_id, *values in hits:
                 latest.setdefault(session_id, TurnRecord(*values))
                 if len(latest) == limit:
                     break
-        found = {row.id: row for row in self._fetch(_rows().where(tables.Session.id.in_(latest)))}
+        listed = self._fetch(self._rows().where(tables.Session.id.in_(latest)))
+        found = {row.id: row for row in listed}
         return [SearchHit(found[i], turn) for i, turn in latest.items() if i in found]
+
+    def _rows(self) -> Select[Any]:
+        """Sessions as the columns of a SessionRow, in its order."""
+        session, draft = tables.Session, tables.Draft
+        answers = (draft.session_id == session.id, draft.pane == "answer", draft.text != "")
+        has_draft = select(draft.text).where(*answers).exists()
+        names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
+        return select(*(getattr(session, name) for name in names), has_draft).where(self._mine)
+
+    def _newest(self, limit: int) -> Select[Any]:
+        return select(tables.Session.id).where(self._mine).order_by(*_NEWEST_FIRST).limit(limit)
 
     def _page(self, statement: Select[Any], limit: int) -> SessionPage:
         rows = self._fetch(statement.limit(limit + 1))
@@ -198,9 +224,8 @@ class History:
             return [SessionRow(*row) for row in connection.execute(statement)]
 
     def _unknown(self, session_id: str) -> str:
-        newest = select(tables.Session.id).order_by(*_NEWEST_FIRST).limit(_COMPARED_IDS)
         with self._database.read() as connection:
-            known = connection.scalars(newest).all()
+            known = connection.scalars(self._newest(_COMPARED_IDS)).all()
         close = difflib.get_close_matches(session_id, known, cutoff=0.5)
         hint = (
             f"did you mean {', '.join(close)}?"
@@ -217,12 +242,3 @@ _NEWEST_FIRST = (tables.Session.updated_at.desc(), tables.Session.id.desc())
 def _at(updated_at: datetime, session_id: str) -> Tuple:
     """A place to compare with, its parts stored as those of the rows are."""
     return tuple_(updated_at, session_id, types=[part.type for part in _PLACE])
-
-
-def _rows() -> Select[Any]:
-    """Sessions as the columns of a SessionRow, in its order."""
-    session, draft = tables.Session, tables.Draft
-    answers = (draft.session_id == session.id, draft.pane == "answer", draft.text != "")
-    has_draft = select(draft.text).where(*answers).exists()
-    names = [field.name for field in fields(SessionRow) if field.name != "has_draft"]
-    return select(*(getattr(session, name) for name in names), has_draft)

@@ -128,7 +128,7 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
 
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Every revision that this version knows, oldest first, as in ``migrations/versions``."""
 HEAD = REVISIONS[-1]
 
@@ -190,6 +190,11 @@ def newer(place: Place, revision: str) -> NewerDatabaseError:
     )
 
 
+def has_owners(revision: str | None) -> bool:
+    """Whether the sessions of that revision say whose they are."""
+    return revision is not None and revision >= "0007"
+
+
 PATIENCE = 0.1
 """Seconds to wait for a lock; the first screen must not be held up for longer."""
 
@@ -223,10 +228,12 @@ class Finished:
 class Glance:
     """What the home screen shows; ``problem`` says why the file could not be read.
 
-    ``sessions`` is one more than COUNTED if there are more than those.
+    ``sessions`` is one more than COUNTED if there are more than those, and so is
+    ``without_owner``: those that belong to no user name, where they are not the owner's.
     """
 
     sessions: int = 0
+    without_owner: int = 0
     unfinished: Unfinished | None = None
     finished: Finished | None = None
     problem: str = ""
@@ -238,6 +245,11 @@ class Reader(Protocol):
     @property
     def revision(self) -> str | None:
         """None before the first tables."""
+        ...
+
+    @property
+    def of_owner(self) -> str:
+        """The condition that a row of ``sessions`` belongs to the owner given as its one value."""
         ...
 
     def rows(self, statement: str, *values: Any) -> Sequence[Mapping[str, Any]]:
@@ -258,6 +270,7 @@ class FileReader:
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.revision = stored_revision(connection, path)
+        self.of_owner = "owner = ?" if has_owners(self.revision) else "'' = ?"
         self._connection = connection
         connection.row_factory = sqlite3.Row
         connection.execute("BEGIN")
@@ -293,13 +306,13 @@ def reading(place: Place, *, wait: float) -> Iterator[Reader | None]:
             yield FileReader(connection, path)
 
 
-def glance(place: Place) -> Glance | None:
-    """The database there at a glance, None if there is none yet."""
+def glance(place: Place, owner: str = "") -> Glance | None:
+    """The owner's sessions in the database there at a glance, None if there is none yet."""
     try:
         with reading(place, wait=PATIENCE) as reader:
             if reader is None:
                 return None
-            return Glance() if reader.revision is None else _read(reader, reader.revision)
+            return Glance() if reader.revision is None else _read(reader, owner)
     except StoreError as error:
         return Glance(problem=str(error))
 
@@ -323,22 +336,20 @@ def damage_in(connection: sqlite3.Connection) -> str:
     return "" if found == "ok" else " ".join(str(found).split())
 
 
-_COUNT = "SELECT count(*) AS counted FROM (SELECT 1 FROM sessions LIMIT ?) AS first_ones"
-
-
-def _read(reader: Reader, revision: str) -> Glance:
-    unfinished = [_newest(reader, "open"), _newest(reader, "paused")]
+def _read(reader: Reader, owner: str) -> Glance:
+    unfinished = [_newest(reader, owner, "open"), _newest(reader, owner, "paused")]
     newest = max((row for row in unfinished if row), key=itemgetter("updated_at"), default=None)
-    finished = _newest(reader, "finished")
+    finished = _newest(reader, owner, "finished")
     return Glance(
-        sessions=reader.rows(_COUNT, COUNTED + 1)[0]["counted"],
+        sessions=_count(reader, owner),
+        without_owner=_count(reader, "") if owner else 0,
         unfinished=None
         if newest is None
         else Unfinished(
             id=newest["id"],
             plan_title=reader.text(newest["plan_title"]),
             round=newest["round"],
-            rounds=_rounds(reader, revision, newest),
+            rounds=_rounds(reader, newest),
             headline=reader.text(newest["headline"]),
             updated_at=reader.time(newest["updated_at"]),
             finished_rounds=newest["finished_rounds"],
@@ -349,16 +360,25 @@ def _read(reader: Reader, revision: str) -> Glance:
     )
 
 
-def _newest(reader: Reader, status: str) -> Mapping[str, Any] | None:
+def _count(reader: Reader, owner: str) -> int:
+    first_ones = f"SELECT 1 FROM sessions WHERE {reader.of_owner} LIMIT ?"
+    counted = f"SELECT count(*) AS counted FROM ({first_ones}) AS first_ones"
+    return int(reader.rows(counted, owner, COUNTED + 1)[0]["counted"])
+
+
+def _newest(reader: Reader, owner: str, status: str) -> Mapping[str, Any] | None:
     found = reader.rows(
-        "SELECT * FROM sessions WHERE status = ? ORDER BY updated_at DESC, id DESC LIMIT 1", status
+        f"SELECT * FROM sessions WHERE {reader.of_owner} AND status = ? "
+        "ORDER BY updated_at DESC, id DESC LIMIT 1",
+        owner,
+        status,
     )
     return found[0] if found else None
 
 
-def _rounds(reader: Reader, revision: str, session: Mapping[str, Any]) -> int:
+def _rounds(reader: Reader, session: Mapping[str, Any]) -> int:
     """How many rounds a session has, which had a table of their own up to revision 0003."""
-    if revision >= "0004":
+    if "rounds" in session:
         return int(session["rounds"])
     counted = "SELECT count(*) AS counted FROM rounds WHERE session_id = ?"
     return int(reader.rows(counted, session["id"])[0]["counted"])

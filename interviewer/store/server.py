@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.place import Server
 from interviewer.store.database import stamp, upgrade
-from interviewer.store.peek import HEAD, OTHER_FILE, REVISIONS, newer
+from interviewer.store.peek import HEAD, OTHER_FILE, REVISIONS, has_owners, newer
 from interviewer.store.tables import SEARCH_TABLE, Base, TypedText
 from interviewer.web_address import without_password
 
@@ -132,6 +132,8 @@ class ServerReader:
 
     def __init__(self, connection: Connection, revision: str) -> None:
         self.revision = revision
+        # Without owners they are about to be those of the user who migrates.
+        self.of_owner = "owner = ?" if has_owners(revision) else "session_user = ?"
         self._connection = connection
         self._dialect = connection.dialect
 

@@ -32,7 +32,12 @@ R = TypeVar("R")
 
 
 class Store:
-    """The sessions in one database: a file, or one of a PostgreSQL server.
+    """One owner's sessions in a database: a file, or one of a PostgreSQL server.
+
+    ``owner`` is the name of a user, "" where nobody else's sessions are kept. A session of anybody
+    else is one that does not exist, for every method. What is not about a session is shared: exams,
+    judgements (found only by whoever has the same answer judged in the same way), and snapshots of
+    rubrics (found only by way of a session).
 
     Methods may be called from any thread and return once their writes are on disk. They raise
     StoreError where the database cannot be used and StoreWriteError where a write failed; a call
@@ -40,14 +45,15 @@ class Store:
     and ``regrades`` hold what is known about grading.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, owner: str = "") -> None:
         """Open the database, creating and migrating it as needed; see :func:`connect`."""
         self.place = place
+        self.owner = owner
         self._database = connect(place)
-        self.history = History(self._database)
+        self.history = History(self._database, owner)
         self.exams = Exams(self._database)
         self.judgements = Judgements(self._database)
-        self.regrades = Regrades(self._database)
+        self.regrades = Regrades(self._database, owner)
 
     def close(self) -> None:
         """Close the connections."""
@@ -60,6 +66,7 @@ class Store:
             connection.execute(
                 insert(tables.Session).values(
                     **columns,
+                    owner=self.owner,
                     status="open",
                     updated_at=new.created_at,
                     round=0,
@@ -82,7 +89,7 @@ class Store:
         has gone on.
         """
         with self._database.write() as connection:
-            _require_session(connection, session_id)
+            _require_session(connection, session_id, self.owner)
             _require_last(connection, session_id, after)
             seq = _append(connection, session_id, commit)
         if commit.turn:
@@ -97,7 +104,7 @@ class Store:
         ``after`` as for :meth:`append`. Raises UnknownNameError and OvertakenError.
         """
         with self._database.write() as connection:
-            _require_session(connection, session_id)
+            _require_session(connection, session_id, self.owner)
             _require_last(connection, session_id, after)
             _put_draft(connection, session_id, pane, draft)
 
@@ -111,7 +118,7 @@ class Store:
         """
         entry, turn = tables.Entry, tables.Turn
         with self._database.write() as connection:
-            _require_session(connection, session_id)
+            _require_session(connection, session_id, self.owner)
             later = entry.session_id == session_id, entry.seq > entries
             connection.execute(delete(entry).where(*later))
             connection.execute(
@@ -127,7 +134,7 @@ class Store:
         Raises UnknownNameError.
         """
         with self._database.write() as connection:
-            _require_session(connection, session_id)
+            _require_session(connection, session_id, self.owner)
             rows = [{"at": at, **call} for call in calls]
             _insert(connection, tables.ModelCall, session_id, rows)
 
@@ -139,7 +146,7 @@ class Store:
         link, snapshot = tables.SessionRubric, tables.RubricSnapshot
         with self._database.write() as connection:
             hold_snapshots(connection, alone=True)
-            _require_session(connection, session_id)
+            _require_session(connection, session_id, self.owner)
             used = select(link.sha256).where(link.session_id == session_id)
             snapshots = connection.scalars(used).all()
             connection.execute(delete(tables.Session).where(tables.Session.id == session_id))
@@ -147,6 +154,13 @@ class Store:
             connection.execute(
                 delete(snapshot).where(snapshot.sha256.in_(snapshots), ~still_used.exists())
             )
+
+    def adopt(self) -> int:
+        """Give the sessions that belong to no user name to the owner; how many they were."""
+        sessions = tables.Session
+        with self._database.write() as connection:
+            given = update(sessions).where(sessions.owner == "").values(owner=self.owner)
+            return connection.execute(given).rowcount
 
     def entries(self, session_id: str) -> list[Entry]:
         """The journal, oldest first. Raises UnknownNameError: every session has an entry."""
@@ -163,7 +177,8 @@ class Store:
         """What was typed and not yet sent, by pane."""
         draft = tables.Draft
         columns = tables.columns(draft, Draft)
-        statement = select(draft.pane, *columns).where(draft.session_id == session_id)
+        mine = draft.session_id == session_id, tables.of_owner(self.owner, session_id)
+        statement = select(draft.pane, *columns).where(*mine)
         with self._database.read() as connection:
             return {pane: Draft(*values) for pane, *values in connection.execute(statement)}
 
@@ -173,7 +188,7 @@ class Store:
         statement = (
             select(link.rubric, snapshot.body)
             .join(snapshot, snapshot.sha256 == link.sha256)
-            .where(link.session_id == session_id)
+            .where(link.session_id == session_id, tables.of_owner(self.owner, session_id))
         )
         with self._database.read() as connection:
             return {rubric: json.loads(body) for rubric, body in connection.execute(statement)}
@@ -181,13 +196,15 @@ class Store:
     def challenges(self, session_id: str) -> dict[str, dict[str, Any]]:
         """The challenges as they were when the session began, by id."""
         kept = tables.SessionChallenge
-        statement = select(kept.challenge, kept.body).where(kept.session_id == session_id)
+        mine = kept.session_id == session_id, tables.of_owner(self.owner, session_id)
+        statement = select(kept.challenge, kept.body).where(*mine)
         with self._database.read() as connection:
             return {row.challenge: row.body for row in connection.execute(statement)}
 
     def _read(self, record: type[R], table: Any, session_id: str, order: Any) -> list[R]:
         columns = tables.columns(table, record)
-        statement = select(*columns).where(table.session_id == session_id).order_by(order)
+        mine = table.session_id == session_id, tables.of_owner(self.owner, session_id)
+        statement = select(*columns).where(*mine).order_by(order)
         with self._database.read() as connection:
             return [record(*row) for row in connection.execute(statement)]
 
@@ -234,10 +251,11 @@ class Exams:
 
 
 class Regrades:
-    """The regrades of sessions; none is ever replaced, and they go with their session."""
+    """The regrades of one owner's sessions; none is replaced, and they go with their session."""
 
-    def __init__(self, database: Connections) -> None:
+    def __init__(self, database: Connections, owner: str) -> None:
         self._database = database
+        self._owner = owner
 
     def add(
         self, session_id: str, *, at: datetime, examiner: str, version: str, grades: dict[str, Any]
@@ -247,7 +265,7 @@ class Regrades:
             tables.Regrade.session_id == session_id
         )
         with self._database.write() as connection:
-            _require_session(connection, session_id)
+            _require_session(connection, session_id, self._owner)
             number = (connection.scalar(last) or 0) + 1
             regrade = RegradeRecord(number, at, examiner, version, grades)
             _insert(connection, tables.Regrade, session_id, [vars(regrade)])
@@ -257,7 +275,8 @@ class Regrades:
         """The regrades of a session, oldest first; none if there is no such session."""
         regrade = tables.Regrade
         columns = tables.columns(regrade, RegradeRecord)
-        statement = select(*columns).where(regrade.session_id == session_id)
+        mine = regrade.session_id == session_id, tables.of_owner(self._owner, session_id)
+        statement = select(*columns).where(*mine)
         with self._database.read() as connection:
             rows = connection.execute(statement.order_by(regrade.number))
             return [RegradeRecord(*row) for row in rows]
@@ -268,10 +287,10 @@ def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft
     put(connection, tables.Draft, values, replacing=True)
 
 
-def _require_session(connection: Connection, session_id: str) -> None:
+def _require_session(connection: Connection, session_id: str, owner: str) -> None:
     """Other writers of the session then wait, also where a database has several at once."""
     sessions = tables.Session
-    found = select(sessions.id).where(sessions.id == session_id)
+    found = select(sessions.id).where(sessions.id == session_id, sessions.owner == owner)
     if connection.scalar(found.with_for_update(key_share=True)) is None:
         raise UnknownNameError(_gone(session_id))
 

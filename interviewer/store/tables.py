@@ -12,7 +12,17 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, ClassVar, cast
 
-from sqlalchemy import DateTime, Dialect, ForeignKey, Index, MetaData, Text, UniqueConstraint
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    MetaData,
+    Text,
+    UniqueConstraint,
+    select,
+)
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -131,8 +141,9 @@ class Session(Base):
 
     __tablename__ = "sessions"
     __table_args__ = (
-        Index(None, "updated_at", "id"),
-        Index(None, "status", "updated_at", "id"),
+        Index(None, "owner", "id"),
+        Index(None, "owner", "updated_at", "id"),
+        Index(None, "owner", "status", "updated_at", "id"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -153,6 +164,8 @@ class Session(Base):
     """How many rounds its plan has."""
     holder: Mapped[str] = mapped_column(server_default="")
     """The process that writes its journal."""
+    owner: Mapped[str] = mapped_column(server_default="")
+    """The user whose it is, "" for whoever opens the database without a name."""
 
 
 class Entry(Base):
@@ -290,6 +303,12 @@ class Regrade(Base):
     examiner: Mapped[str]
     version: Mapped[str]
     grades: Mapped[dict[str, Any]]
+
+
+def of_owner(owner: str, session: Any) -> ColumnElement[bool]:
+    """Whether a session is there and theirs; ``session`` is an id, or a column of ids."""
+    theirs = Session.id == session, Session.owner == owner
+    return select(Session.id).where(*theirs).exists()
 
 
 def columns(table: type[Base], record: type[Any]) -> list[InstrumentedAttribute[Any]]:

@@ -15,3 +15,9 @@ def config(tmp_path: Path) -> Path:
     write_rubric(folder)
     write_plan(folder)
     return folder
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file for the sessions of a test that is about files alone."""
+    return tmp_path / "data" / "sessions.db"

@@ -29,7 +29,7 @@ def url(postgres: Postgres, config: Path, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 def test_a_session_is_held_resumed_and_read(url: str, tmp_path: Path) -> None:
-    assert called("sessions", "list").stdout.startswith("No sessions yet")
+    assert called("sessions", "list").stdout.startswith("No sessions of user ada yet")
     begun = json_lines(typed("run", "--plan", PLAN, "--json").stdout)
     assert begun[-1]["event"] == "paused"
     script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
@@ -41,7 +41,7 @@ def test_a_session_is_held_resumed_and_read(url: str, tmp_path: Path) -> None:
     exported = json.loads(called("sessions", "export", row["id"], "--format", "json").stdout)
     assert exported["debrief"]["rounds"]
     called("sessions", "regrade", row["id"], "--examiner", "offline")
-    past = read_past(load_settings().database)
+    past = read_past(load_settings().database, "ada")
     assert [each.session for each in past.attempts] == [row["id"]]
     called("sessions", "delete", row["id"], "--yes")
 
@@ -51,7 +51,7 @@ def test_the_doctor_looks_at_the_server(url: str) -> None:
         "will get its tables with the first session" in next(local_checks(load_settings())).message
     )
     called("sessions", "list")
-    assert "holds no session" in next(local_checks(load_settings())).message
+    assert "holds no sessions of user ada" in next(local_checks(load_settings())).message
 
 
 def test_a_backup_is_left_to_the_tools_of_the_server(url: str) -> None:

@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine
 from support.command_line import called, json_lines, typed
 
 from interviewer.examiner.offline import NAME
 from interviewer.store import peek
-from interviewer.store.database import open_database
+from interviewer.store.database import before_migration, open_database, upgrade
 from interviewer.store.store import Store
 
 FIXTURES = Path(__file__).with_name("fixtures")
@@ -43,10 +44,16 @@ UNFINISHED = [each for each in SESSIONS if each not in FINISHED]
 
 
 def restore(path: Path, revision: str) -> None:
-    """Put the database of that revision at ``path``."""
+    """Put a database of that revision at ``path``: the last that was written, brought that far."""
     path.parent.mkdir()
+    written = min(revision, REVISIONS[-1])
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((FIXTURES / f"revision-{revision}.sql").read_text("utf-8"))
+        connection.executescript((FIXTURES / f"revision-{written}.sql").read_text("utf-8"))
+    if revision != written:
+        engine = create_engine(f"sqlite:///{path}")
+        with engine.begin() as connection:
+            upgrade(connection, revision)
+        engine.dispose()
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
@@ -98,6 +105,25 @@ def test_it_is_migrated_with_all_that_was_said(path: Path, revision: str) -> Non
     assert [rows(path, query) for query in kept] == before
     assert rows(path, "SELECT version_num FROM alembic_version") == [(peek.HEAD,)]
     assert rows(path, "SELECT DISTINCT rounds FROM sessions") == [(2,)]
+
+
+@pytest.mark.parametrize("revision", peek.REVISIONS[:-1])
+def test_its_sessions_are_those_of_whoever_opens_it(path: Path, revision: str) -> None:
+    restore(path, revision)
+    assert rows(path, "SELECT version_num FROM alembic_version") == [(revision,)]
+    seen, anothers = peek.glance(path), peek.glance(path, "ada")
+    assert seen is not None
+    assert anothers is not None
+    assert (seen.sessions, anothers.sessions, anothers.without_owner) == (4, 0, 4)
+    kept = "SELECT id, status, updated_at, headline FROM sessions ORDER BY id"
+    before = rows(path, kept)
+    with closing(Store(path)) as store, closing(Store(path, "ada")) as ada:
+        assert (store.history.count(), ada.history.count()) == (4, 0)
+        assert all(store.entries(session) for session, *_ in before)
+        assert rows(path, kept) == before
+        assert peek.glance(path) == seen
+        assert (ada.adopt(), store.history.count(), ada.history.count()) == (4, 0, 4)
+    assert rows(before_migration(path), "SELECT version_num FROM alembic_version") == [(revision,)]
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -17,7 +19,7 @@ from support.postgres import Postgres, queried
 from interviewer.errors import NewerDatabaseError, StoreError, StoreWriteError
 from interviewer.place import Server
 from interviewer.store import peek, server, tables
-from interviewer.store.peek import glance
+from interviewer.store.peek import Glance, glance
 from interviewer.store.store import Store
 
 pytestmark = pytest.mark.postgres
@@ -56,6 +58,34 @@ def test_first_starts_at_the_same_time_all_succeed(empty: Server) -> None:
         list(threads.map(use, range(6)))
     with closing(Store(empty)) as store:
         assert store.history.count() == 6
+
+
+def test_sessions_from_before_there_were_owners_go_to_the_user_who_migrates(
+    postgres: Postgres, empty: Server
+) -> None:
+    """The fixture was written at revision 0006, the first that could be on a server."""
+    lines = (Path(__file__).parent / "fixtures/postgres-0006.sql").read_text("utf-8")
+    at = ["-h", postgres.address("").url.partition("host=")[2], "-U", "ada", "-d"]
+    load = [postgres.program("psql"), "-qX", "-v", "ON_ERROR_STOP=1", *at]
+    name = str(empty).rpartition("/")[2]
+    subprocess.run([*load, name], input=lines.encode(), capture_output=True, check=True)
+    before = glance(empty, "ada")
+    assert before is not None
+    assert (before.sessions, before.problem) == (2, "")
+    assert glance(empty, "bea") == Glance()
+    with closing(Store(empty, "bea")) as bea, closing(Store(empty, "ada")) as store:
+        assert (bea.history.count(), bea.history.without_owner()) == (0, 0)
+        assert [row.id for row in store.history.sessions(9)] == ["aaaa1111", "bbbb2222"]
+        assert len(store.entries("aaaa1111")) == 3
+        assert store.drafts("bbbb2222").keys() == {"answer"}
+        assert [hit.session.id for hit in store.history.search("naive")] == ["bbbb2222"]
+    assert glance(empty, "ada") == before
+    assert queried(empty, "SELECT DISTINCT owner FROM sessions") == [("ada",)]
+    engine = create_engine(empty.url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"include_name": tables.is_mapped})
+        assert compare_metadata(context, tables.Base.metadata) == []
+    engine.dispose()
 
 
 def test_a_database_of_a_later_version_is_not_touched(empty: Server) -> None:
@@ -108,6 +138,59 @@ def test_one_who_may_only_read_is_told_so(postgres: Postgres, store: Store) -> N
         assert reading.history.count() == 1
         with pytest.raises(StoreWriteError, match="may not be written by this user"):
             reading.append(SESSION, said(1))
+
+
+@pytest.fixture
+def apart(postgres: Postgres) -> Iterator[Server]:
+    """A database with the policies that SECURITY.md offers, for the roles bea and cleo."""
+    server = postgres.empty()
+    Store(server).close()
+    page = Path(__file__).parents[2].joinpath(".github/SECURITY.md").read_text("utf-8")
+    (policies,) = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+    queried(server, "CREATE ROLE candidates")
+    for name in ("bea", "cleo"):
+        queried(server, f"CREATE ROLE {name} LOGIN IN ROLE candidates")
+    queried(server, policies)
+    yield server
+    queried(server, "DROP OWNED BY candidates")
+    queried(server, "DROP ROLE bea, cleo, candidates")
+
+
+def test_policies_keep_people_apart_who_write_queries_of_their_own(
+    postgres: Postgres, apart: Server
+) -> None:
+    name = str(apart).rpartition("/")[2]
+    logins = {who: postgres.address(name, who) for who in ("bea", "cleo")}
+    with (
+        closing(Store(logins["bea"], "bea")) as bea,
+        closing(Store(logins["cleo"], "cleo")) as cleo,
+    ):
+        for store, session in ((bea, "bbbb2222"), (cleo, "cccc3333")):
+            store.create_session(new_session(session, challenges={"a": {}}), started())
+            store.append(session, said(1))
+            store.save_draft(session, "answer", draft("and"))
+            store.log_calls(session, NOON, [CALL])
+            store.regrades.add(session, at=NOON, examiner="o", version="3", grades={})
+            store.judgements.put("key", {"by": session})
+        assert [row.id for row in bea.history.sessions(9)] == ["bbbb2222"]
+        seen = glance(logins["bea"], "bea")
+        assert seen is not None
+        assert (seen.sessions, seen.problem) == (1, "")
+        said_by_all = queried(apart, "SELECT count(*) FROM turns")
+        for table in ("sessions", "entries", "turns", "drafts", "session_challenges", "regrades"):
+            key = "id" if table == "sessions" else "session_id"
+            visible = queried(logins["bea"], f"SELECT DISTINCT {key} FROM {table}")
+            assert visible == [("bbbb2222",)], table
+        assert queried(logins["bea"], "DELETE FROM turns WHERE session_id = 'cccc3333'") == []
+        assert queried(apart, "SELECT count(*) FROM turns") == said_by_all == [(2,)]
+        with closing(Store(logins["bea"], "cleo")) as posing:
+            assert posing.history.count() == 0
+            with pytest.raises(StoreError, match="row-level security"):
+                posing.create_session(new_session("dddd4444"), started())
+        bea.delete_session("bbbb2222")
+        assert cleo.rubrics("cccc3333").keys() == {"scale", "kl"}
+        cleo.delete_session("cccc3333")
+    assert queried(apart, "SELECT count(*) FROM rubric_snapshots") == [(0,)]
 
 
 def test_a_lock_of_another_program_is_named(monkeypatch: pytest.MonkeyPatch, store: Store) -> None:

@@ -1,0 +1,144 @@
+"""Two users of one database at the command line: each has their own sessions and nobody else's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from support.command_line import FULL_ANSWER, PLAN, call, called, json_lines, typed, write_script
+
+from interviewer.place import Place, Server
+from interviewer.settings import load_settings
+from tui.engine import Engine
+
+MISSING = "ffffffffff"
+"""An id as long as any, which nobody has."""
+
+pytestmark = pytest.mark.usefixtures("config")
+
+
+@pytest.fixture(autouse=True)
+def _shared(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = place.url if isinstance(place, Server) else str(place)
+    monkeypatch.setenv("INTERVIEWER_DATABASE", where)
+    monkeypatch.setenv("INTERVIEWER_SANDBOX_PYTHON", "/no/such/python")
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> str:
+    """The id of a session that Ada held, and graded again."""
+    script = write_script(tmp_path / "script.yaml", FULL_ANSWER, "/end")
+    called("--user", "ada", "run", "--plan", PLAN, "--script", script)
+    (row,) = listed("ada")
+    called("--user", "ada", "sessions", "regrade", row, "--examiner", "offline")
+    return row
+
+
+@pytest.fixture
+def paused() -> str:
+    """The id of a session that Ada has not finished."""
+    begun = json_lines(typed("--user", "ada", "run", "--plan", PLAN, "--json").stdout)
+    assert begun[-1]["event"] == "paused"
+    (row,) = listed("ada")
+    return row
+
+
+def listed(user: str) -> list[str]:
+    found = json.loads(called("--user", user, "sessions", "list", "--json").stdout)
+    return [row["id"] for row in found]
+
+
+def told(result: Result) -> tuple[int, str]:
+    return result.exit_code, result.output
+
+
+ONE_SESSION = {
+    "show": ("sessions", "show", "ID"),
+    "show as JSON": ("sessions", "show", "ID", "--json"),
+    "export": ("sessions", "export", "ID"),
+    "export as JSON": ("sessions", "export", "ID", "--format", "json"),
+    "delete": ("sessions", "delete", "ID", "--yes"),
+    "repair": ("sessions", "repair", "ID"),
+    "regrade": ("sessions", "regrade", "ID", "--examiner", "offline"),
+    "diff": ("sessions", "diff", "ID"),
+    "resume": ("run", "--resume", "ID"),
+}
+
+
+@pytest.mark.parametrize("name", ONE_SESSION)
+def test_anothers_session_answers_as_one_that_does_not_exist(finished: str, name: str) -> None:
+    export = ("--user", "ada", "sessions", "export", finished, "--format", "json")
+    kept = called(*export).stdout
+
+    def ask(session: str) -> tuple[int, str]:
+        words = (session if word == "ID" else word for word in ONE_SESSION[name])
+        code, said = told(call("--user", "bea", *words))
+        return code, said.replace(session, "ID")
+
+    assert ask(finished) == ask(MISSING)
+    assert ask(finished[:4])[0] == ask(MISSING)[0] == 1
+    assert called(*export).stdout == kept
+    assert "once" in called("--user", "ada", "sessions", "show", finished).stdout
+
+
+ACROSS = {
+    "list": ("sessions", "list"),
+    "search": ("sessions", "search", "variance"),
+    "costs": ("sessions", "costs"),
+    "regrade all": ("sessions", "regrade", "--all", "--examiner", "offline", "--yes"),
+    "resume the latest": ("run", "--resume"),
+}
+
+
+@pytest.mark.parametrize("name", ACROSS)
+def test_what_looks_across_sessions_passes_over_anothers(finished: str, name: str) -> None:
+    bea = told(call("--user", "bea", *ACROSS[name]))
+    called("--user", "ada", "sessions", "delete", finished, "--yes")
+    assert bea == told(call("--user", "bea", *ACROSS[name]))
+
+
+def test_an_unfinished_session_is_nobody_elses_to_resume(paused: str) -> None:
+    for session in ((), (paused,), (paused[:4],)):
+        assert call("--user", "bea", "run", "--resume", *session).exit_code == 1
+    resumed = typed("--user", "ada", "run", "--resume", paused[:4], "--json")
+    assert json_lines(resumed.stdout)[-1]["event"] == "paused"
+
+
+@pytest.mark.parametrize("state", ["finished", "paused"])
+def test_home_shows_ones_own(state: str, request: pytest.FixtureRequest) -> None:
+    session = request.getfixturevalue(state)
+    own, other = (Engine(load_settings(user=user)) for user in ("ada", "bea"))
+    seen, others = own.glance(), other.glance()
+    assert seen is not None
+    assert others is not None
+    assert (seen.sessions, others.sessions) == (1, 0)
+    assert (others.unfinished, others.finished) == (None, None)
+    assert (session in repr(seen)) is (state == "paused")
+
+
+def test_the_doctor_names_the_user(finished: str) -> None:
+    assert "holds 1 session of user ada." in called("--user", "ada", "doctor").stdout
+    assert "holds no sessions of user bea." in called("--user", "bea", "doctor").stdout
+
+
+def test_the_line_to_go_on_names_the_user_that_was_given() -> None:
+    said = typed("--user", "Ada King", "run", "--plan", PLAN).stdout
+    assert "--user 'Ada King' run --resume" in " ".join(said.split())
+
+
+def test_sessions_of_a_file_without_names_are_adopted(
+    path: Path, finished: str, tmp_path: Path
+) -> None:
+    """In a file alone: on a server everyone has a name."""
+    called("run", "--plan", PLAN, "--script", write_script(tmp_path / "again.yaml", "/end"))
+    (nobodys,) = json.loads(called("sessions", "list", "--json").stdout)
+    assert call("sessions", "adopt").exit_code == 1
+    hint = "1 session belongs to no user name; 'interviewer sessions adopt' makes them yours."
+    assert hint in called("--user", "bea", "sessions", "list").stdout
+    assert "1 session in it belongs to no user name" in called("--user", "bea", "doctor").stdout
+    assert "1 session now belongs" in called("--user", "bea", "sessions", "adopt").stdout
+    assert listed("bea") == [nobodys["id"]]
+    assert listed("ada") == [finished]
+    assert "No sessions yet" in called("sessions", "list").stdout

@@ -1,0 +1,242 @@
+"""Two people in one database: neither sees, finds, counts or touches what is the other's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from datetime import date
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.commits import CALL, KL, NOON, draft, minute, new_session, said, started
+
+from interviewer.errors import StoreError, UnknownNameError
+from interviewer.place import Place
+from interviewer.practice.attempts import read_past
+from interviewer.store.peek import glance
+from interviewer.store.records import Commit, Entry, Progress
+from interviewer.store.store import Store
+
+MISSING = "aaaaffff"
+"""An id as long as the others, which nobody has."""
+
+
+@pytest.fixture
+def ada(place: Place) -> Iterator[Store]:
+    with closing(Store(place, "ada")) as store:
+        fill(store, "aaaa1111", "Ada says that clipping keeps the step small.")
+        yield store
+
+
+@pytest.fixture
+def bea(place: Place) -> Iterator[Store]:
+    with closing(Store(place, "bea")) as store:
+        yield store
+
+
+def fill(store: Store, session: str, words: str) -> None:
+    """A finished session with something in every table."""
+    kl = KL | {"title": "The KL term", "topic": "alignment", "criteria": []}
+    new = new_session(session, rubrics={"kl": kl}, challenges={"attn": {"id": "attn"}})
+    grade = {"rubric": "kl", "final": 0.75, "verdicts": [], "ungraded": ["all"]}
+    graded = Entry("grade", {"round": 1, "question": 1, "grade": grade}, minute(2), 61.5)
+    store.create_session(new, started())
+    store.append(session, Commit(Entry("question", {"rubric": "kl"}, minute(1), 1.0)))
+    store.append(session, said(1, words))
+    store.append(session, Commit(graded, progress=Progress(status="finished", band=3.0)))
+    store.log_calls(session, NOON, [CALL])
+    store.save_draft(session, "notes", draft("note"))
+    store.regrades.add(session, at=NOON, examiner="offline", version="3", grades={})
+
+
+Of = Callable[[Store, str], object]
+ONE_SESSION: dict[str, Of] = {
+    "show": lambda store, id_: store.history.session(id_),
+    "entries": lambda store, id_: store.entries(id_),
+    "turns": lambda store, id_: store.turns(id_),
+    "drafts": lambda store, id_: store.drafts(id_),
+    "rubrics": lambda store, id_: store.rubrics(id_),
+    "challenges": lambda store, id_: store.challenges(id_),
+    "regrades": lambda store, id_: store.regrades.of(id_),
+    "spent": lambda store, id_: store.history.spent(session=id_),
+    "append": lambda store, id_: store.append(id_, said(9)),
+    "append after": lambda store, id_: store.append(id_, said(9), after=4),
+    "save draft": lambda store, id_: store.save_draft(id_, "answer", draft("mine now")),
+    "rewind": lambda store, id_: store.rewind(id_, 1, 0, Progress(status="paused"), draft("x")),
+    "log calls": lambda store, id_: store.log_calls(id_, NOON, [CALL]),
+    "regrade": lambda store, id_: store.regrades.add(
+        id_, at=NOON, examiner="offline", version="3", grades={}
+    ),
+    "delete": lambda store, id_: store.delete_session(id_),
+}
+EVERYWHERE: dict[str, Callable[[Store], object]] = {
+    "list": lambda store: store.history.sessions(10),
+    "late page": lambda store: store.history.sessions(10, 1),
+    "finished ones": lambda store: store.history.sessions(10, status="finished"),
+    "older": lambda store: store.history.older(10),
+    "older than": lambda store: store.history.older(10, (minute(50), "zzzz")),
+    "newer": lambda store: store.history.newer(10),
+    "newer than": lambda store: store.history.newer(10, (NOON, "")),
+    "prefix": lambda store: store.history.session("aaaa"),
+    "too short a prefix": lambda store: store.history.session("aaa"),
+    "finished ids": lambda store: store.history.finished(),
+    "latest unfinished": lambda store: store.history.latest_unfinished(),
+    "count": lambda store: store.history.count(),
+    "asked": lambda store: store.history.asked(10),
+    "spent": lambda store: store.history.spent(),
+    "spent since": lambda store: store.history.spent(since=date(2026, 1, 1)),
+    "search": lambda store: store.history.search("clipping"),
+    "glance": lambda store: glance(store.place, store.owner),
+    "past": lambda store: read_past(store.place, store.owner),
+}
+
+
+def outcome(call: Callable[[], object]) -> object:
+    """What it returns, or which error with which words."""
+    try:
+        return call()
+    except StoreError as error:
+        return type(error), str(error)
+    except UnknownNameError as error:
+        return UnknownNameError, str(error)
+
+
+def everything(store: Store) -> list[object]:
+    ids = [row.id for row in store.history.sessions(10)]
+    return [
+        *(outcome(lambda ask=ask: ask(store)) for ask in EVERYWHERE.values()),
+        *(outcome(lambda name=n, i=i: ONE_SESSION[name](store, i)) for i in ids for n in READS),
+    ]
+
+
+READS = ("show", "entries", "turns", "drafts", "rubrics", "challenges", "regrades", "spent")
+
+
+@pytest.mark.parametrize("name", ONE_SESSION)
+def test_anothers_session_answers_as_one_that_does_not_exist(
+    ada: Store, bea: Store, name: str
+) -> None:
+    before = everything(ada)
+    theirs = outcome(lambda: ONE_SESSION[name](bea, "aaaa1111"))
+    nobodys = outcome(lambda: ONE_SESSION[name](bea, MISSING))
+    assert repr(theirs).replace("aaaa1111", MISSING) == repr(nobodys)
+    assert everything(ada) == before
+    assert bea.history.count() == 0
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_what_looks_across_sessions_passes_over_anothers(
+    ada: Store, bea: Store, new_place: Callable[[], Place], name: str
+) -> None:
+    with closing(Store(new_place(), "bea")) as alone:
+        assert outcome(lambda: EVERYWHERE[name](bea)) == outcome(lambda: EVERYWHERE[name](alone))
+        for store in (bea, alone):
+            fill(store, "aaaa2222", "Bea says that clipping bounds the ratio.")
+        seen = outcome(lambda: EVERYWHERE[name](bea))
+        assert seen == outcome(lambda: EVERYWHERE[name](alone))
+    assert "aaaa1111" not in repr(seen)
+
+
+def test_a_mistyped_id_suggests_none_of_anothers(ada: Store, bea: Store) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean aaaa1111"):
+        ada.history.session("aaaa1112")
+    with pytest.raises(UnknownNameError, match="sessions list"):
+        bea.history.session("aaaa1112")
+
+
+def test_a_rubric_that_another_uses_stays_when_one_deletes_theirs(ada: Store, bea: Store) -> None:
+    fill(bea, "bbbb2222", "Bea uses the same questions.")
+    kept = ada.rubrics("aaaa1111")
+    bea.delete_session("bbbb2222")
+    assert ada.rubrics("aaaa1111") == kept
+    assert kept
+
+
+@pytest.mark.parametrize("name", ["Ada", "ada ", "", "%", "' OR ''='", "a" * 63, "Zoë", "李"])
+def test_a_name_is_that_name_and_nothing_else(ada: Store, place: Place, name: str) -> None:
+    with closing(Store(place, name)) as store:
+        assert store.history.count() == 0
+        fill(store, "cccc3333", "Somebody else.")
+        seen = glance(place, name)
+        assert seen is not None
+        assert (store.history.count(), seen.sessions, ada.history.count()) == (1, 1, 1)
+
+
+def test_sessions_without_an_owner_are_adopted(ada: Store, bea: Store, place: Place) -> None:
+    with closing(Store(place)) as nobody:
+        fill(nobody, "dddd4444", "Before anyone had a name.")
+        assert [row.id for row in nobody.history.sessions(9)] == ["dddd4444"]
+        seen = glance(place, "bea")
+        assert seen is not None
+        assert (bea.history.without_owner(), seen.without_owner, seen.sessions) == (1, 1, 0)
+        assert (bea.adopt(), bea.adopt()) == (1, 0)
+        assert [nobody.history.count(), bea.history.without_owner()] == [0, 0]
+    assert [row.id for row in bea.history.sessions(9)] == ["dddd4444"]
+    assert [row.id for row in ada.history.sessions(9)] == ["aaaa1111"]
+
+
+OWNERS = ("ada", "bea", "cleo")
+WRITES = st.sampled_from([*ONE_SESSION, "create", "answer"])
+STEPS = st.lists(
+    st.tuples(st.sampled_from(OWNERS), WRITES, st.integers(0, 5)), min_size=4, max_size=16
+)
+examples = count(1)
+
+
+def done(store: Store, name: str, session: str, at: int) -> object:
+    """Do one thing; entries of all owners are made one after another."""
+    if name == "create":
+        turns = new_session(session, plan_title=f"Plan {at}")
+        return outcome(lambda: store.create_session(turns, started(minute(at))))
+    if name == "answer":
+        number = len(store.turns(session)) + 1
+        return outcome(lambda: store.append(session, said(number, f"turn {at}", at=minute(at))))
+    if name in ("append", "append after", "rewind") and not outcome(lambda: store.turns(session)):
+        return None  # numbers of turns are the journal's to keep apart
+    return outcome(lambda: ONE_SESSION[name](store, session))
+
+
+@settings(max_examples=12)
+@given(STEPS)
+def test_each_sees_what_they_would_alone(
+    shared_place: Place, new_file: Callable[[], Place], steps: list[tuple[str, str, int]]
+) -> None:
+    """Three people take turns in one database: for each it is as if they had one of their own.
+
+    Ids of all three begin alike, and what earlier examples left behind belongs to others.
+    """
+    run = f"{next(examples):04x}"
+    with ExitStack() as open_stores:
+        pairs: dict[str, tuple[Store, Store]] = {}
+        for owner in OWNERS:
+            stores = Store(shared_place, f"{owner}{run}"), Store(new_file(), f"{owner}{run}")
+            pairs[owner] = tuple(open_stores.enter_context(closing(each)) for each in stores)
+        created: set[str] = set()
+        for at, (owner, name, which) in enumerate(steps, start=1):
+            session = f"abcd{run}{which % 2}{OWNERS[which % 3]}"
+            if name == "create":
+                session = f"abcd{run}{which % 2}{owner}"
+                if session in created:
+                    continue
+                created.add(session)
+            together, alone = pairs[owner]
+            assert done(together, name, session, at) == done(alone, name, session, at), name
+        for together, alone in pairs.values():
+            assert everything(together) == everything(alone)
+
+
+@pytest.fixture(scope="module")
+def shared_place(new_place: Callable[[], Place]) -> Place:
+    return new_place()
+
+
+@pytest.fixture(scope="module")
+def new_file(tmp_path_factory: pytest.TempPathFactory, migrated: Any) -> Callable[[], Place]:
+    """Makes files with empty tables, whatever the other place is."""
+    import shutil
+
+    folder, numbers = tmp_path_factory.mktemp("alone"), count()
+    return lambda: shutil.copy(migrated, folder / f"{next(numbers)}.db")
