@@ -6,7 +6,7 @@ All functions take text in matching form; ``hit`` is a span of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from interviewer.grading.lexical import COMMON_STEMS, content_stems
 from interviewer.grading.stance import heads_mistakes, is_reported
@@ -155,7 +155,7 @@ def is_supposed(sentence: str, start: int, end: int) -> bool:
 _IF = re.compile(r"\b(?:if|as soon as|once)\b")
 _MAKES_NO_SENSE = re.compile(
     r"\b(?:meaningless|useless|pointless|nonsense|garbage|wrong|worthless|too (?:big|small|large"
-    r"|high|low|late|early))\b"
+    r"|high|low|late|early|fast|slow|soon|often|much|many|little))\b"
 )
 _TRIED = re.compile(r"^\W*(?:\w+ly |just |simply )?(?:if|when|with|by|\w{2,}ing|to)\b")
 _COMES_OUT_BADLY = re.compile(
@@ -270,9 +270,21 @@ def swallows_negator(found: str, regex: str) -> bool:
     ends = (word.end() for word in _WORD_END.finditer(found))
     shortest = next((found[:end] for end in ends if pattern.search(found[:end])), found)
     if _VERB_NEGATOR.search(shortest):
-        return pattern.search(without_negators(shortest)) is not None
+        return any(pattern.search(each) for each in _negators_blotted(shortest))
     still = pattern.search(without_negators(found))
     return still is not None and still.span() == (0, len(found))
+
+
+def _negators_blotted(found: str) -> Iterator[str]:
+    """The text without any of its negators, and without each of them in turn.
+
+    A pattern asks for one ("if we find nothing …") and a gap in it may take in a second one
+    ("… it doesn't prove …"). The answer "no, …" is not a second one.
+    """
+    yield without_negators(found)
+    each = list(_VERB_NEGATOR.finditer(found))
+    for negator in each if len(each) > 1 and "no," not in found else ():
+        yield found[: negator.start()] + "q" * len(negator[0]) + found[negator.end() :]
 
 
 _WORD_END = re.compile(r"\w+(?:'\w+)?|$")

@@ -32,6 +32,10 @@ RUBRIC = a_rubric(
                 "patterns": [r"\bbuffer\b[^.;]{0,15}\bis (?:big|large)|\bbuffers? (?:do )?harm"],
             },
             {
+                "claim": "A test that finds nothing shows that the link is clean.",
+                "patterns": [r"\bfind nothing\b[^.;]{0,40}\b(?:is|it's) clean"],
+            },
+            {
                 "claim": "The total isn't 112 GB.",
                 "patterns": [r"(isn't|not|never)( \w+){0,3} 112"],
             },
@@ -55,6 +59,7 @@ def is_contradicted(answer: str) -> bool:
         "For seven billion parameters it isn't quite 112 gigabytes altogether.",
         "Some say it is risky, but in fact spot is always cheaper for training.",
         "People say spot is always cheaper, and they're right about that.",
+        "If we find nothing, then the link is clean and the run may go on.",
         "The buffer is big, I'd say, compared with everything else.",
         "The buffer as such is largest of all that we keep.",
         "Those buffers harmed us more than anything else in the run.",
@@ -86,6 +91,7 @@ def test_what_is_asserted_contradicts(answer: str) -> None:
         # Denied by the verb, before, inside or behind what the pattern found.
         "Merging into a base of four bits isn't lossless, so compare outputs.",
         "If you are merging into four bits it isn't lossless any more.",
+        "If we find nothing, it doesn't prove that the link is clean.",
         "A ping going through proves nothing, the port may flap all the same.",
         "Down here the spot price is hardly always lower, so merging is not it.",
         # Denied by its heading, or by what comes of it.
@@ -93,6 +99,7 @@ def test_what_is_asserted_contradicts(answer: str) -> None:
         "Common pitfalls: no warm spare; spot is always lower in their tables.",
         "The trap is that spot is always cheaper on paper, not in the end.",
         "If spot is always cheaper in your table, the table is meaningless.",
+        "If spot is always cheaper in your table you book far too much of it.",
         "Merging as if with no loss ruins the adapter at four bits.",
         # Of something else: the gap of the pattern reaches into another clause.
         "Spot gets taken away or it is always cheaper to wait for the night.",
