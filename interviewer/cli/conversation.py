@@ -8,15 +8,12 @@ import json
 import os
 import re
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
-import yaml
-
-from interviewer.errors import InterviewerError
+from interviewer.errors import StoreWriteError
 from interviewer.interview import commands
 from interviewer.interview.commands import (
     Answer,
@@ -36,8 +33,11 @@ from interviewer.interview.commands import (
 from interviewer.interview.events import (
     AnswerGiven,
     Checking,
+    ClockWarning,
     Event,
+    JournalEvent,
     Leaving,
+    Resumed,
     Retrying,
     Thinking,
     TimeUp,
@@ -211,22 +211,6 @@ def answer(text: str) -> Answer:
     return Answer(text)
 
 
-def read_script(path: Path) -> tuple[Said, ...]:
-    """The entries of a script, in order.
-
-    Raises InterviewerError with the line of the first entry that cannot be used.
-    """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InterviewerError(f"The script {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InterviewerError(f"The script {path} is not UTF-8 text; save it as such.") from error
-    # A YAML list begins with "-" or "[", JSON lines with a string or an object.
-    commands = _json_lines if text.lstrip()[:1] in ('"', "{") else _yaml_list
-    return tuple(commands(path, text))
-
-
 def json_value(line: str) -> Any:
     """The value of one JSON line; raises UnusableError."""
     try:
@@ -235,50 +219,10 @@ def json_value(line: str) -> Any:
         raise UnusableError("This line is not JSON; put the answer in double quotes.") from error
 
 
-@contextmanager
-def _placed(path: Path, line: int) -> Iterator[None]:
-    try:
-        yield
-    except UnusableError as unusable:
-        raise InterviewerError(f"{path}:{line}: {unusable}") from unusable
-
-
-def _json_lines(path: Path, text: str) -> Iterator[Said]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            with _placed(path, number):
-                command = from_entry(json_value(line))
-            yield command
-
-
-def _yaml_list(path: Path, text: str) -> Iterator[Said]:
-    try:
-        document = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise InterviewerError(f"{path}:{line}: not valid YAML ({error.problem}).") from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise InterviewerError(f"{path} is not valid YAML.") from error
-    if not isinstance(document, yaml.SequenceNode):
-        raise InterviewerError(f"{path}:1: a script is a YAML list of answers, or JSON lines.")
-    for node in document.value:
-        with _placed(path, node.start_mark.line + 1):
-            command = from_entry(_plain(node))
-        yield command
-
-
-def _plain(node: yaml.Node) -> Any:
-    """Scalars and flat mappings as text, so that an answer of 42 or "yes" stays text."""
-    if isinstance(node, yaml.ScalarNode):
-        return node.value
-    if isinstance(node, yaml.MappingNode):
-        pairs = ((_plain(key), _plain(value)) for key, value in node.value)
-        return {key: value for key, value in pairs if isinstance(key, str)}
-    return None
-
-
-_LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, ShowTask, ShowFigure, RunBench, SubmitRun)
+_LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, Retry, ShowTask, ShowFigure, RunBench, SubmitRun)
 _CANNOT_WAIT = (Cancel, Pause, Skip, EndRound, EndInterview)
+_SAYS_NOTHING_OF_IT = (ClockWarning, Resumed)
+"""Events that may come before what was sent is on disk."""
 FENCE = "```"
 """On a line of its own it starts and ends lines for the bench."""
 
@@ -435,8 +379,20 @@ class Conversation:
     candidate's turn; what is said while the examiner thinks, to cancel, pause or leave, does not.
     """
 
-    def __init__(self, interview: Interview, candidate: Candidate, display: Display) -> None:
+    def __init__(
+        self,
+        interview: Interview,
+        candidate: Candidate,
+        display: Display,
+        reopen: Callable[[], tuple[Interview, Display]] | None = None,
+    ) -> None:
+        """``reopen`` the interview where it is on disk, for one who can mend what stops a write."""
         self._interview = interview
+        self._reopen = reopen
+        self._unsaved: Command | None = None
+        """Sent, and not on disk yet."""
+        self._mended: asyncio.Future[bool] | None = None
+        """While nothing can be saved: whether to try again, once the candidate says so."""
         self._candidate = candidate
         self._display = display
         self._begun = asyncio.Event()
@@ -464,15 +420,55 @@ class Conversation:
 
     def interrupt(self) -> None:
         """Pause as soon as possible, whatever is going on."""
+        if self._mended:
+            self._decide(again=False)
         self._interview.send(Pause())
 
     async def _tell(self) -> None:
-        async for event in self._interview:
-            self._note(event)
-            self._display.show(event)
-            self._begun.set()
+        while True:
+            try:
+                async for event in self._interview:
+                    self._note(event)
+                    self._display.show(event)
+                    self._begun.set()
+                    if isinstance(event, YourTurn) and self._unsaved:
+                        self._give(self._unsaved)
+                return
+            except StoreWriteError as error:
+                if not self._interview.state.outline or not await self._wants_again(str(error)):
+                    raise
+                await self._interview.aclose()
+                assert self._reopen
+                self._interview, self._display = self._reopen()
+
+    async def _wants_again(self, why: str) -> bool:
+        """Tell that nothing can be saved, and wait for the candidate to mend that or to leave."""
+        again = False
+        if self._reopen:
+            kept = "What you sent is kept here; " if self._unsaved else ""
+            self._display.refuse(f"{why} {kept}/retry goes on, /pause leaves.")
+            self._mended = asyncio.get_running_loop().create_future()
+            self._thinking = False
+            self._may_speak.set()
+            again = await self._mended
+            self._mended = None
+        if not again and isinstance(self._unsaved, Answer):
+            self._display.refuse(f"This answer is not saved:\n{self._unsaved.text}")
+        return again
+
+    def _decide(self, *, again: bool) -> None:
+        if self._mended and not self._mended.done():
+            self._may_speak.clear()
+            self._mended.set_result(again)
+
+    def _give(self, command: Command) -> None:
+        self._may_speak.clear()
+        self._unsaved = command
+        self._interview.send(command)
 
     def _note(self, event: Event) -> None:
+        if isinstance(event, get_args(JournalEvent)) and not isinstance(event, _SAYS_NOTHING_OF_IT):
+            self._unsaved = None
         if not isinstance(event, Retrying | Leaving):  # else what went before goes on
             self._thinking = isinstance(event, Thinking | Checking)
         match event:
@@ -533,6 +529,9 @@ class Conversation:
                 "The examiner is not thinking right now, so there is nothing to cancel."
             )
         await self._may_speak.wait()
+        if self._mended:
+            self._while_nothing_is_saved(said)
+            return
         if isinstance(said, ShowTask):
             self._display.show_task(self._challenge())
             return
@@ -543,8 +542,12 @@ class Conversation:
         self._refuse_unavailable(command)
         if isinstance(command, RunBench | SubmitRun):
             command = self._with_source(command)
-        self._may_speak.clear()
-        self._interview.send(command)
+        self._give(command)
+
+    def _while_nothing_is_saved(self, said: Said) -> None:
+        if not isinstance(said, Retry | Pause):
+            raise UnusableError("Nothing can be saved now; /retry goes on, /pause leaves.")
+        self._decide(again=isinstance(said, Retry))
 
     def _challenge(self) -> Challenge:
         challenge = self._interview.challenge

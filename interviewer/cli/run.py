@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,7 +131,7 @@ def run(
     bench, {"command": "bench", "source": text} and {"command": "handin", "source": text}. Scripts
     hold the same.
     """
-    from interviewer.cli.conversation import read_script
+    from interviewer.cli.scripts import read_script
     from interviewer.composition import exam_results, open_store
 
     given = [f"--{name}" for name, value in laid_out_by.items() if value is not None]
@@ -148,9 +148,16 @@ def run(
             interview = _resume(settings, store, resume, examiner, take_over=take_over)
             again = kind_of(interview.examiner.name).choice
             _ask_about_budget(settings, store, again, None, allowed=over_budget)
-        if interview.bench:
-            interview.bench.allow_functions = allow_functions
-        asyncio.run(_hold(interview, script, exam_results(store), as_json=as_json, full=full))
+        sitting = _Sitting(
+            settings,
+            store,
+            interview,
+            exam_results(store),
+            as_json=as_json,
+            full=full,
+            allow_functions=allow_functions,
+        )
+        asyncio.run(_hold(sitting, script))
     finally:
         store.close()
 
@@ -263,73 +270,90 @@ def _resume(
         raise click.ClickException(f"{error} --take-over does that.") from error
 
 
-async def _hold(
-    interview: Interview,
-    script: tuple[Said, ...] | None,
-    exams: Mapping[str, ExamResult],
-    *,
-    as_json: bool,
-    full: bool,
-) -> None:
+@dataclass
+class _Sitting:
+    """The interview that is held, and how; reopened, it is another object over the same session."""
+
+    settings: Settings
+    store: Store
+    interview: Interview
+    exams: Mapping[str, ExamResult]
+    as_json: bool
+    full: bool
+    allow_functions: bool
+
+    def __post_init__(self) -> None:
+        if self.interview.bench:
+            self.interview.bench.allow_functions = self.allow_functions
+
+    @property
+    def resume_with(self) -> str:
+        return _command("run", "--resume", self.interview.session_id)
+
+    def reopen(self) -> tuple[Interview, Display]:
+        """Go on from what is on disk."""
+        from interviewer.composition import resume_interview
+
+        session = self.interview.session_id
+        self.interview = resume_interview(self.settings, self.store, session, take_over=True)
+        self.__post_init__()
+        return self.interview, self.display()
+
+    def keep(self, text: str, pane: Pane) -> None:
+        """Save a draft; a failure only prints a message, since the next commit will raise it."""
+        try:
+            self.interview.save_draft(text, pane)
+        except StoreError as error:
+            complain(str(error))
+
+    def display(self) -> Display:
+        from interviewer.cli.display import JsonDisplay, TextDisplay
+
+        if self.as_json:
+            return JsonDisplay(self.interview, self.exams)
+        show_with = _command("sessions", "show", self.interview.session_id, "--full")
+        return TextDisplay(
+            self.interview,
+            self.exams,
+            resume_with=self.resume_with,
+            full=self.full,
+            show_with="" if self.full else show_with,
+        )
+
+
+async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
     from interviewer.cli.conversation import Conversation
 
-    resume_with = _command("run", "--resume", interview.session_id)
+    typing = script is None and not sitting.as_json and sys.stdin.isatty()
     conversation = Conversation(
-        interview,
-        _candidate(interview, script, as_json=as_json),
-        _display(interview, exams, resume_with, as_json=as_json, full=full),
+        sitting.interview,
+        _candidate(sitting, script),
+        sitting.display(),
+        sitting.reopen if typing else None,
     )
     interrupted = _pause_on_interrupt(conversation)
     await conversation.hold()
     if interrupted.is_set():
-        raise click.ClickException(f"Interrupted; the interview is paused: {resume_with}")
+        raise click.ClickException(f"Interrupted; the interview is paused: {sitting.resume_with}")
     if conversation.gave_up:
         raise click.ClickException(
-            f"The examiner failed and the script has no remedy; paused: {resume_with}"
+            f"The examiner failed and the script has no remedy; paused: {sitting.resume_with}"
         )
 
 
-def _candidate(
-    interview: Interview, script: tuple[Said, ...] | None, *, as_json: bool
-) -> Candidate:
+def _candidate(sitting: _Sitting, script: tuple[Said, ...] | None) -> Candidate:
     from interviewer.cli.conversation import JsonLines, Script, TypedLines, stdin_lines
 
     if script is not None:
         return Script(script)
-    if as_json:
+    if sitting.as_json:
         return JsonLines(stdin_lines())
     return TypedLines(
         stdin_lines(),
-        draft=interview.drafts()["answer"],
-        save=partial(_keep, interview),
+        draft=sitting.interview.drafts()["answer"],
+        save=sitting.keep,
         sends_rest=not sys.stdin.isatty(),
-        at_bench=lambda: not sys.stdin.isatty() or interview.challenge is not None,
-    )
-
-
-def _keep(interview: Interview, text: str, pane: Pane) -> None:
-    """Save a draft; a failure only prints a message, since the next commit will raise it."""
-    try:
-        interview.save_draft(text, pane)
-    except StoreError as error:
-        complain(str(error))
-
-
-def _display(
-    interview: Interview,
-    exams: Mapping[str, ExamResult],
-    resume_with: str,
-    *,
-    as_json: bool,
-    full: bool,
-) -> Display:
-    from interviewer.cli.display import JsonDisplay, TextDisplay
-
-    if as_json:
-        return JsonDisplay(interview, exams)
-    show_with = _command("sessions", "show", interview.session_id, "--full")
-    return TextDisplay(
-        interview, exams, resume_with=resume_with, full=full, show_with="" if full else show_with
+        at_bench=lambda: not sys.stdin.isatty() or sitting.interview.challenge is not None,
     )
 
 

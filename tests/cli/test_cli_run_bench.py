@@ -22,9 +22,9 @@ from interviewer.cli.conversation import (
     TypedLines,
     UnusableError,
     from_entry,
-    read_script,
 )
 from interviewer.cli.display import JsonDisplay, TextDisplay
+from interviewer.cli.scripts import read_script
 from interviewer.errors import InterviewerError
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands

@@ -40,20 +40,20 @@ class Hooks:
 
     It is killed at the commit ``kill_at``, counted from 1, before SQLite commits or ``after``;
     ``commits`` gets a byte for each commit. ``record`` gets all that is written to the database,
-    with what it was for; while ``full_while`` exists, the disk is full.
+    with what it was for; while ``trouble`` exists, the disk refuses writes as that file says.
     """
 
     kill_at: int = 0
     after: bool = False
     commits: Path | None = None
     record: Path | None = None
-    full_while: Path | None = None
+    trouble: Path | None = None
 
 
 def install(hooks: Hooks) -> None:
     """Hook in, in this process, for good."""
-    recorder = Recorder(hooks.record, hooks.full_while)
-    if hooks.record or hooks.full_while:
+    recorder = Recorder(hooks.record, hooks.trouble)
+    if hooks.record or hooks.trouble:
         recorder.install()
     purposes: dict[int, object] = {}
     counted = 0

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 SECTORS = (512, 4096)
+REFUSALS = {"full": sqlite3.SQLITE_FULL, "read-only": sqlite3.SQLITE_READONLY}
 _WRITE, _TRUNCATE, _SYNC = 3, 4, 5
 """Places in sqlite3_io_methods, counted in pointers."""
 _METHODS = 19
@@ -111,12 +112,12 @@ def _library() -> ctypes.CDLL:
 class Recorder:
     """Appends each operation to a file, which is whole up to the last one however it ends.
 
-    While the file ``full_while`` exists, every write is refused as on a full disk.
+    While the file ``trouble`` exists, every write is refused: it names one of REFUSALS.
     """
 
-    def __init__(self, log: Path | None = None, full_while: Path | None = None) -> None:
+    def __init__(self, log: Path | None = None, trouble: Path | None = None) -> None:
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600) if log else None
-        self._full_while = full_while
+        self._trouble = trouble
         self._names: dict[int, str] = {}
         self._kept: list[object] = []
         """What C refers to, and Python must not collect."""
@@ -184,8 +185,8 @@ class Recorder:
 
         def on_write(file: int, data: int, amount: int, offset: int) -> int:
             name = self._names.get(file, "")
-            if self._full_while and self._full_while.exists():
-                return sqlite3.SQLITE_FULL
+            if self._trouble and self._trouble.exists():
+                return REFUSALS[self._trouble.read_text()]
             result: int = write(file, data, amount, offset)
             self._put(Write(name, offset, ctypes.string_at(data, amount)))
             return result

@@ -216,6 +216,8 @@ class DebriefScreen(Page):
 
     def _enter(self) -> None:
         """Put the cursor where it is wanted, else into the pane unless it is there already."""
+        if not self._active():  # the screen is being left
+            return
         pane = self._pane()
         if self._wanted and self._active() == "questions":
             self.query_one(Questions).show(self._wanted)
