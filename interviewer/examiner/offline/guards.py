@@ -57,10 +57,11 @@ _DIRECTIONS: tuple[tuple[str, str], ...] = (
 )
 _UP = r"(?:up|increas\w*|rais\w*|higher|larger|grow\w*|better|more|faster)"
 _DOWN = r"(?:down|decreas\w*|lower\w*|smaller|shrink\w*|worse|less|fewer|slower|reduc\w*)"
+_OR = r"(?:[^,]{0,15}|, )\bor\b.{0,15}"
+"""Not of two things that are counted up, as in "more data, or a smaller model"."""
 _BOTH_SIDES = re.compile(
     r"(?<!\w)(?!more or less)(?:"
-    rf"(?<!thumbs )\b{_UP}\b.{{0,15}}\bor\b.{{0,15}}\b{_DOWN}\b"
-    rf"|\b{_DOWN}\b.{{0,15}}\bor\b.{{0,15}}\b{_UP}\b"
+    rf"(?<!thumbs )(?<!warm[- ])\b{_UP}\b{_OR}\b{_DOWN}\b|\b{_DOWN}\b{_OR}\b{_UP}\b"
     r"|\b(?:goes|could be|might be) either way\b|\b(?:could|can|may|might) go either\b|\bor maybe "
     r"not\b|\b(?:not sure|forget|remember) which|\b(?:i|i'd|i'll|always|might|may|sometimes"
     r"|keep) (?:confus\w*|(?:mix|mess)\w* (?:(?:\w+ ){0,3}?up|them|these|those|the two|both))\b"
