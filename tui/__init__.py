@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ def main(settings: Settings, unusable: Mapping[str, str] = MappingProxyType({}))
 
     ``unusable``: a sentence on each variable that was left out, as its value cannot be used.
     """
+    gc.disable()  # until the first frame: importing leaves next to no garbage
     from tui import terminal
     from tui.app import InterviewerApp
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import importlib
 import signal
 import threading
@@ -164,7 +165,9 @@ class InterviewerApp(App[None]):
         """The first frame is on its way: load what comes next while the user reads it."""
         examiner = chosen(self.settings.chosen_examiner)
         names = WARM_UP + (("openai",) if examiner.needs_endpoint else ())
-        thread = threading.Thread(target=_import_all, args=(names,), name="warm-up", daemon=True)
+        gc.enable()
+        warm_up = partial(_warm_up, names, stays=not self.is_headless)
+        thread = threading.Thread(target=warm_up, name="warm-up", daemon=True)
         self.set_timer(WARM_UP_AFTER, thread.start)
 
     def tell(self, sentence: str) -> None:
@@ -342,9 +345,15 @@ class InterviewerApp(App[None]):
         self.exit(return_code=128 + number)
 
 
-def _import_all(names: tuple[str, ...]) -> None:
-    for name in names:
-        try:
+def _warm_up(names: tuple[str, ...], *, stays: bool) -> None:
+    """Import them; what ``stays`` until the program ends is not searched for garbage any more.
+
+    Such a search over all modules would hold a key or a frame up for a tenth of a second.
+    """
+    try:
+        for name in names:
             importlib.import_module(name)
-        except ImportError:
-            return  # raised again, and reported, where the module is needed
+    except ImportError:
+        pass  # raised again, and reported, where the module is needed
+    if stays:
+        gc.freeze()

@@ -57,15 +57,21 @@ class Rail(Vertical):
         from interviewer.report.words import measure_words
 
         if known is None:
-            self._left.update(Content())
+            _update(self._left, Content())
             return
-        self._left.update(_NEW_LINE.join([_follow_ups(known), _hint(known)]))
+        _update(self._left, _NEW_LINE.join([_follow_ups(known), _hint(known)]))
         once = {(claim.measure, claim.text): claim for claim in known.numbers}
         stated = [*once.values()][-NUMBERS:]
         width = max((len(measure_words(claim.measure)) for claim in stated), default=0)
         numbers = [_number(claim, width) for claim in stated]
         none_yet = Content.styled("None yet.", "dim")
-        self._numbers.update(_NEW_LINE.join(numbers or [none_yet]))
+        _update(self._numbers, _NEW_LINE.join(numbers or [none_yet]))
+
+
+def _update(part: Static, text: Content) -> None:
+    """Only if it says something else: the whole screen is laid out for it."""
+    if text != part.content:
+        part.update(text)
 
 
 def _follow_ups(known: Overview) -> Content:

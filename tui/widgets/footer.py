@@ -2,45 +2,177 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from textual import events
-from textual.widgets import Footer
+from textual.content import Content
+from textual.screen import Screen
+from textual.style import Style
+from textual.widget import Widget
 
 NARROW = 60
 """Below so many columns the palette's key would cover the others."""
+RULE = "▏"
 
 
-class KeyFooter(Footer):
-    """Textual's footer, drawn anew only where it shows something else.
+class ShownKey(NamedTuple):
+    """A key in the footer."""
 
-    Keys are looked at again at each change of the focus and of the turn. To mount the same ones
-    again would cost more than all else that such a change does.
+    key: str
+    """As it is pressed."""
+    display: str
+    description: str
+    enabled: bool
+    tooltip: str
+
+
+class KeyFooter(Widget, can_focus=False):
+    """What the keys do now, in one line; each can be clicked.
+
+    Textual's footer mounts a widget for every key, and anew at each change of the focus or the
+    turn: that costs more than all else that such a change does.
     """
 
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"key", "does", "rule", "hovered"}
     DEFAULT_CSS = """
-    KeyFooter.-narrow FooterKey.-command-palette {
-        display: none;
+    KeyFooter {
+        dock: bottom;
+        height: 1;
+        text-wrap: nowrap;
+        color: $footer-foreground;
+        background: $footer-background;
+
+        .key {
+            color: $footer-key-foreground;
+            background: $footer-key-background;
+            text-style: bold;
+        }
+
+        .does {
+            color: $footer-description-foreground;
+            background: $footer-description-background;
+        }
+
+        .rule { color: $foreground 20%; }
+
+        .hovered {
+            color: $footer-key-foreground;
+            background: $block-hover-background;
+        }
     }
     """
-    _drawn: tuple[Hashable, ...] | None = None
 
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < NARROW, "-narrow")
+    def __init__(self, *, compact: bool = False, show_command_palette: bool = True) -> None:
+        super().__init__()
+        self._compact = compact
+        self._shows_palette = show_command_palette
+        self._keys: tuple[ShownKey, ...] = ()
+        self._palette: ShownKey | None = None
+        self._first = 0
+        """Turning the wheel goes to the keys for which there is no room."""
+        self._hovered: ShownKey | None = None
+        self._places: list[tuple[range, ShownKey]] = []
 
-    async def recompose(self) -> None:
-        if not self.is_attached:
+    @property
+    def keys(self) -> tuple[ShownKey, ...]:
+        """All that are shown where there is room, the palette's last."""
+        roomy = self._palette and self.size.width >= NARROW
+        return (*self._keys, self._palette) if self._palette and roomy else self._keys
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._look_again)
+
+    def on_unmount(self) -> None:
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def render(self) -> Content:
+        self._places = []
+        line, gap = Content(), "" if not self._compact else " "
+        for number, key in enumerate(self._keys[self._first :]):
+            line += gap if number else ""
+            line += self._drawn(key, line.cell_length, padded=not self._compact)
+        for key in self.keys[len(self._keys) :]:
+            room = max(0, self.size.width - cell_len(f"{RULE}{key.display} {key.description} "))
+            self._places = [each for each in self._places if each[0].start < room]
+            line = line.truncate(room, pad=True) + Content.styled(
+                RULE, self.get_visual_style("rule")
+            )
+            line += self._drawn(key, line.cell_length, padded=False)
+        return line
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self._hover(self._at(event.x))
+
+    def on_leave(self) -> None:
+        self._hover(None)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if key := self._at(event.x):
+            if key.enabled:
+                self.app.simulate_key(key.key)
+            else:
+                self.app.bell()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scroll(1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(-1)
+
+    def _scroll(self, by: int) -> None:
+        end = self._places[-1][0].stop if self._places else 0
+        if by < 0 or end > self.size.width:
+            self._first = max(0, self._first + by)
+            self.refresh()
+
+    def _hover(self, key: ShownKey | None) -> None:
+        if key is not self._hovered:
+            self._hovered = key
+            self.tooltip = key.tooltip or None if key else None
+            self.refresh()
+
+    def _at(self, x: int) -> ShownKey | None:
+        return next((key for place, key in reversed(self._places) if x in place), None)
+
+    def _drawn(self, key: ShownKey, begin: int, *, padded: bool) -> Content:
+        before, after = (" ", " ") if padded else ("", "")
+        faint = Style() if key.enabled else Style(dim=True)
+        names, does = self.get_visual_style("key"), self.get_visual_style("does")
+        if key is self._hovered:
+            names = does = self.get_visual_style("hovered")
+        drawn = Content.styled(f"{before}{key.display}{after}", names + faint)
+        drawn += Content.styled(f"{'' if padded else ' '}{key.description}{after}", does + faint)
+        self._places.append((range(begin, begin + drawn.cell_length), key))
+        return drawn
+
+    def _look_again(self, screen: Screen[object]) -> None:
+        """Keys change with the focus, the turn and the settings."""
+        if not (screen.app.app_focus and self.is_attached and screen is self.screen):
             return
-        wanted = tuple(self._wanted())
-        if wanted != self._drawn:
-            self._drawn = wanted
-            await super().recompose()
+        keys, palette = tuple(self._wanted()), self._wanted_palette()
+        if (keys, palette) != (self._keys, self._palette):
+            self._keys, self._palette, self._first = keys, palette, 0
+            self._hovered = None
+            self.refresh()
 
-    def _wanted(self) -> Iterator[Hashable]:
-        """All that a key in the footer is made of."""
-        palette = self.app.COMMAND_PALETTE_BINDING if self.show_command_palette else None
-        for key, active in self.screen.active_bindings.items():
+    def _wanted(self) -> Iterator[ShownKey]:
+        seen = set()
+        for active in self.screen.active_bindings.values():
             binding = active.binding
-            if binding.show or key == palette:
+            if binding.show and binding.action not in seen:
+                seen.add(binding.action)
                 display = self.app.get_key_display(binding)
-                yield (key, display, binding, active.enabled, active.tooltip)
+                yield ShownKey(
+                    binding.key, display, binding.description, active.enabled, active.tooltip
+                )
+
+    def _wanted_palette(self) -> ShownKey | None:
+        active = self.screen.active_bindings.get(self.app.COMMAND_PALETTE_BINDING)
+        if not (active and self._shows_palette and self.app.ENABLE_COMMAND_PALETTE):
+            return None
+        binding = active.binding
+        display, tooltip = self.app.get_key_display(binding), binding.tooltip or binding.description
+        return ShownKey(binding.key, display, binding.description, active.enabled, tooltip)

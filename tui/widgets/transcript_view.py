@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.widget import AwaitMount
 from textual.widgets import Button, Static
 
 from interviewer.grading.transcript import Turn, TurnKind
@@ -69,6 +70,7 @@ class TranscriptView(ViScroll):
         self._follow = follow
         self._earlier: list[Line] = []
         self._views: list[LineView] = []
+        self._mounting: list[AwaitMount] = []
 
     def compose(self) -> ComposeResult:
         yield Button("", id="earlier", compact=True)
@@ -100,8 +102,13 @@ class TranscriptView(ViScroll):
         """Add a line."""
         self._views.append(LineView(line))
         if self._has_place:
-            self.mount(self._views[-1])
+            self._mounting.append(self.mount(self._views[-1]))
             self._prune()
+
+    async def mounted(self) -> None:
+        """Wait until every line that was added is there with all its parts."""
+        while self._mounting:
+            await self._mounting.pop()
 
     def page_up(self) -> None:
         """Scroll back; at the top, bring in earlier lines."""
