@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from tui.messages import Choice, QuestionsOffered, Session
 
 
+COUNTED = 10_000
+"""Sessions beyond that are only told to be more."""
+
+
 class Engine:
     """The engine with these settings. Store and bench are opened when first needed."""
 
@@ -390,7 +394,8 @@ class Engine:
         return self.store.history.newer(limit, than)
 
     def session_count(self) -> int:
-        return self.store.history.count()
+        """How many sessions there are; COUNTED + 1 where there are more than COUNTED."""
+        return self.store.history.count(COUNTED + 1)
 
     def delete(self, session_id: str) -> None:
         self.store.delete_session(session_id)

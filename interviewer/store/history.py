@@ -144,11 +144,11 @@ class History:
         unfinished = [*self.sessions(1, status="open"), *self.sessions(1, status="paused")]
         return max(unfinished, key=lambda row: row.updated_at, default=None)
 
-    def count(self) -> int:
-        """How many sessions there are."""
+    def count(self, at_most: int | None = None) -> int:
+        """How many sessions there are; counted one by one, and no further than ``at_most``."""
+        counted = select(tables.Session.id).where(self._mine).limit(at_most).subquery()
         with self._database.read() as connection:
-            statement = select(func.count()).select_from(tables.Session).where(self._mine)
-            return connection.execute(statement).scalar_one()
+            return connection.execute(select(func.count()).select_from(counted)).scalar_one()
 
     def without_owner(self) -> int:
         """How many sessions belong to no user name, and so to nobody who has one."""

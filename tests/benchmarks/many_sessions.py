@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -31,6 +32,7 @@ from interviewer.practice.attempts import read_past
 from interviewer.practice.progress import progress
 from interviewer.store.peek import glance
 from interviewer.store.store import Store
+from tui.engine import COUNTED
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 FEW = 100
@@ -91,7 +93,7 @@ def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
         "list, a middle page": lambda: history.older(PAGE, middle),
         "list, the page before it": lambda: history.newer(PAGE, middle),
         "list, the last page": lambda: history.newer(PAGE),
-        "list, its number, after the rows": history.count,
+        "list, its number, after the rows": partial(history.count, COUNTED + 1),
         "search, a word of every session": lambda: history.search("variance"),
         "search, a word of one session": lambda: history.search("shards ranks"),
         "search, a word of none": lambda: history.search("entirely-unknown"),

@@ -52,6 +52,7 @@ def test_sessions_come_newest_first_and_by_the_page(four: Store) -> None:
     assert ids(four.history.sessions(10, status="finished")) == ["aaaa1111", "cccc4444"]
     assert ids(four.history.sessions(1, 1, "finished")) == ["cccc4444"]
     assert four.history.count() == 4
+    assert [four.history.count(most) for most in (3, 4, 5)] == [3, 4, 4]
 
 
 def test_the_list_is_read_from_place_to_place_either_way(four: Store) -> None:

@@ -18,6 +18,7 @@ from interviewer.report.plain import counted, printable
 from interviewer.report.text import grades_may_be_shown
 from tui import messages
 from tui.actions import bindings
+from tui.engine import COUNTED
 from tui.widgets.confirm import Confirm
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, Page, TitleBar
@@ -117,9 +118,10 @@ class SessionsScreen(Page):
                 self._prepend(page.rows, at)
 
     def on_sessions_counted(self, message: messages.SessionsCounted) -> None:
-        self.query_one(TitleBar).show(
-            Content("Sessions"), Content(counted(message.total, "session"))
-        )
+        exact = counted(message.total, "session")
+        many = f"more than {COUNTED:,} sessions"
+        told = exact if message.total <= COUNTED else many
+        self.query_one(TitleBar).show(Content("Sessions"), Content(told))
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self._note(message.sentence)
