@@ -24,7 +24,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import many_sessions, prompt_cost, responsiveness, sandbox_latency, start_up
+from benchmarks import (
+    many_sessions,
+    own_time,
+    prompt_cost,
+    responsiveness,
+    sandbox_latency,
+    start_up,
+    streaming,
+)
 from support.shipped import sample, shipped_rubrics
 from support.speed import Row, earlier, saved, table
 
@@ -62,7 +70,7 @@ def screens(rounds: int) -> Iterator[Row]:
 
 
 def interviewing(rounds: int) -> Iterator[Row]:
-    """An interview's opening, memory, keys and turns."""
+    """An interview's opening, memory and keys."""
     talk = "an app with Markdown and a TextArea"
     seen = responsiveness.in_terminals(rounds, 30 * rounds)
     median, worst = statistics.median, responsiveness.ninety_nine
@@ -72,10 +80,32 @@ def interviewing(rounds: int) -> Iterator[Row]:
     )
     slower = max(0.0, worst(seen.keys) - worst(seen.bare_keys))
     yield Row("a key until it is seen, p99 above the floor's", slower, 16, 1, "one frame", "ms")
-    turns = responsiveness.own_times(max(1, rounds // 3))
-    spent = [processor for _, processor in turns]
-    yield Row("our own time for a turn, median", median(spent), 10, 1, "the bar itself", "cpu ms")
-    yield Row("our own time for a turn, p99", worst(spent), 50, 1, "the bar itself", "cpu ms")
+
+
+def turning(rounds: int) -> Iterator[Row]:
+    """What of a turn is ours, from the key that sends to the frame with the next one."""
+    median, worst = statistics.median, responsiveness.ninety_nine
+    mine, floor = own_time.measured(max(1, rounds // 2))
+    own, itself = "our own time for a turn", "the bar itself"
+    late, bare = own_time.late(), "a bare app that shows as much"
+    yield Row(f"{own}, median", median(mine.turns), 10, 1, itself, "cpu ms")
+    yield Row(f"{own}, p99", worst(mine.turns), 50, 1, itself, "cpu ms")
+    yield Row("a turn, median", median(mine.turns), median(floor.turns), 2, bare, "cpu ms")
+    yield Row("a key, median", median(mine.keys), median(floor.keys), 2, bare, "cpu ms")
+    begun = "one in the first turns"
+    name = f"after {own_time.LONG:,} turns"
+    yield Row(f"{name}: a turn", median(late.turns), median(mine.turns), 2, begun, "cpu ms")
+    yield Row(f"{name}: a key", median(late.keys), median(mine.keys), 2, begun, "cpu ms")
+
+
+def waiting(rounds: int) -> Iterator[Row]:
+    """A reply of a model that streams in, while the candidate types on."""
+    seen, worst = streaming.measured(max(1, rounds // 2)), responsiveness.ninety_nine
+    used = statistics.median(seen.streaming)
+    rate = f"a reply at {streaming.TOKENS_A_SECOND} tokens/s, of one core"
+    yield Row(rate, used, 0.35, 1, "the bar itself", "share")
+    slower = max(0.0, worst(seen.keys) - worst(seen.resting_keys))
+    yield Row("a key meanwhile, p99 above one at rest", slower, 16, 1, "one frame", "ms")
 
 
 def prompting(_rounds: int) -> Iterator[Row]:
@@ -158,6 +188,8 @@ GROUPS: dict[str, Callable[[int], Iterator[Row]]] = {
     "start": starting,
     "screens": screens,
     "interview": interviewing,
+    "turns": turning,
+    "streaming": waiting,
     "prompts": prompting,
     "judge": judging,
     "bench": checking,

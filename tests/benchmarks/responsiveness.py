@@ -4,27 +4,21 @@
 
 Real programs in terminals of their own, in one run: opening a sprint from home beside the first
 paint of the bare app, with peak memory; one key until it is seen, in both editors; and an answer
-until the next question or follow-up is on the screen, judged offline. Last, in this process, our
-own time for a turn: the same with an examiner that answers at once. Linux only (/proc).
+until the next question or follow-up is on the screen, judged offline. ``own_time.py`` tells which
+part of that is ours. Linux only (/proc).
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from support.stage import FULL, an_app, burst, editor, in_interview, until
+from benchmarks.start_up import COMPILED
 from support.terminal import Terminal
-from textual import events
-
-from tui import keyboard
-from tui.interview.presenter import TurnOwner
 
 BARE_TALK = """
 from textual.app import App
@@ -89,47 +83,6 @@ def turn_times(terminal: Terminal, turns: int) -> list[float]:
     return times
 
 
-async def own_turns() -> list[tuple[float, float]]:
-    """Milliseconds from the key that sends to the frame with the next question: wall, processor."""
-    app = an_app()
-    times: list[tuple[float, float]] = []
-    async with app.run_test(size=(120, 36)) as pilot:
-        screen = await in_interview(pilot)
-        turned = asyncio.Event()
-        waiting = {TurnOwner.OPENING, TurnOwner.EXAMINER}
-        screen.watch(
-            screen,
-            "turn_owner",
-            lambda owner: None if owner in waiting else turned.set(),
-            init=False,
-        )
-        while screen.turn_owner is TurnOwner.CANDIDATE:
-            app.post_message(events.Paste(FULL))
-            await until(pilot, lambda: editor(pilot).text == FULL)
-            await pilot.pause(READING)
-            turned.clear()
-            begun, spent = time.perf_counter(), time.process_time()
-            burst(pilot, "ctrl+s")
-            await turned.wait()
-            painted = asyncio.Event()
-            app.screen.call_after_refresh(painted.set)
-            await painted.wait()
-            wall, processor = time.perf_counter() - begun, time.process_time() - spent
-            times.append((1000 * wall, 1000 * processor))
-    return times[:-1]  # after the last comes the debrief
-
-
-def own_times(rounds: int) -> list[tuple[float, float]]:
-    """The same for several interviews, each over a database of its own."""
-    keyboard.GRACE = 0.0
-    times = []
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ.update(INTERVIEWER_DATA_DIR=folder, INTERVIEWER_CONFIG_DIR=folder)
-            times += asyncio.run(own_turns())
-    return times
-
-
 @dataclass
 class Seen:
     """Openings in seconds, peaks in MiB, keys and turns in milliseconds; of either program."""
@@ -148,7 +101,8 @@ def in_terminals(rounds: int, keys: int) -> Seen:
     seen = Seen()
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
-            environment = {"INTERVIEWER_DATA_DIR": folder, "INTERVIEWER_CONFIG_DIR": folder}
+            folders = {"INTERVIEWER_DATA_DIR": folder, "INTERVIEWER_CONFIG_DIR": folder}
+            environment = {**COMPILED, **folders}
             with Terminal(environment=environment) as ours:
                 seen.opened.append(in_sprint(ours))
                 seen.peaks.append(ours.peak_memory)
@@ -185,10 +139,6 @@ def main() -> None:
     print(f"{'the same, 99 of 100 within (ms)':50} {worst:8.1f} against {bare_worst:8.1f}")
     print(f"{'an answer until the next turn, median (ms)':50} {statistics.median(seen.turns):8.1f}")
     print(f"{'the same, at most (ms)':50} {max(seen.turns):8.1f}")
-    own = own_times(arguments.rounds)
-    for name, each in zip(("wall", "processor"), zip(*own, strict=True), strict=True):
-        told = f"our own time for a turn, {name}, of {len(own)} (ms)"
-        print(f"{told:50} {statistics.median(each):8.1f} median, {max(each):8.1f} at most")
 
 
 def compare(name: str, ours: list[float], bare: list[float]) -> None:

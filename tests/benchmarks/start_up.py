@@ -127,7 +127,7 @@ def until_painted(environment: Mapping[str, str], *arguments: str) -> Figure:
         with Terminal(*arguments, environment=environment) as terminal:
             terminal.wait_for("New mock")
             wall = time.perf_counter() - begun
-            return Figure(wall, _processor_seconds(terminal.process.pid), terminal.peak_memory)
+            return Figure(wall, processor_seconds(terminal.process.pid), terminal.peak_memory)
 
 
 def until_opened(
@@ -146,13 +146,13 @@ def until_opened(
         terminal.write(last)
         terminal.wait_until(lambda shown: seen in shown, seen, every=0.001)
         wall = time.perf_counter() - begun
-        return Figure(wall, _processor_seconds(terminal.process.pid) - spent, 0.0)
+        return Figure(wall, processor_seconds(terminal.process.pid) - spent, 0.0)
 
 
 def _settled(terminal: Terminal) -> float:
     """Its processor seconds, once it has loaded ahead what it may need and is at rest."""
     before = -1.0
-    while (spent := _processor_seconds(terminal.process.pid)) > before + AT_REST:
+    while (spent := processor_seconds(terminal.process.pid)) > before + AT_REST:
         before = spent
         time.sleep(READING)
     return spent
@@ -192,7 +192,8 @@ def _folders(folder: str) -> dict[str, str]:
     return {"INTERVIEWER_DATA_DIR": folder, "INTERVIEWER_CONFIG_DIR": folder}
 
 
-def _processor_seconds(pid: int) -> float:
+def processor_seconds(pid: int) -> float:
+    """What a process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
 Body = dict[str, Any]
+TOKEN = 4
+"""Characters."""
 
 
 def judge_nothing(body: Body) -> str:
@@ -77,13 +81,15 @@ def _find(node: Any, key: str) -> Iterator[Any]:
 class StubEndpoint:
     """Judges by ``judge``, reads numbers by ``claims``; whatever it hears it would say ``words``.
 
-    With ``hold_listening`` it says nothing of what it heard until ``release`` is set.
+    With ``hold_listening`` it says nothing of what it heard until ``release`` is set. ``pause``:
+    seconds after each token of a reply that streams; without it, all comes as one.
     """
 
     judge: Callable[[Body], str] = judge_nothing
     claims: Callable[[Body], str] = read_nothing
     words: tuple[str, ...] = ("Which ", "setting ", "did ", "you ", "use ", "in ", "your ", "run?")
     hold_listening: bool = False
+    pause: float = 0.0
     requests: list[Body] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
 
@@ -118,14 +124,17 @@ class StubEndpoint:
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
                 self.end_headers()
-                self._event({"choices": [{"index": 0, "delta": {"content": reply}}]})
+                for piece in stub._pieces(reply):
+                    self._event({"choices": [{"index": 0, "delta": {"content": piece}}]})
+                    time.sleep(stub.pause)
                 self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
                 self.wfile.write(b"data: [DONE]\n\n")
 
             def _event(self, value: Body) -> None:
                 chunk = {"id": "1", "object": "chat.completion.chunk", "model": "stub", **value}
-                self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
-                self.wfile.flush()
+                with suppress(ConnectionError):  # the program ended meanwhile
+                    self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+                    self.wfile.flush()
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -152,6 +161,10 @@ class StubEndpoint:
         if self.hold_listening:
             self.release.wait(60)
         return hear_an_answer(body, "".join(self.words))
+
+    def _pieces(self, reply: str) -> Iterator[str]:
+        size = TOKEN if self.pause else max(1, len(reply))
+        return (reply[at : at + size] for at in range(0, len(reply), size))
 
     @property
     def base_url(self) -> str:
