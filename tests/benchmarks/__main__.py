@@ -114,7 +114,12 @@ def prompting(_rounds: int) -> Iterator[Row]:
     second = (spent.calls["ask"] + spent.calls["giveaways"]) / answers
     yield Row("answers with a second wait", second, 0.1, 1, "the bar itself", "share")
     most = prompt_cost.MOST_TOKENS
-    yield Row("tokens of a sprint", spent.tokens, most, 1, "the bar itself", "tokens")
+    three, *_ = asyncio.run(
+        prompt_cost.hold("sprint", Length.STANDARD, doubts=False, last_rounds=3)
+    )
+    yield Row("tokens of three rounds", three.tokens, most, 1, "the bar itself", "tokens")
+    whole = "tokens of a sprint, which is four"
+    yield Row(whole, spent.tokens, most, 1, "the bar itself, for three", "tokens")
     anew = 1 - spent.cacheable
     yield Row("prompt tokens no cache can serve", anew, 0.3, 1, "the bar itself", "share")
 
@@ -157,7 +162,10 @@ def installing(_rounds: int) -> Iterator[Row]:
     files = {each for top in ("interviewer", "tui", "rubrics") for each in (ROOT / top).rglob("*")}
     files.update(*map(_files, _needed("mock-interviewer", set())))
     found = sum(map(_size, files))
+    bytecode = sum(_size(each) for each in files if each.suffix == ".pyc")
     yield Row("installed without torch", found / 1e6, 100, 1, "the bar itself", "MB")
+    bare = "the same before anything is compiled"
+    yield Row(bare, (found - bytecode) / 1e6, 100, 1, "the bar itself", "MB")
 
 
 def _needed(name: str, seen: set[str]) -> Iterator[metadata.Distribution]:

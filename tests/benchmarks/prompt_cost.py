@@ -200,10 +200,13 @@ def answers_to(rubric: Rubric) -> Iterator[str]:
         yield from (f"Well, {sample.answer}" for sample in samples)
 
 
-async def hold(plan_id: str, length: Length, *, doubts: bool) -> tuple[Spent, int, int]:
-    """A whole mock; what it spent, its questions and its answers."""
+async def hold(
+    plan_id: str, length: Length, *, doubts: bool, last_rounds: int = 0
+) -> tuple[Spent, int, int]:
+    """A whole mock, or its last rounds; what it spent, its questions and its answers."""
     library = load_library()
     rounds = lay_out(load_plans().get(plan_id).model, library, length=length, seed=1)
+    rounds = rounds[-last_rounds:]
     rubrics = {name: library.get(name).model for each in rounds for name in each.questions}
     bench = Bench(rubrics, doubts=doubts)
     client = httpx.AsyncClient(transport=httpx.MockTransport(bench.answer))
