@@ -12,9 +12,9 @@ from support.right import SHIPPED, read_right, tally
 def test_right_answers_earn_their_points_and_no_others() -> None:
     found = tally(read_right(SHIPPED))
     assert found.answers == 460
-    assert len(found.met) >= 0.81 * found.made
+    assert len(found.met) >= 0.84 * found.made
     assert len(found.wrong_answers) <= 0.01 * found.answers
-    assert len(found.granted) + len(found.half_granted) <= 0.05 * found.unmade
+    assert len(found.granted) + len(found.half_granted) <= 0.045 * found.unmade
 
 
 @pytest.mark.parametrize(
