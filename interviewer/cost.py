@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from interviewer.errors import SettingsError
 from interviewer.examiner import registry
 
 if TYPE_CHECKING:
@@ -22,16 +24,6 @@ TOKENS = {"Sprint": 110_000, "Frontier-lab loop": 480_000}
 cached by servers."""
 _DATED = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")
 """The end of a model's name that pins a version of it, at the same price."""
-
-
-def of_mocks(price: float | None) -> str:
-    """A sentence on these plans, at a price for a million tokens if it is known."""
-    mocks = (f"a {plan} about {tokens:,}{_cost(tokens, price)}" for plan, tokens in TOKENS.items())
-    return f"Tokens in a mock: {', '.join(mocks)}."
-
-
-def _cost(tokens: int, price: float | None) -> str:
-    return "" if price is None else f" ({tokens * price / 1e6:.2f})"
 
 
 @dataclass(frozen=True)
@@ -185,8 +177,24 @@ def of_a_mock(settings: Settings, title: str) -> float:
 
     Raises SettingsError where no model is named.
     """
+    price = _price_in_use(settings)
+    return price.of(TOKENS.get(title, min(TOKENS.values())), 0, 0) if price else 0.0
+
+
+def of_mocks(settings: Settings) -> str:
+    """A sentence on the tokens that mocks take, and on their costs where these are known."""
+    price = None
+    with suppress(SettingsError):
+        price = _price_in_use(settings)
+    mocks = (
+        f"a {plan} about {tokens:,}" + (f" ({price.of(tokens, 0, 0):.2f})" if price else "")
+        for plan, tokens in TOKENS.items()
+    )
+    return f"Tokens in a mock: {', '.join(mocks)}."
+
+
+def _price_in_use(settings: Settings) -> Price | None:
+    """That of the settings' model. Raises SettingsError where none is named."""
     from interviewer.examiner.llm.endpoint import endpoint_of
 
-    price = price_of(settings, endpoint_of(settings).model)
-    tokens = TOKENS.get(title, min(TOKENS.values()))
-    return price.of(tokens, 0, 0) if price else 0.0
+    return price_of(settings, endpoint_of(settings).model)

@@ -104,17 +104,13 @@ def _without_owner(sessions: int) -> str:
 
 
 def _fault_in_file(path: Path, *, exists: bool) -> str:
-    from interviewer.store.peek import find_damage
+    from interviewer.store.peek import find_damage, obstacle
 
     if not exists:
         folder = next(parent for parent in path.absolute().parents if parent.exists())
         usable = os.access(folder, os.W_OK | os.X_OK)
         return "" if usable else f"{path} cannot be created: {folder} is read-only."
-    if damage := find_damage(path):
-        return damage
-    if not (os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK | os.X_OK)):
-        return f"{path} or its folder is read-only; no session can be saved."
-    return ""
+    return find_damage(path) or obstacle(path)
 
 
 def _files(settings: Settings) -> Iterator[Check]:

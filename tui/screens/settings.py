@@ -195,7 +195,7 @@ class SettingsScreen(Page):
         self.query_one("#key", Static).update(plain(self._key_source()))
         self.query_one("#privacy", Static).update(plain(_privacy(settings)))
         self.query_one("#keys", Static).update(plain(self._keys()))
-        self.query_one("#cost", Static).update(plain(cost.of_mocks(settings.price)))
+        self.query_one("#cost", Static).update(plain(cost.of_mocks(settings)))
 
     def _key_source(self) -> str:
         settings = self._settings
