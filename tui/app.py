@@ -243,7 +243,8 @@ class InterviewerApp(App[None]):
         if examiner is None:
             return
         choice = replace(choice, examiner=examiner)
-        if not await self._may_spend(choice):
+        over_budget = partial(self.bridge.engine.over_budget, choice)
+        if not await self._may_spend(over_budget, "Begin all the same?"):
             return
         screen = self._interview(partial(self.bridge.engine.begin, choice))
         if instead:
@@ -251,15 +252,15 @@ class InterviewerApp(App[None]):
         else:
             self.push_screen(screen)
 
-    async def _may_spend(self, choice: messages.Choice) -> bool:
+    async def _may_spend(self, over_budget: Callable[[], str], question: str) -> bool:
         """Ask before a model examines beyond the month's budget."""
         from tui.widgets.confirm import Confirm
 
         try:
-            why = await asyncio.to_thread(self.bridge.engine.over_budget, choice)
+            why = await asyncio.to_thread(over_budget)
         except InterviewerError:
             return True  # told on the interview's screen, where it can be tried again
-        return not why or await self.push_screen_wait(Confirm(f"{why} Begin all the same?"))
+        return not why or await self.push_screen_wait(Confirm(f"{why} {question}"))
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
         self.run_worker(self._resume(message.session_id), group="begin", exclusive=True)
@@ -270,11 +271,13 @@ class InterviewerApp(App[None]):
 
         if not await self._may_resume(session_id):
             return
+        engine = self.bridge.engine
         examiner = await examiner_to_resume(self, self.bridge, session_id)
-        if examiner is not None:
-            opening = partial(
-                self.bridge.engine.resume, session_id, examiner or None, take_over=True
-            )
+        if examiner is None:
+            return
+        over_budget = partial(engine.over_budget_resuming, session_id, examiner)
+        if await self._may_spend(over_budget, "Go on all the same?"):
+            opening = partial(engine.resume, session_id, examiner or None, take_over=True)
             self.push_screen(self._interview(opening))
 
     async def _may_resume(self, session_id: str) -> bool:

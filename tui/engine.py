@@ -341,6 +341,15 @@ class Engine:
 
         return before_a_mock(self.settings, lambda: self.store, choice.examiner, choice.plan.title)
 
+    def over_budget_resuming(self, session_id: str, examiner: str) -> str:
+        """The same before this session goes on, with that examiner or, for "", its own."""
+        from interviewer.cost import before_a_mock
+
+        if self.settings.budget is None:
+            return ""
+        by = examiner or self.examiner_of(session_id)
+        return before_a_mock(self.settings, lambda: self.store, by, None)
+
     def begin(self, choice: Choice) -> Interview:
         """A new session, stored but not yet started."""
         from interviewer.composition import new_interview
@@ -403,6 +412,7 @@ class Engine:
     def session(self, session_id: str) -> Session:
         """A stored session, with its debrief if its grades may be shown."""
         from interviewer.composition import exam_results
+        from interviewer.cost import bill
         from interviewer.interview.debrief import debrief
         from interviewer.interview.journal import load
         from interviewer.report.text import grades_may_be_shown
@@ -412,7 +422,10 @@ class Engine:
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
         exams = exam_results(self.store)
-        return Session(replay, debrief(replay.state, replay.rubrics, exams, replay.challenges))
+        result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
+        spent = bill(self.settings, self.store.history.spent(session=session_id))
+        told = spent.in_words if spent.prompt_tokens or spent.completion_tokens else ""
+        return Session(replay, result, told)
 
     def export(self, session_id: str) -> Path:
         """Write a session as Markdown into the data folder; returns the file."""

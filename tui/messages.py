@@ -39,10 +39,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class Session:
-    """A stored session; ``debrief`` is None while its grades are still hidden."""
+    """A stored session; ``debrief`` is None while its grades are still hidden.
+
+    ``spent`` is what models took for it, in words, "" where no tokens are known of.
+    """
 
     replay: Replay
     debrief: Debrief | None
+    spent: str = ""
 
 
 # -- where to go ------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from unittest.mock import Mock
 import pytest
 from support.lived_in import FINISHED
 from support.scenes import BY_NAME
+from support.sessions import log_a_call
 from support.stage import (
     FULL,
     NARROW,
@@ -331,3 +332,13 @@ async def test_a_session_that_is_gone_is_told() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         pilot.app.post_message(messages.ReadDebrief("no-such-session"))
         await until(pilot, lambda: "no-such-session" in shown(pilot))
+
+
+async def test_what_models_took_for_it_stands_below() -> None:
+    async with an_app(model="gpt-5").run_test(size=WIDE) as pilot:
+        await engine_of(pilot).hold(commands.Answer("alpha"), commands.EndInterview())
+        log_a_call(engine_of(pilot).store, SESSION, "gpt-5")
+        pilot.app.post_message(messages.ReadDebrief(SESSION))
+        await until(pilot, lambda: lines_with(pilot, "Do next"))
+        await pilot.press("G")
+        await until(pilot, lambda: lines_with(pilot, "Asked of models: 2 calls, 900,000 tokens"))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from support.lived_in import FINISHED
 from support.scenes import BY_NAME, home
+from support.sessions import log_a_call
 from support.stage import (
     NARROW,
+    SESSION,
     WIDE,
     an_app,
     engine_of,
@@ -18,6 +20,7 @@ from support.stage import (
 from textual.pilot import Pilot
 
 from interviewer.interview import commands
+from tui import messages
 from tui.bench.screens import BenchScreen
 from tui.interview.screen import InterviewScreen
 from tui.questions.screen import QuestionsScreen
@@ -25,6 +28,7 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen, Menu, Results
 from tui.screens.sessions import SessionsScreen
 from tui.screens.setup import SetupScreen
+from tui.widgets.confirm import Confirm
 
 LIVED_IN = BY_NAME["home"]
 
@@ -182,3 +186,20 @@ async def test_the_line_about_the_examiner_names_the_model_and_where_answers_go(
     async with app.run_test(size=NARROW) as pilot:
         await until(pilot, lambda: lines_with(pilot, "some-[b]model at http://localhost:1/v1"))
         assert lines_with(pilot, "your answers go there")
+
+
+async def test_resuming_beyond_the_months_budget_is_asked_about() -> None:
+    settings = {"base_url": "http://127.0.0.1:9/v1", "model": "gpt-5", "budget": 0.01}
+    async with an_app(examiner="llm", **settings).run_test(size=NARROW) as pilot:
+        engine = engine_of(pilot)
+        await engine.hold(commands.Answer("alpha"), commands.Pause())
+        log_a_call(engine.store, SESSION, "gpt-5")
+        engine.examiner_of = lambda _: "llm"  # type: ignore[method-assign]
+        for key in ("n", "y"):
+            pilot.app.post_message(messages.ResumeSession(SESSION))
+            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+            await until(pilot, lambda: lines_with(pilot, "The budget of 0.01"))
+            assert engine.resumed_with == []
+            await pilot.press(key)
+            await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
+        await my_turn(pilot)

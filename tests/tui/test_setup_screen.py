@@ -244,7 +244,7 @@ async def test_a_mock_beyond_the_months_budget_is_asked_about(chosen: list[Choic
         await at_setup(pilot)
         await pilot.press("ctrl+s")
         await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
-        assert lines_with(pilot, "The budget of 0.01")
+        await until(pilot, lambda: lines_with(pilot, "The budget of 0.01"))
         await pilot.press("n")
         await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
         assert chosen == []

@@ -69,7 +69,9 @@ class DebriefScreen(Page):
         await state.remove()
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
-        await self.mount(_tabs(debrief, message.ticked), before=self.query_one(KeyFooter))
+        await self.mount(
+            _tabs(debrief, message.ticked, message.session.spent), before=self.query_one(KeyFooter)
+        )
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
 
@@ -247,9 +249,9 @@ class DebriefScreen(Page):
         return self.query_one(Questions).about if self._active() == "questions" else About()
 
 
-def _tabs(debrief: Debrief, ticked: frozenset[str]) -> TabbedContent:
+def _tabs(debrief: Debrief, ticked: frozenset[str], spent: str) -> TabbedContent:
     contents: tuple[Widget, ...] = (
-        Rows(*panes.summary(debrief)),
+        Rows(*panes.summary(debrief, spent)),
         Questions(debrief),
         Rows(*panes.study(debrief, ticked)),
         Rows(*panes.numbers(debrief)),

@@ -118,13 +118,14 @@ class SectionCard(Collapsible):
 # -- summary ------------------------------------------------------------------------------
 
 
-def summary(debrief: Debrief) -> list[Widget]:
-    """The verdict, three things to do, the topics; reasons and doubts folded."""
+def summary(debrief: Debrief, spent: str) -> list[Widget]:
+    """The verdict, three things to do, the topics; reasons and doubts folded; what it cost."""
     return [
         Verdict(debrief),
         *_steps(debrief),
         Topics(debrief),
         *(SectionCard(section) for section in _folded(debrief)),
+        *([Static(plain(f"Asked of models: {spent}.", "$text-muted"))] if spent else []),
     ]
 
 
