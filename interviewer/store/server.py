@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -9,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.place import Server
@@ -40,11 +44,21 @@ _WRITE_FAILURES = {
     "25006": _NOT_ALLOWED,
     "42501": _NOT_ALLOWED,
     "53": "is on a server that has run out of something ({error}); try again later.",
+    "53300": "is on a server that has no connection to spare ({error}); try again later.",
     "53100": "is on a disk that is full; free some space and try again.",
     "55P03": "is locked by another program; close it and try again.",
     "57P": _UNREACHABLE,
 }
 """By SQLSTATE or how it begins; the longest that fits."""
+
+_FULL = re.compile("too many (clients|connections)|connection slots are reserved")
+"""What a server says that has no connection to spare, before there is one to say why by code."""
+# Acknowledged is on disk, also where whoever keeps the server traded that for speed.
+_FOR_EACH_CONNECTION = """
+SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit',
+    CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
+    ELSE current_setting('synchronous_commit') END, false)
+"""
 
 _OUR_TABLES = (
     "SELECT relname FROM pg_class WHERE relname IN ('alembic_version', 'sessions') "
@@ -207,26 +221,33 @@ def _create(connection: Connection, server: Server) -> None:
 
 
 def _engine(server: Server, *, wait: int = WAIT_SECONDS) -> Engine:
+    """Connects anew for each transaction: who thinks or types holds none of the server's few."""
     try:
         engine = create_engine(
             make_url(server.url).set(drivername="postgresql+psycopg"),
             connect_args={"connect_timeout": wait, "client_encoding": "utf8"},
-            pool_pre_ping=True,  # a laptop that slept, a server that was restarted
+            poolclass=NullPool,
             hide_parameters=True,  # no error quotes what somebody said
         )
     except (ImportError, SQLAlchemyError) as error:
         raise _unusable(server, error) from error
 
+    @event.listens_for(engine, "do_connect")
+    def connect(dialect: Any, _record: object, words: Any, names: Any) -> object:
+        deadline = time.monotonic() + wait
+        while True:
+            try:
+                return dialect.connect(*words, **names)
+            except dialect.dbapi.OperationalError as error:
+                if not _FULL.search(str(error)) or time.monotonic() > deadline:
+                    raise
+            time.sleep(random.uniform(0.05, 0.2))
+
     @event.listens_for(engine, "connect")
-    def prepare(connection: object, _record: object) -> None:
-        with connection.cursor() as cursor:  # type: ignore[attr-defined]
-            cursor.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")
-            # Acknowledged is on disk, also where whoever keeps the server traded that for speed.
-            cursor.execute(
-                "SELECT set_config('synchronous_commit', 'on', false) "
-                "WHERE current_setting('synchronous_commit') = 'off'"
-            )
-        connection.commit()  # type: ignore[attr-defined]
+    def prepare(connection: Any, _record: object) -> None:
+        connection.autocommit = True  # else this would be three trips to the server
+        connection.execute(_FOR_EACH_CONNECTION, [f"{WAIT_SECONDS}s"])
+        connection.autocommit = False
 
     return engine
 
@@ -253,6 +274,8 @@ def _explain(error: Exception, server: Server) -> StoreError:
     cause = getattr(error, "orig", None) or error
     state = getattr(cause, "sqlstate", None)
     lost = state is None and type(cause).__name__ == "OperationalError"
+    if lost and _FULL.search(str(cause)):
+        state, lost = "53300", False
     known = ("08",) if lost else (state[:n] for n in (5, 3, 2)) if state else ()
     sentence = next((_WRITE_FAILURES[each] for each in known if each in _WRITE_FAILURES), None)
     kind: type[StoreError] = StoreWriteError if sentence else StoreError

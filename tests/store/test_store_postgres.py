@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine
+from sqlalchemy import Connection, create_engine
+from sqlalchemy.pool import NullPool
 from support.commits import CALL, NOON, draft, new_session, said, started
 from support.postgres import Postgres, queried
 
@@ -214,6 +216,61 @@ def test_connections_that_the_server_cut_are_made_anew(store: Store) -> None:
         "WHERE datname = current_database() AND pid <> pg_backend_pid()",
     )
     assert store.append(SESSION, said(1)) == 2
+
+
+def test_who_does_nothing_holds_no_connection(store: Store) -> None:
+    """A server has a hundred by default, and more people than that may think at the same time."""
+    store.create_session(new_session(), started())
+    store.append(SESSION, said(1))
+    assert store.history.count() == 1
+    others = (
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+        "AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    )
+    deadline = time.monotonic() + 30  # a server takes its time to notice
+    while left := queried(store.place, others):
+        assert time.monotonic() < deadline, left
+
+
+@pytest.fixture
+def crowded(postgres: Postgres, store: Store) -> Iterator[tuple[Server, Connection]]:
+    """The store's address for a user who may connect once, and the connection that does so."""
+    assert isinstance(store.place, Server)
+    store.create_session(new_session(), started())
+    queried(store.place, "CREATE ROLE crowd LOGIN CONNECTION LIMIT 1")
+    queried(store.place, "GRANT ALL ON ALL TABLES IN SCHEMA public TO crowd")
+    queried(store.place, "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO crowd")
+    address = postgres.address(str(store.place).rpartition("/")[2], "crowd")
+    engine = create_engine(address.url, poolclass=NullPool)
+    with engine.connect() as connection:
+        yield address, connection
+    queried(store.place, "DROP OWNED BY crowd")
+    queried(store.place, "DROP ROLE crowd")
+
+
+def test_a_server_without_a_connection_to_spare_is_waited_for(
+    crowded: tuple[Server, Connection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, connection = crowded
+    waited: list[float] = []
+
+    def leave(seconds: float) -> None:
+        waited.append(seconds)
+        connection.close()
+
+    monkeypatch.setattr("time.sleep", leave)
+    with closing(Store(address)) as store:
+        assert store.append(SESSION, said(1)) == 2
+    assert waited
+
+
+def test_a_server_that_stays_full_is_named(
+    crowded: tuple[Server, Connection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "LOOK_SECONDS", 0)
+    seen = glance(crowded[0])
+    assert seen is not None
+    assert "has no connection to spare" in seen.problem
 
 
 def test_sessions_that_share_rubrics_come_and_go_at_once(store: Store) -> None:

@@ -77,6 +77,11 @@ def _find(node: Any, key: str) -> Iterator[Any]:
             yield from _find(value, key)
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 256
+    """So many may knock at the same moment."""
+
+
 @dataclass
 class StubEndpoint:
     """Judges by ``judge``, reads numbers by ``claims``; whatever it hears it would say ``words``.
@@ -136,7 +141,7 @@ class StubEndpoint:
                     self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
                     self.wfile.flush()
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         return self
