@@ -8,7 +8,7 @@ import gc
 import importlib
 import signal
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -233,7 +233,7 @@ class InterviewerApp(App[None]):
             self.tell(str(error))
 
     def on_begin_mock(self, message: messages.BeginMock) -> None:
-        self.run_worker(self._begin(message.choice, message.instead), group="begin", exclusive=True)
+        self._open(self._begin(message.choice, message.instead))
 
     async def _begin(self, choice: messages.Choice, instead: bool) -> None:
         """Begin with this choice, once it is settled which model examines and that it may."""
@@ -263,7 +263,7 @@ class InterviewerApp(App[None]):
         return not why or await self.push_screen_wait(Confirm(f"{why} {question}"))
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
-        self.run_worker(self._resume(message.session_id), group="begin", exclusive=True)
+        self._open(self._resume(message.session_id))
 
     async def _resume(self, session_id: str) -> None:
         """Resume the session, once it is settled that its examiner may have the answers."""
@@ -308,6 +308,9 @@ class InterviewerApp(App[None]):
         from tui.screens.sessions import TranscriptScreen
 
         self.push_screen(TranscriptScreen(self.bridge, message.session_id, message.turn))
+
+    def _open(self, work: Coroutine[Any, Any, None]) -> None:
+        self.keyboard.expect(self.run_worker(work, group="begin", exclusive=True))
 
     def _interview(self, opening: Callable[[], Interview]) -> Screen[None]:
         from tui.interview.screen import InterviewScreen

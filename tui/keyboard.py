@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message_pump import MessagePump
     from textual.widget import Widget
+    from textual.worker import Worker
 
 GRACE = 0.2
 """Seconds that a screen has been shown, and the keyboard been quiet, before a key acts; 0: none."""
@@ -82,6 +83,9 @@ class Keyboard:
         self._looks = 0
         self._aborts = 0
         self._rescue: asyncio.TimerHandle | None = None
+        self._opening: Worker[Any] | None = None
+        self._opens_from: Screen[Any] | None = None
+        self._awaits_opening = False
         self._painted: Screen[Any] | None = None
         self._painted_at = self._typed_early_at = 0.0
 
@@ -105,7 +109,10 @@ class Keyboard:
             return  # for one that went on without it, or while the program ends
         if self._rescue:
             self._rescue.cancel()
-        if self._settling and self._rounds_left and (busy := self._busy()):
+        if self._awaits_opening:
+            self._awaits_opening = False
+            self._settle(self._app.screen, refresh=True)
+        elif self._settling and self._rounds_left and (busy := self._busy()):
             self._rounds_left -= 1
             self._follow(busy)
         elif self._awaits_refresh:
@@ -121,10 +128,21 @@ class Keyboard:
             self._painted = self._app.screen
             self._painted_at = now()
 
+    def expect(self, opening: Worker[Any]) -> None:
+        """What is typed from now on is meant for the screen that this opens, if it opens one."""
+        self._opening, self._opens_from = opening, self._app.screen
+
+    @property
+    def _is_opening(self) -> bool:
+        at_work = self._opening is not None and not self._opening.is_finished
+        return at_work and self._app.screen is self._opens_from
+
     async def _serve(self) -> None:
         while self._line and not self._under_way:
             event = self._line[0]
-            if isinstance(event, events.MouseEvent) and not _is_click(event):
+            if self._is_opening:
+                self._await_opening(self._app.screen)
+            elif isinstance(event, events.MouseEvent) and not _is_click(event):
                 await self._pass_on(self._line.popleft())
             elif self._is_text(event):
                 await self._pass_text()
@@ -186,6 +204,12 @@ class Keyboard:
             target.post_message(message)
         self._look_after(target, self._number)
 
+    def _await_opening(self, shown: Screen[Any]) -> None:
+        self._under_way = self._awaits_opening = True
+        self._number += 1
+        self._looks = self._aborts = 0
+        self._look_after(shown, self._number)
+
     def _busy(self) -> MessagePump | None:
         """A widget of the screen that has something left to handle."""
         for node in self._app.screen.walk_children(with_self=True):
@@ -200,6 +224,7 @@ class Keyboard:
 
     def _look(self, target: MessagePump, number: int) -> None:
         gone = isinstance(target, Screen) and target not in self._app.screen_stack[-1:]
+        gone = gone or (self._awaits_opening and not self._is_opening)
         if target.is_attached and target.is_running and not gone:
             self._looks += 1
             self._look_after(target, number)

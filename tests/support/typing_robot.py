@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +50,8 @@ SEND, ALT_ENTER, HINT, WHOLE_QUESTION, PALETTE, CTRL_C = (
     "\x03",
 )
 SIZES = ((80, 24), (120, 36), (200, 60), (60, 20), (100, 30))
+HOME_SCREEN = "n New mock"
+"""Words by which home is known."""
 DONT_KNOW = "I don't know."
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,;:!?()[]{}<>/$%&*'\"\\_-+=é中文ß"
 
@@ -197,8 +200,9 @@ class Typist(Robot):
         """Type for so long, in stints between two pauses."""
         ends = time.monotonic() + seconds
         while time.monotonic() < ends and not self.figures.lost:
-            self.terminal.wait_for("New mock")
-            self.deliberately("r")
+            self.terminal.wait_for(HOME_SCREEN)
+            time.sleep(READ)
+            self.deliberately("r")  # once: a second one would be the first letter of the answer
             self.terminal.wait_for("Your turn")
             time.sleep(READ)
             stint = min(ends, time.monotonic() + self.dice.uniform(2, 8))
@@ -250,35 +254,35 @@ class Typist(Robot):
                 yield from (TAB, *self.dice.choices("jk", k=3), BACKTAB)
 
     def _look_into_a_question(self) -> None:
-        """A key that asks first; what is typed into the question is dropped."""
+        """A key that asks; what is typed behind it is the question's, which drops it."""
         key = self.dice.choice((F4, F6, F8, CTRL_C))
         self._type(Stroke(key), *map(Stroke, self.word()))
         self.terminal.wait_for("Yes (y)", "No (n)")
-        yes = key == F4 and self.dice.random() < 0.5
-        self.deliberately("y" if yes else "n")
-        self.terminal.wait_until(lambda shown: "No (n)" not in shown)
+        answer = "y" if key == F4 and self.dice.random() < 0.5 else "n"
+        self.deliberately(answer)
+        self._press_until(answer, lambda shown: "No (n)" not in shown)
         time.sleep(READ)
 
     def _look_elsewhere(self) -> None:
         """The palette or the settings, and back."""
         key, title = self.dice.choice(((PALETTE, "Search for commands"), (F10, "Settings")))
         self._type(Stroke(key))
-        self._press_until(key, title)
+        self.terminal.wait_for(title)
         self.deliberately(ESCAPE)
-        self.terminal.wait_until(lambda shown: title not in shown)
+        self._press_until(ESCAPE, lambda shown: title not in shown)
         time.sleep(READ)
 
-    def _press_until(self, key: str, title: str) -> None:
+    def _press_until(self, key: str, holds: Callable[[str], bool]) -> None:
         """Again, as a person would, where a machine that stood still took it for too early."""
         for _ in range(PRESSES):
             due = time.monotonic() + HEARD_WITHIN
             while time.monotonic() < due:
-                if title in self.terminal.text:
+                if holds(self.terminal.text):
                     return
                 time.sleep(0.03)
             self.figures.seen["pressed again"] += 1
             self.deliberately(key)
-        self.terminal.wait_for(title)
+        self.terminal.wait_until(holds, f"what {key!r} leads to")
 
     def _type(self, *strokes: Stroke) -> None:
         self._strokes += strokes
@@ -287,7 +291,7 @@ class Typist(Robot):
     def _pause_and_check(self) -> None:
         """Pause; then the stored answers and the draft are what the keys made."""
         self._type(Stroke(F2))
-        self.terminal.wait_for("New mock")
+        self._press_until(F2, lambda shown: HOME_SCREEN in shown)
         store = Store(self.database)
         try:
             turns = store.turns(SESSION)
@@ -308,20 +312,46 @@ class Typist(Robot):
             self.figures.lost.append(f"the draft is {kept!r}, and typed was {sheet.text!r}")
 
 
-PLACES = {
-    "New mock": "New mock",
-    "Sessions": "Sessions",
-    "Questions": "Questions",
-    "Bench": "Bench",
-    "Settings": "Settings",
-    "Debrief": "Debrief",
-    "Transcript": "Transcript",
-    "Doctor": "Doctor",
-    "Interview": "Your turn",
-    "Question": "No (n)",
-    "Verdict": "Your verdict",
+Step = tuple[str, str]
+"""Keys, and words that are to be seen before the next ones; "" for none."""
+SESSIONS: Step = ("s", "d Delete")
+DEBRIEF: tuple[Step, ...] = (SESSIONS, (END, ""), (ENTER, "c Costliest"))
+QUESTIONS_LIST: Step = ("u", "f Filter")
+BENCH: Step = ("b", "Next unsolved")
+SETTINGS: Step = (",", "F5 Test")
+ONE_QUESTION: Step = ("o", "Your turn")
+WAYS: dict[str, tuple[Step, ...]] = {
+    "New mock": (("n", "^s Start"),),
+    "Sessions": (SESSIONS,),
+    "Debrief": DEBRIEF,
+    "Debrief, questions": (*DEBRIEF, ("2", "c Costliest")),
+    "Debrief, study": (*DEBRIEF, ("3", "c Costliest")),
+    "Debrief, numbers": (*DEBRIEF, ("4", "c Costliest")),
+    "Transcript": (SESSIONS, (END, ""), ("t", "Transcript ·")),
+    "Questions": (QUESTIONS_LIST,),
+    "Filters": (QUESTIONS_LIST, ("f", "Show only")),
+    "Bench": (BENCH,),
+    "Bench alone": (BENCH, (DOWN, ""), (ENTER, "^r Run")),
+    "Settings": (SETTINGS,),
+    "Doctor": (SETTINGS, (F7, "database  ")),
+    "All keys": (SETTINGS, (F6, "a Add a key")),
+    "Help": ((F1, "What to do now, and how it is going"),),
+    "Palette": ((PALETTE, "Search for commands"),),
+    "Interview": (ONE_QUESTION,),
+    "Interview's bench": (
+        QUESTIONS_LIST,
+        ("/", ""),
+        ("multi-head attention from token", "with shapes"),
+        (ENTER, ""),
+        ("p", "opens the bench"),
+        (F9, "^r Run"),
+    ),
+    "Yes or no": (ONE_QUESTION, (F8, "No (n)")),
+    "Verdict": (ONE_QUESTION, (F4, "No (n)"), ("y", "Your verdict")),
 }
-"""Words by which a screen is known."""
+"""The screens, and how each is reached from home."""
+BACK = 4
+"""Screens that lie above each other at most, but for an interview."""
 OPENING = "nsubwdtor,"
 """Keys of home that lead somewhere."""
 CONTROL = tuple(map(chr, (*range(1, 27), 29, 30, 31)))
@@ -342,10 +372,15 @@ class Wanderer(Robot):
         super().__init__(folder, seed, rate)
 
     def work(self, seconds: float) -> None:
-        """Wander for so long; whenever the program has left, start it again."""
+        """Go from screen to screen for so long; whenever the program has left, start it again."""
         ends = time.monotonic() + seconds
+        places: list[str] = []
         while time.monotonic() < ends and not self.figures.lost:
-            if self._alive():
+            if not self._alive():
+                continue
+            places = places or self.dice.sample(sorted(WAYS), k=len(WAYS))
+            if self._arrives(places.pop()):
+                self.strike(*self._anything(self.dice.randint(20, 200)))
                 self._wander()
         self._alive()
         self._read_everything()
@@ -357,17 +392,53 @@ class Wanderer(Robot):
         code = self.terminal.process.returncode
         if code or "Traceback" in self.terminal.text:
             self.figures.lost.append(f"left with code {code}:\n{self.terminal.text}")
-        self.terminal = self._start()
-        self.terminal.wait_for("New mock")
+        self._begin_anew()
         return False
+
+    def _begin_anew(self) -> None:
+        """With the settings and keys of the first time, as the ways are told by these."""
+        shutil.rmtree(self.folder / "config", ignore_errors=True)
+        self.terminal = self._start()
+
+    def _arrives(self, place: str) -> bool:
+        """Whether it has come there from home; anything may have been pressed before."""
+        if not self._is_home():
+            return False
+        for keys, words in WAYS[place]:
+            time.sleep(READ)
+            self.strike(*(keys if keys.isprintable() else (keys,)))
+            if not self._sees(words, 2 * HEARD_WITHIN):
+                self.figures.seen[f"not {place}"] += 1
+                return False
+        self.figures.seen[place] += 1
+        return True
+
+    def _is_home(self) -> bool:
+        self.terminal.resize(*SIZES[-1])
+        for _ in range(BACK):
+            if self._sees(HOME_SCREEN, 1.0):
+                return True
+            if self.terminal.process.poll() is not None:
+                return False
+            self.deliberately(ESCAPE)
+        self.terminal.kill()
+        self._begin_anew()
+        return self._sees(HOME_SCREEN, 2 * HEARD_WITHIN)
+
+    def _sees(self, words: str, seconds: float) -> bool:
+        due = time.monotonic() + seconds
+        while words not in self.terminal.text:
+            if time.monotonic() > due or self.terminal.process.poll() is not None:
+                return False
+            time.sleep(0.03)
+        return True
 
     def _wander(self) -> None:
         """One key that may lead somewhere, then a burst of anything."""
-        shown = self.terminal.text
-        self.figures.seen.update(name for name, words in PLACES.items() if words in shown)
         key = self.dice.choice((*OPENING, ENTER, ENTER, ESCAPE, ESCAPE, "y", "p", "t", SEND))
-        self.deliberately(key)
-        self.strike(*self._anything(self.dice.randint(20, 200)))
+        if self.terminal.process.poll() is None:
+            self.deliberately(key)
+            self.strike(*self._anything(self.dice.randint(20, 200)))
 
     def _anything(self, count: int) -> Iterator[str]:
         for _ in range(count):

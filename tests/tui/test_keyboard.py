@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 
 import pytest
 from support.bench_stage import FakeBench, bench_app
@@ -29,6 +30,7 @@ from support.stage import (
 from textual import events
 from textual.pilot import Pilot
 
+from interviewer.interview.commands import Pause
 from interviewer.interview.interview import Interview
 from tui import keyboard
 from tui.app import InterviewerApp
@@ -36,7 +38,7 @@ from tui.bench.editor import BenchEditor
 from tui.interview.cards import TimeUpCard
 from tui.interview.widgets import AnswerEditor
 from tui.keyboard import KeyHandled
-from tui.messages import Choice
+from tui.messages import Choice, ResumeSession
 from tui.screens.debrief import DebriefScreen
 from tui.screens.home import HomeScreen
 from tui.screens.setup import SetupScreen
@@ -179,6 +181,32 @@ async def test_a_choice_made_right_before_the_start_counts(
         burst(pilot, "down", "down", "enter", "ctrl+s")
         await until(pilot, lambda: chosen)
     assert chosen[0].length == "extended"
+
+
+async def test_what_is_typed_while_an_interview_is_opened_is_typed_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And does nothing at home, where "t" begins a sprint, however long the opening takes."""
+    free = threading.Event()
+
+    def slowly(engine: ScriptedEngine, session_id: str) -> str:
+        assert free.wait(60)
+        return ""
+
+    monkeypatch.setattr(ScriptedEngine, "held_by", slowly)
+    app = an_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await engine_of(pilot).hold(Pause())
+        await until(pilot, lambda: app.screen.query("#menu"))
+        begun = len(engine_of(pilot).interviews)
+        app.post_message(ResumeSession(SESSION))
+        burst(pilot, *"to be asked next")
+        await until(pilot, lambda: not app.message_queue_size and not app.keyboard.is_idle)
+        assert isinstance(app.screen, HomeScreen)
+        free.set()
+        await until(pilot, lambda: pilot.app.screen.query(AnswerEditor))
+        await until(pilot, lambda: editor(pilot).text == "to be asked next")
+        assert len(engine_of(pilot).interviews) == begun + 1
 
 
 async def test_what_is_typed_after_the_key_of_the_bench_is_typed_there() -> None:
