@@ -38,9 +38,9 @@ SHARED: Mapping[str, str] = {
     r" why)",
     "keep": r"\b(?:keep\w*|kept|stay\w*|remain\w*|hold\w*|held|stor\w*|retain\w*"
     r"|sav(?:e|es|ed|ing))",
-    "remove": r"\b(?:remov\w*|drop\w*|delet\w*|discard\w*|throw\w* (?:(?:it|them|those|that|these)"
-    r" (?:\w+ )?)?(?:away|out)|filter\w*|exclud\w*|get rid|skip\w*|(?:leav\w*|tak\w*) (?:(?:it|them|those"
-    r"|that|these) (?:\w+ )?)?out|left out)",
+    "remove": r"\b(?:remov\w*|drop\w*|delet\w*|discard\w*|filter\w*|exclud\w*|get rid|skip\w*"
+    r"|(?:throw\w*|leav\w*|tak\w*) (?:(?:it|them|those|that|these) (?:\w+ )?)?out|left out"
+    r"|throw\w* (?:(?:it|them|those|that|these) (?:\w+ )?)?away)",
     "compare": r"\b(?:compar\w*|versus|vs|against|relative to|side by side|a/b|ablat\w*)",
     "measure": r"\b(?:measur\w*|track\w*|monitor\w*|watch\w*|log\w*|plot\w*|check\w*|look\w* at)",
     "split": r"\b(?:split\w*|shard\w*|partition\w*|divid\w*|slic\w*|cut\w*|distribut\w*|spread\w*)",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from interviewer.grading.lexical import COMMON_STEMS, content_stems
 from interviewer.grading.stance import heads_mistakes, is_reported
@@ -276,15 +277,15 @@ def swallows_negator(found: str, regex: str) -> bool:
 
 
 def _negators_blotted(found: str) -> Iterator[str]:
-    """The text without any of its negators, and without each of them in turn.
+    """The text without any of its negators, and without each one that begins another clause.
 
     A pattern asks for one ("if we find nothing …") and a gap in it may take in a second one
-    ("… it doesn't prove …"). The answer "no, …" is not a second one.
+    ("…, it doesn't prove …"). The answer "no, …" and "not this and never that" deny once.
     """
     yield without_negators(found)
-    each = list(_VERB_NEGATOR.finditer(found))
-    for negator in each if len(each) > 1 and "no," not in found else ():
-        yield found[: negator.start()] + "q" * len(negator[0]) + found[negator.end() :]
+    for before, negator in pairwise(_VERB_NEGATOR.finditer(found)):
+        if "," in found[before.end() : negator.start()] and before[0] != "no":
+            yield found[: negator.start()] + "q" * len(negator[0]) + found[negator.end() :]
 
 
 _WORD_END = re.compile(r"\w+(?:'\w+)?|$")
