@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
 from support.sessions import HandClock
 from support.stage import (
     FULL,
@@ -229,6 +230,28 @@ async def test_leaving_waits_for_the_grade_but_not_for_ever() -> None:
         await until(pilot, lambda: lines_with(pilot, "ungraded."))
         await pilot.press("y")
         await until(pilot, lambda: isinstance(pilot.app.screen, DebriefScreen))
+
+
+@pytest.mark.parametrize("key", ["f4", "f6"])
+async def test_a_dialogue_keeps_its_keys_when_what_it_asks_about_is_over(key: str) -> None:
+    """The examiner moves on behind it: no letter lands in the answer, and a yes closes nothing."""
+    examiner = ScriptedExaminer(hold=asyncio.Event())
+    script = Script(examiner, rubrics=[a_rubric(escalations=[]), TWO])
+    async with an_app(script).run_test(size=NARROW, notifications=True) as pilot:
+        screen = await in_interview(pilot)
+        await type_in(pilot, FULL)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "reading your answer" in shown(pilot))
+        await pilot.press(key)
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        assert examiner.hold
+        examiner.hold.set()
+        await until(pilot, lambda: screen.turn_owner is TurnOwner.CANDIDATE)
+        await pilot.press("a", "b", "y")
+        await until(pilot, lambda: lines_with(pilot, "That was over by then"))
+        await my_turn(pilot)
+        assert "And which letters follow?" in shown(pilot)
+        assert editor(pilot).text == ""
 
 
 async def test_time_that_runs_out_meanwhile_withdraws_the_question() -> None:

@@ -45,6 +45,8 @@ class InterviewView(Protocol):
     transcript: TranscriptView
     state_line: StateLine
     persona: str
+    questions_over: int
+    rounds_over: int
 
     def give_turn(self, owner: TurnOwner, *, hint_left: bool = True) -> None: ...
     def answer_stored(self, text: str, *, cut_off: bool) -> None: ...
@@ -58,7 +60,6 @@ class InterviewView(Protocol):
     def time_is_up(self) -> None: ...
     def wait_for_grade(self) -> None: ...
     def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None: ...
-    def to_front(self) -> None: ...
     def leave(self) -> None: ...
     def show_debrief(self) -> None: ...
 
@@ -156,6 +157,7 @@ class EventPresenter:
         self._view.transcript.add(notice("", aside=grade))
 
     def _round_over(self, event: events.RoundEnded) -> None:
+        self._view.rounds_over += 1
         self._view.heading.show(question="")
         self._view.pin("")
         if not self._round_is_plan:
@@ -210,7 +212,7 @@ class EventPresenter:
     def _question_closed(self, event: events.QuestionClosed) -> None:
         from interviewer.report.words import closing
 
-        self._view.to_front()
+        self._view.questions_over += 1
         self._notice(closing(event.reason))
 
     def _over(self, event: events.Paused | events.SessionEnded) -> None:

@@ -115,6 +115,7 @@ class InterviewScreen(Screen[None]):
         self._leaving = False
         """Once the last answer is graded."""
         self.persona = "Examiner"
+        self.questions_over = self.rounds_over = 0
         self._turn_words = ""
         self.heading = Heading(self._seconds_shown)
         self._pinned = PinnedQuestion(
@@ -254,7 +255,7 @@ class InterviewScreen(Screen[None]):
             case "leave":
                 self.leave()
             case "offline":
-                self._confirm(OFFLINE, commands.GoOffline(), "Continuing…")
+                self._confirm(Confirm(OFFLINE), commands.GoOffline(), "Continuing…")
             case remedy:
                 self._send(REMEDIES[remedy], "Continuing…")
 
@@ -320,10 +321,10 @@ class InterviewScreen(Screen[None]):
         self.query_one(FailureCard).choose("offline")
 
     def action_skip(self) -> None:
-        self._confirm_leaving("Skip this question?", commands.Skip())
+        self._confirm_leaving("Skip this question?", commands.Skip(), lambda: self.questions_over)
 
     def action_end_round(self) -> None:
-        self._confirm_leaving("End this round?", commands.EndRound())
+        self._confirm_leaving("End this round?", commands.EndRound(), lambda: self.rounds_over)
 
     def action_end_interview(self) -> None:
         question = "End the whole interview and go to the debrief?"
@@ -404,7 +405,7 @@ class InterviewScreen(Screen[None]):
 
     def time_is_up(self) -> None:
         """Say so on a card, since the candidate may be typing without looking."""
-        self.to_front()
+        self._to_front()
         panel = self._bench.panel
         typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
         kept = "What you typed so far is saved and counts as your answer."
@@ -430,19 +431,19 @@ class InterviewScreen(Screen[None]):
             card = VerdictCard(grade, may_retry=may_retry, may_drill=may_drill)
             self._cards.show(card, self._at_break)
 
-    def to_front(self) -> None:
-        """Close a question about something that is over by now; cards stay until Enter."""
+    def _to_front(self) -> None:
+        """Close what is open over an interview whose time is over; cards stay until Enter."""
         while self in self.app.screen_stack and self.app.screen is not self:
             if isinstance(self.app.screen, Card):
                 return
             self.app.pop_screen()
 
     def leave(self) -> None:
-        self.to_front()
+        self._to_front()
         self._cards.afterwards(self._leave)
 
     def show_debrief(self) -> None:
-        self.to_front()
+        self._to_front()
         self._cards.afterwards(self._show_debrief)
 
     # -- helpers ------------------------------------------------------------------------
@@ -530,18 +531,16 @@ class InterviewScreen(Screen[None]):
         if not self.has_class("-split"):
             self._show_bench(False)
 
-    def _confirm_leaving(self, question: str, command: commands.Command) -> None:
-        what = "Your last answer will stay ungraded." if self._leaving else GRADED
-        self._confirm(f"{question} {what}", command)
-
-    def _confirm(
-        self, question: str, command: commands.Command, meanwhile: str = "Closing…"
+    def _confirm_leaving(
+        self, question: str, command: commands.Command, over: Callable[[], int] = lambda: 0
     ) -> None:
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._send(command, meanwhile)
+        """Ask first; once more is ``over`` than now, a yes would leave something else."""
+        what = "Your last answer will stay ungraded." if self._leaving else GRADED
+        before = over()
+        self._confirm(Confirm(f"{question} {what}", lambda: over() == before), command, "Closing…")
 
-        self.app.push_screen(Confirm(question), answered)
+    def _confirm(self, dialogue: Confirm, command: commands.Command, meanwhile: str) -> None:
+        self.app.push_screen(dialogue, lambda yes: self._send(command, meanwhile) if yes else None)
 
     def _reopen(self) -> None:
         self.give_turn(TurnOwner.OPENING)

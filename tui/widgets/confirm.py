@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -15,15 +16,20 @@ from tui.widgets.plain_text import plain
 
 
 class Confirm(Dialogue[bool]):
-    """The result is True for yes. "No" has the focus, so Enter alone changes nothing."""
+    """The result is True for yes. "No" has the focus, so Enter alone changes nothing.
+
+    ``stands``: whether what is asked about is still so; if not, a yes is told so and counts as a
+    no. The dialogue stays open till then: keys typed for it must not go to the screen below.
+    """
 
     CSS_PATH = "confirm.tcss"
     HELP = "Yes does it, No changes nothing. Enter presses the button you are on, at first No."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("confirm")]
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: str, stands: Callable[[], bool] = lambda: True) -> None:
         super().__init__()
         self._question = question
+        self._stands = stands
 
     def compose(self) -> ComposeResult:
         with Vertical(id="card"):
@@ -33,10 +39,15 @@ class Confirm(Dialogue[bool]):
                 yield Button("Yes (y)", id="yes", variant="warning")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id == "yes")
+        if event.button.id == "yes":
+            self.action_yes()
+        else:
+            self.action_no()
 
     def action_yes(self) -> None:
-        self.dismiss(True)
+        if not self._stands():
+            self.app.notify("That was over by then; nothing else was closed.")
+        self.dismiss(self._stands())
 
     def action_no(self) -> None:
         self.dismiss(False)
