@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -281,6 +281,8 @@ class _Sitting:
     as_json: bool
     full: bool
     allow_functions: bool
+    _told: str = field(default="", init=False)
+    """Why the last draft could not be saved; said once, not for every line."""
 
     def __post_init__(self) -> None:
         if self.interview.bench:
@@ -303,8 +305,11 @@ class _Sitting:
         """Save a draft; a failure only prints a message, since the next commit will raise it."""
         try:
             self.interview.save_draft(text, pane)
+            self._told = ""
         except StoreError as error:
-            complain(str(error))
+            if self._told != (why := str(error)):
+                complain(why)
+            self._told = why
 
     def display(self) -> Display:
         from interviewer.cli.display import JsonDisplay, TextDisplay

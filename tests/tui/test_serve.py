@@ -134,8 +134,7 @@ async def test_the_first_key_starts_a_sprint_and_an_answer_is_sent(
             await saw(tab, b"New mock")  # in the footer, which waits for the focus
             await asyncio.sleep(GRACE + 0.3)
             await tab.send_json(["stdin", "\r"])
-            await saw(tab, b"Interviewer: Mira")
-            await saw(tab, b"Don't know")
+            await saw(tab, b"Interviewer: Mira", b"Don't know")
             await asyncio.sleep(GRACE + 0.3)
             await tab.send_json(["stdin", f"{ANSWER}\x13"])
             for _ in range(600):
@@ -150,12 +149,12 @@ def said_in(database: Path) -> list[str]:
         return [text for (text,) in connection.execute("SELECT text FROM turns")]
 
 
-async def saw(tab: Any, words: bytes) -> None:
-    """Wait until the tab has been sent these words."""
+async def saw(tab: Any, *words: bytes) -> None:
+    """Wait until the tab has been sent all of these words, be it at once."""
     seen = b""
     async for message in tab:
         seen += message.data if isinstance(message.data, bytes) else b""
-        if words in seen:
+        if all(each in seen for each in words):
             return
     raise AssertionError(f"the tab was closed before it showed {words!r}")
 

@@ -69,9 +69,8 @@ class DebriefScreen(Page):
         await state.remove()
         title = Content("Debrief · ") + plain(debrief.plan_title)
         self.query_one(TitleBar).show(title, Content(debrief.recommendation.level))
-        await self.mount(
-            _tabs(debrief, message.ticked, message.session.spent), before=self.query_one(KeyFooter)
-        )
+        tabs = _tabs(debrief, message.ticked, message.session.spent)
+        await self.mount(tabs, before=self.query_one(KeyFooter))
         self.refresh_bindings()
         self.call_after_refresh(self._enter)
 
