@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 Writer = asyncio.StreamWriter
 Behaviour = Callable[["Line"], Awaitable[None]]
+_LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 
 @dataclass
 class Line:
-    """What a hostile server has sent, and how."""
+    """One connection: what a hostile server was asked there, what it has sent, and how."""
 
     writer: Writer
     sent: int = 0
+    asked: bytes = b""
+    """The body of the request; b"" if it has none, or nobody listened."""
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The body of a chat request; {} if there is none."""
+        body: dict[str, Any] = json.loads(self.asked or b"{}")
+        return body
 
     async def head(self, *fields: str, status: str = "200 OK") -> None:
         lines = (f"HTTP/1.1 {status}", *fields, "Connection: close", "", "")
@@ -43,7 +55,9 @@ async def serving(
         lines.append(line)
         try:
             if listens:
-                await reader.readuntil(b"\r\n\r\n")
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = _LENGTH.search(head)
+                line.asked = await reader.readexactly(int(length[1])) if length else b""
             async with asyncio.timeout(60):
                 await behaviour(line)
         except (ConnectionError, asyncio.IncompleteReadError):

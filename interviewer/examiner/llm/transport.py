@@ -13,7 +13,9 @@ import httpx2
 import openai
 
 LONGEST_BODY = 32 << 20
-"""Bytes of a reply; a long one, streamed token by token, has about three million."""
+"""Bytes of a stream, or of a file; a long stream, token by token, has about three million."""
+LONGEST_WHOLE = 2 << 20
+"""Bytes of a reply that comes whole: parsed as JSON, it may take thirty times that."""
 LONGEST_LINE = 1 << 20
 """Bytes of one line of a stream, which openai keeps in memory until it ends."""
 LONGEST_ERROR = 64 << 10
@@ -60,10 +62,13 @@ async def _bound(response: httpx2.Response) -> None:
     if encoding not in _DECODERS:
         raise Undecodable(encoding)
     assert isinstance(response.stream, httpx2.AsyncByteStream)
+    streams = "event-stream" in response.headers.get("content-type", "")
+    is_file = response.request.url.path.endswith("/content")  # the replies of a batch
     response.stream = _Bounded(
         response.stream,
         _DECODERS[encoding](),
-        streams="event-stream" in response.headers.get("content-type", ""),
+        longest=LONGEST_BODY if streams or is_file else LONGEST_WHOLE,
+        streams=streams,
         failed=response.is_error,
     )
 
@@ -109,11 +114,13 @@ class _Bounded(httpx2.AsyncByteStream):
         inner: httpx2.AsyncByteStream,
         decoder: _Plain | _Inflating,
         *,
+        longest: int,
         streams: bool,
         failed: bool,
     ) -> None:
         self._inner = inner
         self._decoder = decoder
+        self._longest = longest
         self._streams = streams
         self._failed = failed
 
@@ -125,7 +132,7 @@ class _Bounded(httpx2.AsyncByteStream):
                 if self._failed and body > LONGEST_ERROR:
                     return
                 line = _since_line_end(line, piece) if self._streams else 0
-                if body > LONGEST_BODY or line > LONGEST_LINE:
+                if body > self._longest or line > LONGEST_LINE:
                     raise Endless
                 yield piece
 

@@ -5,16 +5,30 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import zlib
 
 import pytest
+from support.faults import (
+    AS_STREAM,
+    bulky,
+    endless_json,
+    endless_line,
+    endless_lines,
+    over_and_over,
+    packed,
+    sends,
+)
 from support.hostile_server import Behaviour, Line, serving
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.client import ChatClient, ChatRequest
+from interviewer.examiner.llm.client import ChatClient, ChatRequest, connect
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.messages import Message
-from interviewer.examiner.llm.transport import LONGEST_BODY, LONGEST_ERROR, LONGEST_LINE
+from interviewer.examiner.llm.transport import (
+    LONGEST_BODY,
+    LONGEST_ERROR,
+    LONGEST_LINE,
+    LONGEST_WHOLE,
+)
 
 REQUEST = ChatRequest("ask", "test", (Message("user", "Well?"),), 100, 0.0, 4000)
 ANSWER = {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]}
@@ -30,42 +44,13 @@ async def asked(address: str, *, patience: float = 30.0) -> str:
         await client.aclose()
 
 
-async def endless_line(line: Line) -> None:
-    await line.head("Content-Type: text/event-stream")
-    await line.send(b"data: ")
-    while True:
-        await line.send(b"x" * 65536)
-
-
-async def endless_lines(line: Line) -> None:
-    await line.head("Content-Type: text/event-stream")
-    while True:
-        await line.send(b"data: {}\n\n" * 4096)
-
-
-async def endless_json(line: Line) -> None:
-    await line.head("Content-Type: application/json")
-    while True:
-        await line.send(b'[["' * 20000)
-
-
-def inflating_to(size: int) -> bytes:
-    packer = zlib.compressobj(wbits=31)
-    block = b" " * (1 << 20)
-    return b"".join(packer.compress(block) for _ in range(size >> 20)) + packer.flush()
-
-
-async def bomb(line: Line) -> None:
-    await line.head("Content-Type: application/json", "Content-Encoding: gzip")
-    await line.send(inflating_to(4 * LONGEST_BODY))
-
-
 @pytest.mark.parametrize(
     ("behaviour", "limit"),
     [
         (endless_line, LONGEST_LINE),
-        (endless_json, LONGEST_BODY),
-        (bomb, LONGEST_BODY),
+        (endless_json, LONGEST_WHOLE),
+        (packed(4 * LONGEST_BODY), LONGEST_WHOLE),
+        (bulky(b"[]", LONGEST_BODY // 2, (b'{"choices": [', b"]}")), LONGEST_WHOLE),
     ],
 )
 async def test_a_reply_without_end_is_stopped(behaviour: Behaviour, limit: int) -> None:
@@ -76,6 +61,17 @@ async def test_a_reply_without_end_is_stopped(behaviour: Behaviour, limit: int) 
     assert sum(line.sent for line in lines) < limit + IN_TRANSIT
 
 
+async def test_the_file_of_a_batch_may_be_larger_than_a_reply() -> None:
+    size = 2 * LONGEST_WHOLE
+
+    async with serving(sends("application/jsonl", b" " * size)) as (address, _):
+        client = connect(Endpoint(address, None, "tiny"))
+        try:
+            assert len((await client.files.content("replies")).content) == size
+        finally:
+            await client.close()
+
+
 async def test_a_stream_of_empty_parts_is_stopped() -> None:
     async with serving(endless_lines) as (address, lines):
         with pytest.raises(ExaminerError, match="said nothing"):
@@ -84,11 +80,7 @@ async def test_a_stream_of_empty_parts_is_stopped() -> None:
 
 
 async def test_of_an_endless_error_only_the_beginning_is_read() -> None:
-    async def grumbles(line: Line) -> None:
-        await line.head("Content-Type: text/plain", status="400 Bad Request")
-        while True:
-            await line.send(b"no tools here " * 4096)
-
+    grumbles = over_and_over(b"no tools here " * 4096, status="400 Bad Request")
     async with serving(grumbles) as (address, lines):
         with pytest.raises(ExaminerError, match=r"rejects the request .*no tools here"):
             await asked(address)
@@ -96,12 +88,7 @@ async def test_of_an_endless_error_only_the_beginning_is_read() -> None:
 
 
 async def test_a_call_that_is_only_kept_alive_fails_in_the_end() -> None:
-    async def pings(line: Line) -> None:
-        await line.head("Content-Type: text/event-stream")
-        while True:
-            await line.send(b": ping\n\n")
-            await asyncio.sleep(0.01)
-
+    pings = over_and_over(b": ping\n\n", AS_STREAM, every=0.01)
     async with serving(pings) as (address, _):
         with pytest.raises(ExaminerError, match=r"did not finish its reply within 1 seconds"):
             await asked(address, patience=0.2)

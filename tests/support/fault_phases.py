@@ -1,0 +1,242 @@
+"""What a faulty endpoint makes of each phase: a sentence or a result, and what was kept."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+import httpx2
+
+from interviewer.errors import ExaminerError
+from interviewer.examiner.llm.check import check
+from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.examiner import LlmExaminer
+from interviewer.examiner.llm.transport import new_client
+from interviewer.examiner.moves import Probe
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import NEUTRAL, QuestionContext
+from interviewer.grading.transcript import exchange
+from interviewer.interview import commands, events
+from interviewer.interview.examining import grade_answer
+from interviewer.interview.interview import Interview
+from interviewer.interview.journal import load
+from interviewer.interview.regrading import regrade
+from interviewer.store.store import Store
+from support.fake_endpoint import ANSWER
+from support.faults import GOOD, ONE, PATIENCE, whole_reply
+from support.sessions import begin, hold, outline, reopen
+
+CONTEXT = QuestionContext(ONE, exchange(ONE.question, ANSWER), (), NEUTRAL, True)
+READ = "read"
+"""The outcome of a cell where something usable came of it all the same."""
+LONGEST_SENTENCE = 500
+_NOT_PLAIN = re.compile(r"Traceback|<class|object at 0x|Error\(|\n")
+_FINISHED = "f1a15ed000"
+
+
+@dataclass
+class Cell:
+    """What a phase came to: a sentence, or READ."""
+
+    phase: str
+    outcome: str
+    seconds: float = 0.0
+    """Until the outcome."""
+    kept: bool | None = None
+    """The answer is in its session, once, and the session goes on; None where there is none."""
+    result: object = field(default=None, repr=False)
+    """What was read."""
+
+    @property
+    def plain(self) -> bool:
+        """People can read it, and it is one sentence or two."""
+        return not _NOT_PLAIN.search(self.outcome) and len(self.outcome) <= LONGEST_SENTENCE
+
+
+@dataclass(frozen=True)
+class At:
+    """An endpoint, and how a phase finds it.
+
+    Each phase names a model of its own: what is learned of one must not help another.
+    """
+
+    address: str
+    patience: float = PATIENCE
+    http_client: object | None = None
+    wishes: Mapping[str, object] = field(default_factory=dict)
+    """What the server is told to do: see :mod:`support.faults`."""
+
+    def endpoint(self, phase: str) -> Endpoint:
+        return Endpoint(
+            self.address,
+            None,
+            f"tiny-{phase.replace(' ', '-')}",
+            timeout=self.patience,
+            extra_body=self.wishes,
+            http_client=self.http_client,
+        )
+
+    def examiner(self, phase: str) -> LlmExaminer:
+        return LlmExaminer(self.endpoint(phase), fallback=OfflineExaminer(), canaries=0.0)
+
+
+Phase = Callable[[At, Path], Awaitable[Cell]]
+"""Takes an endpoint and an empty folder."""
+
+
+async def direct(
+    phase: str, work: Callable[[LlmExaminer], Awaitable[object]], at: At, folder: Path
+) -> Cell:
+    """The examiner alone does this work."""
+    examiner = at.examiner(phase)
+    started = monotonic()
+    try:
+        result = await work(examiner)
+    except ExaminerError as error:
+        return Cell(phase, str(error), monotonic() - started)
+    finally:
+        if at.http_client is None:
+            await examiner.aclose()
+    return Cell(phase, READ, monotonic() - started, result=result)
+
+
+async def in_regrade(at: At, folder: Path) -> Cell:
+    """A finished session is judged again, and keeps its first grade whatever comes of it."""
+    with closing(Store(folder / "sessions.db")) as store:
+        begun = begin(store, [outline(ONE)], {ONE.id: ONE}, OfflineExaminer(), session=_FINISHED)
+        await hold(begun, [commands.Answer(ANSWER), commands.EndInterview()])
+        before = load(store, _FINISHED)
+        cell = await direct("regrade", lambda each: regrade(before, each), at, folder)
+        cell.kept = load(store, _FINISHED).journal == before.journal
+    return cell
+
+
+async def in_doctor(at: At, folder: Path) -> Cell:
+    """The check of the connection: its first complaint."""
+    started = monotonic()
+    failed = [line.message async for line in check(at.endpoint("doctor")) if not line.ok]
+    return Cell("doctor", failed[0] if failed else READ, monotonic() - started)
+
+
+async def in_interview(at: At, folder: Path, *, stage: str = "") -> Cell:
+    """An answer, the fault, and the session taken up again as after a crash.
+
+    With a ``stage``, only that one is faulty.
+    """
+    cell = Cell(f"{stage} in it" if stage else "interview", READ)
+    if stage:
+        at = replace(at, wishes={"only": stage})
+    with closing(Store(folder / "sessions.db")) as store:
+        interview = begin(store, [outline(ONE)], {ONE.id: ONE}, at.examiner(cell.phase))
+        started = None
+        async for event in interview:
+            if isinstance(event, events.TurnFailed):
+                cell.outcome = event.message
+                break
+            if isinstance(event, events.YourTurn):
+                if started is not None:
+                    break
+                started = monotonic()
+                interview.send(commands.Answer(ANSWER))
+        cell.seconds = monotonic() - (started or 0.0)
+        await interview.aclose()
+        replay = load(store, interview.session_id)
+        cell.result = [recorded.event for recorded in replay.journal]
+        turns = replay.state.rounds[0].questions[0].turns
+        said = [turn.text for turn in turns if turn.author == "candidate"]
+        cell.kept = said == [ANSWER] and await _goes_on(store, interview.session_id)
+    return cell
+
+
+async def _goes_on(store: Store, session: str) -> bool:
+    """Whether it comes to the candidate's turn."""
+    again = reopen(store, session, OfflineExaminer())
+    again.send(commands.Retry())
+    return any([isinstance(event, events.YourTurn) async for event in _up_to_a_turn(again)])
+
+
+async def _up_to_a_turn(interview: Interview) -> AsyncIterator[events.Event]:
+    async for event in interview:
+        yield event
+        if isinstance(event, events.YourTurn):
+            return
+
+
+PHASES: dict[str, Phase] = {
+    "judge": partial(direct, "judge", lambda each: each.judge(CONTEXT)),
+    "listen": partial(direct, "listen", lambda each: each.listen(CONTEXT)),
+    "ask": partial(direct, "ask", lambda each: each.ask(CONTEXT, Probe("beta"))),
+    "grade": partial(direct, "grade", lambda each: grade_answer(each, ONE, ANSWER)),
+    "regrade": in_regrade,
+    "doctor": in_doctor,
+    "interview": in_interview,
+}
+WITHIN: dict[str, Phase] = {
+    f"{stage} in it": partial(in_interview, stage=stage) for stage in ("judge", "listen", "ask")
+}
+"""Interviews in which one stage alone is faulty, where the server can choose."""
+AT_ONCE = 8
+CUT_PHASES = ("judge", "listen", "ask", "grade", "interview")
+
+
+def bytes_to_cut(phase: str) -> int:
+    """Of the longest reply that the phase reads, its head included."""
+    stages = (phase,) if phase in GOOD else ("judge", "listen", "ask")
+    return max(len(whole_reply(stage)) for stage in stages)
+
+
+@dataclass
+class Cuts:
+    """What came of a phase whose replies broke off after some number of bytes each."""
+
+    phase: str
+    whole: Cell
+    tried: int = 0
+    read: int = 0
+    wrong: list[str] = field(default_factory=list)
+    """Sentences that are none, answers not kept, and results that differ from the whole reply's."""
+
+
+async def cut_at(
+    phase: str, lengths: Iterable[int], address: str, new_folder: Callable[[], Path]
+) -> Cuts:
+    """The phase with each of these cuts, a few at the same time."""
+    async with _shared_client() as client:
+
+        async def cell(length: int) -> Cell:
+            async with few:
+                at = At(address, http_client=client, wishes={"cut": length})
+                return await PHASES[phase](at, new_folder())
+
+        few = asyncio.Semaphore(AT_ONCE)
+        cuts = Cuts(phase, await cell(bytes_to_cut(phase)))
+        told = list(lengths)
+        for length, cut in zip(told, await asyncio.gather(*map(cell, told)), strict=True):
+            cuts.tried += 1
+            cuts.read += cut.outcome == READ
+            if not cut.plain:
+                cuts.wrong.append(f"after {length} bytes: {cut.outcome}")
+            if cut.kept is False:
+                cuts.wrong.append(f"after {length} bytes: the answer is not kept")
+            if cut.outcome == READ and cut.result != cuts.whole.result:
+                cuts.wrong.append(f"after {length} bytes: something else is read")
+    return cuts
+
+
+@asynccontextmanager
+async def _shared_client() -> AsyncIterator[httpx2.AsyncClient]:
+    """A client that those who share it do not close: to open one takes longer than a call."""
+
+    async def stays_open() -> None:
+        return
+
+    client = new_client()
+    close, client.aclose = client.aclose, stays_open  # type: ignore[method-assign]
+    yield client
+    await close()

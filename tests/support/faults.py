@@ -1,0 +1,371 @@
+"""What can be wrong with an endpoint: a table of faults, each played by a server on this machine.
+
+``FAULTS`` are quick to play, ``ENDLESS`` those that send far too much, too slowly or somewhere
+else. A request may have wishes, in fields of its own: ``only``, the one stage at which the fault
+is to strike, and ``cut``, after how many bytes of a good reply the connection breaks off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from interviewer.examiner.llm.conversation import topics_of
+from interviewer.examiner.llm.endpoint import CALL_PER_TIMEOUT
+from interviewer.examiner.llm.transport import LONGEST_WHOLE
+from support.fake_endpoint import findings, heard, judged
+from support.hostile_server import Behaviour, Line, serving
+from support.rubrics import a_rubric
+
+ONE = a_rubric()
+SILENCE = 1.0
+"""Seconds of it that are a failure where silence is the fault; a call may last five times that."""
+PATIENCE = 30.0
+"""Seconds of it where something else is, and a busy machine must not be taken for one."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault, and the sentences that may tell of it, as a pattern."""
+
+    says: str
+    behaviour: Behaviour
+    patience: float = PATIENCE
+    """Seconds without a byte before a call counts as failed."""
+    listens: bool = True
+    """False: it behaves so before anything is asked."""
+    gone: bool = False
+    """Nothing is there at all."""
+    at: Callable[[str], str] = str
+    """The address that is used, given the server's own."""
+    nameless: bool = False
+    """The host has no address: see :func:`without_names`."""
+
+    @property
+    def deadline(self) -> float:
+        """Seconds that a call may take."""
+        return CALL_PER_TIMEOUT * self.patience
+
+
+@asynccontextmanager
+async def struck_by(fault: Fault) -> AsyncIterator[str]:
+    """The address of an endpoint with this fault."""
+    async with serving(_chosen(fault.behaviour), listens=fault.listens) as (address, _):
+        if not fault.gone:
+            yield fault.at(address)
+    if fault.gone:
+        yield address
+
+
+def without_names() -> None:
+    """From now on no host has an address in the running event loop."""
+
+    async def unknown(*_: object, **__: object) -> object:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    asyncio.get_running_loop().getaddrinfo = unknown  # type: ignore[method-assign, assignment]
+
+
+def _chosen(behaviour: Behaviour) -> Behaviour:
+    """The behaviour, unless the request wishes for something else."""
+
+    async def answer(line: Line) -> None:
+        request = line.request
+        if "cut" in request:
+            await line.send(whole_reply(stage_of(request))[: request["cut"]])
+        elif request.get("only", stage_of(request)) != stage_of(request):
+            await answers(line)
+        else:
+            await behaviour(line)
+
+    return answer
+
+
+# -- replies as they should be ---------------------------------------------------------
+
+LEAKING = "Is it that gamma is third, since alpha is first?"
+"""Words that may not be said: they give the reference away."""
+GOOD = {
+    "judge": judged(
+        {"id": id_, "evidence": quote, "verdict": verdict, "missing": "how it fares over √d"}
+        for id_, quote, verdict in (
+            ("alpha", "alpha effect decides it", "met"),
+            ("beta", "beta term vanishes early", "partial"),
+            ("gamma", "", "not_met"),
+        )
+    ),
+    "check": findings(ready="met"),
+    "listen": heard("answer", say=[("probe", topics_of(ONE)["beta"], LEAKING)]),
+    "claims": json.dumps({"claims": [], "runs": []}),
+    "giveaways": json.dumps({"utterances": []}),
+    "ask": "Which of these terms would you look at first in a run of your own – and why so?",
+}
+"""By stage. After this listener, the words of a follow-up have to be asked for."""
+
+
+def stage_of(request: dict[str, Any]) -> str:
+    """What the request wants of the model."""
+    form = request.get("response_format")
+    if form is None:
+        return "ask"
+    fields = form["json_schema"]["schema"]["properties"]
+    if "ready" in json.dumps(fields):
+        return "check"
+    stages = {"criteria": "judge", "acts": "listen", "claims": "claims"}
+    return next((stage for field, stage in stages.items() if field in fields), "giveaways")
+
+
+@cache
+def whole_reply(stage: str) -> bytes:
+    """Status, head and stream of a good reply, with a few words in each part."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+    words = GOOD[stage]
+    parts = [chunk(words[start : start + 24]) for start in range(0, len(words), 24)]
+    return b"".join([head, *parts, chunk(None, "stop"), b"data: [DONE]\n\n"])
+
+
+def chunk(content: str | None, finish: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": {"content": content} if content else {}, "finish_reason": finish}
+    told = json.dumps({"id": "1", "choices": [choice]}, ensure_ascii=False)
+    return b"data: " + told.encode() + b"\n\n"
+
+
+# -- behaviours ------------------------------------------------------------------------
+
+
+def says(status: str, *fields: str, body: str = '{"error": {"message": "no"}}') -> Behaviour:
+    async def answer(line: Line) -> None:
+        await line.head("Content-Type: application/json", *fields, status=status)
+        await line.send(body.encode())
+
+    return answer
+
+
+def sends(
+    kind: str, *pieces: bytes, then: Callable[[], Awaitable[object]] | None = None
+) -> Behaviour:
+    async def answer(line: Line) -> None:
+        await line.head(f"Content-Type: {kind}")
+        for piece in pieces:
+            await line.send(piece)
+        if then:
+            await then()
+
+    return answer
+
+
+def raw(*pieces: bytes) -> Behaviour:
+    async def answer(line: Line) -> None:
+        for piece in pieces:
+            await line.send(piece)
+
+    return answer
+
+
+def over_and_over(
+    piece: bytes, *fields: str, status: str = "200 OK", every: float = 0.0
+) -> Behaviour:
+    """The piece for ever, with ``every`` seconds between."""
+
+    async def answer(line: Line) -> None:
+        await line.head(*fields, status=status)
+        while True:
+            await line.send(piece)
+            if every:
+                await asyncio.sleep(every)
+
+    return answer
+
+
+async def forever() -> None:
+    await asyncio.sleep(60)
+
+
+async def answers(line: Line) -> None:
+    """As it should."""
+    await line.send(whole_reply(stage_of(line.request)))
+
+
+async def is_silent(line: Line) -> None:
+    await forever()
+
+
+async def hangs_up(line: Line) -> None:
+    return
+
+
+async def never_begins(line: Line) -> None:
+    await line.send(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        await line.send(b"X-More: and more\r\n" * 512)
+
+
+async def interim(line: Line) -> None:
+    while True:
+        await line.send(b"HTTP/1.1 102 Processing\r\n\r\n")
+        await asyncio.sleep(0.01)
+
+
+async def lures(line: Line) -> None:
+    await line.head("Location: http://elsewhere.example/v1/chat", status="307 Moved")
+
+
+def inflating_to(size: int) -> bytes:
+    """So many spaces, packed."""
+    packer = zlib.compressobj(wbits=31)
+    block = b" " * (1 << 20)
+    return b"".join(packer.compress(block) for _ in range(size >> 20)) + packer.flush()
+
+
+def packed(size: int, status: str = "200 OK") -> Behaviour:
+    """A body that inflates to so many bytes."""
+
+    async def answer(line: Line) -> None:
+        fields = ("Content-Type: application/json", "Content-Encoding: gzip")
+        await line.head(*fields, status=status)
+        await line.send(inflating_to(size))
+
+    return answer
+
+
+def bulky(
+    value: bytes, size: int, around: tuple[bytes, bytes], status: str = "200 OK"
+) -> Behaviour:
+    """JSON that ends, of about so many bytes, nearly all of it this value."""
+
+    async def answer(line: Line) -> None:
+        await line.head("Content-Type: application/json", status=status)
+        await line.send(around[0] + value)
+        piece = (b"," + value) * (65536 // (len(value) + 1))
+        for _ in range(size // len(piece)):
+            await line.send(piece)
+        await line.send(around[1])
+
+    return answer
+
+
+STREAM, JSON = "text/event-stream", "Content-Type: application/json"
+AS_STREAM = f"Content-Type: {STREAM}"
+SHORT = chunk('{"criteria": [') + chunk("]}", "stop") + b"data: [DONE]\n\n"
+"""A reply that is whole, and says nothing."""
+GONE = '{"error": {"message": "The model does not exist", "code": "model_not_found"}}'
+_LATE = f"did not finish its reply within {CALL_PER_TIMEOUT}"
+_STOPPED = "a reply without end, and it was stopped"
+
+endless_line = over_and_over(b"x" * 65536, AS_STREAM)
+endless_lines = over_and_over(b"data: {}\n\n" * 4096, AS_STREAM)
+endless_json = over_and_over(b'[["' * 20000, JSON)
+silent = partial(Fault, patience=SILENCE)
+
+FAULTS: dict[str, Fault] = {
+    "refused": Fault("Nothing accepts connections", hangs_up, gone=True),
+    "no such host": Fault(
+        "cannot be resolved", hangs_up, nameless=True, at=lambda _: "http://models.example/v1"
+    ),
+    "no TLS": Fault(
+        "No secure connection",
+        says("400 Bad Request"),
+        listens=False,
+        at=lambda address: address.replace("http", "https", 1),
+    ),
+    "401": Fault("wants a key", says("401 Unauthorized")),
+    "403": Fault("wants a key", says("403 Forbidden")),
+    "404": Fault("no chat endpoint or no model", says("404 Not Found")),
+    "408": Fault("rejects the request", says("408 Request Timeout")),
+    "409": Fault("rejects the request", says("409 Conflict")),
+    "429": Fault("is limiting requests", says("429 Too Many Requests")),
+    "429, a moment": Fault("again in 1 seconds", says("429 Too Many Requests", "Retry-After: 1")),
+    "429, an hour": Fault("in 3600 seconds", says("429 Too Many Requests", "Retry-After: 3600")),
+    "500": Fault(r"failed \(HTTP 500\)", says("500 Internal Server Error")),
+    "502, a page": Fault(r"failed \(HTTP 502\)", says("502 Bad Gateway", body="<html>Bad</html>")),
+    "503, loading": Fault("still loading the model", says("503 Busy", body='{"error": "loading"}')),
+    "model gone": Fault("INTERVIEWER_MODEL", says("404 Not Found", body=GONE)),
+    "hangs up": Fault("failed or broke off", hangs_up),
+    "slow headers": silent("sent nothing for 1 second|sent nothing for 1.0", is_silent),
+    "drip": silent(_LATE, over_and_over(b" ", AS_STREAM, every=SILENCE / 5)),
+    "stall": silent("sent nothing for|broke off", sends(STREAM, SHORT[:50], then=forever)),
+    "cut": Fault("broke off half-way|said nothing|empty reply", sends(STREAM, SHORT[:-40])),
+    "web page": Fault(
+        "other than a chat reply", sends("text/html", b"<html><body>Log in</body></html>")
+    ),
+    "picture": Fault("other than a chat reply", sends("image/png", b"\x89PNG\r\n\x1a\n" * 9)),
+    "wrong charset": Fault("chat reply|broke off", sends(STREAM, b"data: \xff\xfe{\n\n")),
+    "empty choices": Fault(
+        "broke off|empty", sends(STREAM, b'data: {"id": "1", "choices": []}\n\n')
+    ),
+    "end before words": Fault(
+        "empty reply|broke off|other than",
+        sends(STREAM, chunk(None, "stop"), chunk("late"), b"data: [DONE]\n\n"),
+    ),
+    "content filter": Fault(
+        "declined to answer",
+        sends(STREAM, chunk(None, "content_filter"), b"data: [DONE]\n\n"),
+    ),
+    "cut off by length": Fault(
+        "spent its whole reply|empty reply",
+        sends(STREAM, chunk(None, "length"), b"data: [DONE]\n\n"),
+    ),
+}
+"""Quick to play; an hour's silence is a second here."""
+
+ENDLESS: dict[str, Fault] = {
+    "endless line": Fault(_STOPPED, endless_line),
+    "endless parts": Fault("said nothing|empty reply", endless_lines),
+    "endless JSON": Fault(_STOPPED, endless_json),
+    "endless web page": Fault(_STOPPED, over_and_over(b"<p>" * 20000, "Content-Type: text/html")),
+    "endless headers": Fault("failed or broke off", never_begins),
+    "endless error": Fault(
+        "rejects the request", over_and_over(b"no tools here " * 4096, status="400 Bad Request")
+    ),
+    "50 MB error": Fault(
+        "rejects the request",
+        bulky(b"no", 50 << 20, (b'{"error": {"message": "', b'"}}'), "400 Bad Request"),
+    ),
+    "gzip bomb": Fault(_STOPPED, packed(128 << 20)),
+    "gzip bomb, error": Fault("rejects the request", packed(128 << 20, "400 Bad Request")),
+    "30 MB of lists": Fault(_STOPPED, bulky(b"[]", 30 << 20, (b'{"choices": [', b"]}"))),
+    "lists, just allowed": Fault(
+        "empty reply|broke off", bulky(b"[]", LONGEST_WHOLE - 65536, (b'{"choices": [', b"]}"))
+    ),
+    "30 MB of words": Fault(
+        _STOPPED,
+        bulky(b"word", 30 << 20, (b'{"choices": [{"message": {"content": "', b'"}}]}')),
+    ),
+    "parts of a megabyte": Fault(
+        "said nothing|empty reply|" + _STOPPED,
+        over_and_over(b"data: [" + b"[]," * 300_000 + b"0]\n\n", AS_STREAM),
+    ),
+    "pings for ever": silent(_LATE, over_and_over(b": ping\n\n", AS_STREAM, every=0.01)),
+    "interim for ever": silent(_LATE, interim),
+    "redirect elsewhere": Fault("answers are sent only where you said", lures),
+    "redirect in circles": Fault(
+        "redirects|failed or broke off", says("307 Moved", "Location: /v1/again")
+    ),
+    "no HTTP": Fault("failed or broke off", raw(b"SSH-2.0-OpenSSH_9.6\r\n")),
+    "fewer bytes than told": Fault(
+        "broke off|chat reply",
+        raw(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"),
+    ),
+    "disordered parts": Fault(
+        "empty reply|broke off|said nothing",
+        sends(
+            STREAM, chunk("]}"), chunk('{"criteria": ['), b"data: [DONE]\n\n", chunk(None, "stop")
+        ),
+    ),
+    "parts of no kind": Fault(
+        "chat reply|broke off|empty reply|failed while answering",
+        sends(STREAM, b"data: null\n\n", b"data: 5\n\n", b'data: ["x"]\n\n', b"data: [DONE]\n\n"),
+    ),
+    "words of no kind": Fault(
+        "chat reply|broke off|empty reply",
+        sends(STREAM, b'data: {"choices": [{"delta": 5, "finish_reason": ["stop"]}]}\n\n'),
+    ),
+}
+"""Without end, too large, or elsewhere: played by the benchmark, in part by tests."""
