@@ -202,7 +202,7 @@ class TestOutside:
         own_rubric(app, id="my-letters")
         async with app.run_test(size=NARROW, notifications=True) as pilot:
             await editing(pilot)
-            assert lines_with(pilot, "$EDITOR could not be used")
+            await until(pilot, lambda: lines_with(pilot, "$EDITOR could not be used"))
 
     async def test_a_terminal_that_cannot_be_lent_edits_inside(
         self, monkeypatch: pytest.MonkeyPatch

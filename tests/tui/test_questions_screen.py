@@ -117,9 +117,8 @@ class TestReading:
     async def test_each_row_tells_what_it_is_and_how_it_went(self) -> None:
         async with LIVED_IN.app().run_test(size=NARROW) as pilot:
             await at_questions(pilot)
-            row = lines_with(pilot, "alignment")[0]
-            assert "alignment · easy · concept" in row
-            assert "last 3, best 3 of 4 · 2026-05-03" in row
+            await until(pilot, lambda: lines_with(pilot, "last 3, best 3 of 4 · 2026-05-03"))
+            assert "alignment · easy · concept" in lines_with(pilot, "last 3, best 3 of 4")[0]
 
     async def test_what_was_never_asked_says_so(self) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
