@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -200,19 +200,20 @@ class TestSearch:
         assert hit.turn == talked.turns("late")[1]
         assert hit.session == talked.history.session("late")
 
-    @settings(max_examples=200)
-    @given(st.text(st.characters(exclude_categories=()), max_size=30))
-    def test_takes_any_text(self, talked_once: Store, words: str) -> None:
-        for hit in talked_once.history.search(words):
-            assert hit.turn.text
 
-    @pytest.fixture(scope="class")
-    def talked_once(self, new_place: Callable[[], Place]):
-        store = Store(new_place())
+@pytest.fixture(scope="module")
+def talked_once(new_place: Callable[[], Place]) -> Iterator[Store]:
+    with closing(Store(new_place())) as store:
         store.create_session(new_session("early"), started())
         store.append("early", said(1, "a b c 1 2 3"))
         yield store
-        store.close()
+
+
+@settings(max_examples=200)
+@given(st.text(st.characters(exclude_categories=()), max_size=30))
+def test_search_takes_any_text(talked_once: Store, words: str) -> None:
+    for hit in talked_once.history.search(words):
+        assert hit.turn.text
 
 
 def statements_of(call: Callable[[], object]) -> list[tuple[str, object]]:
