@@ -19,7 +19,7 @@ from typing import Any
 
 from interviewer.examiner.llm.conversation import topics_of
 from interviewer.examiner.llm.endpoint import CALL_PER_TIMEOUT
-from interviewer.examiner.llm.transport import LONGEST_WHOLE
+from interviewer.examiner.llm.transport import LONGEST_ERROR, LONGEST_LINE, LONGEST_WHOLE
 from support.fake_endpoint import findings, heard, judged
 from support.hostile_server import Behaviour, Line, serving
 from support.rubrics import a_rubric
@@ -251,8 +251,8 @@ def bulky(
     return answer
 
 
-STREAM, JSON = "text/event-stream", "Content-Type: application/json"
-AS_STREAM = f"Content-Type: {STREAM}"
+STREAM, JSON = "text/event-stream", "application/json"
+AS_STREAM, AS_JSON = f"Content-Type: {STREAM}", f"Content-Type: {JSON}"
 SHORT = chunk('{"criteria": [') + chunk("]}", "stop") + b"data: [DONE]\n\n"
 """A reply that is whole, and says nothing."""
 GONE = '{"error": {"message": "The model does not exist", "code": "model_not_found"}}'
@@ -261,7 +261,7 @@ _STOPPED = "a reply without end, and it was stopped"
 
 endless_line = over_and_over(b"x" * 65536, AS_STREAM)
 endless_lines = over_and_over(b"data: {}\n\n" * 4096, AS_STREAM)
-endless_json = over_and_over(b'[["' * 20000, JSON)
+endless_json = over_and_over(b'[["' * 20000, AS_JSON)
 silent = partial(Fault, patience=SILENCE)
 
 FAULTS: dict[str, Fault] = {
@@ -338,17 +338,23 @@ ENDLESS: dict[str, Fault] = {
         _STOPPED,
         bulky(b"word", 30 << 20, (b'{"choices": [{"message": {"content": "', b'"}}]}')),
     ),
-    "parts of a megabyte": Fault(
-        "said nothing|empty reply|" + _STOPPED,
-        over_and_over(b"data: [" + b"[]," * 300_000 + b"0]\n\n", AS_STREAM),
+    "lists by the line": Fault(
+        "said nothing|empty reply|broke off|" + _STOPPED,
+        over_and_over(b"data: [" + b"[]," * (LONGEST_LINE // 3 - 8) + b"0]\n\n", AS_STREAM),
+    ),
+    "deep JSON": Fault("other than a chat reply", sends(JSON, b"[" * (1 << 20))),
+    "deep parts": Fault(
+        "other than a chat reply", sends(STREAM, b"data: " + b"[" * (LONGEST_LINE // 2) + b"\n\n")
+    ),
+    "deep error": Fault(
+        "rejects the request", says("400 Bad Request", body="[" * (LONGEST_ERROR // 2))
     ),
     "pings for ever": silent(_LATE, over_and_over(b": ping\n\n", AS_STREAM, every=0.01)),
     "interim for ever": silent(_LATE, interim),
     "redirect elsewhere": Fault("answers are sent only where you said", lures),
-    "redirect in circles": Fault(
-        "redirects|failed or broke off", says("307 Moved", "Location: /v1/again")
-    ),
+    "redirect in circles": Fault("redirects in circles", says("307 Moved", "Location: /v1/again")),
     "no HTTP": Fault("failed or broke off", raw(b"SSH-2.0-OpenSSH_9.6\r\n")),
+    "JSON that stalls": silent("sent nothing for", sends(JSON, b'{"choices', then=forever)),
     "fewer bytes than told": Fault(
         "broke off|chat reply",
         raw(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"),

@@ -197,7 +197,7 @@ class Batches:
 
         try:
             yield
-        except (openai.OpenAIError, ValueError) as error:
+        except failures.causes() as error:
             if isinstance(error, openai.APIStatusError) and error.status_code in _HAS_NONE:
                 raise ExaminerError(
                     f"{self._endpoint.address} has no Batch API (HTTP {error.status_code}): leave "
@@ -237,7 +237,7 @@ def _replies(text: str) -> dict[str, tuple[int, Mapping[str, Any]]]:
     """The replies of a file by key; lines that make no sense are left out."""
     found: dict[str, tuple[int, Mapping[str, Any]]] = {}
     for line in text.splitlines():
-        with suppress(ValueError, KeyError, TypeError, AttributeError):
+        with suppress(ValueError, RecursionError, KeyError, TypeError, AttributeError):
             entry = json.loads(line)
             response = entry.get("response") or {}
             status = int(response.get("status_code") or 500)

@@ -281,8 +281,6 @@ class ChatClient:
 
         Raises ExaminerError with the call logged.
         """
-        import openai
-
         received, parts, finish, failure = 0, 0, None, None
         try:
             async for part in self._in_time(parts_of(answer), call):
@@ -296,7 +294,7 @@ class ChatClient:
                     return
         except TimeoutError:
             failure = failures.overdue(self.endpoint)
-        except (openai.OpenAIError, ValueError) as error:
+        except failures.causes() as error:
             failure = failures.while_answering(error, self.endpoint, begun=received > 0)
         except asyncio.CancelledError:
             call.end("cancelled")
@@ -363,8 +361,6 @@ class ChatClient:
         client = self._opened
         if client is None:
             client = await asyncio.to_thread(self._open)
-        import openai
-
         retries = 0
         while True:
             started = await self._pace.start() if self._pace else 0.0
@@ -381,7 +377,7 @@ class ChatClient:
             except asyncio.CancelledError:
                 call.end("cancelled")
                 raise
-            except (openai.OpenAIError, ValueError) as error:
+            except failures.causes() as error:
                 failure = failures.explain(error, self.endpoint)
             if self._learned_from(failure, request, sent) or self._slows_all(failure, started):
                 self._log_failure(call, failure)

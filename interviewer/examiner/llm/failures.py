@@ -22,6 +22,8 @@ LOADING_WAIT, RATE_LIMIT_WAIT, TROUBLE_WAIT = 5.0, 2.0, 0.5
 LONGEST_WAIT = 60.0
 """If a server asks for more, the call fails at once."""
 DETAIL_CHARACTERS = 200
+MOST_CHARACTERS_READ = 50 * DETAIL_CHARACTERS
+"""Of which the line is made: a long text has so many words that they take fifty times its size."""
 
 _CONTEXT = re.compile(
     r"context.{0,20}(length|size|window)|maximum context|exceeds?.{0,30}context"
@@ -59,8 +61,21 @@ class Failure:
     """The server's own words in full. They may hold anything: never show or log them as is."""
 
 
+def causes() -> tuple[type[Exception], ...]:
+    """What openai, its HTTP client and a JSON decoder raise for a call that brings nothing.
+
+    openai lets some of it through: the client's errors where a body is read here, and the decoder's
+    RecursionError for brackets nested by the thousand.
+    """
+    import httpx2
+    import openai
+
+    return openai.OpenAIError, httpx2.HTTPError, ValueError, RecursionError
+
+
 def explain(error: Exception, endpoint: Endpoint) -> Failure:
-    """The failure behind an exception of openai, its HTTP client or a JSON decoder."""
+    """The failure behind one of the :func:`causes`."""
+    import httpx2
     import openai
 
     from interviewer.examiner.llm.transport import Refused
@@ -69,9 +84,9 @@ def explain(error: Exception, endpoint: Endpoint) -> Failure:
         if isinstance(cause, Refused):
             return _refused(cause, endpoint)
     match error:
-        case openai.APITimeoutError():
+        case openai.APITimeoutError() | httpx2.TimeoutException():
             return _timeout(error, endpoint)
-        case openai.APIConnectionError():
+        case openai.APIConnectionError() | httpx2.HTTPError():
             return _connection(error, endpoint)
         case openai.APIStatusError():
             return _status(error, endpoint)
@@ -145,7 +160,8 @@ def redacted(text: str, endpoint: Endpoint) -> str:
     """Someone else's words made fit for one line of the log: short, and without the key."""
     if endpoint.key:
         text = text.replace(endpoint.key, "[key]")
-    line = " ".join(_KEY_LIKE.sub("[key]", without_password(text)).split())
+    text = _KEY_LIKE.sub("[key]", without_password(text))
+    line = " ".join(text[:MOST_CHARACTERS_READ].split())
     return line if len(line) <= DETAIL_CHARACTERS else f"{line[:DETAIL_CHARACTERS]}…"
 
 
@@ -173,7 +189,7 @@ def _refused(reason: Refused, endpoint: Endpoint) -> Failure:
             return Failure("endless", message)
 
 
-def _timeout(error: openai.APITimeoutError, endpoint: Endpoint) -> Failure:
+def _timeout(error: Exception, endpoint: Endpoint) -> Failure:
     if any(type(e).__name__ in ("ConnectTimeout", "PoolTimeout") for e in _chain(error)):
         message = (
             f"Connecting to {endpoint.address} timed out: is the server running there, is it http "
@@ -187,7 +203,7 @@ def _timeout(error: openai.APITimeoutError, endpoint: Endpoint) -> Failure:
     return Failure("timeout", message)
 
 
-def _connection(error: openai.APIConnectionError, endpoint: Endpoint) -> Failure:
+def _connection(error: Exception, endpoint: Endpoint) -> Failure:
     said = " ".join(f"{type(e).__name__} {e}" for e in _chain(error))
     if _TLS.search(said):
         message = (
@@ -201,6 +217,12 @@ def _connection(error: openai.APIConnectionError, endpoint: Endpoint) -> Failure
             "the network."
         )
         return Failure("dns", message, said=said)
+    if "TooManyRedirects" in said:
+        message = (
+            f"{endpoint.address} redirects in circles: check OPENAI_BASE_URL, which usually ends "
+            "in /v1."
+        )
+        return Failure("redirect", message, retryable=False, said=said)
     if _REFUSED.search(said):
         message = f"Nothing accepts connections at {endpoint.address}: is the server running there?"
     else:

@@ -16,7 +16,7 @@ LONGEST_BODY = 32 << 20
 """Bytes of a stream, or of a file; a long stream, token by token, has about three million."""
 LONGEST_WHOLE = 2 << 20
 """Bytes of a reply that comes whole: parsed as JSON, it may take thirty times that."""
-LONGEST_LINE = 1 << 20
+LONGEST_LINE = 512 << 10
 """Bytes of one line of a stream, which openai keeps in memory until it ends."""
 LONGEST_ERROR = 64 << 10
 """Bytes of an error's body that are read: far more than the reason takes."""

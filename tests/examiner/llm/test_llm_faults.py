@@ -9,10 +9,23 @@ from tempfile import mkdtemp
 
 import pytest
 from support.fault_phases import CUT_PHASES, PHASES, READ, WITHIN, At, Cell, bytes_to_cut, cut_at
-from support.faults import FAULTS, Fault, answers, struck_by, without_names
+from support.faults import ENDLESS, FAULTS, Fault, answers, struck_by, without_names
 
 _DOCTOR_SAYS = "sent no valid JSON"
 """Of a reply that is whole and says nothing."""
+TRAPS = (
+    "deep JSON",
+    "deep parts",
+    "deep error",
+    "JSON that stalls",
+    "fewer bytes than told",
+    "redirect in circles",
+    "no HTTP",
+    "disordered parts",
+    "parts of no kind",
+    "words of no kind",
+)
+"""Of the faults of the benchmark, those that are quick to play."""
 
 
 async def in_every_phase(fault: Fault, folder: Path) -> list[Cell]:
@@ -62,3 +75,15 @@ async def test_a_reply_cut_at_any_byte_is_read_whole_or_not_at_all(
     assert cuts.whole.outcome == READ
     assert cuts.wrong == []
     assert 0 < cuts.read < cuts.tried
+
+
+@pytest.mark.parametrize("name", TRAPS)
+async def test_a_body_is_no_trap(tmp_path: Path, name: str) -> None:
+    fault = ENDLESS[name]
+    async with struck_by(fault) as address:
+        cells = await asyncio.gather(
+            *(PHASES[phase](At(address, fault.patience), tmp_path) for phase in ("ask", "doctor"))
+        )
+    for cell in cells:
+        assert cell.plain, cell
+        assert re.search(fault.says, cell.outcome), cell
