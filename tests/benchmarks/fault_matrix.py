@@ -5,11 +5,13 @@
 The matrix has a row for each fault and a column for each phase; "judge in it" is an interview in
 which judging alone is faulty. A cell is a process of its own, and so is the server. It says what
 came of it ("read": something usable all the same; else how the sentence begins, without the
-server's name), the seconds until then and those that one call may take, and the peak of resident
-memory with what of it was added by the fault. "LOST": the session did not keep the answer or did
-not go on. The cuts break off each connection after every number of bytes, head included: what
-comes must be the whole reply's result, or a plain sentence with the answer kept. Waits between
-tries are real. ``--json FILE`` writes the cells. Exits 1 if a cell is not as it should be. Linux.
+server's name), the seconds until then and those that one call may take (the doctor makes three, and
+tells of each), and the peak of resident memory with what of it was added by the fault. "LOST": the
+session did not keep the answer or did not go on. Waits between tries are real.
+
+The cuts break off each connection after every number of bytes, head included: what comes must be
+the whole reply's result, or a plain sentence with the answer kept. ``--json FILE`` writes the
+cells. Exits 1 if anything is not as it should be. Linux.
 """
 
 from __future__ import annotations
@@ -47,6 +49,8 @@ from interviewer.store.store import Store
 
 LIMIT = 200.0
 """Megabytes of resident memory, all told."""
+CALLS = {"doctor": 3}
+"""That a phase makes one after the other, and tells of each; the others have the time of one."""
 GRACE = 1.0
 """Seconds beyond a call's deadline for what surrounds the call."""
 FORKING = multiprocessing.get_context("fork")
@@ -129,7 +133,7 @@ def _cell(name: str, phase: str, at: At, folder: Path, told: Connection, idle: f
             cell.plain,
             cell.kept,
             cell.seconds,
-            fault.deadline,
+            fault.deadline * CALLS.get(phase, 1),
             idle + added,
             added,
         )

@@ -213,6 +213,20 @@ async def interim(line: Line) -> None:
         await asyncio.sleep(0.01)
 
 
+def late(*pieces: bytes) -> Behaviour:
+    """A stream that is kept alive for most of the time that it has, and then says this."""
+
+    async def answer(line: Line) -> None:
+        await line.head(AS_STREAM)
+        for _ in range(6 * CALL_PER_TIMEOUT):
+            await line.send(b": ping\n\n")
+            await asyncio.sleep(SILENCE / 10)
+        for piece in pieces:
+            await line.send(piece)
+
+    return answer
+
+
 async def lures(line: Line) -> None:
     await line.head("Location: http://elsewhere.example/v1/chat", status="307 Moved")
 
@@ -350,6 +364,11 @@ ENDLESS: dict[str, Fault] = {
         "rejects the request", says("400 Bad Request", body="[" * (LONGEST_ERROR // 2))
     ),
     "pings for ever": silent(_LATE, over_and_over(b": ping\n\n", AS_STREAM, every=0.01)),
+    "late and useless": silent(f"{_LATE}|said nothing|chat reply", late(SHORT)),
+    "late and cut off": silent(
+        f"{_LATE}|spent its whole reply|empty reply|chat reply",
+        late(chunk("Let me think"), chunk(None, "length"), b"data: [DONE]\n\n"),
+    ),
     "interim for ever": silent(_LATE, interim),
     "redirect elsewhere": Fault("answers are sent only where you said", lures),
     "redirect in circles": Fault("redirects in circles", says("307 Moved", "Location: /v1/again")),

@@ -9,6 +9,7 @@ from asyncio import sleep
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, field, replace
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -63,6 +64,8 @@ class ChatRequest:
     """The JSON schema of the reply; None for plain words."""
     optional: bool = False
     """Not worth waiting for: it is not retried."""
+    until: float | None = None
+    """When it has failed, by the clock of ``monotonic``; None: as late as any call may."""
 
 
 def _arguments(request: ChatRequest, endpoint: Endpoint, use: RequestFormat) -> dict[str, Any]:
@@ -114,6 +117,8 @@ class CallInProgress:
     model: str
     record: Callable[[ModelCall], None]
     started: float = field(default_factory=monotonic)
+    until: float = inf
+    """When it has failed, by the same clock."""
     first_token: int | None = None
     usage: Usage = field(default_factory=Usage)
     entry: ModelCall | None = None
@@ -203,6 +208,7 @@ class ChatClient:
 
         If the token cap cut it off, it is asked for again with twice the cap. Raises ExaminerError.
         """
+        request = replace(request, until=request.until or self.deadline())
         reply, call = await self._complete_once(request)
         if not reply.cut_off or reply.rambled:
             return reply, call
@@ -219,8 +225,9 @@ class ChatClient:
         If reasoning takes up the token cap, they are asked for again with twice the cap. Raises
         ExaminerError, also if the reply says nothing.
         """
+        until = request.until or self.deadline()
         for cap in (request.cap, 2 * request.cap):
-            reply, call = await self._complete_once(replace(request, cap=cap))
+            reply, call = await self._complete_once(replace(request, cap=cap, until=until))
             if reply.refused:
                 raise self._useless(call, failures.declined(self.endpoint))
             reasoning = self.capabilities.thinks_aloud and not reply.unopened_thinking
@@ -231,6 +238,15 @@ class ChatClient:
                 raise self._useless(call, failures.empty(self.endpoint, reasoned=reasoned))
             self.log.correct(call, "cut off")
         return reply.text[: request.longest]
+
+    def deadline(self) -> float | None:
+        """When a call that begins now has failed, along with all that are made in its stead.
+
+        None with a pace or batches: those calls wait for their turn, and nobody waits for them.
+        """
+        if self._pace or self._batches:
+            return None
+        return monotonic() + self.endpoint.longest_call
 
     async def models(self) -> tuple[str, ...]:
         """The model ids that the endpoint lists. Raises ExaminerError, also if it has no list."""
@@ -283,7 +299,7 @@ class ChatClient:
         """
         received, parts, finish, failure = 0, 0, None, None
         try:
-            async for part in self._in_time(parts_of(answer), call):
+            async for part in self._until_late(parts_of(answer), call):
                 call.note(part)
                 received += len(part.text)
                 parts += 1
@@ -308,13 +324,13 @@ class ChatClient:
         if failure or finish is None:
             raise self._failed(call, failure or failures.broken_off(self.endpoint))
 
-    async def _in_time(
+    async def _until_late(
         self, parts: AsyncGenerator[Part], call: CallInProgress
     ) -> AsyncGenerator[Part]:
         """The parts. Raises TimeoutError once the call takes longer than any may."""
         async with aclosing(parts):
             while True:
-                async with asyncio.timeout_at(call.started + self.endpoint.longest_call):
+                async with asyncio.timeout_at(call.until):
                     part = await anext(parts, None)
                 if part is None:
                     return
@@ -365,9 +381,10 @@ class ChatClient:
         while True:
             started = await self._pace.start() if self._pace else 0.0
             call = self.log.begin(request.stage, request.prompt_version, self.endpoint.model)
+            call.until = request.until or call.started + self.endpoint.longest_call
             sent = self.capabilities.format
             try:
-                async with asyncio.timeout_at(call.started + self.endpoint.longest_call):
+                async with asyncio.timeout_at(call.until):
                     answer = await send(client)
                     if self._pace:
                         self._pace.answered()
@@ -381,7 +398,7 @@ class ChatClient:
                 failure = failures.explain(error, self.endpoint)
             if self._learned_from(failure, request, sent) or self._slows_all(failure, started):
                 self._log_failure(call, failure)
-            elif failure.wait is not None and retries < RETRIES and not request.optional:
+            elif retries < RETRIES and not request.optional and _in_time(failure, call):
                 self._log_failure(call, failure)
                 retries += 1
                 await self._wait(failure, retries)
@@ -426,6 +443,11 @@ class ChatClient:
     def _failed(self, call: CallInProgress, failure: Failure) -> ExaminerError:
         self._log_failure(call, failure)
         return ExaminerError(failure.message, retryable=failure.retryable)
+
+
+def _in_time(failure: Failure, call: CallInProgress) -> bool:
+    """There is something to wait for, and then still time for another try."""
+    return failure.wait is not None and monotonic() + failure.wait < call.until
 
 
 def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from time import monotonic
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import prompts
@@ -161,11 +162,15 @@ class _Judging:
     def __init__(self, client: ChatClient, context: QuestionContext) -> None:
         self._client = client
         self._context = context
+        self._until = client.deadline()
 
     # -- the judgement ----------------------------------------------------------------
 
     async def first_round(self, judged: _BatchJudgement) -> None:
-        """Gather all findings on the batch that can be had. Raises ExaminerError."""
+        """Gather all findings on the batch that can be had. Raises ExaminerError.
+
+        The calls after the first last together no longer than one may: then what was found stands.
+        """
         messages = (*judged.material, criteria_to_judge(judged.batch.ids))
         first = await self._call(judged.batch, messages, "judge")
         judged.keep(first)
@@ -174,6 +179,15 @@ class _Judging:
         judged.repaired = True
         if first.reply.refused:
             return
+        try:
+            await self._further_rounds(judged, messages, first)
+        except ExaminerError:
+            if self._until is None or monotonic() < self._until:
+                raise
+
+    async def _further_rounds(
+        self, judged: _BatchJudgement, messages: tuple[Message, ...], first: JudgeCall
+    ) -> None:
         if not first.reply.cut_off:
             bad = first.reply.text[:REPAIR_CHARACTERS]
             again = repair_messages(messages, bad, first.problems)
@@ -246,7 +260,7 @@ class _Judging:
     ) -> JudgeCall:
         """Ask about the criteria of the batch. Raises ExaminerError."""
         asked = [criterion.id for criterion in batch.criteria]
-        request = replace(_request(batch, messages, prompt), optional=optional)
+        request = replace(_request(batch, messages, prompt), optional=optional, until=self._until)
         reply, call = await self._client.complete(request)
         outcome, reading = _read(reply, asked, batch.ids)
         found = {each: reading.findings[each] for each in asked if each in reading.findings}

@@ -7,9 +7,12 @@ import gzip
 import json
 
 import pytest
+from support.fake_endpoint import context_of, findings
 from support.faults import (
     AS_STREAM,
+    STREAM,
     bulky,
+    chunk,
     endless_json,
     endless_line,
     endless_lines,
@@ -22,6 +25,7 @@ from support.hostile_server import Behaviour, Line, serving
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm.client import ChatClient, ChatRequest, connect
 from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.messages import Message
 from interviewer.examiner.llm.transport import (
     LONGEST_BODY,
@@ -29,6 +33,8 @@ from interviewer.examiner.llm.transport import (
     LONGEST_LINE,
     LONGEST_WHOLE,
 )
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.grading.verdicts import Flag
 
 REQUEST = ChatRequest("ask", "test", (Message("user", "Well?"),), 100, 0.0, 4000)
 ANSWER = {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]}
@@ -92,6 +98,23 @@ async def test_a_call_that_is_only_kept_alive_fails_in_the_end() -> None:
     async with serving(pings) as (address, _):
         with pytest.raises(ExaminerError, match=r"did not finish its reply within 1 seconds"):
             await asked(address, patience=0.2)
+
+
+async def test_what_was_found_stands_when_the_next_try_is_only_kept_alive() -> None:
+    partly = sends(STREAM, chunk(findings(alpha="met"), "stop"), b"data: [DONE]\n\n")
+    pings = over_and_over(b": ping\n\n", AS_STREAM, every=0.01)
+
+    async def tires(line: Line) -> None:
+        await (partly if len(lines) == 1 else pings)(line)
+
+    async with serving(tires) as (address, lines):
+        endpoint = Endpoint(address, None, "tiny", timeout=0.5)
+        examiner = LlmExaminer(endpoint, fallback=OfflineExaminer(), canaries=0.0)
+        judgement = await examiner.judge(context_of())
+        await examiner.aclose()
+    assert [finding.criterion for finding in judgement.findings] == ["alpha", "beta", "gamma"]
+    assert judgement.findings[0].evidence == "alpha effect decides it"
+    assert Flag.FALLBACK in judgement.flags
 
 
 @pytest.mark.parametrize("behaviour", [endless_lines, endless_line])

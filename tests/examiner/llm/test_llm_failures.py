@@ -205,6 +205,15 @@ async def test_a_wait_of_many_minutes_is_left_to_the_person(
     assert "in 900 seconds" in str(error)
 
 
+async def test_so_is_a_wait_longer_than_the_call_may_take(
+    server: FakeEndpoint, waits: list[float]
+) -> None:
+    server.will(refusal(429, "slow down", headers={"retry-after": "50"}))
+    error = await failure_of(server.examiner(timeout=9.0))
+    assert (waits, error.retryable) == ([], True)
+    assert "in 50 seconds" in str(error)
+
+
 async def test_a_nonsensical_wait_is_ignored(server: FakeEndpoint, waits: list[float]) -> None:
     server.will(refusal(503, "busy", headers={"retry-after": "soon"}), said(ALL))
     await server.examiner().judge(context_of())
