@@ -9,8 +9,9 @@ server's name), the seconds until then and those that one call may take (the doc
 tells of each), and the peak of resident memory with what of it was added by the fault. "LOST": the
 session did not keep the answer or did not go on. Waits between tries are real.
 
-The cuts break off each connection after every number of bytes, head included: what comes must be
-the whole reply's result, or a plain sentence with the answer kept. ``--json FILE`` writes the
+The cuts break off each connection after every number of bytes, head included, of a stream, of one
+in HTTP's own chunks, and of JSON of a told length: what comes must be the whole reply's result, or
+a plain sentence with the answer kept. ``--json FILE`` writes the
 cells. Exits 1 if anything is not as it should be. Linux.
 """
 
@@ -29,6 +30,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import product
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -43,7 +45,7 @@ from support.fault_phases import (
     bytes_to_cut,
     cut_at,
 )
-from support.faults import ENDLESS, FAULTS, Fault, answers, struck_by, without_names
+from support.faults import ENDLESS, FAULTS, FRAMINGS, Fault, answers, struck_by, without_names
 
 from interviewer.store.store import Store
 
@@ -67,6 +69,7 @@ class Measured:
     phase: str
     outcome: str
     plain: bool
+    """A plain sentence, and one that tells of this fault."""
     kept: bool | None
     seconds: float
     deadline: float
@@ -130,7 +133,7 @@ def _cell(name: str, phase: str, at: At, folder: Path, told: Connection, idle: f
             name,
             phase,
             cell.outcome,
-            cell.plain,
+            cell.plain and cell.tells_of(fault),
             cell.kept,
             cell.seconds,
             fault.deadline * CALLS.get(phase, 1),
@@ -193,7 +196,7 @@ def beginning(cell: Measured) -> str:
         return "LOST"
     if cell.outcome == READ:
         return READ
-    words = _PLACE.sub("", cell.outcome).strip()
+    words = _PLACE.sub("", cell.outcome, count=1).strip()
     return words if len(words) < WIDTH else f"{words[: WIDTH - 2]}…"
 
 
@@ -238,13 +241,14 @@ def cuts(every: int, folder: Path) -> int:
     """Print what came of replies cut off after every so many bytes; how many cuts went wrong."""
     tried = wrong = 0
     with endpoint(Fault("", answers)) as address:
-        for phase in CUT_PHASES:
-            lengths = range(0, bytes_to_cut(phase) + 1, every)
-            found: Cuts = asyncio.run(cut_at(phase, lengths, address, partial(own_folder, folder)))
+        for framing, phase in product(FRAMINGS, CUT_PHASES):
+            lengths = range(0, bytes_to_cut(phase, framing) + 1, every)
+            new_folder = partial(own_folder, folder)
+            found: Cuts = asyncio.run(cut_at(phase, lengths, address, new_folder, framing))
             tried += found.tried
             wrong += len(found.wrong)
             print(
-                f"{phase} cut at {found.tried} places: {found.read} read whole, "
+                f"{phase}, {framing}, cut at {found.tried} places: {found.read} read whole, "
                 f"{found.tried - found.read} told, {len(found.wrong)} wrong",
                 flush=True,
             )

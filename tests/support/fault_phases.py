@@ -29,7 +29,7 @@ from interviewer.interview.journal import load
 from interviewer.interview.regrading import regrade
 from interviewer.store.store import Store
 from support.fake_endpoint import ANSWER
-from support.faults import GOOD, ONE, PATIENCE, whole_reply
+from support.faults import GOOD, ONE, PATIENCE, Fault, Framing, whole_reply
 from support.sessions import begin, hold, outline, reopen
 
 CONTEXT = QuestionContext(ONE, exchange(ONE.question, ANSWER), (), NEUTRAL, True)
@@ -37,6 +37,8 @@ READ = "read"
 """The outcome of a cell where something usable came of it all the same."""
 LONGEST_SENTENCE = 500
 _NOT_PLAIN = re.compile(r"Traceback|<class|object at 0x|Error\(|\n")
+_NOTHING_IN_IT = "sent no valid JSON"
+"""Of the doctor, on a reply that is whole and says nothing."""
 _FINISHED = "f1a15ed000"
 
 
@@ -57,6 +59,12 @@ class Cell:
     def plain(self) -> bool:
         """People can read it, and it is one sentence or two."""
         return not _NOT_PLAIN.search(self.outcome) and len(self.outcome) <= LONGEST_SENTENCE
+
+    def tells_of(self, fault: Fault) -> bool:
+        """It is one of the sentences that may, or nothing had to be told."""
+        return self.outcome == READ or bool(
+            re.search(f"{fault.says}|{_NOTHING_IN_IT}", self.outcome)
+        )
 
 
 @dataclass(frozen=True)
@@ -185,10 +193,10 @@ AT_ONCE = 8
 CUT_PHASES = ("judge", "listen", "ask", "grade", "interview")
 
 
-def bytes_to_cut(phase: str) -> int:
+def bytes_to_cut(phase: str, framing: Framing = "stream") -> int:
     """Of the longest reply that the phase reads, its head included."""
     stages = (phase,) if phase in GOOD else ("judge", "listen", "ask")
-    return max(len(whole_reply(stage)) for stage in stages)
+    return max(len(whole_reply(stage, framing)) for stage in stages)
 
 
 @dataclass
@@ -204,18 +212,22 @@ class Cuts:
 
 
 async def cut_at(
-    phase: str, lengths: Iterable[int], address: str, new_folder: Callable[[], Path]
+    phase: str,
+    lengths: Iterable[int],
+    address: str,
+    new_folder: Callable[[], Path],
+    framing: Framing = "stream",
 ) -> Cuts:
     """The phase with each of these cuts, a few at the same time."""
     async with _shared_client() as client:
 
         async def cell(length: int) -> Cell:
             async with few:
-                at = At(address, http_client=client, wishes={"cut": length})
+                at = At(address, http_client=client, wishes={"cut": length, "framing": framing})
                 return await PHASES[phase](at, new_folder())
 
         few = asyncio.Semaphore(AT_ONCE)
-        cuts = Cuts(phase, await cell(bytes_to_cut(phase)))
+        cuts = Cuts(phase, await cell(bytes_to_cut(phase, framing)))
         told = list(lengths)
         for length, cut in zip(told, await asyncio.gather(*map(cell, told)), strict=True):
             cuts.tried += 1

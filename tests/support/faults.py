@@ -1,8 +1,9 @@
 """What can be wrong with an endpoint: a table of faults, each played by a server on this machine.
 
 ``FAULTS`` are quick to play, ``ENDLESS`` those that send far too much, too slowly or somewhere
-else. A request may have wishes, in fields of its own: ``only``, the one stage at which the fault
-is to strike, and ``cut``, after how many bytes of a good reply the connection breaks off.
+else. A request may have wishes, in fields of its own: with ``only``, the fault strikes at that one
+stage; with ``cut``, the connection breaks off after so many bytes of a good reply in that
+``framing``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Any, Literal, get_args
 
 from interviewer.examiner.llm.conversation import topics_of
 from interviewer.examiner.llm.endpoint import CALL_PER_TIMEOUT
@@ -25,6 +26,8 @@ from support.hostile_server import Behaviour, Line, serving
 from support.rubrics import a_rubric
 
 ONE = a_rubric()
+STREAM, JSON = "text/event-stream", "application/json"
+AS_STREAM, AS_JSON = f"Content-Type: {STREAM}", f"Content-Type: {JSON}"
 SILENCE = 1.0
 """Seconds of it that are a failure where silence is the fault; a call may last five times that."""
 PATIENCE = 30.0
@@ -79,7 +82,8 @@ def _chosen(behaviour: Behaviour) -> Behaviour:
     async def answer(line: Line) -> None:
         request = line.request
         if "cut" in request:
-            await line.send(whole_reply(stage_of(request))[: request["cut"]])
+            reply = whole_reply(stage_of(request), request["framing"])
+            await line.send(reply[: request["cut"]])
         elif request.get("only", stage_of(request)) != stage_of(request):
             await answers(line)
         else:
@@ -122,13 +126,30 @@ def stage_of(request: dict[str, Any]) -> str:
     return next((stage for field, stage in stages.items() if field in fields), "giveaways")
 
 
+Framing = Literal["stream", "chunked", "whole"]
+FRAMINGS: tuple[Framing, ...] = get_args(Framing)
+"""A stream that ends with its connection, one in HTTP's own chunks, and JSON of a told length."""
+
+
 @cache
-def whole_reply(stage: str) -> bytes:
-    """Status, head and stream of a good reply, with a few words in each part."""
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+def whole_reply(stage: str, framing: Framing = "stream") -> bytes:
+    """Status, head and body of a good reply, with a few words in each part of a stream."""
     words = GOOD[stage]
+    if framing == "whole":
+        choice = {"index": 0, "message": {"content": words}, "finish_reason": "stop"}
+        body = json.dumps({"id": "1", "choices": [choice]}, ensure_ascii=False).encode()
+        return _head(JSON, f"Content-Length: {len(body)}") + body
     parts = [chunk(words[start : start + 24]) for start in range(0, len(words), 24)]
-    return b"".join([head, *parts, chunk(None, "stop"), b"data: [DONE]\n\n"])
+    parts += [chunk(None, "stop"), b"data: [DONE]\n\n"]
+    if framing == "stream":
+        return _head(STREAM) + b"".join(parts)
+    framed = (b"%x\r\n%b\r\n" % (len(part), part) for part in (*parts, b""))
+    return _head(STREAM, "Transfer-Encoding: chunked") + b"".join(framed)
+
+
+def _head(kind: str, *fields: str) -> bytes:
+    lines = ("HTTP/1.1 200 OK", f"Content-Type: {kind}", "Connection: close", *fields, "", "")
+    return "\r\n".join(lines).encode()
 
 
 def chunk(content: str | None, finish: str | None = None) -> bytes:
@@ -231,6 +252,7 @@ async def lures(line: Line) -> None:
     await line.head("Location: http://elsewhere.example/v1/chat", status="307 Moved")
 
 
+@cache
 def inflating_to(size: int) -> bytes:
     """So many spaces, packed."""
     packer = zlib.compressobj(wbits=31)
@@ -265,8 +287,6 @@ def bulky(
     return answer
 
 
-STREAM, JSON = "text/event-stream", "application/json"
-AS_STREAM, AS_JSON = f"Content-Type: {STREAM}", f"Content-Type: {JSON}"
 SHORT = chunk('{"criteria": [') + chunk("]}", "stop") + b"data: [DONE]\n\n"
 """A reply that is whole, and says nothing."""
 GONE = '{"error": {"message": "The model does not exist", "code": "model_not_found"}}'
