@@ -15,7 +15,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
-from interviewer.paths import owner_only
+from interviewer.paths import make_own, owner_only
 
 PACKAGES = ("interviewer", "tui")
 """Whose records are kept. Libraries log what they send, and that is the candidate's."""
@@ -71,7 +71,7 @@ class _PrivateFile(RotatingFileHandler):
     """Readable by its owner alone, and silent where the disk is full."""
 
     def _open(self) -> Any:
-        Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_own(Path(self.baseFilename).parent)
         return open(
             self.baseFilename,
             self.mode,

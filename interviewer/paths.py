@@ -25,6 +25,17 @@ def expanded(given: str | Path) -> Path:
         ) from error
 
 
+def make_own(folder: Path) -> None:
+    """Make a folder, and each that is missing above it, for their owner alone. Raises OSError.
+
+    What XDG asks of folders for data and settings; ``Path.mkdir`` would give only the last of them
+    its mode.
+    """
+    if not folder.is_dir():
+        make_own(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def owner_only(path: str, flags: int) -> int:
     """An ``opener`` for ``open``: a file made by it can be read by its owner alone."""
     return os.open(path, flags, 0o600)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_address
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 _HOST = re.compile(r"[A-Za-z0-9._\-:\[\]]+")
 _USERINFO = re.compile(r"(?<=//)[^/?#]*@")
@@ -55,6 +55,19 @@ def to_fill_in(url: str) -> str:
 def without_password(text: str) -> str:
     """Text with the name and password taken out of any address in it."""
     return _USERINFO.sub("", text)
+
+
+def secrets_in(url: str) -> tuple[str, ...]:
+    """What is secret in an address, decoded: its password, that with the name, each query value."""
+    parts = _parts(url)
+    if parts is None:
+        return ()
+    password = unquote(parts.password or "")
+    pair = f"{unquote(parts.username or '')}:{password}"
+    return (
+        *((pair, password) if password else ()),
+        *(value for _, value in parse_qsl(parts.query)),
+    )
 
 
 def _parts(url: str) -> SplitResult | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoKeyring
+from support.keyrings import InMemory
 
 from interviewer import keychain
 from interviewer.errors import SettingsError
@@ -16,26 +16,6 @@ from interviewer.examiner.llm.endpoint import endpoint_of
 from interviewer.settings import load_settings
 
 ADDRESS = "https://api.openai.com/v1"
-
-
-class InMemory(KeyringBackend):
-    """A keyring that forgets everything at the end of the test."""
-
-    priority: ClassVar[float] = 1
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        if self.kept.pop((service, username), None) is None:
-            raise keyring.errors.PasswordDeleteError
 
 
 class PlainFile(InMemory):

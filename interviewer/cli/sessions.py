@@ -235,7 +235,7 @@ def repair_session(settings: Settings, session: str) -> None:
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @pass_settings
 def back_up_sessions(settings: Settings, file: Path | None) -> None:
-    """Copy all sessions to FILE, also while an interview is going on.
+    """Copy all sessions, those of every user, to FILE, also while an interview is going on.
 
     Without FILE the copy is put beside the database, with the date in its name. It is checked
     before it counts, and no file is ever overwritten.
@@ -248,14 +248,16 @@ def back_up_sessions(settings: Settings, file: Path | None) -> None:
             f"A backup here is the copy of an SQLite file; back up {database} with pg_dump."
         )
     with open_sessions(settings) as store:
-        total = store.history.count()
+        total, own = store.history.everyones(), store.history.count()
     now = datetime.now().astimezone()
     named = f"{database.stem}-{now:%Y-%m-%d-%H%M%S}{database.suffix}"
     copy = expanded(file or database.with_name(named)).absolute()
     back_up(database, copy)
     counted = "1 session is" if total == 1 else f"{total:,} sessions are"
-    say(f"{counted} in {copy}, sound and readable by you alone.")
-    say(f"To read it: interviewer --database {shlex.quote(str(copy))} sessions list")
+    whose = "" if own == total else f"{own or 'none'} of them yours, "
+    say(f"{counted} in {copy}, {whose}sound and readable by you alone.")
+    options = ["--database", str(copy), *(["--user", settings.owner] if settings.owner else [])]
+    say(f"To read it: interviewer {shlex.join(options)} sessions list")
 
 
 @sessions.command("adopt")

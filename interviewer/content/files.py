@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 
 from interviewer.content.problems import FieldPath, FieldsError, Locator, Problem, RefusedError
 from interviewer.errors import RubricFileError
+from interviewer.paths import make_own
 
 LARGEST_FILE = 512 * 1024
 """Bytes."""
@@ -401,7 +402,7 @@ def _draft(path: Path, text: str) -> Iterator[Path]:
 def _beside(
     path: Path, data: bytes, *, durable: bool = False, mode: int | None = None
 ) -> Iterator[Path]:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_own(path.parent)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with draft.open("xb") as stream:

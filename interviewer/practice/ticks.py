@@ -28,7 +28,7 @@ class Ticks:
         ticked = self.read(session) - {key} | ({key} if done else set())
         path = self._path(session)
         try:
-            put_whole(path, json.dumps(sorted(ticked)).encode())
+            put_whole(path, json.dumps(sorted(ticked)).encode(), mode=0o600)
         except OSError as error:
             raise StoreWriteError(
                 f"The tick cannot be written to {path}: {error.strerror}."

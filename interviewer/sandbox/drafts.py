@@ -29,7 +29,7 @@ class Drafts:
         path = self._path(challenge)
         try:
             if text:
-                put_whole(path, text.encode("utf-8", "replace"), durable=True)
+                put_whole(path, text.encode("utf-8", "replace"), durable=True, mode=0o600)
             else:
                 path.unlink(missing_ok=True)
         except OSError as error:

@@ -54,7 +54,7 @@ class Tries:
         known[challenge] = Practice(now, solved or (now if passed else None))
         text = json.dumps({name: _entry(each) for name, each in sorted(known.items())}, indent=1)
         try:
-            put_whole(self._path, text.encode(), durable=True)
+            put_whole(self._path, text.encode(), durable=True, mode=0o600)
         except OSError as error:
             raise StoreWriteError(
                 f"{self._path} cannot be written: {error.strerror}. This run is not marked in the "

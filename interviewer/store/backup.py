@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from interviewer.errors import StoreError, StoreWriteError
+from interviewer.paths import make_own
 from interviewer.store.peek import damage_in, explained, obstacle, uri_for_reading
 
 WAIT_SECONDS = 10.0
@@ -28,7 +29,7 @@ def back_up(database: Path, copy: Path) -> None:
     draft = copy.with_name(f".{copy.name}.{secrets.token_hex(4)}")
     try:
         with explained(copy):
-            copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_own(copy.parent)
             draft.touch(mode=0o600, exist_ok=False)
         _copy_pages(database, draft)
         _check(draft, of=database)

@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from interviewer.errors import StoreWriteError
+from interviewer.paths import make_own
 from interviewer.store.backup import back_up
 from interviewer.store.peek import (
     HEAD,
@@ -118,7 +119,7 @@ def open_database(path: Path) -> Database:
     """
     path = path.expanduser().absolute()
     with explained(path):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_own(path.parent)
         revision = None
         if not path.exists():
             # What people say of themselves is for their own eyes, also beside other files. SQLite

@@ -150,6 +150,12 @@ class History:
         with self._database.read() as connection:
             return connection.execute(select(func.count()).select_from(counted)).scalar_one()
 
+    def everyones(self) -> int:
+        """How many sessions the database has, whoever they belong to."""
+        with self._database.read() as connection:
+            statement = select(func.count()).select_from(tables.Session)
+            return connection.execute(statement).scalar_one()
+
     def without_owner(self) -> int:
         """How many sessions belong to no user name, and so to nobody who has one."""
         nobodys = tables.Session.owner == ""

@@ -94,16 +94,6 @@ def test_an_endpoint_without_a_model_fails_with_what_to_set(
     assert "Not everything works: endpoint." in result.stderr
 
 
-def test_the_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    with StubEndpoint() as stub:
-        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
-        monkeypatch.setenv("INTERVIEWER_MODEL", "stub")
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
-        result = called("doctor")
-    assert "The key is accepted." in result.stdout
-    assert "secret" not in result.output
-
-
 def test_a_page_that_was_written_over_is_damage(config: Path, tmp_path: Path) -> None:
     called("run", "--plan", "one-question", "--script", write_script(tmp_path / "s.yaml", "/end"))
     path = tmp_path / "data" / "sessions.db"

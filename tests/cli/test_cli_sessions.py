@@ -267,6 +267,19 @@ def test_a_backup_without_a_name_is_put_beside_the_database(finished: str) -> No
     assert copy.parent == load_settings().database.parent
 
 
+def test_a_backup_holds_the_sessions_of_all_users_and_says_so(config: Path, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", "/end")
+    for user in ("ada", "bea"):
+        called("--user", user, "run", "--plan", PLAN, "--script", script)
+    for user, share in (("ada", "1"), ("cleo", "none")):
+        copy = tmp_path / f"{user}.db"
+        told = called("--user", user, "sessions", "backup", copy).stdout
+        assert f"2 sessions are in {copy}, {share} of them yours, sound" in told
+        assert f"--user {user} sessions list" in told
+        theirs = called("--database", copy, "--user", "bea", "sessions", "list", "--json").stdout
+        assert len(json.loads(theirs)) == 1
+
+
 UNSURE = Finding(
     "variance", GAP, Verdict.PARTIAL, doubt="whether it names the factor", alternative=Verdict.MET
 )

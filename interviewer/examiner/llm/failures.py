@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from interviewer.examiner.llm.endpoint import Endpoint
-from interviewer.web_address import without_password
+from interviewer.web_address import secrets_in, without_password
 
 if TYPE_CHECKING:
     import openai
@@ -24,6 +26,8 @@ LONGEST_WAIT = 60.0
 DETAIL_CHARACTERS = 200
 MOST_CHARACTERS_READ = 50 * DETAIL_CHARACTERS
 """Of which the line is made: a long text has so many words that they take fifty times its size."""
+SHORTEST_SECRET = 4
+"""Characters; what is shorter, such as a number in a query, stands in ordinary words too."""
 
 _CONTEXT = re.compile(
     r"context.{0,20}(length|size|window)|maximum context|exceeds?.{0,30}context"
@@ -157,12 +161,23 @@ def overdue(endpoint: Endpoint) -> Failure:
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
-    """Someone else's words made fit for one line of the log: short, and without the key."""
-    if endpoint.key:
-        text = text.replace(endpoint.key, "[key]")
+    """Someone else's words made fit for one line of the log: short, and without a secret.
+
+    A server that refuses a request may repeat who asked, as it was sent or as it reads it.
+    """
+    secrets = (endpoint.key or "", *secrets_in(endpoint.url))
+    forms = {form for each in secrets if len(each) >= SHORTEST_SECRET for form in _forms(each)}
+    for form in sorted(forms, key=len, reverse=True):
+        text = text.replace(form, "[key]")
     text = _KEY_LIKE.sub("[key]", without_password(text))
     line = " ".join(text[:MOST_CHARACTERS_READ].split())
     return line if len(line) <= DETAIL_CHARACTERS else f"{line[:DETAIL_CHARACTERS]}…"
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """The secret as it is, in an address and in a header."""
+    yield from (secret, quote(secret), quote(secret, safe=""))
+    yield b64encode(secret.encode()).decode().rstrip("=")
 
 
 def _refused(reason: Refused, endpoint: Endpoint) -> Failure:
