@@ -22,6 +22,7 @@ from textual.binding import Binding, BindingType
 
 from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import chosen
+from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
 from tui import terminal, theme
 from tui.actions import ASKING, bindings, keymap
@@ -35,6 +36,7 @@ from tui.widgets.dialogue import TakesEveryKey
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.command import Provider
+    from textual.notifications import SeverityLevel
     from textual.screen import Screen
 
     from interviewer.interview.interview import Interview
@@ -170,9 +172,27 @@ class InterviewerApp(App[None]):
         thread = threading.Thread(target=warm_up, name="warm-up", daemon=True)
         self.set_timer(WARM_UP_AFTER, thread.start)
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Show text for a moment; it may be a server's or a file's, and is never more than text."""
+        super().notify(
+            printable(message),
+            title=printable(title),
+            severity=severity,
+            timeout=timeout,
+            markup=False,
+        )
+
     def tell(self, sentence: str) -> None:
-        """Show a warning for a moment; its text is never read as markup."""
-        self.notify(sentence, markup=False, severity="warning")
+        """Show a warning for a moment."""
+        self.notify(sentence, severity="warning")
 
     def get_key_display(self, binding: Binding) -> str:
         """Function keys and Enter as keyboards print them, the rest as Textual writes them."""

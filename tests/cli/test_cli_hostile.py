@@ -1,0 +1,91 @@
+"""Hostile texts in a session: nothing that is printed or written of it is more than text."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+from support.command_line import call, called
+from support.hostile_texts import FINISHED, TEXTS, practised, steering, told_in
+
+from interviewer.settings import load_settings
+from tui.engine import Engine
+
+ALL = set(TEXTS)
+OUR_TAGS = {"h1", "h2", "h3", "h4", "p", "table", "thead", "tbody", "tr", "th", "td", "pre", "code"}
+OUR_TAGS |= {"blockquote", "ul", "ol", "li", "strong", "hr"}
+PRINTED = {
+    "show": (("sessions", "show", FINISHED), ALL),
+    "show in full": (("sessions", "show", FINISHED, "--full"), ALL),
+    "show an open one": (("sessions", "show", "5e55100001"), {"osc"}),
+    "list": (("sessions", "list"), ALL),
+    "search": (("sessions", "search", "textual"), {"textual"}),
+    "diff": (("sessions", "diff", FINISHED), ALL),
+    "as JSON": (("sessions", "show", FINISHED, "--json"), ALL),
+    "list as JSON": (("sessions", "list", "--json"), ALL),
+    "export as Markdown": (("sessions", "export", FINISHED), ALL),
+    "export as JSON": (("sessions", "export", FINISHED, "--format", "json"), ALL),
+}
+
+
+@pytest.fixture(autouse=True)
+def _held(tmp_path: Path) -> None:
+    practised(tmp_path / "data" / "sessions.db")
+
+
+@pytest.mark.parametrize("place", PRINTED)
+def test_what_is_printed_is_text(place: str) -> None:
+    words, expected = PRINTED[place]
+    if place == "diff":
+        called("sessions", "regrade", FINISHED, "--examiner", "offline")
+    result = called(*words)
+    assert steering(result.output) == []
+    assert told_in(result.stdout) >= expected
+
+
+def test_problems_of_a_file_quote_it_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "hostile.yaml"
+    path.write_text(yaml.safe_dump(dict.fromkeys(TEXTS.values(), "x")), "utf-8")
+    said = call("rubrics", "lint", path).output
+    assert steering(said) == []
+    assert told_in(said) == ALL
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[tuple[str, str | None]] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= set(attrs)
+
+    def handle_comment(self, data: str) -> None:
+        self.tags.add(f"<!--{data}")
+
+
+def test_an_export_that_becomes_a_page_has_our_tags_alone() -> None:
+    """With raw HTML allowed, as most renderers do."""
+    engine = Engine(load_settings())
+    with closing(engine.store):
+        text = engine.export(FINISHED).read_text("utf-8")
+    assert steering(text) == []
+    assert told_in(text) == ALL
+    found = _Tags()
+    found.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
+    assert found.tags <= OUR_TAGS
+    assert found.attributes <= {("class", "language-text"), ("start", "1")}
+
+
+def test_json_brings_each_text_back_as_it_was() -> None:
+    printed = called("sessions", "export", FINISHED, "--format", "json").stdout
+    assert printed.isascii()
+    said = {each["text"] for each in json.loads(printed)["events"] if each["event"] == "answer"}
+    for text in TEXTS.values():
+        assert any(text in each for each in said)
