@@ -62,7 +62,8 @@ async def _bound(response: httpx2.Response) -> None:
     if encoding not in _DECODERS:
         raise Undecodable(encoding)
     assert isinstance(response.stream, httpx2.AsyncByteStream)
-    streams = "event-stream" in response.headers.get("content-type", "")
+    is_chat = response.request.method == "POST"  # nothing else is read as it streams
+    streams = is_chat and "event-stream" in response.headers.get("content-type", "")
     is_file = response.request.url.path.endswith("/content")  # the replies of a batch
     response.stream = _Bounded(
         response.stream,

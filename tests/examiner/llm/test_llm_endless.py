@@ -67,6 +67,15 @@ async def test_a_reply_without_end_is_stopped(behaviour: Behaviour, limit: int) 
     assert sum(line.sent for line in lines) < limit + IN_TRANSIT
 
 
+async def test_a_list_of_models_that_streams_is_no_longer_than_another() -> None:
+    async with serving(endless_lines) as (address, lines):
+        client = ChatClient(Endpoint(address, None, "tiny"))
+        with pytest.raises(ExaminerError, match="a reply without end, and it was stopped"):
+            await client.models()
+        await client.aclose()
+    assert sum(line.sent for line in lines) < LONGEST_WHOLE + IN_TRANSIT
+
+
 async def test_the_file_of_a_batch_may_be_larger_than_a_reply() -> None:
     size = 2 * LONGEST_WHOLE
 
