@@ -30,6 +30,7 @@ from interviewer.paths import expanded, owner_only
 from interviewer.place import Server
 
 if TYPE_CHECKING:
+    from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.regrading import GradedQuestion
     from interviewer.settings import Settings
@@ -167,32 +168,46 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
 @sessions.command("export")
 @click.argument("session", metavar="SESSION")
 @click.option(
-    "--format", "form", type=click.Choice(["md", "json"]), default="md", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["md", "html", "csv", "json"]),
+    default="md",
+    show_default=True,
 )
 @click.option("--output", metavar="FILE", default=STDOUT, help="A file, or - for stdout (default).")
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @pass_settings
 def export_session(settings: Settings, session: str, form: str, output: str, force: bool) -> None:
-    """Write a session as Markdown for reading or as complete JSON."""
+    """Write a session as Markdown or a web page, its verdicts as CSV, or all of it as JSON."""
     from interviewer.composition import exam_results
     from interviewer.interview.debrief import debrief
     from interviewer.interview.journal import load
-    from interviewer.report.markdown import transcript_markdown
-    from interviewer.report.session_json import session_json
 
     with open_sessions(settings) as store:
         replay = load(store, session)
         exams = exam_results(store)
     _complain_of_gap(replay)
-    result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
-    if form == "json":
-        text = json.dumps(session_json(replay, result), indent=2) + "\n"
-    else:
-        text = transcript_markdown(replay, result)
+    text = _exported(form, replay, debrief(replay.state, replay.rubrics, exams, replay.challenges))
     if output == STDOUT:
         click.echo(text, nl=False)
     else:
         _write(Path(output), text, force=force)
+
+
+def _exported(form: str, replay: Replay, result: Debrief) -> str:
+    from interviewer.report.markdown import transcript_markdown
+    from interviewer.report.page import transcript_page
+    from interviewer.report.session_json import session_json
+    from interviewer.report.verdict_csv import verdict_csv
+
+    match form:
+        case "html":
+            return transcript_page(replay, result)
+        case "csv":
+            return verdict_csv(replay, result)
+        case "json":
+            return json.dumps(session_json(replay, result), indent=2) + "\n"
+    return transcript_markdown(replay, result)
 
 
 def _complain_of_gap(replay: Replay) -> None:

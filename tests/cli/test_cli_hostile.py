@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from contextlib import closing
 from html.parser import HTMLParser
@@ -19,6 +21,7 @@ from tui.engine import Engine
 ALL = set(TEXTS)
 OUR_TAGS = {"h1", "h2", "h3", "h4", "p", "table", "thead", "tbody", "tr", "th", "td", "pre", "code"}
 OUR_TAGS |= {"blockquote", "ul", "ol", "li", "strong", "hr"}
+HEAD_ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name"}
 PRINTED = {
     "show": (("sessions", "show", FINISHED), ALL),
     "show in full": (("sessions", "show", FINISHED, "--full"), ALL),
@@ -29,6 +32,8 @@ PRINTED = {
     "as JSON": (("sessions", "show", FINISHED, "--json"), ALL),
     "list as JSON": (("sessions", "list", "--json"), ALL),
     "export as Markdown": (("sessions", "export", FINISHED), ALL),
+    "export as a page": (("sessions", "export", FINISHED, "--format", "html"), ALL),
+    "export as CSV": (("sessions", "export", FINISHED, "--format", "csv"), ALL),
     "export as JSON": (("sessions", "export", FINISHED, "--format", "json"), ALL),
 }
 
@@ -81,6 +86,25 @@ def test_an_export_that_becomes_a_page_has_our_tags_alone() -> None:
     found.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(text))
     assert found.tags <= OUR_TAGS
     assert found.attributes <= {("class", "language-text"), ("start", "1")}
+
+
+def test_a_page_has_our_tags_alone_and_may_run_nothing() -> None:
+    page = called("sessions", "export", FINISHED, "--format", "html").stdout
+    found = _Tags()
+    found.feed(page)
+    assert found.tags <= OUR_TAGS | {"html", "head", "meta", "title", "style", "body"}
+    assert {name for name, _ in found.attributes} <= HEAD_ATTRIBUTES | {"class", "start"}
+    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in found.attributes
+
+
+def test_no_cell_of_a_csv_is_a_formula() -> None:
+    printed = called("sessions", "export", FINISHED, "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(printed)))
+    cells = [cell for row in rows for cell in row.values()]
+    assert not [cell for cell in cells if cell.startswith(tuple("=+-@"))]
+    assert any(cell.startswith("'=HYPERLINK(formula) | @SUM(1)") for cell in cells)
+    assert {float(row["weight"]) for row in rows} == {1.0}
+    assert len(rows) == 2 * len(TEXTS)
 
 
 def test_json_brings_each_text_back_as_it_was() -> None:

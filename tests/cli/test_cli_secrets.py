@@ -141,7 +141,7 @@ class Life:
             ["list"],
         ):
             self.does("sessions", *words)
-        for form in ("md", "json"):
+        for form in ("md", "html", "csv", "json"):
             output = self._out / f"export.{form}"
             self.does("sessions", "export", session, "--format", form, "--output", output)
             assert output.exists()

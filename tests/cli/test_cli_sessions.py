@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +112,13 @@ def test_an_exam_keeps_its_verdicts_until_it_is_finished(config: Path, tmp_path:
         assert "● met" not in told
         assert "initial-loss" not in told
         assert "loss starts at 11.5" not in told
+    page = called("sessions", "export", session, "--format", "html").stdout
+    assert "once the exam is finished" in page
+    assert "initial-loss" not in page
+    table = called("sessions", "export", session, "--format", "csv").stdout
+    assert "initial-loss" not in table
+    [row] = csv.DictReader(io.StringIO(table))
+    assert (row["rubric"], row["criterion"], row["verdict"]) == (RUBRIC, "", "")
     values = called("sessions", "export", session, "--format", "json").stdout
     assert '"judged"' not in values
     assert json.loads(values)["rubrics"] == {}
@@ -136,6 +147,26 @@ def test_json_export_has_the_documented_shape(finished: str) -> None:
     assert question["grade"]["band"] == values["debrief"]["band"]
     assert [v["verdict"] for v in question["grade"]["verdicts"]] == ["met", "not_met"]
     assert json.loads(called("sessions", "show", finished, "--json").stdout) == values
+
+
+def test_the_csv_has_a_row_for_each_criterion(finished: str) -> None:
+    table = called("sessions", "export", finished, "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(table)))
+    values = json.loads(called("sessions", "show", finished, "--json").stdout)
+    [question] = values["debrief"]["rounds"][0]["questions"]
+    verdicts = question["grade"]["verdicts"]
+    assert [row["criterion"] for row in rows] == [each["criterion"] for each in verdicts]
+    assert [row["your words"] for row in rows] == [each["evidence"] for each in verdicts]
+    assert [float(row["earned"]) for row in rows] == [each["earned"] for each in verdicts]
+    assert [row["verdict"] for row in rows] == [each["verdict"] for each in verdicts]
+
+
+def test_the_page_tells_what_the_markdown_tells(finished: str) -> None:
+    page = called("sessions", "export", finished, "--format", "html").stdout
+    text = called("sessions", "export", finished).stdout
+    titles = [line.strip("# ") for line in text.splitlines() if line.startswith("#")]
+    assert titles
+    assert re.findall(r"<h\d>(.*?)</h\d>", page) == [escape(each) for each in titles]
 
 
 def torn(session: str, config: Path) -> None:
