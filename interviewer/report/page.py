@@ -15,7 +15,7 @@ _STYLE = """
 :root { color-scheme: light dark; }
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: 0.2rem solid; }
-pre { overflow-x: auto; }
+pre { white-space: pre-wrap; }
 table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { padding: 0.3rem 0.6rem; border: 1px solid; text-align: left; vertical-align: top; }
 """
