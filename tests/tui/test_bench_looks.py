@@ -42,6 +42,7 @@ def test_a_failed_line_in_an_interview(snap_compare: SnapCompare) -> None:
         await until(pilot, lambda: lines_with(pilot, "✗ fails"))
         await my_turn(pilot)
         await until(pilot, lambda: lines_with(pilot, "saved · 3 lines"))
+        await until(pilot, lambda: lines_with(pilot, "━━"))  # the clock
         assert source(pilot).text == BAD
         await still(pilot)
 

@@ -206,7 +206,7 @@ async def test_what_is_typed_while_an_interview_is_opened_is_typed_there(
         free.set()
         await until(pilot, lambda: pilot.app.screen.query(AnswerEditor))
         await until(pilot, lambda: editor(pilot).text == "to be asked next")
-        assert len(engine_of(pilot).interviews) == begun + 1
+        await until(pilot, lambda: len(engine_of(pilot).interviews) == begun + 1)
 
 
 async def test_what_is_typed_after_the_key_of_the_bench_is_typed_there() -> None:

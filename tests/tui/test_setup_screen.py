@@ -65,6 +65,7 @@ async def at_setup(pilot: Pilot[None]) -> None:
     await pilot.press("n")
     await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
     await until(pilot, lambda: "Sprint" in shown(pilot))
+    await until(pilot, lambda: lines_with(pilot, "questions ·"))  # what the chosen plan holds
 
 
 def take(pilot: Pilot[None], choice: str) -> None:
@@ -85,7 +86,7 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
         await at_setup(pilot)
         assert lines_with(pilot, "30 min  Sprint")
         assert lines_with(pilot, "12 min  A plan [b]of mine[/b]")
-        assert lines_with(pilot, "1 round · 3 questions · 12.5 min")
+        await until(pilot, lambda: lines_with(pilot, "1 round · 3 questions · 12.5 min"))
         assert lines_with(pilot, "Ada · 3 questions, 12.5 min")
         assert lines_with(pilot, "Only what I fear.")
         assert "Start" in shown(pilot)
