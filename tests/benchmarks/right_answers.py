@@ -3,7 +3,7 @@
     python tests/benchmarks/right_answers.py [FILE.jsonl] [--details]
 
 Each line of the file is {"rubric": ID, "text": ANSWER, "points": [ids of the criteria it makes],
-"may": [ids that it may be granted, too; optional]}. Without a file it takes the 460 answers of
+"may": [ids that it may be granted, too; optional]}. Without a file it takes the answers of
 tests/agreement, which are no longer blind. Prints how many of the points made are met or partial,
 how many answers carry a contradiction though all they say is right, and how many points are
 credited that were not made; with --details each of the three by name.

@@ -112,10 +112,11 @@ class StubEndpoint:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 stub.requests.append(body)
                 reply = stub._reply(body)
-                if body.get("stream"):
-                    self._stream(reply)
-                else:
-                    self._send(_completion(reply))
+                with suppress(ConnectionError):  # the program ended meanwhile
+                    if body.get("stream"):
+                        self._stream(reply)
+                    else:
+                        self._send(_completion(reply))
 
             def _send(self, value: Body) -> None:
                 data = json.dumps(value).encode()
@@ -137,9 +138,8 @@ class StubEndpoint:
 
             def _event(self, value: Body) -> None:
                 chunk = {"id": "1", "object": "chat.completion.chunk", "model": "stub", **value}
-                with suppress(ConnectionError):  # the program ended meanwhile
-                    self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
-                    self.wfile.flush()
+                self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+                self.wfile.flush()
 
         self._server = _Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
