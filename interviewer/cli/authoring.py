@@ -255,8 +255,9 @@ def import_list(
     """Make a rubric of every question in a list.
 
     FILE is a table (.csv, .tsv) with the columns question and, where you have them, answer, topic,
-    difficulty and id; Markdown (.md) with the questions as headings, items, bold lines, "Q:" lines,
-    <summary> or a table, and the answers below; or Anki's text export (.txt).
+    difficulty and id; JSON (.json, .jsonl) with the same fields; Markdown (.md) with the questions
+    as headings, items, bold lines, "Q:" lines, <summary> or a table, and the answers below; or
+    Anki's text export (.txt).
 
     Each point of an answer becomes a criterion, so that a question can be asked at once;
     'rubrics lint' then lists what is missing. Questions you already have are left alone, so a list

@@ -43,9 +43,9 @@ PROBES = (
     "What would you say first about this, and what makes you sure of it?",
     "Which part of this have you not spoken about yet, and what would you say on it?",
     "What happens there, step by step, as you understand it?",
-    "What else belongs to a complete answer here, in your own words?",
+    "How would you explain this to a colleague who has never seen it?",
     "Where have you seen this matter yourself, and what did you make of it?",
-    "What would be missing if you stopped at what you have said so far?",
+    "What does a complete answer to this hold that a short one lacks?",
 )
 """Neutral, and all different: an examiner does not ask the same thing twice."""
 TERM_WORDS = 6
@@ -80,7 +80,7 @@ def rubric_of(question: Question, rubric_id: str, *, round_id: str, topic: str) 
         "title": _title(question.question),
         "round": round_id,
         "topic": topic,
-        "difficulty": question.difficulty.lower() or "medium",
+        "difficulty": difficulty_of(question.difficulty),
         "kind": _kind(question.question),
         "question": " ".join(question.question.split()),
         **_figure(question.shown),
@@ -163,9 +163,18 @@ def file_text(rubric: dict[str, Any], *, schema: str, source: str) -> str:
     )
 
 
-def is_difficulty(word: str) -> bool:
-    """One of the words that rubrics know; none at all counts as medium."""
-    return not word or word.lower() in get_args(Difficulty)
+_LEVELS: dict[str, Difficulty] = {
+    **{word: word for word in get_args(Difficulty)},
+    **dict.fromkeys(("e", "basic", "beginner", "entry", "junior", "simple"), "easy"),
+    **dict.fromkeys(("", "m", "intermediate", "mid", "moderate", "normal"), "medium"),
+    **dict.fromkeys(("h", "advanced", "difficult", "expert", "senior", "staff"), "hard"),
+}
+"""How lists say how hard a question is; without a word it is medium."""
+
+
+def difficulty_of(word: str) -> Difficulty | None:
+    """The difficulty that a list means, None if the word says none."""
+    return _LEVELS.get(word.strip().lower())
 
 
 def _title(question: str) -> str:
@@ -399,7 +408,7 @@ class _Taken:
 def _why_not(item: Question) -> str:
     if not _gist(item.question):
         return "has a question without a word"
-    if not is_difficulty(item.difficulty):
+    if difficulty_of(item.difficulty) is None:
         return f"has the difficulty {item.difficulty!r}; use easy, medium or hard"
     return ""
 

@@ -7,13 +7,20 @@ and asks nothing is left out with a reason, and all else belongs to an answer or
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from interviewer.rubric.question_lists import FIELDS, Item, Question, Skipped, heading_level
+from interviewer.rubric.markdown_words import BREAK, LINK, is_numbered, plain, without_markup
+from interviewer.rubric.question_lists import (
+    Item,
+    Question,
+    Skipped,
+    columns_of,
+    heading_level,
+    without_answers,
+)
 
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _SUMMARY = re.compile(r"\s*(?:<details[^>]*>)?\s*<summary[^>]*>(.*?)(?:</summary>.*)?$", re.I)
@@ -65,29 +72,7 @@ _FURNITURE = re.compile(
     r"|who (?:is this|this is) for\b.*|why this (?:repo|list|guide)\w*\b.*",
     re.I,
 )
-_PREFIX = re.compile(
-    r"(?:\W*\b(?:question|ques|q)[ .]*\d*\s*[:.)-]+\s+|\W*\b(?:question|q)[ .]*\d+\s*[:.)-]+\s*"
-    r"|\W*\b\d+(?:\.\d+)+\s*[.):-]*\s+|\W*\b\d+\s*[.):-]+\s+|\[[ xX]\]\s+)",
-    re.I,
-)
-_LEVEL = re.compile(
-    r"[\[(](?:[emh]|easy|medium|hard|basic|beginner|junior|intermediate|advanced|senior|expert)"
-    r"[\])][\s:.-]*",
-    re.I,
-)
-"""How hard a list says a question is."""
 _HINT = re.compile(r"[\s>*_-]*hints?[\s*_]*:.*", re.I)
-_SOURCE = re.compile(
-    r"\[?\[(?:src|source|ref|link|\d+|\*|video|article|paper|blog)\]\]?(?:\([^)]*\))?\]?", re.I
-)
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)|!\[[^\]]*\]\[[^\]]*\]")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)|<(?:https?://[^>]*)>")
-_EMPHASIS = re.compile(r"(\*\*\*|\*\*|__)(\S.*?)\1|(?<![\w*])\*(\S[^*]*)\*(?![\w*])")
-_BREAK = re.compile(r"<br\s*/?>", re.I)
-_TAG = re.compile(r"</?[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>|<!--.*?-->", re.I)
-_PICTURES = re.compile(
-    "[\u200b-\u200f\u2060\ufeff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+"
-)
 _TO_THE_TOP = re.compile(
     r"[\W_]*(?:back|go|return)?\s*to\s+(?:the\s+)?(?:top|contents|index)[\W_]*", re.I
 )
@@ -96,6 +81,8 @@ _ANSWER_LABEL = re.compile(
     r"|a\d*[*_]*:)[*_]*(?:\s+|$)|[\s>*_-]*(?:answer|ans|solution)[\s*_]*$",
     re.I,
 )
+_LETTER = re.compile(r"[\s>*_-]*A\d*[*_]*[.)][*_]*\s+")
+"""An answer's label, too, unless options follow: "A. Yes"."""
 _ADMONITION = re.compile(r"\s*\?{3}\+? *\w* *\"(.*)\"\s*")
 """What MkDocs folds away below its title."""
 _FOLDED_ANSWER = re.compile(
@@ -109,11 +96,9 @@ _ABOUT_IT = re.compile(
 )
 """What a list notes on a question; nothing of its answer."""
 _OPTION = re.compile(r"\s*(?:[-*+] +)?\(?[A-Ha-h][.):]\s+\S")
-_ASKED_WHERE = re.compile(r"\s[-–—|]\s[^?]*\binterview questions?$", re.I)
 _NOTHING_SAID = re.compile(r"\s*(?:[-*+]|\d{1,4}[.)])\s*|\s*!{3} .*")
 _LED_NOWHERE = re.compile(r"(?:\A|\n\n)[^\n.]{1,80}:\Z")
 """A last line that leads to the next question."""
-_CODE = re.compile(r"(`+[^`]*`+)")
 SERIES, SERIES_SHARE = 3, 0.6
 """So many numbered headings that ask, and this share of all, make a number the sign of one."""
 IN_COMPANY = 0.8
@@ -226,7 +211,7 @@ def _asked_below(body: Sequence[str]) -> str:
     """The text of a body that is nothing but a question, else ""."""
     if any(_FENCE.match(line) or _BULLET.match(line) for line in body):
         return ""
-    text = " ".join(plain(line) for line in body if not _LINK.fullmatch(line.strip(" -|")))
+    text = " ".join(plain(line) for line in body if not LINK.fullmatch(line.strip(" -|")))
     text = " ".join(text.split())
     asks_at_last = text.rstrip(" )\"'*_").endswith("?") or _ASKING.match(text)
     return text if asks_at_last and len(text) <= 2 * LONGEST_QUESTION else ""
@@ -320,7 +305,7 @@ def _marks(lines: Sequence[str]) -> Iterator[_Mark]:
             if shape == "heading" and _LABELLED_ANSWER.match(words):
                 continue
             title = plain(words)
-            yield _Mark(at, shape, title, level, bool(_PREFIX.match(_unmarked(words))))
+            yield _Mark(at, shape, title, level, is_numbered(words))
 
 
 def _outside_code(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -491,7 +476,7 @@ def _verbatim(lines: Sequence[str]) -> str:
     """Code as it is and other lines without their markup, for the reader of a question."""
     outside = {at for at, _ in _outside_code(lines)}
     kept = [
-        _without_markup(line).rstrip() if at in outside else line
+        without_markup(line).rstrip() if at in outside else line
         for at, line in enumerate(lines)
         if not _FENCE.match(line)
     ]
@@ -500,10 +485,11 @@ def _verbatim(lines: Sequence[str]) -> str:
 
 def _rows_of_tables(lines: Sequence[str]) -> Iterator[Item]:
     """The rows of tables that have a column of questions; a table of contents has none."""
-    for (_, head), *rows in _tables(lines):
-        names = [plain(cell).lower().rstrip("s") for cell in head]
-        columns = {name: names.index(name) for name in FIELDS if name in names}
-        if "question" in columns and not any(_ANCHOR.fullmatch(c) for _, row in rows for c in row):
+    for (first, head), *rows in _tables(lines):
+        names = [plain(cell) for cell in head]
+        columns = columns_of(names)
+        if columns and not any(_ANCHOR.fullmatch(c) for _, row in rows for c in row):
+            yield from without_answers(first + 1, names, columns)
             for at, row in rows:
                 yield _row(at, {name: row[n] for name, n in columns.items() if n < len(row)})
 
@@ -515,7 +501,7 @@ def _tables(lines: Sequence[str]) -> Iterator[list[tuple[int, list[str]]]]:
         if _ROW.fullmatch(line):
             if not _RULE.fullmatch(line):
                 cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-                table.append((at, [cell.strip() for cell in cells]))
+                table.append((at, [cell.strip().replace("\\|", "|") for cell in cells]))
         elif table:
             yield table
             table = []
@@ -526,41 +512,15 @@ def _row(at: int, found: dict[str, str]) -> Item:
     if not title:
         return Skipped(at + 1, "has no question")
     known = {name: plain(found[name]) for name in ("topic", "difficulty", "id") if name in found}
-    answer = _answer(_BREAK.sub("\n", found.get("answer", "")).split("\n"))
+    answer = _answer(BREAK.sub("\n", found.get("answer", "")).split("\n"))
     return Question(at + 1, title, answer, **known)
-
-
-def _unmarked(words: str) -> str:
-    return _EMPHASIS.sub(lambda match: match[2] or match[3], words).strip()
-
-
-def plain(words: str) -> str:
-    """The words of a title without number, links, pictures and other markup."""
-    text = _IMAGE.sub("", _SOURCE.sub("", words))
-    text = _without_markup(text)
-    text = _PICTURES.sub(" ", text).strip()
-    if label := _PREFIX.match(text):
-        text = text[label.end() :]
-    if level := _LEVEL.match(text):
-        text = text[level.end() :]
-    text = _ASKED_WHERE.sub("", text)
-    return " ".join(text.split()).strip("#").strip(" *_")
-
-
-def _without_markup(text: str) -> str:
-    """Links, emphasis and tags outside code give way to their words."""
-    parts = _CODE.split(text)
-    for n in range(0, len(parts), 2):
-        part = _LINK.sub(lambda match: match[1] or "", _IMAGE.sub("", _SOURCE.sub("", parts[n])))
-        part = _TAG.sub("", _BREAK.sub("\n", part))
-        parts[n] = html.unescape(_EMPHASIS.sub(lambda match: match[2] or match[3], part))
-    return "".join(parts)
 
 
 def _answer(body: Sequence[str]) -> str:
     """The text of an answer: code as it is, everything else without markup, labels and rules."""
     kept: list[str] = []
     code = set(range(len(body))) - {at for at, _ in _outside_code(body)}
+    options = sum(bool(_OPTION.match(line)) for line in body) > 1
     for at, line in enumerate(body):
         if at in code:
             kept.append(line)
@@ -571,7 +531,8 @@ def _answer(body: Sequence[str]) -> str:
             line = heading[1]
         if not any(each.strip() for each in kept):
             line = _ANSWER_LABEL.sub("", line, count=1)
-        kept.append(_without_markup(line).rstrip())
+            line = line if options else _LETTER.sub("", line, count=1)
+        kept.append(without_markup(line).rstrip())
     answer = re.sub(r"\n{3,}", "\n\n", "\n".join(_outdented(kept)).strip())
     return _LED_NOWHERE.sub("", answer)
 
@@ -580,7 +541,7 @@ def _says_nothing(line: str) -> bool:
     """An item without words, the title of a box, a way back to the top, or a rule."""
     return bool(
         _NOTHING_SAID.fullmatch(line)
-        or _TO_THE_TOP.fullmatch(_without_markup(line))
+        or _TO_THE_TOP.fullmatch(without_markup(line))
         or (line.strip() and _RULE.fullmatch(line))
     )
 

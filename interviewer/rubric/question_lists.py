@@ -1,16 +1,18 @@
-"""Reading question lists: tables and Anki exports here, Markdown in ``markdown_lists``."""
+"""Reading question lists: tables, JSON and Anki exports here, Markdown in ``markdown_lists``."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from interviewer.content.files import text_of, without_control
 from interviewer.errors import RubricFileError
@@ -44,7 +46,18 @@ Item = Question | Skipped
 
 
 DELIMITERS = ",;\t|"
-FIELDS = ("question", "answer", "topic", "difficulty", "id")
+_NAMES = {
+    "question": re.compile(r"(?:[\w-]+ ){0,2}questions?|prompt|front"),
+    "answer": re.compile(
+        r"(?:[\w-]+ ){0,2}answers?|(?:[\w-]+ )?(?:solution|reference)|expected|key points|back"
+    ),
+    "topic": re.compile(r"topics?|category|section|subject|area"),
+    "difficulty": re.compile(r"difficulty|level"),
+    "id": re.compile(r"id"),
+}
+"""What lists call the fields of a question."""
+_UNCLOSED = 5
+"""After so many quotes that are not closed, the rest of a table is not read."""
 _LOOKED_AT = 50
 """Rows from which the delimiter is guessed."""
 
@@ -60,31 +73,86 @@ def questions_of_table(text: str, delimiter: str | None = None) -> Iterator[Item
     for line, row in table:
         if isinstance(row, Skipped):
             yield row
-        elif columns is None and (named := _header(row)):
+        elif columns is None and (named := columns_of(row)):
             columns = named
+            yield from without_answers(line, row, columns)
         elif any(cell.strip() for cell in row):
             columns = columns or {"question": 0, "answer": 1}
             yield _question(line, row, columns)
 
 
 def rows(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str] | Skipped]]:
-    """The rows with their first lines; unreadable ones are skipped with a reason."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    while True:
-        line = reader.line_num + 1
-        try:
-            yield line, next(reader)
-        except StopIteration:
+    """The rows with their first lines; unreadable ones are skipped with a reason.
+
+    Of the quotes that are not closed the first few cost their own line alone.
+    """
+    lines = list(io.StringIO(text, newline=""))
+    start = 0
+    for _ in range(_UNCLOSED):
+        start = yield from _rows(lines, start, delimiter)
+        if start == len(lines):
             return
+    yield start + 1, Skipped(start + 1, "and those below it are not read; check the quotes above")
+
+
+def _rows(
+    lines: Sequence[str], start: int, delimiter: str
+) -> Generator[tuple[int, Sequence[str] | Skipped], None, int]:
+    """The rows from a line on, counted from 0, up to the line that is returned."""
+    reader = csv.reader(islice(lines, start, None), delimiter=delimiter)
+    while True:
+        first = start + reader.line_num
+        try:
+            row = next(reader)
+        except StopIteration:
+            return len(lines)
         except csv.Error as error:
-            yield line, Skipped(line, f"is not a table row ({error}); check its quotes")
+            yield first + 1, Skipped(first + 1, f"is not a table row ({error}); check its quotes")
+            continue
+        last = start + reader.line_num
+        if last > first + 1 and not _is_sound(lines[first:last], delimiter):
+            yield (
+                first + 1,
+                Skipped(first + 1, "opens a quote that is not closed; check its quotes"),
+            )
+            return first + 1
+        yield first + 1, row
 
 
-def _header(row: Sequence[str]) -> dict[str, int] | None:
-    names = [cell.strip().lower() for cell in row]
-    if "question" not in names:
-        return None
-    return {name: names.index(name) for name in FIELDS if name in names}
+def _is_sound(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether each quote in the lines of a row is closed, and closes its cell."""
+    try:
+        list(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error:
+        return False
+    return True
+
+
+def columns_of(head: Sequence[str]) -> dict[str, int]:
+    """Where a table's head names which field of a question; empty if it names no question.
+
+    A plain name wins over a longer one: "answer" over "short answer".
+    """
+    names = [" ".join(cell.lower().split()) for cell in head]
+    columns: dict[str, int] = {}
+    for field_name, regex in _NAMES.items():
+        fitting = [name for name in names if regex.fullmatch(name)]
+        if fitting:
+            columns[field_name] = names.index(min(fitting, key=lambda name: name != field_name))
+    return columns if "question" in columns else {}
+
+
+def without_answers(
+    line: int, head: Sequence[str], columns: Mapping[str, int]
+) -> Iterator[Skipped]:
+    """That a head has columns, and none is known to hold the answers."""
+    others = [cell for n, cell in enumerate(head) if n not in columns.values() and cell.strip("# ")]
+    if "answer" not in columns and others:
+        yield Skipped(
+            line,
+            f"names no column of answers (not read: {', '.join(others)}); call it 'answer' if "
+            "there is one",
+        )
 
 
 def _delimiter_of(text: str) -> str:
@@ -95,7 +163,7 @@ def _delimiter_of(text: str) -> str:
 def _regularity(text: str, delimiter: str) -> tuple[bool, int]:
     read = [row for _, row in _first_rows(text, delimiter) if not isinstance(row, Skipped)]
     widths = Counter(len(row) for row in read if len(row) > 1)
-    has_header = bool(read) and _header(read[0]) is not None and len(read[0]) > 1
+    has_header = bool(read) and bool(columns_of(read[0])) and len(read[0]) > 1
     return has_header, max(widths.values(), default=0)
 
 
@@ -109,6 +177,52 @@ def _question(line: int, row: Sequence[str], columns: dict[str, int]) -> Item:
     if not cells.get("question"):
         return Skipped(line, "has no question")
     return Question(line, **cells)
+
+
+_BETWEEN = re.compile(r"[\s,]*")
+_WRAPPED = re.compile(r'\s*(?:\{\s*"\w+"\s*:\s*)?\[')
+"""What comes before the first of the questions: a list, or the only field of an object."""
+
+
+def questions_of_json(text: str) -> Iterator[Item]:
+    """The objects of a JSON list, or of JSON lines, as questions; their keys are as in a table.
+
+    A text alone is a question. What follows a fault is not read.
+    """
+    opened = _WRAPPED.match(text)
+    at = opened.end() if opened else 0
+    while True:
+        at = _end(_BETWEEN, text, at)
+        if at == len(text) or (opened and text[at] == "]"):
+            return
+        line = text.count("\n", 0, at) + 1
+        try:
+            value, at = json.JSONDecoder().raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            why = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deep"
+            yield Skipped(line, f"is not JSON from here on ({why})")
+            return
+        yield _question_of_json(line, value)
+
+
+def _end(regex: re.Pattern[str], text: str, at: int) -> int:
+    match = regex.match(text, at)
+    return match.end() if match else at
+
+
+def _question_of_json(line: int, value: Any) -> Item:
+    if isinstance(value, str):
+        value = {"question": value}
+    if not isinstance(value, dict):
+        return Skipped(line, "is neither a question nor an object with a field 'question'")
+    return _question(line, [_words(each) for each in value.values()], columns_of(list(value)))
+
+
+def _words(value: Any) -> str:
+    """A value as text: of a list, its items; other than text and numbers, nothing."""
+    if isinstance(value, list):
+        return "\n".join(f"- {_words(each)}" for each in value if _words(each))
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*")
@@ -236,6 +350,8 @@ def read_list(path: Path) -> tuple[Item, ...]:
             found = questions_of_table(text)
         case ".tsv":
             found = questions_of_table(text, "\t")
+        case ".json" | ".jsonl":
+            found = questions_of_json(text)
         case ".md" | ".markdown":
             found = questions_of_markdown(text)
         case ".txt" if is_anki_export(text) or "\t" in text:
@@ -244,8 +360,8 @@ def read_list(path: Path) -> tuple[Item, ...]:
             found = questions_of_markdown(text)
         case _:
             raise RubricFileError(
-                f"{path} has no ending that says its format; name it .csv, .md (headings or "
-                "numbered questions) or .txt (Anki's text export)."
+                f"{path} has no ending that says its format; name it .csv, .tsv, .json, .jsonl, "
+                ".md (headings or numbered questions) or .txt (Anki's text export)."
             )
     items = tuple(islice(found, MOST_QUESTIONS + 1))
     if len(items) > MOST_QUESTIONS:
@@ -254,7 +370,7 @@ def read_list(path: Path) -> tuple[Item, ...]:
         )
     if not items:
         raise RubricFileError(
-            f"{path} contains no question: a table needs one per row, Markdown a heading or a "
-            "numbered item that ends in a question mark."
+            f"{path} contains no question: a table needs one per row, JSON a field 'question', "
+            "Markdown a heading or a numbered item that ends in a question mark."
         )
     return items

@@ -162,6 +162,23 @@ def test_the_columns_of_the_list_are_kept(to: Destination) -> None:
     assert rubric.kind == "comparison"
 
 
+@pytest.mark.parametrize(
+    ("word", "difficulty"), [("Junior", "easy"), ("mid", "medium"), ("Expert", "hard")]
+)
+def test_other_words_for_a_difficulty_are_understood(
+    to: Destination, word: str, difficulty: str
+) -> None:
+    (written,) = imported(to, Question(1, "Why warm up?", difficulty=word)).written
+    assert rubric_at(written.path).difficulty == difficulty
+
+
+def test_lint_has_nothing_against_the_probes_that_an_import_writes(to: Destination) -> None:
+    answer = "\n".join(f"- The {word} of the batch grows twice." for word in "abcdef")
+    (written,) = imported(to, Question(1, "Why warm up?", answer)).written
+    _, problems = lint_paths([written.path])
+    assert not [problem for problem in problems if problem.field.endswith("probe")]
+
+
 def test_an_id_of_the_list_is_taken_as_it_is(to: Destination) -> None:
     outcome = imported(to, Question(1, "Why?", id="use-of-a"), Question(2, "When?", id="use-of-a"))
     assert [written.id for written in outcome.written] == ["use-of-a", "use-of-a-2"]

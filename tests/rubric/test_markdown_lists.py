@@ -423,7 +423,16 @@ def test_each_shape_is_known_by_what_asks_in_it(
 def test_a_table_is_read_by_its_columns() -> None:
     assert list(questions_of_markdown(TABLE)) == [
         Question(3, "What is `fp8`?", "Eight bits.\nTwo formats.", difficulty="easy"),
-        Question(4, "Why scale?", "Small range \\| few bits", difficulty="hard"),
+        Question(4, "Why scale?", "Small range | few bits", difficulty="hard"),
+    ]
+
+
+def test_a_letter_may_label_the_answer_but_not_an_option() -> None:
+    text = "Q. Why?\nA. Noise at first.\n\nQ. Which?\nA. Adam\nB. SGD\n"
+    found = list(questions_of_markdown(text))
+    assert found == [
+        Question(1, "Why?", "Noise at first."),
+        Question(4, "Which?", "A. Adam\nB. SGD"),
     ]
 
 

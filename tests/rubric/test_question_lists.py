@@ -81,6 +81,73 @@ def test_an_enormous_cell_costs_its_own_row_only(read: Read) -> None:
     assert kept == Question(3, "Why?", "So.")
 
 
+@pytest.mark.parametrize(
+    "head",
+    ["Prompt,Expected", "Interview question,Model answers", "Questions,Key points", "front,back"],
+)
+def test_columns_are_known_by_their_usual_names(read: Read, head: str) -> None:
+    question = Question(2, "Why warm up?", "Noise, at first.")
+    assert read("q.csv", f'{head}\nWhy warm up?,"Noise, at first."\n') == (question,)
+
+
+def test_a_plain_name_wins_over_a_longer_one(read: Read) -> None:
+    table = "Follow-up question,Question,Short answer,Answer\nAnd then?,Why?,No.,Noise at first.\n"
+    assert read("q.csv", table) == (Question(2, "Why?", "Noise at first."),)
+
+
+@pytest.mark.parametrize("name", ["q.csv", "q.md"])
+def test_answers_in_a_column_of_another_name_are_told(read: Read, name: str) -> None:
+    table = "question | Erwartung\nWhy warm up? | Noise at first.\n"
+    if name == "q.md":
+        table = "".join(f"| {line} |\n" for line in table.splitlines())
+    head, question = read(name, table.replace(" | ", ",") if name == "q.csv" else table)
+    assert isinstance(head, Skipped)
+    assert (head.line, "not read: Erwartung" in head.why) == (1, True)
+    assert asked((question,)) == [(2, "Why warm up?", "")]
+
+
+def test_a_quote_that_is_not_closed_costs_its_own_line_only(read: Read) -> None:
+    table = 'question,answer\n"Why, and when?,Noise.\nWhy decay?,"At last,\nto settle."\n'
+    assert read("q.csv", table) == (
+        Skipped(2, "opens a quote that is not closed; check its quotes"),
+        Question(3, "Why decay?", "At last,\nto settle."),
+    )
+    *_, last = read("q.csv", 'a",",\n' * 2000)
+    assert isinstance(last, Skipped)
+    assert "are not read" in last.why
+
+
+JSON = """\
+[
+  {"Question": "Why warm up?", "answer": ["Noise", "Early steps"], "Topic": "adam", "id": 7},
+  "Why decay?",
+  12,
+  {"prompt": "When?", "level": "senior", "tags": {"a": 1}}
+]
+"""
+
+
+def test_a_json_list_is_read_by_its_fields(read: Read) -> None:
+    expected = (
+        Question(2, "Why warm up?", "- Noise\n- Early steps", "7", "adam"),
+        Question(3, "Why decay?"),
+        Skipped(4, "is neither a question nor an object with a field 'question'"),
+        Question(5, "When?", difficulty="senior"),
+    )
+    assert read("q.json", JSON) == expected
+    assert read("q.json", f'{{"questions": {JSON}}}') == expected
+    lines = '{"question": "Why?", "answer": "So."}\n\n{"question": "When?"}\n'
+    assert asked(read("q.jsonl", lines)) == [(1, "Why?", "So."), (3, "When?", "")]
+
+
+@pytest.mark.parametrize("rest", ['{"question": "When', "nonsense", "[" * 100_000])
+def test_where_json_breaks_off_is_told_and_what_came_before_is_kept(read: Read, rest: str) -> None:
+    question, fault = read("q.json", f'[{{"question": "Why?"}},\n{rest}')
+    assert question == Question(1, "Why?")
+    assert isinstance(fault, Skipped)
+    assert (fault.line, "is not JSON from here on" in fault.why) == (2, True)
+
+
 MARKDOWN = """\
 # My notes
 
@@ -187,7 +254,7 @@ def test_a_folder_is_no_list(tmp_path: Path) -> None:
 
 @settings(max_examples=150)
 @given(
-    st.sampled_from(["a.csv", "a.md", "a.txt", "a.tsv"]),
+    st.sampled_from(["a.csv", "a.md", "a.txt", "a.tsv", "a.json"]),
     st.text(alphabet="ab?#1.)\t,;|\"'\n\r<>&{}:\x07\u2028é ", max_size=80),
 )
 def test_any_text_ends_in_items_or_a_sentence(tmp_path: Path, name: str, content: str) -> None:

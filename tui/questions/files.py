@@ -128,7 +128,7 @@ class FilesPage(Page):
     def action_import(self) -> None:
         prompt = Prompt(
             "Import questions",
-            "A table (.csv, .tsv) with the columns question and answer, Markdown (.md) with the "
+            "A table (.csv, .tsv) or JSON with question and answer, Markdown (.md) with the "
             "questions as headings, or Anki's text export (.txt):",
             _about_list,
             suggester=PathSuggester(),
