@@ -2,7 +2,7 @@
 
 Whichever way a function is reached, it ends in a Python function, in an operator of the dispatcher
 or in the engine of autograd. All three are replaced in a candidate's process before its code is
-loaded, and nothing in it leads back to the originals.
+loaded, and nothing in it leads back to the originals, nor does machine code called by ctypes.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _DERIVATIVES = frozenset(
     }
 )
 _DERIVING_OPERATORS = ("aten::_backward", "aten::_make_dual")
+_DERIVED = "backward"
+"""In the name of whatever works a derivative out by a formula of torch's own."""
 _KEYS = (
     *("CPU", "AutogradCPU", "CompositeImplicitAutograd", "CompositeExplicitAutograd"),
     *("CompositeExplicitAutogradNonFunctional", "Autograd", "AutogradOther", "NestedTensorCPU"),
@@ -61,11 +63,20 @@ class Guard:
         for operator, name in _operators(names - _GRADIENTS):
             _override(operator, self._refusal(name))
         if deriving:
-            for operator in _DERIVING_OPERATORS:
-                _override(operator, self._refusal("autograd"))
-            _hide_engine(self._refusal("autograd"))
-            if not recording:
-                _stop_recording(self._refusal("autograd"))
+            self._forbid_derivatives(recording)
+        if names:
+            _let_go_of_overrides()
+            _refuse_machine_code(self._refusal("ctypes"))
+
+    def _forbid_derivatives(self, recording: bool) -> None:
+        refuse = self._refusal("autograd")
+        for function in _derived():
+            _recode(function, refuse)
+        for operator in _DERIVING_OPERATORS:
+            _override(operator, refuse)
+        _hide_engine(refuse)
+        if not recording:
+            _stop_recording(refuse)
 
     def _refusal(self, name: str) -> Refuse:
         called = self.called
@@ -125,6 +136,10 @@ def _functions(name: str) -> list[FunctionType]:
     return [] if name == "autograd" else _index().get(_plain(name), [])
 
 
+def _derived() -> list[FunctionType]:
+    return [each for name, held in _index().items() if _DERIVED in name for each in held]
+
+
 def _recode(function: FunctionType, refuse: Refuse) -> None:
     """Let the function itself refuse, whoever holds it; its own code is gone."""
     function.__code__ = _refusing(len(function.__code__.co_freevars))
@@ -148,8 +163,14 @@ def _refusing(free: int) -> CodeType:
 
 # Operators
 
-_library = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
+_library: Any = torch._C._dispatch_library("IMPL", "aten", "", __file__, 0)
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(_library))  # what it overrides stays overridden
+
+
+def _let_go_of_overrides() -> None:
+    """Who holds the library could take its overrides back."""
+    global _library
+    _library = None
 
 
 @lru_cache(maxsize=1)
@@ -170,7 +191,7 @@ def _operators(names: Collection[str]) -> Iterator[tuple[str, str]]:
     for plain, (words, overloads) in _all_operators().items() if asked else ():
         for name, own, parts in asked:
             inside = own == plain or (len(own) >= _SHORTEST and own in plain)
-            if inside or (len(parts) > 1 and parts <= words):
+            if inside or parts <= words:
                 yield from ((overload, name) for overload in overloads)
                 break
 
@@ -211,9 +232,16 @@ def _holding_switch() -> tuple[Any, list[Any]]:
 
 
 def _stop_recording(refuse: Refuse) -> None:
-    """Let autograd record nothing from now on."""
+    """Let autograd record nothing from now on.
+
+    Tensors made in inference mode are never recorded, whoever finds a switch of recording itself
+    (TorchScript has one, as an operator).
+    """
     switch, holders = _holding_switch()
     switch(False)
+    inference: Any = torch._C._InferenceMode(True)
+    inference.__enter__()
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(inference))  # it lasts as long as the process
 
     def only_off(enabled: bool) -> None:
         if enabled:
@@ -229,6 +257,19 @@ def _stop_recording(refuse: Refuse) -> None:
     _holding_switch.cache_clear()
     setattr(torch._C._InferenceMode, "__init__", refuse)  # noqa: B010 - a class of C++
     setattr(torch._C.CompilationUnit, "define", refuse)  # noqa: B010
+
+
+# Machine code
+
+
+def _refuse_machine_code(refuse: Refuse) -> None:
+    """Let ctypes load and look up nothing from now on; a hook like this cannot be taken back."""
+
+    def hook(event: str, _: object) -> None:
+        if event.startswith("ctypes."):
+            refuse()
+
+    sys.addaudithook(hook)
 
 
 def gradients(
