@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from interviewer.content.files import put_whole
-from interviewer.errors import StoreWriteError
+from interviewer.errors import StoreError, StoreWriteError
 
 
 class Ticks:
@@ -16,15 +16,25 @@ class Ticks:
         self._folder = folder
 
     def read(self, session: str) -> frozenset[str]:
-        """What is ticked; a file that cannot be read counts as none."""
+        """What is ticked, nothing before the first tick. Raises StoreError."""
+        path = self._path(session)
         try:
-            kept = json.loads(self._path(session).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            kept = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
             return frozenset()
-        return frozenset(map(str, kept)) if isinstance(kept, list) else frozenset()
+        except OSError as error:
+            raise StoreError(
+                f"{path}, which says what you have ticked off, cannot be read: {error.strerror}. "
+                "Fix its permissions."
+            ) from error
+        except ValueError as error:
+            raise _damaged(path) from error
+        if not isinstance(kept, list):
+            raise _damaged(path)
+        return frozenset(map(str, kept))
 
     def set(self, session: str, key: str, done: bool) -> frozenset[str]:
-        """Tick one, or take its tick away; returns all. Raises StoreWriteError."""
+        """Tick one, or take its tick away; returns all. Raises StoreError, StoreWriteError."""
         ticked = self.read(session) - {key} | ({key} if done else set())
         path = self._path(session)
         try:
@@ -37,3 +47,9 @@ class Ticks:
 
     def _path(self, session: str) -> Path:
         return self._folder / f"{session}.json"
+
+
+def _damaged(path: Path) -> StoreError:
+    return StoreError(
+        f"{path}, which says what you have ticked off, is damaged; delete or mend it."
+    )

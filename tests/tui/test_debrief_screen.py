@@ -172,6 +172,23 @@ async def test_study_is_ticked_off_and_remembered() -> None:
         await until(pilot, lambda: not ticked(FINISHED))
 
 
+async def test_damaged_ticks_are_told_and_kept_and_the_debrief_is_shown() -> None:
+    app = LIVED_IN.app()
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        ticks = app.bridge.engine.settings.data_folder / "studied" / f"{FINISHED}.json"
+        ticks.parent.mkdir(parents=True)
+        ticks.write_text('["kl-penalty/tar')
+        await opened(pilot)
+        await until(pilot, lambda: lines_with(pilot, "damaged"))
+        app.clear_notifications()
+        await until(pilot, lambda: not lines_with(pilot, "damaged"))
+        await pilot.press("3")
+        await until(pilot, lambda: isinstance(pilot.app.focused, StudyRow))
+        await pilot.press("space")
+        await until(pilot, lambda: lines_with(pilot, "damaged"))
+        assert ticks.read_text() == '["kl-penalty/tar'
+
+
 async def test_a_key_practises_the_question_under_the_cursor() -> None:
     app = LIVED_IN.real_app()
     async with app.run_test(size=NARROW) as pilot:

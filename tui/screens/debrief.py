@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static, TabbedContent, TabPane, Tabs
 
+from interviewer.errors import StoreError
 from interviewer.interview.debrief import Debrief
 from interviewer.report.plain import printable
 from tui import messages
@@ -53,12 +54,17 @@ class DebriefScreen(Page):
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        engine, session = self._bridge.engine, self._session_id
+        self._bridge.load(self, "session", self._read, lambda found: found)
 
-        def read() -> messages.SessionRead:
-            return messages.SessionRead(engine.session(session), engine.ticked(session))
-
-        self._bridge.load(self, "session", read, lambda found: found)
+    def _read(self) -> messages.SessionRead:
+        """Runs in a thread. Ticks that cannot be read do not keep the debrief from being shown."""
+        engine, ticked = self._bridge.engine, frozenset[str]()
+        session = engine.session(self._session_id)
+        try:
+            ticked = engine.ticked(self._session_id)
+        except StoreError as error:
+            self.post_message(messages.LoadFailed(str(error)))
+        return messages.SessionRead(session, ticked)
 
     async def on_session_read(self, message: messages.SessionRead) -> None:
         self._debrief = debrief = message.session.debrief
