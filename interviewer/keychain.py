@@ -30,16 +30,20 @@ def why_not() -> str:
 
 
 def read_key(address: str) -> str | None:
-    """The key for this address, None if there is none or no keyring."""
-    if why_not():
-        return None
+    """The key for this address, None if none is kept for it. Raises SettingsError."""
+    if why := why_not():
+        raise SettingsError(f"The keyring did not give the key for {address}: {why}")
     import keyring
     from keyring.errors import KeyringError
 
     try:
         return keyring.get_password(SERVICE, address)
-    except KeyringError:
-        return None
+    except KeyringError as error:
+        why = str(error).rstrip(".") or "it is locked"
+        raise SettingsError(
+            f"The keyring did not give the key for {address}: {why}. Unlock it, or set "
+            "OPENAI_API_KEY."
+        ) from error
 
 
 def keep_key(address: str, key: str) -> None:

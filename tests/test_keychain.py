@@ -8,11 +8,12 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoKeyring
+from keyring.errors import KeyringLocked
 from support.keyrings import InMemory
 
 from interviewer import keychain
 from interviewer.errors import SettingsError
-from interviewer.examiner.llm.endpoint import endpoint_of
+from interviewer.examiner.llm.endpoint import DEFAULT_MODEL, endpoint_of, model_of
 from interviewer.settings import load_settings
 
 ADDRESS = "https://api.openai.com/v1"
@@ -20,6 +21,13 @@ ADDRESS = "https://api.openai.com/v1"
 
 class PlainFile(InMemory):
     """As keyrings.alt has them."""
+
+
+class Locked(InMemory):
+    """Whose owner closed the question for the password."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        raise KeyringLocked("The prompt was dismissed.")
 
 
 PlainFile.__module__ = "keyrings.alt.file"
@@ -57,11 +65,24 @@ def test_without_a_safe_keyring_it_says_so_plainly(
     keyring.set_keyring(unfit())
     with pytest.raises(SettingsError, match="no keyring that keeps secrets"):
         keychain.keep_key(ADDRESS, "sk-kept")
-    assert keychain.read_key(ADDRESS) is None
+    with pytest.raises(
+        SettingsError, match=r"did not give the key .* keep the key in OPENAI_API_KEY"
+    ):
+        keychain.read_key(ADDRESS)
+
+
+def test_a_locked_keyring_is_not_taken_for_one_without_a_key(backend: InMemory) -> None:
+    keyring.set_keyring(Locked())
+    settings = load_settings(key_in_keyring=True)
+    with pytest.raises(SettingsError, match=r"did not give the key .*dismissed\. Unlock it"):
+        endpoint_of(settings)
+    assert model_of(settings) == DEFAULT_MODEL
+    assert endpoint_of(load_settings(key_in_keyring=True, api_key="sk-set")).key == "sk-set"
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "keyring", None)
     with pytest.raises(SettingsError, match=r"mock-interviewer\[keyring\]"):
         keychain.keep_key(ADDRESS, "sk-kept")
-    assert keychain.read_key(ADDRESS) is None
+    with pytest.raises(SettingsError, match=r"mock-interviewer\[keyring\]"):
+        keychain.read_key(ADDRESS)

@@ -115,9 +115,9 @@ class Engine:
 
     def model(self) -> str:
         """The model that would examine. Raises SettingsError if none is named."""
-        from interviewer.examiner.llm.endpoint import endpoint_of
+        from interviewer.examiner.llm.endpoint import model_of
 
-        return endpoint_of(self.settings).model
+        return model_of(self.settings)
 
     def glance(self) -> Glance | None:
         """What the home screen shows of the database, None if there is none; fast and light."""
@@ -446,11 +446,11 @@ class Engine:
         return path
 
     def ticked(self, session_id: str) -> frozenset[str]:
-        """What is ticked off in the session's study list."""
+        """What is ticked off in the session's study list. Raises StoreError."""
         return self._ticks().read(session_id)
 
     def tick(self, session_id: str, key: str, done: bool) -> frozenset[str]:
-        """Tick one off, or take the tick away. Raises StoreWriteError."""
+        """Tick one off, or take the tick away. Raises StoreError."""
         return self._ticks().set(session_id, key, done)
 
     def _ticks(self) -> Ticks:

@@ -68,8 +68,15 @@ class Endpoint:
 def endpoint_of(settings: Settings) -> Endpoint:
     """The endpoint that the settings describe.
 
-    Raises SettingsError when none is configured, or a server other than OpenAI's without a model.
+    Raises SettingsError when none is configured, a server other than OpenAI's has no model, or the
+    keyring does not give the key.
     """
+    model = model_of(settings)
+    return Endpoint(settings.base_url, _key(settings), model, settings.timeout)
+
+
+def model_of(settings: Settings) -> str:
+    """The model that the settings name; no key is read. Raises SettingsError if there is none."""
     if not settings.endpoint_configured:
         raise SettingsError(
             "No endpoint is configured for the LLM examiner: set OPENAI_API_KEY, or "
@@ -81,7 +88,7 @@ def endpoint_of(settings: Settings) -> Endpoint:
             f"No model is named for {settings.address}: set INTERVIEWER_MODEL to one that the "
             "server offers, or use the offline examiner."
         )
-    return Endpoint(settings.base_url, _key(settings), model, settings.timeout)
+    return model
 
 
 def _key(settings: Settings) -> str | None:
