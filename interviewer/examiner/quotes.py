@@ -109,26 +109,29 @@ _FILLERS = frozenset(
 )
 
 
-def phrase(context: QuestionContext, criterion: Criterion) -> str:
+def phrase(context: QuestionContext, criterion: Criterion, *, anywhere: bool = False) -> str:
     """The candidate's words near the criterion that are best quoted, or "" if none are fit.
 
-    The sentence on which a standing verdict rests is preferred; then later answers.
+    Where a verdict rests on some of them, only those count, unless they may stand ``anywhere``:
+    other words that sound like the topic may have been said about another point. Later answers are
+    preferred.
     """
     probe = content_stems(criterion.probe)
     topic = content_stems(" ".join((criterion.claim, *criterion.accept))) | probe
     standing = next((v for v in context.verdicts if v.criterion == criterion.id), None)
+    rests_on = [(each.turn, each.span) for each in standing.quotes] if standing else []
     best, most = "", 0.0
     for age, turn in enumerate(reversed(_quotable(context))):
         for candidate in _phrases(turn.parsed):
+            judged = any(n == turn.number and _overlap(s, candidate.span) for n, s in rests_on)
+            if rests_on and not (judged or anywhere):
+                continue
             stems = content_stems(candidate.text)
             shared = stems & topic
             if not shared - COMMON_STEMS:
                 continue
             worth = len(shared - COMMON_STEMS) + 0.5 * len(shared & probe) + candidate.wholeness
-            judged = standing and standing.turn == turn.number and standing.span
-            if judged and _overlap(judged, candidate.span):
-                worth += 1
-            worth -= 0.25 * age
+            worth += judged - 0.25 * age
             if worth > most:
                 best, most = candidate.text, worth
     return best

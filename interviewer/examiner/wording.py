@@ -68,6 +68,7 @@ _PIN_DOWNS = {
         "{quoted}: what do you mean by that, in one precise sentence?",
     ),
 }
+_TAKEN_UP = ("{quoted}, you said.", "Back to {quoted}.", "You mentioned {quoted}.")
 _CHALLENGES = (
     "Suppose that holds: {quoted}. What would you see in a run?",
     "{quoted}: what one experiment would test that?",
@@ -211,7 +212,7 @@ def _probe(context: QuestionContext, move: Probe) -> str:
 
 def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill) -> str:
     criterion = context.rubric.criterion(move.target) if move.target else None
-    theirs = phrase(context, criterion) if criterion else ""
+    theirs = phrase(context, criterion, anywhere=isinstance(move, Drill)) if criterion else ""
     if theirs and _was_said(context, f"“{theirs}”"):
         theirs = ""
     match move:
@@ -221,8 +222,9 @@ def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill)
         case _ if criterion is None or not theirs:
             probe = criterion.probe if criterion else ""
             return probe if probe and not _was_said(context, probe) else _fresh(context, _UNQUOTED)
-        case PinDown() if criterion.kind == "fact" and not _was_said(context, criterion.probe):
-            return _led(context, (f"“{theirs}”, you said.",), criterion.probe)
+        case PinDown() if not _was_said(context, criterion.probe):
+            lead = _filled(_fresh(context, _TAKEN_UP), quoted=f"“{theirs}”")
+            return _led(context, (lead,), criterion.probe)
         case PinDown():
             return _filled(_fresh(context, _PIN_DOWNS[criterion.kind]), quoted=f"“{theirs}”")
         case Challenge():

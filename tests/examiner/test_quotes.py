@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.rubrics import a_criterion, a_rubric
 
+from interviewer.examiner.moves import PinDown
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.quotes import LONGEST_WORD, PHRASE_WORDS, faults, phrase
+from interviewer.examiner.wording import utterance
 from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict, Verdict
 from interviewer.rubric.rubric import Criterion, Rubric
 
 CRITERION = a_criterion(
@@ -85,6 +89,30 @@ def test_the_second_half_of_a_pair_is_not_quoted_as_a_whole() -> None:
 
 def test_later_answers_are_preferred() -> None:
     assert quoted("The softmax saturates early.", "The softmax saturates late.").endswith("late")
+
+
+def test_only_the_words_a_verdict_rests_on_are_taken_up() -> None:
+    credited, later = "The norm is bounded.", "The variance of the logits grows."
+    context = context_of(credited, later)
+    verdict = CriterionVerdict(
+        "alpha", Verdict.PARTIAL, credited, turn=2, span=(0, len(credited)), vague=True
+    )
+    resting = replace(context, verdicts=(verdict,))
+    assert phrase(context, CRITERION) == "The variance of the logits grows"
+    assert phrase(resting, CRITERION) == "The norm is bounded"
+    assert (
+        utterance(resting, PinDown("alpha"))
+        == f"“The norm is bounded”, you said. {CRITERION.probe}"
+    )
+
+
+def test_once_its_probe_was_asked_a_vague_point_is_pinned_down_in_other_words() -> None:
+    context = context_of("It depends.", "The softmax saturates.")
+    asked = Turn(3, "examiner", TurnKind.PROBE, CRITERION.probe, target="alpha")
+    turns = (*context.turns[:2], asked, *context.turns[3:])
+    said = utterance(replace(context, turns=turns), PinDown("alpha"))
+    assert said.startswith("“The softmax saturates”: ")
+    assert CRITERION.probe not in said
 
 
 def test_a_submitted_run_is_not_quoted() -> None:
