@@ -33,6 +33,8 @@ FIELDS = {
     "distributed": "Distributed training",
 }
 """The shipped rounds that a sprint draws from, with their titles."""
+SAID_IN_MINUTES: tuple[QuestionKind, ...] = ("concept", "comparison", "debugging", "estimation")
+"""What can be answered in the three minutes that a sprint has for a question."""
 _PERSONA = PlanPersona(
     name="Mira",
     manner=(
@@ -130,10 +132,16 @@ def _parts(title: str, names: Sequence[str]) -> Iterator[tuple[str, tuple[str, .
 
 
 def sprint() -> Plan:
-    """Ten minutes: one question from each of the three fields."""
+    """Ten minutes: one question from each of the three fields, none that needs longer.
+
+    It is what a newcomer meets first: no hard question, and no design from a blank page.
+    """
     minutes = SPRINT_MINUTES / len(FIELDS)
+    pick = Pick(kinds=SAID_IN_MINUTES, difficulty=("easy", "medium"))
     rounds = [
-        _round(title, 1, pick=Pick(rounds=(field,)), id_=field, minutes=minutes)
+        _round(
+            title, 1, pick=pick.model_copy(update={"rounds": (field,)}), id_=field, minutes=minutes
+        )
         for field, title in FIELDS.items()
     ]
     return _plan("ten-minute-sprint", TITLE["sprint"], *rounds)

@@ -74,8 +74,11 @@ def to_do(debrief: Debrief) -> Iterator[Entry]:
 
 
 def _lost(action: Action) -> str:
+    """What the point cost, and of how much, where the question is listed for all that it cost."""
     lost = f"{words.points_words(action.lost)} lost"
-    return f"{lost} on this question" if action.point and action.lost > action.point.lost else lost
+    if action.point is None or action.lost <= action.point.lost:
+        return lost
+    return f"{words.points(action.point.lost)} of the {lost} on this question"
 
 
 def _task(action: Action) -> str:

@@ -298,9 +298,14 @@ def measure_words(measure: Measure) -> str:
     return _MEASURE.get(measure, measure.value.replace("_", " "))
 
 
+def points(weight: float) -> str:
+    """A weight as a number of points."""
+    return f"{round(weight, 2):g}"
+
+
 def points_words(weight: float) -> str:
     """A weight as points."""
-    shown = f"{round(weight, 2):g}"
+    shown = points(weight)
     return f"{shown} point" if shown == "1" else f"{shown} points"
 
 

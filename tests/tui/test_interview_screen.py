@@ -386,6 +386,7 @@ class TestTimeUp:
                 await my_turn(pilot)
                 assert "Round 2" in shown(pilot).splitlines()[0]
                 assert editor(pilot).text == ""
+                assert "What you typed so far counts" in shown(pilot)
 
     async def test_the_next_round_has_all_its_time(self) -> None:
         clock = HandClock()
@@ -394,9 +395,13 @@ class TestTimeUp:
             await in_interview(pilot)
             clock.seconds = 2.5
             await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
+            await until(pilot, lambda: "nothing that wasn't sent" in shown(pilot))
             clock.seconds += 60
             await pilot.press("enter")
             await my_turn(pilot)
+            assert shown(pilot).count("Time is up.") == 1
+            assert "Time was up" not in shown(pilot)
+            assert "counts as your answer" not in shown(pilot)
             assert engine_of(pilot).interviews[0].seconds_left == 2
 
 

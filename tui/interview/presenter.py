@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 
 from textual.content import Content
 
-from interviewer.examiner.moves import Hint
+from interviewer.examiner.moves import CloseReason, Hint
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.report.plain import counted
 from tui.interview.cards import Remedy
@@ -57,7 +57,7 @@ class InterviewView(Protocol):
     def say_your_turn(self, sentence: str) -> None: ...
     def grade_of(self, round: int, question: int) -> Content: ...
     def pin(self, question: str, figure: Figure | None = None) -> None: ...
-    def time_is_up(self) -> None: ...
+    def time_is_up(self) -> bool: ...
     def wait_for_grade(self) -> None: ...
     def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None: ...
     def leave(self) -> None: ...
@@ -108,7 +108,7 @@ class EventPresenter:
             case events.RoundEnded():
                 self._round_over(event)
             case events.ClockWarning():
-                self._notice(f"{counted(event.minutes_left, 'minute')} left in this round.")
+                self._time_left(event)
             case events.TimeUp():
                 self._time_up()
             case events.Break():
@@ -168,9 +168,13 @@ class EventPresenter:
             may_retry=event.may_retry, may_drill=event.may_drill, next_round=event.next_round
         )
 
+    def _time_left(self, event: events.ClockWarning) -> None:
+        of_what = "" if self._round_is_plan else " in this round"
+        self._notice(f"{counted(event.minutes_left, 'minute')} left{of_what}.")
+
     def _time_up(self) -> None:
-        self._notice("Time is up. What you typed so far counts as your answer.")
-        self._view.time_is_up()
+        kept = " What you typed so far counts as your answer."
+        self._notice(f"Time is up.{kept if self._view.time_is_up() else ''}")
 
     def _question(self, event: events.QuestionAsked) -> None:
         self._view.heading.show(question=progress(event.question, event.questions))
@@ -213,7 +217,8 @@ class EventPresenter:
         from interviewer.report.words import closing
 
         self._view.questions_over += 1
-        self._notice(closing(event.reason))
+        if event.reason is not CloseReason.TIME_UP:  # which was told when it happened
+            self._notice(closing(event.reason))
 
     def _over(self, event: events.Paused | events.SessionEnded) -> None:
         self._view.give_turn(TurnOwner.OVER)

@@ -403,13 +403,17 @@ class InterviewScreen(Screen[None]):
     def on_overview_read(self, message: OverviewRead) -> None:
         self._rail.show(message.overview)
 
-    def time_is_up(self) -> None:
-        """Say so on a card, since the candidate may be typing without looking."""
+    def time_is_up(self) -> bool:
+        """Say so on a card, since the candidate may be typing without looking.
+
+        Tells whether there was anything unsent, which counts as the answer.
+        """
         self._to_front()
         panel = self._bench.panel
         typed = f"{self._editor.draft}{panel.text if panel else ''}".strip()
         kept = "What you typed so far is saved and counts as your answer."
-        self._cards.show(TimeUpCard(kept if typed else "There was nothing left to save."))
+        self._cards.show(TimeUpCard(kept if typed else "You had typed nothing that wasn't sent."))
+        return bool(typed)
 
     def wait_for_grade(self) -> None:
         """The candidate wants to leave: the last answer is graded before, unless they insist."""
