@@ -452,8 +452,6 @@ def merged(
     return by_rule | added
 
 
-SMOOTH_WORDS = 20
-"""A shorter answer is terse rather than smooth."""
 _OWN_DECISION = re.compile(
     r"\b(?:i|we)(?:'ve|'d| have| had)? (?:\w+ ){0,2}?(?:set|chose|picked|used|ran|tuned|measured"
     r"|settled|went|started|decided|tried|saw|found|trained|built|wrote|cut|kept|dropped|raised"
@@ -469,8 +467,3 @@ def tells_of_own_work(answer: ParsedAnswer) -> bool:
 def commits(answer: ParsedAnswer) -> bool:
     """The answer states a number, or something the speaker decided, did or saw."""
     return bool(answer.quantities) or tells_of_own_work(answer)
-
-
-def is_smooth(answer: ParsedAnswer) -> bool:
-    """The answer is long and commits to nothing."""
-    return len(answer.words) >= SMOOTH_WORDS and not commits(answer)

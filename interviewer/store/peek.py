@@ -217,14 +217,6 @@ class Unfinished:
 
 
 @dataclass(frozen=True)
-class Finished:
-    """The session finished last; ``band`` is None where nothing could be graded."""
-
-    plan_title: str
-    band: float | None
-
-
-@dataclass(frozen=True)
 class Glance:
     """What the home screen shows; ``problem`` says why the file could not be read.
 
@@ -235,7 +227,6 @@ class Glance:
     sessions: int = 0
     without_owner: int = 0
     unfinished: Unfinished | None = None
-    finished: Finished | None = None
     problem: str = ""
 
 
@@ -339,7 +330,6 @@ def damage_in(connection: sqlite3.Connection) -> str:
 def _read(reader: Reader, owner: str) -> Glance:
     unfinished = [_newest(reader, owner, "open"), _newest(reader, owner, "paused")]
     newest = max((row for row in unfinished if row), key=itemgetter("updated_at"), default=None)
-    finished = _newest(reader, owner, "finished")
     return Glance(
         sessions=_count(reader, owner),
         without_owner=_count(reader, "") if owner else 0,
@@ -354,9 +344,6 @@ def _read(reader: Reader, owner: str) -> Glance:
             updated_at=reader.time(newest["updated_at"]),
             finished_rounds=newest["finished_rounds"],
         ),
-        finished=None
-        if finished is None
-        else Finished(reader.text(finished["plan_title"]), finished["band"]),
     )
 
 

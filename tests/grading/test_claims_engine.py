@@ -13,12 +13,18 @@ from hypothesis import strategies as st
 from interviewer.grading.claims.circumstances import Circumstance
 from interviewer.grading.claims.claim import Claim, Measure, Statement
 from interviewer.grading.claims.engine import conflicts, facts_of
-from interviewer.grading.claims.hardware import Device, device_named
+from interviewer.grading.claims.hardware import DEVICE, Device, device_of
 from interviewer.grading.claims.ledger import contradictions
 from interviewer.grading.claims.relations import RELATIONS
 from interviewer.grading.claims.run import Run
 
 DEVICES = ("A100", "H100", "H200", "MI300X", "TPU v4", "V100")
+
+
+def device_named(name: str) -> Device:
+    found = DEVICE.fullmatch(name.lower())
+    assert found is not None
+    return device_of(found)
 
 
 def run_of(figures: Mapping[Measure, float], device: Device, *circumstances: Circumstance) -> Run:

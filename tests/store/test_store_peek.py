@@ -13,7 +13,7 @@ import pytest
 from support.commits import minute, new_session, said, started
 
 from interviewer.store import peek
-from interviewer.store.peek import Finished, Glance, Unfinished, glance
+from interviewer.store.peek import Glance, Unfinished, glance
 from interviewer.store.records import Progress
 from interviewer.store.store import Store
 
@@ -35,7 +35,6 @@ def filled(path: Path) -> Store:
 EXPECTED = Glance(
     sessions=5,
     unfinished=Unfinished("open3", "Sprint", 2, 2, "Why ZeRO-3?", minute(7)),
-    finished=Finished("Frontier loop", 2.6),
 )
 
 
@@ -63,11 +62,11 @@ def test_shows_an_empty_database_as_empty(path: Path) -> None:
     assert glance(path) == Glance()
 
 
-def test_a_finished_session_without_a_band(path: Path) -> None:
+def test_a_finished_session_is_not_one_to_resume(path: Path) -> None:
     store = Store(path)
     store.create_session(new_session(), started())
     store.append("5e551001", said(1, progress=Progress(status="finished")))
-    assert glance(path) == Glance(sessions=1, finished=Finished("Sprint", None))
+    assert glance(path) == Glance(sessions=1)
     store.close()
 
 
@@ -93,7 +92,7 @@ def test_a_later_version_is_a_sentence(path: Path) -> None:
         connection.commit()
     seen = glance(path)
     assert seen is not None
-    assert (seen.sessions, seen.unfinished, seen.finished) == (0, None, None)
+    assert (seen.sessions, seen.unfinished) == (0, None)
     assert "later version" in seen.problem
     assert "upgrade" in seen.problem
 

@@ -147,11 +147,6 @@ DEVICE = re.compile(
 """A device's name in normalised text. "40-90" with a hyphen stays a range."""
 
 
-def device_named(name: str) -> Device:
-    """The device of this name in the table. Raises KeyError for any other."""
-    return _DEVICES[name]
-
-
 def device_of(match: re.Match[str]) -> Device:
     """The device that a match of ``DEVICE`` names."""
     return _GROUPS[str(match.lastgroup)]

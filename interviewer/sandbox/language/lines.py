@@ -31,7 +31,6 @@ class Statement:
     """
 
     line: int
-    last_line: int
     text: str
     defines: str | None
     parts: tuple[Part, ...]
@@ -60,7 +59,6 @@ class _Line:
     """A logical line: without comments, physical lines joined by newlines."""
 
     first: int
-    last: int
     text: str
     problem: UnreadableError | None = None
 
@@ -115,7 +113,7 @@ class _Reader:
         check_order(tokens, len(line.text.rstrip()), scope.names)
         parts = tuple(parsed(piece, line.text, scope) for piece in pieces[defines is not None :])
         return Statement(
-            line.first, line.last, " ".join(line.text.split()), defines, parts, continues=continues
+            line.first, " ".join(line.text.split()), defines, parts, continues=continues
         )
 
     def _check_above(self) -> None:
@@ -203,13 +201,13 @@ def _joined(lines: list[str], first: int) -> tuple[_Line, int]:
     if lowest > 0 and depth > 0:
         bare = _bare(lines[first])
         problem = UnreadableError("This bracket is never closed", _open(bare))
-        return _Line(first + 1, first + 1, bare, problem), first + 1
+        return _Line(first + 1, bare, problem), first + 1
     problem_ = None
     if len(text) > LONGEST_LINE:
         problem_ = UnreadableError(
             f"This line has {len(text)} characters; write at most {LONGEST_LINE}, in several steps"
         )
-    return _Line(first + 1, place, text, problem_), place
+    return _Line(first + 1, text, problem_), place
 
 
 def _checked(text: str) -> str:
