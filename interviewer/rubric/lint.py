@@ -401,7 +401,7 @@ class _CriterionLint:
             yield self.where.error(field, message)
 
     def _matches_the_examiner(self, field: FieldPath, alternative: AllOf) -> Iterator[Problem]:
-        for name, text in _examinerswords_of(self.rubric):
+        for name, text in _with_hints(self.rubric):
             if hits(alternative, text):
                 message = f"already matches {name}, so an echo would earn credit; narrow it"
                 yield self.where.error(field, message)
@@ -476,7 +476,7 @@ class _CriterionLint:
             message = "seems to contain two propositions; make each a criterion of its own"
             yield where.warning(self._field("claim"), message)
         if not criterion.patterns:
-            message = "are missing; without them the offline examiner falls back on word overlap"
+            message = "are missing; without them the offline examiner judges by words alone"
             yield _lack(where, self.strict, self._field("patterns"), message)
 
     def terms(self) -> Iterator[Problem]:
@@ -534,31 +534,30 @@ def _lack(where: Locator, strict: bool, field: FieldPath, message: str) -> Probl
     return (where.error if strict else where.warning)(field, message)
 
 
-def _examinerswords_of(rubric: Rubric) -> Iterator[tuple[str, str]]:
+def _examiner_texts(rubric: Rubric) -> Iterator[tuple[str, str]]:
+    """What the examiner says of a rubric unasked, each with its name; hints are asked for."""
     yield "the question", rubric.question
     if rubric.figure:
         yield "the figure", rubric.figure.words
     for i, criterion in enumerate(rubric.criteria):
         if criterion.probe != rubric.question:
             yield f"criteria[{i}].probe", criterion.probe
-        for n, hint in enumerate(criterion.hints):
-            yield f"criteria[{i}].hints[{n}]", hint
     for n, text in enumerate(rubric.simpler):
         yield f"simpler[{n}]", text
+
+
+def _with_hints(rubric: Rubric) -> Iterator[tuple[str, str]]:
+    yield from _examiner_texts(rubric)
+    for i, criterion in enumerate(rubric.criteria):
+        for n, hint in enumerate(criterion.hints):
+            yield f"criteria[{i}].hints[{n}]", hint
 
 
 def _said_freely(rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """What the examiner says unasked, whatever the candidate has said; a hint is asked for."""
-    yield "the question", rubric.question
-    if rubric.figure:
-        yield "the figure", rubric.figure.words
+    """What may come unasked, whatever the candidate has said, on a project of theirs, too."""
+    yield from _examiner_texts(rubric)
     if rubric.own_project:
         yield "own_project.question", rubric.own_project.question
-    for i, criterion in enumerate(rubric.criteria):
-        if criterion.probe != rubric.question:
-            yield f"criteria[{i}].probe", criterion.probe
-    for n, text in enumerate(rubric.simpler):
-        yield f"simpler[{n}]", text
     for n, text in enumerate(rubric.harder):
         yield f"escalations[{n}]", text
 
