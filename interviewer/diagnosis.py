@@ -150,8 +150,6 @@ class Inspection:
 
 def inspect_bench(settings: Settings, *, fresh: bool) -> Inspection:
     """Start the bench and inspect it; ``fresh`` ignores the cached result of the attacks."""
-    import asyncio  # slow to load, and --help needs none of it
-
     from interviewer.composition import NO_TORCH, sandbox_python
     from interviewer.sandbox.confinement.tiers import TierReport
 

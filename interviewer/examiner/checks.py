@@ -3,7 +3,7 @@
 These are the rules of a structured interview: ask one short question that is new and neutral,
 quotes fairly and gives nothing away. A harmless question must pass: each rule names the words that
 it objects to and nothing else. Which follow-up to ask, and when to stop, is up to
-:mod:`interviewer.interview.policy`.
+:mod:`interviewer.interview.follow_up`.
 """
 
 from __future__ import annotations

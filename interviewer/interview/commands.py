@@ -28,7 +28,7 @@ class SubmitRun:
 
 @dataclass(frozen=True)
 class DontKnow:
-    """Say "I don't know": costs nothing in itself and brings a hint."""
+    """Say "I don't know": costs nothing; something simpler comes, then the offer of a hint."""
 
 
 @dataclass(frozen=True)

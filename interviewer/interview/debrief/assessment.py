@@ -1,4 +1,4 @@
-"""The session as a whole: claims, profile, recommendation, doubts, what to study."""
+"""The session as a whole: claims, profile, recommendation, doubts."""
 
 from __future__ import annotations
 
