@@ -107,20 +107,21 @@ def _about_runs(question: QuestionState) -> Iterator[Turn]:
 def _own_runs_in(question: QuestionState) -> Iterator[Turn]:
     """The turns of an exercise, with nothing left of the answers but what is about own runs.
 
-    A reply to a challenge of own numbers is about them as a whole.
+    A reply to a challenge of own numbers is about them as a whole. Numbers that the examiner takes
+    up from an answer stay the candidate's.
     """
     raised = {turn for _, turn in _raised_on(question)}
-    given = [
-        turn.parsed
-        for turn in question.spoken
-        if turn.author == "examiner" and turn.number not in raised
-    ]
+    given: set[float] = set()
+    said: set[float] = set()
     is_reply = False
     for turn in _about_runs(question):
+        values = {numeral.value for numeral in turn.parsed.numerals}
         if turn.author == "examiner":
             is_reply = turn.number in raised
+            given |= set() if is_reply else values - said
             yield turn
         else:
+            said |= values
             yield turn if is_reply else replace(turn, text=own_part(turn.parsed, given))
 
 

@@ -116,6 +116,21 @@ def test_a_claim_in_an_exercise_is_quoted_from_where_it_stands() -> None:
     assert [said[slice(*claim.span)] for claim in found] == ["70B", "2T tokens"]
 
 
+def test_own_numbers_stay_claims_once_the_examiner_takes_them_up() -> None:
+    mock = answered(ESTIMATION, "We trained a 70B on 2T tokens.")
+    mock.follow_up(Challenge("alpha"), "“2T tokens”, noted. How did that 70B do on 64 GPUs?")
+    mock.say("We trained it on 512 GPUs.")
+    told = {claim.text for claim in session_ledger(mock.state, mock.rubrics).claims}
+    assert told == {"70B", "2T tokens", "512 GPUs"}
+
+
+def test_numbers_that_the_examiner_brings_up_belong_to_the_exercise() -> None:
+    mock = answered(ESTIMATION, "Some days.")
+    mock.follow_up(Challenge("alpha"), "And on 96 GPUs, how long would it take then?")
+    mock.say("We ran it on 96 GPUs then.")
+    assert session_ledger(mock.state, mock.rubrics).claims == ()
+
+
 @pytest.mark.parametrize("kind", ["derivation", "pseudocode"])
 def test_derivations_claim_nothing_at_all(kind: str) -> None:
     mock = answered(a_rubric(kind=kind), IMPOSSIBLE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection
 
 from interviewer.grading.claims.circumstances import NAMES
 from interviewer.grading.claims.claim import Claim, Measure
@@ -59,14 +59,13 @@ _PRESENT = re.compile(
 )
 
 
-def own_part(answer: ParsedAnswer, given: Sequence[ParsedAnswer]) -> str:
+def own_part(answer: ParsedAnswer, given: Collection[float]) -> str:
     """The answer to an exercise with all but the sentences on real runs of one's own blanked.
 
-    Places stay as they are. ``given`` are the examiner's words: a sentence that repeats one of
-    their numbers speaks of the exercise, unless it says that it does not.
+    Places stay as they are. ``given`` are the examiner's numbers: a sentence that repeats one of
+    them speaks of the exercise, unless it says that it does not.
     """
     kept = [" "] * len(answer.text)
-    values = {numeral.value for words in given for numeral in words.numerals}
     is_own = is_supposed = False
     for sentence in answer.sentences:
         text = answer.plain.text[slice(*sentence)]
@@ -76,7 +75,7 @@ def own_part(answer: ParsedAnswer, given: Sequence[ParsedAnswer]) -> str:
         is_own = (
             bool(speaks)
             and not (is_supposed or _WORKED_OUT.search(text) or _NOT_OWN.search(text))
-            and (anchored or not _repeats(answer, sentence, values))
+            and (anchored or not _repeats(answer, sentence, given))
         )
         if is_own:
             start, end = answer.plain.original_span(*sentence)
@@ -84,7 +83,7 @@ def own_part(answer: ParsedAnswer, given: Sequence[ParsedAnswer]) -> str:
     return "".join(kept)
 
 
-def _repeats(answer: ParsedAnswer, sentence: Span, values: set[float]) -> bool:
+def _repeats(answer: ParsedAnswer, sentence: Span, values: Collection[float]) -> bool:
     start, end = sentence
     return any(n.value in values for n in answer.numerals if start <= n.span[0] < end)
 
