@@ -86,12 +86,13 @@ def test_a_model_that_sends_no_json_is_a_warning(monkeypatch: pytest.MonkeyPatch
 def test_an_endpoint_without_a_model_fails_with_what_to_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    result = call("doctor")
+    with StubEndpoint() as stub:
+        monkeypatch.setenv("OPENAI_BASE_URL", stub.base_url)
+        result = call("doctor")
     assert result.exit_code == 1
-    assert "failed: endpoint: " in result.stdout
-    assert "INTERVIEWER_MODEL" in result.stdout
-    assert "Not everything works: endpoint." in result.stderr
+    assert "failed: model: " in result.stdout
+    assert "INTERVIEWER_MODEL. The server lists stub." in result.stdout
+    assert "Not everything works: model." in result.stderr
 
 
 def test_a_page_that_was_written_over_is_damage(config: Path, tmp_path: Path) -> None:

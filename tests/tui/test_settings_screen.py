@@ -35,10 +35,15 @@ async def at_settings(pilot: Pilot[None]) -> None:
 
 
 async def fill(pilot: Pilot[None], name: str, text: str) -> None:
+    write(pilot, name, text)
+    await pilot.press("enter")
+
+
+def write(pilot: Pilot[None], name: str, text: str) -> None:
+    """Without leaving the field."""
     field = pilot.app.screen.query_one(f"#{name}", Input)
     field.focus()
     field.value = text
-    await pilot.press("enter")
 
 
 def in_use(pilot: Pilot[None]) -> Settings:
@@ -120,6 +125,44 @@ async def test_a_model_that_is_not_there_is_told_with_those_that_are(server: Stu
         await at_settings(pilot)
         await pilot.press("f5")
         await until(pilot, lambda: lines_with(pilot, "The server lists stub."))
+
+
+async def test_what_stands_in_a_field_is_tested_before_it_is_left(server: StubEndpoint) -> None:
+    async with an_app(model="stub").run_test(size=WIDE) as pilot:
+        await at_settings(pilot)
+        write(pilot, "base_url", server.base_url)
+        await pilot.press("f5")
+        await until(pilot, lambda: lines_with(pilot, "✓ streaming"))
+        assert load_settings().base_url == server.base_url
+
+
+async def test_what_stands_in_a_field_is_saved_on_leaving() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await at_settings(pilot)
+        write(pilot, "model", "small")
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        assert load_settings().model == "small"
+
+
+@pytest.mark.parametrize("typed", ["localhost:11434/v1", "sk-pasted-here"])
+async def test_what_is_no_address_is_told_and_neither_saved_nor_tested(typed: str) -> None:
+    async with an_app().run_test(size=WIDE, notifications=True) as pilot:
+        await at_settings(pilot)
+        write(pilot, "base_url", typed)
+        await pilot.press("f5")
+        await until(pilot, lambda: lines_with(pilot, "is no web address"))
+        assert not lines_with(pilot, "endpoint")
+        assert load_settings().base_url is None
+
+
+async def test_without_a_model_the_test_tells_which_there_are(server: StubEndpoint) -> None:
+    async with an_app(base_url=server.base_url).run_test(size=WIDE) as pilot:
+        await at_settings(pilot)
+        await pilot.press("f5")
+        await until(pilot, lambda: lines_with(pilot, "✗ model"))
+        assert lines_with(pilot, "✓ address")
+        assert lines_with(pilot, "No model is named: choose one in Settings")
 
 
 async def test_nobody_at_the_address_is_told() -> None:

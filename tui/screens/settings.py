@@ -16,6 +16,7 @@ from textual.widgets import Button, Input, Select, Static
 from interviewer import cost
 from interviewer.examiner.registry import EXAMINERS
 from interviewer.settings import CONFIG_FILE, set_by_environment
+from interviewer.web_address import is_usable
 from tui.actions import bindings
 from tui.messages import Checked, ChecksDone, Go, KeySaved, LoadFailed
 from tui.remapping import problems
@@ -131,33 +132,54 @@ class SettingsScreen(Page):
             case "keyring":
                 self.app.push_screen(KeyCard(self._settings.address), self._take_key)
             case "test":
-                self.action_test()
+                await self.action_test()
             case "change-keys":
                 self.action_keys()
 
-    def action_test(self) -> None:
+    async def action_test(self) -> None:
+        if not await self._take_typed():
+            return
         self.query_one("#results").remove_children()
         self.query_one("#test", Button).label = "Testing…"
         run_checks(self._bridge, self, self._bridge.engine.check_endpoint)
 
+    def action_back(self) -> None:
+        self.run_worker(self._leave(), exit_on_error=False)
+
+    async def _leave(self) -> None:
+        await self._take_typed()
+        super().action_back()
+
     def action_keys(self) -> None:
         self.post_message(Go("keys"))
 
-    def action_doctor(self) -> None:
+    async def action_doctor(self) -> None:
+        await self._take_typed()
         self.post_message(Go("doctor"))
 
-    async def _take(self, field: Input) -> None:
-        """Save what stands in the field, if it is new."""
+    async def _take_typed(self) -> bool:
+        """Save what stands in all fields, also one that was not left; False if one is refused."""
+        return all([await self._take(field) for field in self.query(Input)])
+
+    async def _take(self, field: Input) -> bool:
+        """Save what stands in the field, if it is new; False if it cannot be used."""
         name, typed = str(field.id), field.value.strip()
         if typed == _shown(self._settings, name):
-            return
+            return True
+        if name == "base_url" and typed and not is_usable(typed):
+            self._refuse(f"“{typed}” is no web address: write it like http://localhost:11434/v1.")
+            return False
         try:
             value = float(typed) if name == "price" and typed else typed or None
         except ValueError:
-            self.app.notify(f"“{typed}” is not a number.", severity="error", markup=False)
-            return
+            self._refuse(f"“{typed}” is not a number.")
+            return False
         await keep(self.app, self._bridge.engine, {name: value})
         self._show_facts()
+        return True
+
+    def _refuse(self, sentence: str) -> None:
+        self.app.notify(sentence, severity="error", markup=False)
 
     def _take_model(self, model: str | None) -> None:
         if model:

@@ -19,6 +19,7 @@ LONGEST = 600
 LISTED = 5
 """How many of the server's models a message names."""
 _UNREACHED = frozenset({"connection", "timeout", "dns", "tls", "settings"})
+_NO_MODEL = "No model is named: choose one in Settings, or set INTERVIEWER_MODEL."
 _KEY_REFUSED = frozenset({"http 401", "http 403"})
 _BY = {
     Structure.JSON_SCHEMA: "a JSON schema",
@@ -32,7 +33,8 @@ _STRUCTURED = ChatRequest(
         Message(
             "system",
             'Reply with this JSON object and nothing around it: {"criteria": [{"id": "ready", '
-            '"evidence": "", "verdict": "met", "missing": ""}]}',
+            '"evidence": [], "verdict": "met", "missing": "", "sure": "high", '
+            '"otherwise": "none", "doubt": ""}]}',
         ),
         Message("user", "Send the JSON object."),
     ),
@@ -97,12 +99,14 @@ async def _lines(client: ChatClient) -> AsyncGenerator[CheckLine]:
             return
     else:
         yield _address(client, None)
+    if not client.endpoint.model:
+        yield CheckLine("model", False, f"{_NO_MODEL}{_also(listed)}")
+        return
     try:
         reply, _ = await client.complete(_STRUCTURED)
     except ExaminerError as error:
         key_refused = _last_outcome(client) in _KEY_REFUSED
-        lists = f" {_lists(listed)}" if listed else ""
-        yield CheckLine("key" if key_refused else "model", False, f"{error}{lists}")
+        yield CheckLine("key" if key_refused else "model", False, f"{error}{_also(listed)}")
         return
     yield CheckLine("key", True, "The key is accepted." if client.endpoint.key else "None is set.")
     yield _model(client.endpoint.model, listed)
@@ -129,6 +133,11 @@ def _model(model: str, listed: tuple[str, ...]) -> CheckLine:
         return CheckLine("model", True, f"{model} replies.")
     note = "The server does not list that name, but some servers do not mind."
     return CheckLine("model", True, f"{model} replies. {note} {_lists(listed)}")
+
+
+def _also(listed: tuple[str, ...]) -> str:
+    """A further sentence with the server's models, "" if it lists none."""
+    return f" {_lists(listed)}" if listed else ""
 
 
 def _lists(listed: tuple[str, ...]) -> str:

@@ -75,6 +75,12 @@ def endpoint_of(settings: Settings) -> Endpoint:
     return Endpoint(settings.base_url, _key(settings), model, settings.timeout)
 
 
+def server_of(settings: Settings) -> Endpoint:
+    """The same to ask the server itself: the model is "" where none is named."""
+    model = "" if settings.needs_model else model_of(settings)
+    return Endpoint(settings.base_url, _key(settings), model, settings.timeout)
+
+
 def model_of(settings: Settings) -> str:
     """The model that the settings name; no key is read. Raises SettingsError if there is none."""
     if not settings.endpoint_configured:
