@@ -134,10 +134,14 @@ class Engine:
     def drill(self, kind: Drill, rubrics: Sequence[str] = ()) -> Choice:
         """A session that starts at once: a sprint, any one question, or these."""
         from interviewer.practice import drills
-        from tui.messages import Choice
 
         plan = drills.plan(kind, [each for each in rubrics if each in self.library().entries])
-        mode: Literal["exam", "practice"] = "exam" if kind == "sprint" else "practice"
+        return self._choice(plan, "exam" if kind == "sprint" else "practice")
+
+    def _choice(self, plan: Plan, mode: Literal["exam", "practice"]) -> Choice:
+        """What starts without the set-up screen: the usual examiner, no project notes."""
+        from tui.messages import Choice
+
         return Choice(plan, "standard", self.settings.chosen_examiner, mode, "")
 
     def plans(self) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
@@ -197,21 +201,17 @@ class Engine:
     def practise(self, rubric_id: str) -> Choice:
         """A session of this question alone, graded at once. Raises UnknownNameError."""
         from interviewer.practice.drills import question
-        from tui.messages import Choice
 
-        plan = question(self.library().get(rubric_id).summary)
-        return Choice(plan, "standard", self.settings.chosen_examiner, "practice", "")
+        return self._choice(question(self.library().get(rubric_id).summary), "practice")
 
     def mock_of_marked(self) -> Choice:
         """An exam of the marked questions. Raises InterviewerError if there are none."""
-        from interviewer.errors import UnknownNameError
         from interviewer.practice.drills import selection
-        from tui.messages import Choice
 
         plan = selection(self.library(), self.marked)
         if plan is None:
             raise UnknownNameError("None of the marked questions exists any more; mark others.")
-        return Choice(plan, "standard", self.settings.chosen_examiner, "exam", "")
+        return self._choice(plan, "exam")
 
     def duplicate(self, rubric_id: str, new_id: str) -> Path:
         """Copy a question into the own folder; returns the copy. Raises InterviewerError."""

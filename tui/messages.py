@@ -66,10 +66,10 @@ class HelpWanted(Message):
 
 @dataclass
 class BeginMock(Message):
-    """Start a new session, ``instead`` of the current screen or on top of it."""
+    """Start a new session, on top of the current screen or ``instead`` of it."""
 
     choice: Choice
-    instead: bool = True
+    instead: bool = False
 
 
 @dataclass
@@ -188,13 +188,6 @@ class ProgressRead(Message):
     """What past sessions show."""
 
     progress: Progress
-
-
-@dataclass
-class DrillChosen(Message):
-    """A session to start at once."""
-
-    choice: Choice
 
 
 @dataclass

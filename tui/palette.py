@@ -173,7 +173,7 @@ class Everything(Provider):
         ]
 
     def _begin(self, choice: messages.Choice) -> None:
-        self._app.post_message(messages.BeginMock(choice, instead=False))
+        self._app.post_message(messages.BeginMock(choice))
 
     def _open(self, session: str, *, finished: bool) -> None:
         way = messages.ReadDebrief if finished else messages.ResumeSession

@@ -351,9 +351,6 @@ class QuestionsScreen(FilesPage):
         """Start a mock of the marked questions."""
         self._begin(self._bridge.engine.mock_of_marked)
 
-    def on_drill_chosen(self, message: messages.DrillChosen) -> None:
-        self.post_message(messages.BeginMock(message.choice, instead=False))
-
     def action_mark(self) -> None:
         """Into the mock, or out of it."""
         if entry := self._entry:
@@ -369,7 +366,7 @@ class QuestionsScreen(FilesPage):
         self._show_found()
 
     def _begin(self, choose: Callable[[], messages.Choice]) -> None:
-        self._bridge.load(self, "drill", choose, messages.DrillChosen)
+        self._bridge.load(self, "drill", choose, messages.BeginMock)
 
     # -- leaving ---------------------------------------------------------------------------
 

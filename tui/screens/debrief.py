@@ -105,9 +105,6 @@ class DebriefScreen(Page):
             messages.Ticked,
         )
 
-    def on_drill_chosen(self, message: messages.DrillChosen) -> None:
-        self.post_message(messages.BeginMock(message.choice, instead=False))
-
     def on_exported(self, message: messages.Exported) -> None:
         self.notify(f"Saved as {message.path}", markup=False)
 
@@ -152,7 +149,7 @@ class DebriefScreen(Page):
         one = self._about().rubric
         rubrics = [one] if one else [point.rubric.id for point in self._debrief.points]
         work = self._bridge.engine.drill
-        self._bridge.load(self, "drill", lambda: work("weak", rubrics), messages.DrillChosen)
+        self._bridge.load(self, "drill", lambda: work("weak", rubrics), messages.BeginMock)
 
     def action_source(self) -> None:
         source = self._about().source

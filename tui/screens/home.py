@@ -132,9 +132,6 @@ class HomeScreen(Screen[None]):
         self._progress = message.progress
         self._fill()
 
-    def on_drill_chosen(self, message: messages.DrillChosen) -> None:
-        self.post_message(messages.BeginMock(message.choice, instead=False))
-
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self.notify(message.sentence, severity="warning", markup=False)
 
@@ -199,7 +196,7 @@ class HomeScreen(Screen[None]):
     def _drill(self, kind: Drill, rubrics: Iterable[str] = ()) -> None:
         asked = tuple(rubrics)
         work = self._bridge.engine.drill
-        self._bridge.load(self, "drill", lambda: work(kind, asked), messages.DrillChosen)
+        self._bridge.load(self, "drill", lambda: work(kind, asked), messages.BeginMock)
 
     def on_resize(self) -> None:
         if self._progress:  # the room for bars may have changed
