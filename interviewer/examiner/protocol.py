@@ -117,11 +117,15 @@ class Estimate:
         )
 
 
+CallStage = Literal["judge", "listen", "claims", "giveaways", "ask", "check", "draft"]
+"""What a request to a model is for."""
+
+
 @dataclass(frozen=True)
 class ModelCall:
     """One request to an endpoint, for the log. Token counts are None if the server sent none."""
 
-    stage: Literal["judge", "listen", "claims", "giveaways", "ask", "check", "draft"]
+    stage: CallStage
     prompt_version: str
     model: str
     outcome: str

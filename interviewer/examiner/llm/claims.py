@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.findings import as_text, as_written, json_objects, object_of
+from interviewer.examiner.llm.findings import as_text, as_written, object_of, only_object
 from interviewer.examiner.llm.messages import Message, fenced
 from interviewer.grading.claims.circumstances import Circumstance, Stage
 from interviewer.grading.claims.claim import PARTS, Measure
@@ -152,17 +152,10 @@ class _Run(BaseModel):
 
 
 def read_report(text: str) -> Report | None:
-    """What the reply reports; None if it holds no such object, or more than one.
-
-    Of two different objects one may be quoted from the candidate, so neither counts.
-    """
-    objects: list[dict[str, Any]] = []
-    for value in json_objects(text):
-        if isinstance(value.get("claims"), list) and value not in objects:
-            objects.append(value)
-    if len(objects) != 1:
+    """What the reply reports; None if it does not hold exactly one report."""
+    reply = only_object(text, "claims")
+    if isinstance(reply, str):
         return None
-    (reply,) = objects
     claims, bad_claims = _valid(reply["claims"], _Claim)
     runs, bad_runs = _valid(reply.get("runs"), _Run)
     return Report(tuple(map(_claim, claims)), tuple(map(_run, runs)), bad_claims + bad_runs)

@@ -11,7 +11,7 @@ from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, field, replace
 from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import failures
@@ -28,7 +28,7 @@ from interviewer.examiner.llm.replies import (
     parts_of,
     rambles,
 )
-from interviewer.examiner.protocol import ModelCall, Retrying
+from interviewer.examiner.protocol import CallStage, ModelCall, Retrying
 from interviewer.web_address import is_usable
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from interviewer.examiner.llm.batches import Batches
 
-
-Stage = Literal["judge", "listen", "claims", "giveaways", "ask", "check", "draft"]
 
 RETRIES = 2
 CONNECT_SECONDS = 10.0
@@ -52,7 +50,7 @@ _TEACHING = frozenset({"http 400", "http 422", "http 500"})
 class ChatRequest:
     """One request to the model."""
 
-    stage: Stage
+    stage: CallStage
     prompt_version: str
     messages: tuple[Message, ...]
     cap: int
@@ -112,7 +110,7 @@ def _response_format(schema: Mapping[str, object], structure: Structure) -> dict
 class CallInProgress:
     """A request under way; ends in exactly one log entry."""
 
-    stage: Stage
+    stage: CallStage
     prompt_version: str
     model: str
     record: Callable[[ModelCall], None]
@@ -161,7 +159,7 @@ class CallLog:
     def __init__(self) -> None:
         self._calls: list[ModelCall] = []
 
-    def begin(self, stage: Stage, prompt_version: str, model: str) -> CallInProgress:
+    def begin(self, stage: CallStage, prompt_version: str, model: str) -> CallInProgress:
         """A request goes out."""
         return CallInProgress(stage, prompt_version, model, self._calls.append)
 

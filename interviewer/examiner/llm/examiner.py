@@ -134,15 +134,12 @@ class LlmExaminer:
             return Judgement(nothing, self.name, frozenset({Flag.TOO_SHORT}))
         if kept := await self._kept(context):
             return kept
-        judged = await judge_question(self._client, context, canaries=self._canaries)
-        judgement = Judgement(
-            judged.findings, self.name, judged.flags, judged.lacking, judged.doubts
-        )
-        if judged.lacking and self._fallback:
-            lacking = {criterion for criterion, _ in judged.lacking}
+        judgement = await judge_question(self._client, context, canaries=self._canaries)
+        if judgement.ungraded and self._fallback:
+            lacking = {criterion for criterion, _ in judgement.ungraded}
             theirs = await self._fallback.judge(context)
             return _completed(judgement, theirs, lacking, context.rubric.criteria)
-        if not judged.lacking:
+        if not judgement.ungraded:
             await self._keep(context, judgement)
         return judgement
 

@@ -139,7 +139,8 @@ def read_findings(text: str, wanted: Sequence[str], known: Collection[str] = ())
 
     Only a missing wanted one is a problem.
     """
-    entries, problems = _entries(text)
+    reply = only_object(text, "criteria")
+    entries, problems = ([], [reply]) if isinstance(reply, str) else (reply["criteria"], [])
     found: dict[str, Finding] = {}
     disputed: set[str] = set()
     for number, raw in enumerate(entries, start=1):
@@ -168,38 +169,35 @@ def first_fault(error: ValidationError) -> str:
     return f"{'.'.join(map(str, fault['loc'])) or 'the entry'}: {fault['msg']}"
 
 
-def _entries(text: str) -> tuple[list[Any], list[str]]:
-    """The list under "criteria", and what is wrong if there is not exactly one.
-
-    Of two different lists one may be quoted from the candidate, so neither counts.
-    """
-    lists: list[list[Any]] = []
-    for value in json_objects(text):
-        entries = value.get("criteria")
-        if isinstance(entries, list) and entries not in lists:
-            lists.append(entries)
-    if len(lists) == 1:
-        return lists[0], []
-    if lists:
-        return [], ['the reply holds more than one object with a list "criteria"']
-    return [], ['the reply holds no complete JSON object with a list "criteria"']
-
-
 def the_object(text: str, model: type[M]) -> M | str:
-    """The only object with "criteria" in the text as a model, or a few words on why there is none.
-
-    Of two such objects one may be quoted from what was sent, so neither counts.
-    """
-    found = [value for value in json_objects(text) if "criteria" in value]
-    if len(found) != 1:
-        return "the reply holds no JSON object, or more than one, with the fields asked for"
+    """The only object with a list "criteria" as a model, or a few words on why there is none."""
+    found = only_object(text, "criteria")
+    if isinstance(found, str):
+        return found
     try:
-        return model.model_validate(found[0])
+        return model.model_validate(found)
     except ValidationError as error:
         return first_fault(error)
 
 
-def json_objects(text: str) -> Iterator[dict[str, Any]]:
+def only_object(text: str, *keys: str, kind: type = list) -> dict[str, Any] | str:
+    """The only object in the text with a ``kind`` under one of the keys, or why there is none.
+
+    An object that comes again counts once. Of two different ones one may be quoted from the
+    candidate, so neither counts.
+    """
+    found: list[dict[str, Any]] = []
+    for value in _json_objects(text):
+        holds = any(key in value and isinstance(value[key], kind) for key in keys)
+        if holds and value not in found:
+            found.append(value)
+    if len(found) == 1:
+        return found[0]
+    which = " or ".join(f'"{key}"' for key in keys)
+    return f"the reply holds {'more than one' if found else 'no complete'} JSON object with {which}"
+
+
+def _json_objects(text: str) -> Iterator[dict[str, Any]]:
     """The JSON objects in the text, whatever surrounds them."""
     decoder = json.JSONDecoder(strict=False)
     start = text.find("{")

@@ -7,10 +7,9 @@ the utterance that give the point away.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from interviewer.examiner.llm import prompts
-from interviewer.examiner.llm.findings import as_written, json_objects, object_of
+from interviewer.examiner.llm.findings import as_written, object_of, only_object
 from interviewer.examiner.llm.messages import Message, fenced_lines, question_of
 from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.lexical import is_content, words
@@ -67,15 +66,11 @@ def read_giveaways(reply: str, texts: Sequence[str]) -> tuple[str, ...] | None:
 
     That is one that does not say exactly one thing of each text.
     """
-    objects: list[list[Any]] = []
-    for value in json_objects(reply):
-        entries = value.get("utterances")
-        if isinstance(entries, list) and entries not in objects:
-            objects.append(entries)
-    if len(objects) != 1:
+    found = only_object(reply, "utterances")
+    if isinstance(found, str):
         return None
     said: dict[int, tuple[bool, str]] = {}
-    for entry in objects[0]:
+    for entry in found["utterances"]:
         read = _verdict(entry)
         if read is None or said.setdefault(read[0], read[1:]) != read[1:]:
             return None

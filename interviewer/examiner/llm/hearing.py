@@ -7,7 +7,7 @@ from typing import Any
 
 from interviewer.content.files import without_control
 from interviewer.examiner.llm.conversation import topics_of
-from interviewer.examiner.llm.findings import as_written, json_objects, object_of
+from interviewer.examiner.llm.findings import as_written, object_of, only_object
 from interviewer.examiner.llm.messages import as_json_text
 from interviewer.examiner.moves import (
     Challenge,
@@ -60,15 +60,11 @@ def heard_schema() -> dict[str, object]:
 def read_heard(text: str, rubric: Rubric) -> Heard | None:
     """What the reply says; None if it holds nothing usable, or more than one such object.
 
-    Of two different objects one may be quoted from the candidate, so neither counts.
+    One act or one proposal need not stand in a list.
     """
-    objects: list[dict[str, Any]] = []
-    for value in json_objects(text):
-        if {"acts", "say"} & value.keys() and value not in objects:
-            objects.append(value)
-    if len(objects) != 1:
+    reply = only_object(text, "acts", "say", kind=object)
+    if isinstance(reply, str):
         return None
-    (reply,) = objects
     heard = Heard(_acts(reply.get("acts")), _proposals(reply.get("say"), rubric))
     return heard if heard.acts or heard.proposals else None
 

@@ -36,7 +36,7 @@ from interviewer.examiner.protocol import QuestionContext
 from interviewer.grading.doubt import decisive
 from interviewer.grading.evidence import check
 from interviewer.grading.score import standing
-from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
+from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag, Judgement
 from interviewer.rubric.rubric import Criterion, Verdict
 
 CAP_BASE, CAP_PER_CRITERION = 1024, 160
@@ -52,18 +52,6 @@ _CREDITED = (Verdict.MET, Verdict.PARTIAL)
 
 
 @dataclass(frozen=True)
-class Judged:
-    """What a judgement came to. Criteria without a finding have a sentence each."""
-
-    findings: tuple[Finding, ...]
-    flags: frozenset[Flag]
-    lacking: tuple[tuple[str, str], ...] = ()
-    """No reply on them was usable."""
-    doubts: tuple[Finding, ...] = ()
-    """The findings that call for a second look."""
-
-
-@dataclass(frozen=True)
 class Settled:
     """What a second look came to; the other findings stay as they were."""
 
@@ -74,12 +62,13 @@ class Settled:
 
 async def judge_question(
     client: ChatClient, context: QuestionContext, *, canaries: float
-) -> Judged:
+) -> Judgement:
     """Judge all criteria, met ones too: a later turn may take them back.
 
-    ``canaries`` is the share of questions with a planted criterion. Raises ExaminerError where a
-    call fails.
+    Those on which no reply was usable are ungraded. ``canaries`` is the share of questions with a
+    planted criterion. Raises ExaminerError where a call fails.
     """
+    model = client.endpoint.model
     judging = _Judging(client, context)
     canary = await asyncio.to_thread(canary_for, context, canaries)
     batches = in_batches(context.rubric.criteria, canary)
@@ -87,15 +76,15 @@ async def judge_question(
     async with _task_group() as group:
         for batch in tried:
             group.create_task(judging.first_round(batch))
-    unusable = f"The reply of {client.endpoint.model} could not be used: %s."
+    unusable = f"The reply of {model} could not be used: %s."
     flags = frozenset({Flag.PARSE_REPAIRED} if any(batch.repaired for batch in tried) else ())
     if any(batch.credits_canary for batch in tried):
         every = tuple((c.id, unusable % CANARY_CREDITED) for c in context.rubric.criteria)
-        return Judged((), flags | {Flag.CANARY}, every)
-    lacking = tuple((c.id, unusable % batch.problem) for batch in tried for c in batch.lacking)
+        return Judgement((), model, flags | {Flag.CANARY}, every)
+    ungraded = tuple((c.id, unusable % batch.problem) for batch in tried for c in batch.lacking)
     found = {finding.criterion: finding for b in tried for finding in b.findings.values()}
     first = tuple(found[c.id] for c in context.rubric.criteria if c.id in found)
-    return Judged(first, flags, lacking, tuple(_in_doubt(context, first)))
+    return Judgement(first, model, flags, ungraded, tuple(_in_doubt(context, first)))
 
 
 async def settle_doubts(

@@ -96,8 +96,8 @@ def spoilt(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        ("I would rather chat.", "the reply holds no JSON object"),
-        (drafted() + drafted(), "or more than one"),
+        ("I would rather chat.", "the reply holds no complete JSON object"),
+        (drafted() + drafted(title="Another"), "the reply holds more than one JSON object"),
         (drafted(criteria=[]), "criteria: List should have at least 1 item"),
         (drafted(question=" \u0007 "), "question: String should have at least 1 character"),
         (spoilt(weight=9), "criteria.0.weight: "),
