@@ -20,7 +20,7 @@ from interviewer.grading.claims.meanings import MEANINGS, Unit
 from interviewer.grading.claims.reported.in_quotes import amounts_in, number_in
 from interviewer.grading.claims.reported.record import ReadClaim, ReadClaims, ReadRun
 from interviewer.grading.claims.rules.amounts import Amount
-from interviewer.grading.claims.rules.patterns import LIMITS
+from interviewer.grading.claims.rules.rows import LIMITS
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import SCALES
 from interviewer.rubric.text import Span, normalise

@@ -6,7 +6,7 @@ import re
 
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.rules.amounts import Amount
-from interviewer.grading.claims.rules.patterns import LIMITS
+from interviewer.grading.claims.rules.rows import LIMITS
 from interviewer.grading.claims.rules.sentence import Sentence
 
 _DURATION_OF_SOMETHING_ELSE = re.compile(

@@ -8,15 +8,13 @@ from functools import cached_property
 
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.hardware import Device
-from interviewer.grading.claims.rules import patterns_memory
+from interviewer.grading.claims.rules import patterns, patterns_memory
 from interviewer.grading.claims.rules.amounts import Amount, Token
 from interviewer.grading.claims.rules.bare import bare_size, bare_time
 from interviewer.grading.claims.rules.context import PER, SCOPES, SKIPPED, STOPS, Past, View
-from interviewer.grading.claims.rules.patterns import ROWS, Row
+from interviewer.grading.claims.rules.rows import Row
 from interviewer.grading.claims.rules.sentence import Sentence
 from interviewer.grading.claims.rules.vocabulary import words
-
-assert patterns_memory  # its rows are in the table
 
 UNITS = {
     **dict.fromkeys((Measure.PARAMETERS, Measure.ACTIVE_PARAMETERS), "parameters"),
@@ -33,6 +31,7 @@ UNITS = {
     Measure.MFU: "%",
     Measure.DEVICE_TIME: "GPU hours",
 }
+_ROWS = (patterns.ROWS + patterns_memory.ROWS).by_place()
 _RATES = (Measure.THROUGHPUT, Measure.DEVICE_THROUGHPUT)
 
 
@@ -517,7 +516,7 @@ class _Frame:
         if label >= 0:
             inside = self.view.tokens[min(label, self.at) : self.at]
             avoided = frozenset(t.word for t in inside) | frozenset(t.term for t in inside[1:])
-        for row in ROWS.get((letter or self.token.word, head), ()):
+        for row in _ROWS.get((letter or self.token.word, head), ()):
             if (
                 row.low <= value <= row.high
                 and gap <= row.reach

@@ -1,4 +1,4 @@
-"""What an amount measures, by the words it stands with: one table, ranked within each head word.
+"""What an amount measures, by the words it stands with: a table, ranked within each head word.
 
 ``row(letters, heads, measure, …)``: an amount of one of these letters (see :mod:`.sentence`) that
 stands with one of the head terms (see :mod:`.vocabulary`), behind it as in "64 sequences" or before
@@ -9,170 +9,15 @@ row without a measure is for amounts that no relation is about.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass
-
-from interviewer.grading.claims.claim import Measure
 from interviewer.grading.claims.claim import Measure as M
+from interviewer.grading.claims.rules.rows import RL, SERVING, Rows
 from interviewer.grading.units import SECONDS
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One way of saying a measure."""
-
-    measure: Measure | None
-    side: str
-    """``<`` if the head stands before the amount, ``>`` if behind, empty for both."""
-    led: frozenset[str]
-    """Some of these right before the amount, but for words such as "was"."""
-    per: frozenset[str] | None
-    """What it is per, all of these; None if that doesn't matter, empty for a total."""
-    near: frozenset[str]
-    """Some of these between the amounts before and after this one."""
-    never: frozenset[str]
-    """None of these there, or from the head to the amount if the head stands before it."""
-    about: frozenset[str]
-    """Some of these in the sentence or the two before."""
-    off: frozenset[str]
-    """None of these there."""
-    low: float
-    high: float
-    reach: int
-    factor: float
-
-
-ROWS: dict[tuple[str, str], list[Row]] = defaultdict(list)
-"""The rows by letter and head, the specific before the general."""
-
-
-LIMITS: dict[Measure, tuple[float, float]] = {
-    M.PARAMETERS: (1e6, 2e13),
-    M.ACTIVE_PARAMETERS: (1e6, 2e12),
-    M.TRAINABLE_PARAMETERS: (1e4, 1e12),
-    M.LAYERS: (2, 400),
-    M.WIDTH: (64, 1e5),
-    M.FFN_WIDTH: (128, 4e5),
-    M.HEADS: (1, 512),
-    M.KV_HEADS: (1, 512),
-    M.HEAD_WIDTH: (8, 1024),
-    M.VOCABULARY: (100, 2e6),
-    M.EXPERTS: (2, 10_000),
-    M.ACTIVE_EXPERTS: (1, 256),
-    M.RANK: (1, 4096),
-    M.TOKENS: (1e6, 1e15),
-    M.DATASET_TOKENS: (1e5, 1e16),
-    M.EXAMPLES: (100, 1e10),
-    M.EXAMPLE_LENGTH: (1, 1e6),
-    M.EPOCHS: (0.01, 1000),
-    M.BATCH_SEQUENCES: (1, 3e5),
-    M.BATCH_TOKENS: (1000, 1e9),
-    M.MICRO_BATCH: (1, 4096),
-    M.ACCUMULATION: (1, 65536),
-    M.SEQUENCE_LENGTH: (64, 1.1e7),
-    M.STEPS: (10, 1e9),
-    M.STEP_TIME: (1e-3, 7200),
-    M.DURATION: (60, 1e8),
-    M.THROUGHPUT: (1, 1e12),
-    M.DEVICE_THROUGHPUT: (1, 1e8),
-    M.LEARNING_RATE: (1e-9, 1),
-    M.GPUS: (1, 1e6),
-    M.NODES: (1, 1e5),
-    M.NODE_GPUS: (1, 128),
-    M.DATA_PARALLEL: (1, 1e6),
-    M.TENSOR_PARALLEL: (1, 1024),
-    M.PIPELINE_STAGES: (1, 512),
-    M.EXPERT_PARALLEL: (1, 4096),
-    M.CONTEXT_PARALLEL: (1, 4096),
-    M.MICRO_BATCHES: (1, 1e5),
-    M.VIRTUAL_STAGES: (1, 64),
-    M.MFU: (0.001, 1.5),
-    M.HFU: (0.001, 1.5),
-    M.BUBBLE: (0.0, 1.0),
-    M.DEVICE_FLOPS: (1e11, 5e15),
-    M.TOTAL_FLOPS: (1e12, 1e22),
-    M.RUN_FLOPS: (1e15, 1e29),
-    M.DEVICE_TIME: (60, 1e14),
-    M.GPU_MEMORY: (6e9, 4e11),
-    M.LOSS: (0.001, 20),
-    M.FIRST_LOSS: (0.1, 30),
-    M.PERPLEXITY: (1.0, 1e6),
-    M.ACCURACY: (0.0, 1.5),
-    M.LABEL_AGREEMENT: (0.0, 1.5),
-    M.PRICE: (1e-6, 0.1),
-    M.COST: (1, 1e10),
-    M.BEST_OF: (2, 1e6),
-    M.TOKEN_BYTES: (0.3, 30),
-    M.BITS_PER_BYTE: (0.05, 10),
-    M.DOCUMENT_LENGTH: (1, 1e7),
-    M.DOCUMENT_BYTES: (1, 1e9),
-    M.WEIGHT_BYTES: (0.1, 8),
-    M.CACHE_BYTES: (0.1, 8),
-    M.STATE_BYTES: (1, 64),
-    M.LATENT_WIDTH: (16, 1e5),
-    M.BANDWIDTH: (1e6, 1e14),
-    M.STORAGE_RATE: (1e5, 1e14),
-    M.CHECKPOINT_SIZE: (1e6, 1e15),
-    M.RESPONSE_LENGTH: (1, 1e6),
-    M.GENERATION_RATE: (0.1, 1e9),
-    M.ROLLOUTS: (1, 1e6),
-    M.KL: (-100, 100),
-    M.SEQUENCE_KL: (0, 1e5),
-}
-"""A number outside these limits was misread: it cannot be the measure."""
-
-
-def row(
-    letters: str,
-    heads: str,
-    measure: Measure | None,
-    *,
-    led: str = "",
-    per: str = "*",
-    side: str = "",
-    near: str = "",
-    never: str = "",
-    about: str = "",
-    off: str = "",
-    low: float = 0.0,
-    high: float = float("inf"),
-    reach: int = 5,
-    factor: float = 1.0,
-) -> None:
-    """Add a row; the words are separated by spaces, phrases are terms with ``_`` for spaces."""
-    if measure in LIMITS and factor > 0:
-        low, high = (max(low, LIMITS[measure][0] / factor), min(high, LIMITS[measure][1] / factor))
-    added = Row(
-        measure,
-        side,
-        _set(led),
-        None if per == "*" else _set(per),
-        _set(near),
-        _set(never),
-        _set(about),
-        _set(off),
-        low,
-        high,
-        reach,
-        factor,
-    )
-    for letter in letters:
-        for head in _names(heads) or [""]:
-            ROWS[letter, head].append(added)
-
-
-def _set(names: str) -> frozenset[str]:
-    return frozenset(_names(names))
-
-
-def _names(words: str) -> list[str]:
-    return [word.replace("_", " ") for word in words.split()]
-
+ROWS = Rows()
+row = ROWS.add
 
 # fmt: off
 _N, _COUNT = "NB", "N"
-_RL = "rollout prompt group grpo ppo rl response generating rlhf rlvr reinforce completion"
-_SERVING = "request cache serving served serve inference vllm concurrent"
 
 # Tokens
 row(_N, "token", None, near="core")
@@ -186,7 +31,7 @@ row(_N, "token", M.THROUGHPUT, per="second", off="serving served request request
 for _long in ("minute", "hour", "day", "week"):
     row(_N, "token", M.DEVICE_THROUGHPUT, per=f"{_long} card", factor=1 / SECONDS[_long])
     row(_N, "token", M.THROUGHPUT, per=_long, factor=1 / SECONDS[_long])
-row(_N, "token", M.SEQUENCE_LENGTH, per="example", about=_SERVING, off="sft lora dpo epoch train")
+row(_N, "token", M.SEQUENCE_LENGTH, per="example", about=SERVING, off="sft lora dpo epoch train")
 row(_N, "token", M.EXAMPLE_LENGTH, per="example")
 row(_N, "token", M.DOCUMENT_LENGTH, per="document")
 row(_N, "token", M.RESPONSE_LENGTH, per="response")
@@ -208,7 +53,7 @@ row(_N, "token", M.RESPONSE_LENGTH, near="response rollout", side=">", high=1e5,
 row(_N, "token", M.DOCUMENT_LENGTH, led="document", side=">", high=1e6)
 row(_N, "token", M.EXAMPLE_LENGTH, led="example example_length", side=">", high=1e6)
 row(_N, "token", M.EXAMPLE_LENGTH, near="average mean avg averaging", about="example", high=1e5)
-row(_N, "token", M.RESPONSE_LENGTH, near="average mean avg averaging", about=_RL, high=1e5)
+row(_N, "token", M.RESPONSE_LENGTH, near="average mean avg averaging", about=RL, high=1e5)
 row(_N, "token", M.DOCUMENT_LENGTH, near="average mean avg averaging", about="document", high=1e5)
 row(_N, "token", M.BATCH_TOKENS, near="batch", low=1000, high=1e8, never="corpus")
 row(_N, "token", M.BATCH_TOKENS, near="each", about="step", low=1000, high=3e7, side=">")
@@ -226,7 +71,7 @@ row("B", "token", M.DATASET_TOKENS, side=">", about="ids gzipped tokeniser token
     "document utf8 uncompressed uncompressed_text plain_text raw_text",
     off="trained training train steps step saw seen pretrained pretraining")
 row("B", "token", M.DATASET_TOKENS, side=">", near="copy portion")
-row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=_RL)
+row("B", "token", M.ROLLOUT_TOKENS, near="generated", about=RL)
 row("B", "token", M.BATCH_TOKENS, per="", high=3e7, about="batch step",
     off="corpus example epoch")
 row(_N, "token", M.CACHED_TOKENS, side=">", low=1e4, high=1e9, near="resident cached held",
@@ -257,14 +102,14 @@ row(_COUNT, "seq", M.SAMPLE_RATE, per="second card", factor=0.0)
 row(_COUNT, "seq", M.SAMPLE_RATE, per="second")
 row(_COUNT, "seq", M.GROUP_SIZE, per="prompt", high=4096)
 row(_COUNT, "seq", M.GROUP_SIZE, per="group", high=4096)
-row(_COUNT, "seq", M.BEST_OF, near="best", about=_RL)
+row(_COUNT, "seq", M.BEST_OF, near="best", about=RL)
 row(_COUNT, "seq", M.MICRO_BATCH, per="microbatch", side=">")
 row(_COUNT, "seq", M.MICRO_BATCH, per="card", side=">")
 row(_COUNT, "seq", M.MICRO_BATCH, per="rank", side=">")
 row(_COUNT, "seq", M.MICRO_BATCH, per="forward", side=">")
 row(_COUNT, "seq", M.MICRO_BATCH, near="microbatch", never="batch", side=">")
 row(_COUNT, "seq", M.SEQUENCE_LENGTH, per="seq", low=16)
-row(_COUNT, "seq", M.CACHED_SEQUENCES, about=_SERVING, side=">", off="step batch train")
+row(_COUNT, "seq", M.CACHED_SEQUENCES, about=SERVING, side=">", off="step batch train")
 row(_COUNT, "seq", M.SEQUENCE_LENGTH, side=">", low=256, near="sequence sample request",
     never="batch")
 row(_COUNT, "seq", M.MICRO_BATCH, side=">", high=1, about="microbatch activations scores cp layer")
@@ -295,7 +140,7 @@ row("X", "accumulation", M.ACCUMULATION, reach=4)
 row("T", "microbatch", M.MICRO_STEP_TIME, reach=4, high=600)
 row("T", "batch", M.STEP_TIME, side="<", reach=6, high=600)
 row(_COUNT, "length", M.RESPONSE_LENGTH, near="response rollout mean average avg averaging",
-    about=_RL, high=1e5)
+    about=RL, high=1e5)
 row(_N, "length", M.SEQUENCE_LENGTH, low=64, high=1.2e7, reach=4)
 row(_N, "example_length", M.RESPONSE_LENGTH, about="rollout grpo ppo generating rl group prompt")
 row(_N, "example_length", M.EXAMPLE_LENGTH, high=1e6)
@@ -303,7 +148,7 @@ row(_N, "example", None, per="second")
 row(_COUNT, "example", M.BATCH_SEQUENCES, per="step")
 row(_COUNT, "example", M.BATCH_SEQUENCES, per="batch")
 row(_COUNT, "example", M.BATCH_SEQUENCES, near="batch", high=8192)
-row(_N, "example", M.CACHED_SEQUENCES, side=">", high=1e5, about=_SERVING,
+row(_N, "example", M.CACHED_SEQUENCES, side=">", high=1e5, about=SERVING,
     off="sft lora dpo epoch train trained training")
 row(_COUNT, "example", M.MICRO_BATCH, per="card")
 row(_N, "example", None, near="held_out")
@@ -331,7 +176,7 @@ row("N", "h_=", M.WIDTH, side="<", reach=1, low=512)
 row("N", "m_=", M.MICRO_BATCHES, side="<", reach=1, about="bubble 1f1b gpipe pp")
 row("B", "n_=", M.PARAMETERS, side="<", reach=1)
 row("N", "p_=", M.PIPELINE_STAGES, side="<", reach=1, about="bubble 1f1b gpipe pp")
-row("N", "g_=", M.GROUP_SIZE, side="<", reach=1, high=256, about=_RL)
+row("N", "g_=", M.GROUP_SIZE, side="<", reach=1, high=256, about=RL)
 row("N", "gpu_hour", M.DEVICE_TIME, side="<", factor=3600.0, reach=8)
 
 # Devices

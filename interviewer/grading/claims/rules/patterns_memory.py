@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from interviewer.grading.claims.claim import Measure as M
-from interviewer.grading.claims.rules.patterns import _RL, _SERVING, row
+from interviewer.grading.claims.rules.rows import RL, SERVING, Rows
+
+ROWS = Rows()
+row = ROWS.add
 
 # fmt: off
 # Memory
@@ -42,7 +45,7 @@ row("M", "", M.SCORE_MEMORY, near="matrices", about="scores", off="weights gradi
 row("M", "", M.LOGIT_MEMORY, near="tensor", about="logits vocab", off="activations gradients")
 row("M", "cache", M.TOKEN_CACHE, per="token", high=1e8, reach=10)
 row("M", "cache", M.CACHE_MEMORY, low=1e6, reach=10)
-row("M", "", M.TOKEN_CACHE, per="token", high=1e8, about=_SERVING + " kvhead latent heads")
+row("M", "", M.TOKEN_CACHE, per="token", high=1e8, about=SERVING + " kvhead latent heads")
 row("M", "lora", M.ADAPTER_SIZE, reach=6, high=2e10)
 row("M", "memory", M.USED_MEMORY, side="<", reach=4, near="peak used use uses took")
 row("M", "", M.CACHE_MEMORY, low=1e6, near="request conversation user session resident window",
@@ -111,11 +114,11 @@ row("T", "", M.STEP_TIME, per="step", high=7200)
 row("T", "", M.STEP_TIME, per="batch", high=7200)
 
 # Rollouts
-row("NB", "prompt", M.PROMPTS, per="step", about=_RL)
-row("NB", "prompt", M.RUN_PROMPTS, side=">", low=500, about=_RL, per="",
+row("NB", "prompt", M.PROMPTS, per="step", about=RL)
+row("NB", "prompt", M.RUN_PROMPTS, side=">", low=500, about=RL, per="",
     near="total consumed altogether overall", off="eval test held_out")
-row("N", "prompt", M.GROUP_SIZE, per="prompt", side=">", about=_RL, high=4096)
-row("N", "prompt", M.BATCH_SEQUENCES, near="batch", off=_RL.replace("prompt ", ""))
+row("N", "prompt", M.GROUP_SIZE, per="prompt", side=">", about=RL, high=4096)
+row("N", "prompt", M.BATCH_SEQUENCES, near="batch", off=RL.replace("prompt ", ""))
 row("N", "prompt", M.PROMPTS, side=">", about="group rollout grpo ppo generating rl samples",
     never="total dataset held eval test evaluated", high=65536)
 row("NB", "prompt", M.EXAMPLES, side=">", low=1000, about="example epoch sft dpo rl rlhf")
@@ -129,8 +132,8 @@ row("N", "rollout", None, side=">")
 row("NB", "response", M.RESPONSE_LENGTH, side="<", reach=3, low=8, high=2e5)
 row("N", "group", M.GROUP_SIZE, side="<", reach=2, high=4096)
 row("T", "generating rollout", M.GENERATION_TIME, reach=10, high=86400)
-row("N", "", M.GROUP_SIZE, per="prompt", high=4096, about=_RL)
-row("N", "", M.GROUP_SIZE, per="group", high=4096, about=_RL)
+row("N", "", M.GROUP_SIZE, per="prompt", high=4096, about=RL)
+row("N", "", M.GROUP_SIZE, per="group", high=4096, about=RL)
 row("N", "request", M.CACHED_SEQUENCES, side=">", high=1e5)
 
 # Losses
