@@ -15,13 +15,14 @@ from interviewer.errors import SettingsError
 from interviewer.examiner import registry
 
 if TYPE_CHECKING:
+    from interviewer.interview.plans import Length, Plan
     from interviewer.settings import Settings
     from interviewer.store.store import Store
 
-TOKENS = {"Sprint": 110_000, "Frontier-lab loop": 480_000}
-"""Tokens sent and received, by the title of the plan, at standard length; measured by
-``prompt_cost.py`` in ``tests/benchmarks``; rounded. Most of them are sent, and many of those are
-cached by servers."""
+TOKENS_STEP = 2_000
+"""By so many tokens each answer to a question costs more than the one before it, since all that was
+said goes along; the first costs two steps. Fitted to ten shipped plans at standard length, held by
+``prompt_cost.py`` in ``tests/benchmarks``: their totals come out within 26 %."""
 _DATED = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")
 """The end of a model's name that pins a version of it, at the same price."""
 
@@ -160,37 +161,43 @@ def over_budget(settings: Settings, store: Store, expected: float) -> str:
 
 
 def before_a_mock(
-    settings: Settings, store: Callable[[], Store], examiner: str, title: str | None
+    settings: Settings,
+    store: Callable[[], Store],
+    examiner: str,
+    mock: tuple[Plan, Length] | None,
 ) -> str:
     """Why to ask before a mock begins with this kind of examiner; "" where nothing is against it.
 
-    ``title`` is that of its plan; None stands for one that is resumed and counts as nothing more.
+    ``mock`` is its plan and length; None stands for one that is resumed and counts as nothing more.
     Raises SettingsError where no model is named.
     """
     if settings.budget is None or not registry.chosen(examiner).needs_endpoint:
         return ""
-    return over_budget(settings, store(), of_a_mock(settings, title) if title else 0.0)
-
-
-def of_a_mock(settings: Settings, title: str) -> float:
-    """About what a mock by this plan costs with the settings' model; 0 where no price is known.
-
-    Raises SettingsError where no model is named.
-    """
     price = _price_in_use(settings)
-    return price.of(TOKENS.get(title, min(TOKENS.values())), 0, 0) if price else 0.0
+    expected = price.of(tokens(*mock), 0, 0) if mock and price else 0.0
+    return over_budget(settings, store(), expected)
 
 
-def of_mocks(settings: Settings) -> str:
-    """A sentence on the tokens that mocks take, and on their costs where these are known."""
+def tokens(plan: Plan, length: Length) -> int:
+    """About how many tokens a model reads and writes in a mock where every question takes all its
+    answers. Most are read, and servers have many of those in their caches."""
+    from interviewer.interview.plans import round_extent
+
+    return sum(
+        round_extent(part, length).questions
+        * sum(TOKENS_STEP * (number + 1) for number in range(1, part.follow_ups + 2))
+        for part in plan.rounds
+    )
+
+
+def of_a_mock(settings: Settings, plan: Plan, length: Length) -> str:
+    """What a mock takes, in words: its tokens, and its price where that is known."""
+    taken = tokens(plan, length)
     price = None
     with suppress(SettingsError):
         price = _price_in_use(settings)
-    mocks = (
-        f"a {plan} about {tokens:,}" + (f" ({price.of(tokens, 0, 0):.2f})" if price else "")
-        for plan, tokens in TOKENS.items()
-    )
-    return f"Tokens in a mock: {', '.join(mocks)}."
+    told = f"about {float(f'{taken:.2g}'):,.0f} tokens"
+    return f"{told} ({price.of(taken, 0, 0):.2f})" if price else told
 
 
 def _price_in_use(settings: Settings) -> Price | None:

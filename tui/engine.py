@@ -334,11 +334,22 @@ class Engine:
         if given:
             read_notes(given)
 
+    def cost(self, plan: Plan, length: str, examiner: str) -> str:
+        """What such a mock takes, in words; "" where no model examines."""
+        from interviewer.cost import of_a_mock
+        from interviewer.examiner.registry import chosen
+        from interviewer.interview.plans import Length
+
+        needs_model = chosen(examiner).needs_endpoint
+        return of_a_mock(self.settings, plan, Length(length)) if needs_model else ""
+
     def over_budget(self, choice: Choice) -> str:
         """Why to ask before this mock begins, "" where its model is within the month's budget."""
         from interviewer.cost import before_a_mock
+        from interviewer.interview.plans import Length
 
-        return before_a_mock(self.settings, lambda: self.store, choice.examiner, choice.plan.title)
+        mock = choice.plan, Length(choice.length)
+        return before_a_mock(self.settings, lambda: self.store, choice.examiner, mock)
 
     def over_budget_resuming(self, session_id: str, examiner: str) -> str:
         """The same before this session goes on, with that examiner or, for "", its own."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from interviewer.grading.agreement import ExamResult
     from interviewer.interview.events import Mode
     from interviewer.interview.interview import Interview
-    from interviewer.interview.plans import Plan
+    from interviewer.interview.plans import Length, Plan
     from interviewer.rubric.library import Library
     from interviewer.settings import Settings
     from interviewer.store.records import Pane
@@ -163,12 +163,17 @@ def run(
 
 
 def _ask_about_budget(
-    settings: Settings, store: Store, examiner: str, title: str | None, *, allowed: bool
+    settings: Settings,
+    store: Store,
+    examiner: str,
+    mock: tuple[Plan, Length] | None,
+    *,
+    allowed: bool,
 ) -> None:
     from interviewer.cli.costs import ask_before_the_budget_is_passed
     from interviewer.cost import before_a_mock
 
-    why = before_a_mock(settings, lambda: store, examiner, title)
+    why = before_a_mock(settings, lambda: store, examiner, mock)
     ask_before_the_budget_is_passed(why, allowed=allowed)
 
 
@@ -202,14 +207,15 @@ def _begin(
     library = library_of(settings)
     laid_out = _plan(settings, library, plan, question, topic, due)
     by = examiner or settings.chosen_examiner
-    _ask_about_budget(settings, store, by, laid_out.title, allowed=over_budget)
+    extent = Length(length) if length else Length.STANDARD
+    _ask_about_budget(settings, store, by, (laid_out, extent), allowed=over_budget)
     return new_interview(
         settings,
         store,
         library,
         laid_out,
         mode=mode or "exam",
-        length=Length(length) if length else Length.STANDARD,
+        length=extent,
         examiner=examiner,
         seed=seed,
         project=project,

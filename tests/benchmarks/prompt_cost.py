@@ -5,7 +5,8 @@
 Holds whole mocks with the model's examiner against an endpoint that judges by the offline patterns
 and would always take up a topic near the answer, drill, or go on to another topic. The candidate
 gives the rubrics' own samples as answers. Tokens are estimated at four characters each; cacheable
-is the longest beginning that a prompt shares with an earlier one of the mock. With --doubt the
+is the longest beginning that a prompt shares with an earlier one of the mock; expected is what the
+program says beforehand. With --doubt the
 endpoint is unsure of every point that the patterns find: the most second looks there can be.
 """
 
@@ -26,6 +27,7 @@ import httpx
 from support.prefixes import read_before
 from support.sessions import begin
 
+from interviewer.cost import tokens
 from interviewer.examiner.llm.endpoint import Endpoint
 from interviewer.examiner.llm.examiner import LlmExaminer
 from interviewer.examiner.llm.messages import CHARACTERS_PER_TOKEN
@@ -233,9 +235,11 @@ async def hold(
     return bench.spent, len(rubrics), given
 
 
-def report(name: str, spent: Spent, questions: int, answers: int) -> bool:
+def report(name: str, length: Length, spent: Spent, questions: int, answers: int) -> bool:
     """Print the figures; True where both bars hold."""
     print(f"{name}: {questions} questions, {answers} answers")
+    expected = tokens(load_plans().get(name).model, length)
+    print(f"  expected {expected:,} tokens, {expected / spent.tokens:.2f} times what it took")
     for role in spent.calls:
         sent = spent.sent[role] // CHARACTERS_PER_TOKEN
         print(
@@ -264,8 +268,9 @@ def main() -> None:
     parser.add_argument("--length", type=Length, default=Length.STANDARD)
     parser.add_argument("--doubt", action="store_true")
     arguments = parser.parse_args()
+    length = arguments.length
     fits = [
-        report(plan, *asyncio.run(hold(plan, arguments.length, doubts=arguments.doubt)))
+        report(plan, length, *asyncio.run(hold(plan, length, doubts=arguments.doubt)))
         for plan in arguments.plan or ["sprint"]
     ]
     raise SystemExit(not all(fits))

@@ -14,9 +14,10 @@ import pytest
 from support.command_line import PLAN, call, called, json_lines, write_script
 from support.endpoint import StubEndpoint
 
-from interviewer.cost import about_prices, bill, price_of, spent_this_month
+from interviewer.cost import about_prices, bill, price_of, spent_this_month, tokens
 from interviewer.errors import SettingsError
 from interviewer.examiner.protocol import ModelCall
+from interviewer.interview.plans import Length, load_plans
 from interviewer.settings import load_settings
 from interviewer.store.records import SpentRow
 from interviewer.store.store import Store
@@ -130,11 +131,11 @@ def test_a_budget_asks_before_it_is_passed(config: Path, session: str, tmp_path:
         endpoint = ("--base-url", stub.base_url, "--model", "stub")
         mock = (*endpoint, "run", "--plan", PLAN, "--examiner", "llm")
         again = (*endpoint, "sessions", "regrade", "--all", "--examiner", "llm", "--yes")
-        log(tmp_path, session, datetime.now(UTC), [a_call("stub", 150_000, 0)])
-        refused = call(*mock)  # 0.75 is spent, and a mock takes about 0.55
+        log(tmp_path, session, datetime.now(UTC), [a_call("stub", 199_000, 0)])
+        refused = call(*mock)  # 0.9955 is spent, and the shortest mock takes more than the rest
         assert refused.exit_code == 2
-        assert "The budget of 1.00 a month would be passed: 0.7505 is spent" in refused.stderr
-        log(tmp_path, session, datetime.now(UTC), [a_call("stub", 60_000, 0)])
+        assert "The budget of 1.00 a month would be passed: 0.9955 is spent" in refused.stderr
+        log(tmp_path, session, datetime.now(UTC), [a_call("stub", 11_000, 0)])
         for command in (again, (*endpoint, "sessions", "regrade", session, "--examiner", "llm")):
             refused = call(*command)
             assert refused.exit_code == 2
@@ -143,3 +144,15 @@ def test_a_budget_asks_before_it_is_passed(config: Path, session: str, tmp_path:
         called(*again, "--over-budget")
         assert stub.requests
     assert "of the budget of 1.00" in called("sessions", "costs").stdout
+
+
+def test_a_mock_is_expected_to_take_more_the_longer_it_is_and_the_more_it_follows_up() -> None:
+    plans = load_plans()
+    sprint = plans.get("sprint").model
+    lengths = [
+        tokens(sprint, length) for length in (Length.QUICK, Length.STANDARD, Length.EXTENDED)
+    ]
+    assert 0 < lengths[0] < lengths[1] < lengths[2]
+    deeper = [part.model_copy(update={"follow_ups": part.follow_ups + 1}) for part in sprint.rounds]
+    asks_on = sprint.model_copy(update={"rounds": deeper})
+    assert tokens(asks_on, Length.STANDARD) > lengths[1]

@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from interviewer.content.kinds import RUBRICS as KIND
 from interviewer.diagnosis import Check
@@ -130,6 +131,14 @@ async def new_mock(pilot: Pilot[None]) -> None:
     await still(pilot)
 
 
+async def settings(pilot: Pilot[None]) -> None:
+    """With what mocks cost, which follows from the plans and may be out of sight."""
+    await opened("comma", "Looks and keys")(pilot)
+    cost = pilot.app.screen.query_one("#cost", Static)
+    await until(pilot, lambda: "tokens" in str(cost.content))
+    await still(pilot)
+
+
 def _offers(pilot: Pilot[None], choice: str) -> bool:
     return choice in {option.id for option in pilot.app.screen.query_one("#plans", ViList).options}
 
@@ -215,7 +224,7 @@ SCENES = (
     Scene("help", opened("question_mark", "Choose a plan and start")),
     Scene("palette", palette),
     Scene("setup", new_mock),
-    Scene("settings", opened("comma", "Looks and keys")),
+    Scene("settings", settings),
     Scene("keys", keys),
     Scene("new-key", new_key),
     Scene("doctor", doctor),

@@ -24,8 +24,11 @@ def row(plan: Plan, length: str) -> Content:
     return Content.assemble((f"{minutes:3.0f} min  ", "$text-muted"), one_line(plan.title))
 
 
-def described(plan: Plan, length: str) -> Content:
-    """What it is like and takes, then its rounds: topics, who examines, questions, minutes."""
+def described(plan: Plan, length: str, cost: str = "") -> Content:
+    """What it is like and takes, then its rounds: topics, who examines, questions, minutes.
+
+    ``cost``: what a model takes for it, "" where none is asked.
+    """
     from interviewer.interview.plans import Length, extent
 
     takes = extent(plan, Length(length))
@@ -33,6 +36,7 @@ def described(plan: Plan, length: str) -> Content:
         counted(len(plan.rounds), "round"),
         counted(takes.questions, "question"),
         f"{takes.minutes:.3g} min",
+        *filter(None, [cost]),
     )
     parts = [one_line(plan.title, "bold"), Content(" · ".join(facts))]
     if plan.description != plan.title:

@@ -13,12 +13,11 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Button, Input, Select, Static
 
-from interviewer import cost
 from interviewer.examiner.registry import EXAMINERS
 from interviewer.settings import CONFIG_FILE, set_by_environment
 from interviewer.web_address import is_usable
 from tui.actions import bindings
-from tui.messages import Checked, ChecksDone, Go, KeySaved, LoadFailed
+from tui.messages import Checked, ChecksDone, Go, KeySaved, LoadFailed, PlansLoaded
 from tui.remapping import problems
 from tui.screens.doctor import CheckRow, run_checks
 from tui.screens.first_use import ModelPicker, keep
@@ -29,6 +28,7 @@ from tui.widgets.pages import Page, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
+    from interviewer.interview.plans import Plan
     from interviewer.settings import Settings
     from tui.bridge import Bridge
 
@@ -57,6 +57,7 @@ class SettingsScreen(Page):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__(bridge)
         unusable = bridge.engine.unusable
+        self._plans: tuple[Plan, ...] = ()
         self._decided = {
             name: variable
             for name, variable in set_by_environment().items()
@@ -83,6 +84,7 @@ class SettingsScreen(Page):
 
     def on_mount(self) -> None:
         self._show_facts()
+        self._bridge.load(self, "plans", self._bridge.engine.plans, lambda all_: PlansLoaded(*all_))
         self.app.theme_changed_signal.subscribe(self, self._show_theme)
 
     def on_screen_resume(self) -> None:
@@ -201,6 +203,10 @@ class SettingsScreen(Page):
         self.query_one("#test", Button).label = "Test the connection"
         self.query_one("#results").scroll_visible(animate=False)
 
+    def on_plans_loaded(self, message: PlansLoaded) -> None:
+        self._plans = message.plans
+        self._show_facts()
+
     def on_key_saved(self) -> None:
         self._show_facts()
 
@@ -217,7 +223,7 @@ class SettingsScreen(Page):
         self.query_one("#key", Static).update(plain(self._key_source()))
         self.query_one("#privacy", Static).update(plain(_privacy(settings)))
         self.query_one("#keys", Static).update(plain(self._keys()))
-        self.query_one("#cost", Static).update(plain(cost.of_mocks(settings)))
+        self.query_one("#cost", Static).update(plain(self._costs()))
 
     def _key_source(self) -> str:
         settings = self._settings
@@ -226,6 +232,12 @@ class SettingsScreen(Page):
         if settings.api_key:
             return f"from {CONFIG_FILE}: safer in the keyring or in OPENAI_API_KEY"
         return "in the system's keyring" if settings.key_in_keyring else "none"
+
+    def _costs(self) -> str:
+        """What a mock takes, by the shortest plan and the longest."""
+        cost = partial(self._bridge.engine.cost, length="standard", examiner="llm")
+        shortest_and_longest = self._plans[:1] + self._plans[1:][-1:]
+        return "\n".join(f"{plan.title}: {cost(plan)}" for plan in shortest_and_longest)
 
     def _keys(self) -> str:
         keys = self._settings.keys

@@ -124,7 +124,7 @@ class SetupScreen(Page):
         self._tell(message.sentence)
 
     def on_radio_set_changed(self, event: RadioSet.Changed) -> None:
-        if event.radio_set.id == "length" and self._plans:
+        if event.radio_set.id in ("length", "examiner") and self._plans:
             self._show_plans()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -233,7 +233,8 @@ class SetupScreen(Page):
     def _show_right(self, chosen: str) -> None:
         self._show_picker(chosen if chosen in PICKED else None)
         if plan := self._offered().get(chosen):
-            holds = described(plan, self._pressed("length"))
+            length, examiner = self._pressed("length"), self._pressed("examiner")
+            holds = described(plan, length, self._bridge.engine.cost(plan, length, examiner))
             self.query_one("#holds", Static).update(holds)
             self.query_one("#detail").scroll_home(animate=False)
 
