@@ -256,6 +256,7 @@ ACTIONS = (
     Action("questions", "answers", "a", "Answers", "Show or hide criteria, hints and answer"),
     Action("questions", "answer", "w", "Write answer", "Write the answer that it still lacks"),
     Action("questions", "edit", "e", "Edit", "Edit this question"),
+    Action("questions", "new", "n", "New", "Write a question of your own"),
     Action("questions", "duplicate", "d", "Duplicate", "Copy it into your own", footer=False),
     Action("questions", "import", "i", "Import", "Import a list of questions", footer=False),
     Action("questions", "delete", "delete", "Delete", "Delete a question of yours", footer=False),

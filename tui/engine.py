@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from interviewer.practice.progress import Progress
     from interviewer.practice.standing import Standing
     from interviewer.practice.ticks import Ticks
-    from interviewer.rubric.importing import Outcome
+    from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
@@ -218,6 +218,12 @@ class Engine:
         from interviewer.rubric.own import copy_rubric
 
         return copy_rubric(self.library(), rubric_id, new_id, self.own_folder())
+
+    def new_question(self, text: str) -> Imported:
+        """Write a question of the person's own, without its answer. Raises InterviewerError."""
+        from interviewer.rubric.importing import write_question
+
+        return write_question(text, self.library().summaries(), self.own_folder())
 
     def import_list(self, path: Path, *, write: bool = True) -> Outcome:
         """Make questions of a list, in the own folder; without ``write`` only say which.

@@ -96,9 +96,9 @@ _BENCH_FAULT = "{fault} How would you fix that?"
 _REFRAME = "So that replaces what you said before. What else in your answer changes with it?"
 _REFRAME_QUOTED = "Noted: “{theirs}”. What else in your answer changes with that?"
 _PLAINER = (
-    "Read it the way you would at work, and tell me how you read it. {question}",
-    "Put simply: {question}",
-    "Pick a reading, tell me which, and go from there. {question}",
+    "I mean it in the usual sense; say what you assume. {question}",
+    "That's yours to decide: pick a reading, tell me which, and go from there. {question}",
+    "Read it as you would at work. {question}",
 )
 _AGAIN = ("Of course. {question}", "Once more: {question}", "Here it is again. {question}")
 _REDIRECTIONS = {

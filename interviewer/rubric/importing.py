@@ -145,13 +145,16 @@ def answered(rubric: Rubric, answer: str) -> dict[str, Any]:
     return values
 
 
-def file_text(rubric: dict[str, Any], *, schema: str, source: str) -> str:
-    """The rubric as the text of a file, with comments on what is still to do."""
+def file_text(rubric: dict[str, Any], *, schema: str, origin: str) -> str:
+    """The rubric as the text of a file, with comments on what is still to do.
+
+    ``origin`` says where it is from, for the comment at the top.
+    """
     return rendered(
         rubric,
         heading=[
             f"yaml-language-server: $schema={schema}",
-            f"Imported from {source}. It can be asked as it is;",
+            f"{origin}. It can be asked as it is;",
             "'interviewer rubrics lint' lists what is missing.",
         ],
         notes={
@@ -324,7 +327,7 @@ class Destination:
     schema: str
     """The schema's address, as the files write it."""
     source: str
-    """The name of the list, for the comment at the top."""
+    """The name of the list, for the comment at the top; "" for what was typed by hand."""
     round: str
     topic: str
 
@@ -369,7 +372,7 @@ def import_questions(
 
 
 def _import(
-    item: Question, ids: set[str], to: Destination, outcome: Outcome, *, write: bool
+    item: Question, ids: set[str], to: Destination, outcome: Outcome, *, write: bool = True
 ) -> None:
     taken = _Taken(ids, to.folder)
     as_it_is = is_slug(item.id)
@@ -387,11 +390,33 @@ def _import(
         return
     path = to.folder / f"{rubric_id}.yaml"
     if write:
-        source = f"{to.source}, line {item.line}"
-        write_new(path, file_text(values, schema=to.schema, source=source))
+        write_new(path, file_text(values, schema=to.schema, origin=_origin(item, to)))
     ids.add(rubric_id)
     points = sum(criterion["claim"] != ANY_ANSWER for criterion in values["criteria"])
     outcome.written.append(Imported(item.line, rubric_id, path, values["question"], points))
+
+
+def _origin(item: Question, to: Destination) -> str:
+    return f"Imported from {to.source}, line {item.line}" if to.source else "A question of your own"
+
+
+def write_question(text: str, there: Iterable[Summary], folder: Path) -> Imported:
+    """Write a question of one's own, which still lacks its answer.
+
+    Raises RubricFileError, also where one of those that are ``there`` asks it.
+    """
+    known = list(there)
+    item = Question(0, text.strip(), "")
+    if same := next((each.id for each in known if _gist(each.question) == _gist(text)), ""):
+        raise RubricFileError(f"That is asked already, by {same}: edit or copy that one.")
+    outcome = Outcome()
+    if why := _why_not(item):
+        outcome.skipped.append(Skipped(0, why))
+    else:
+        _import(item, {each.id for each in known}, destination(folder, "", "own"), outcome)
+    if outcome.skipped:
+        raise RubricFileError(f"What you typed {outcome.skipped[0].why}; nothing was written.")
+    return outcome.written[0]
 
 
 @dataclass(frozen=True)

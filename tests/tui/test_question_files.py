@@ -324,6 +324,54 @@ class TestDelete:
             assert on(pilot, QuestionsScreen)
 
 
+class TestNew:
+    """A question of one's own, without a file in an editor."""
+
+    @pytest.mark.parametrize("size", [NARROW, WIDE])
+    async def test_it_is_asked_then_answered_and_is_there(self, size: tuple[int, int]) -> None:
+        async with an_app().run_test(size=size, notifications=True) as pilot:
+            await at_mine(pilot)
+            await until(pilot, lambda: lines_with(pilot, "n writes one, i imports a list"))
+            await pilot.press("n")
+            await until(pilot, lambda: on(pilot, Prompt))
+            await type_in(pilot, "Why decay weights?")
+            await pilot.press("enter")
+            await until(pilot, lambda: on(pilot, AnswerCard))
+            await type_in(pilot, "Large weights overfit. Decay pulls them to zero.")
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: on(pilot, QuestionsScreen) and lines_with(pilot, "Saved."))
+            [path] = app_of(pilot).bridge.engine.own_folder().glob("*.yaml")
+            assert "claim: Decay pulls them to zero." in path.read_text()
+            assert path.read_text().splitlines()[1].startswith("# A question of your own.")
+
+    async def test_left_without_an_answer_it_waits_for_it(self) -> None:
+        async with an_app().run_test(size=NARROW) as pilot:
+            await at_mine(pilot)
+            await pilot.press("n")
+            await until(pilot, lambda: on(pilot, Prompt))
+            await type_in(pilot, "Why decay weights?")
+            await pilot.press("enter")
+            await until(pilot, lambda: on(pilot, AnswerCard))
+            await pilot.press("escape")
+            await until(pilot, lambda: on(pilot, QuestionsScreen))
+            await until(pilot, lambda: lines_with(pilot, "w Write answer"))
+
+    @pytest.mark.parametrize(
+        ("typed", "told"), [("Why decay?", "asked already, by"), ("???", "without a word")]
+    )
+    async def test_what_cannot_be_asked_is_told(self, typed: str, told: str) -> None:
+        app = an_app()
+        own_rubric(app, id="my-letters", question="Why decay?")
+        async with app.run_test(size=NARROW, notifications=True) as pilot:
+            await at_mine(pilot)
+            await pilot.press("n")
+            await until(pilot, lambda: on(pilot, Prompt))
+            await type_in(pilot, typed)
+            await pilot.press("enter")
+            await until(pilot, lambda: told in " ".join(shown(pilot).split()))
+            assert len(list(app.bridge.engine.own_folder().glob("*.yaml"))) == 1
+
+
 class TestAnswer:
     """What a list asked without answering."""
 

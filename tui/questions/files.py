@@ -32,7 +32,7 @@ from tui.widgets.pages import Page
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
     from interviewer.content.problems import Problem
-    from interviewer.rubric.importing import Outcome
+    from interviewer.rubric.importing import Imported, Outcome
     from interviewer.rubric.library import Library, Summary
     from interviewer.rubric.rubric import Rubric
     from tui.bridge import Bridge
@@ -50,6 +50,13 @@ class Duplicated(Message):
 
     path: Path
     id: str
+
+
+@dataclass
+class Begun(Message):
+    """A question was written that still lacks its answer."""
+
+    made: Imported
 
 
 @dataclass
@@ -124,6 +131,24 @@ class FilesPage(Page):
 
     def action_duplicate(self) -> None:
         self._ask_for_id(then_edit=False)
+
+    def action_new(self) -> None:
+        prompt = Prompt(
+            "New question",
+            "Ask it as an interviewer would, in a sentence or two. Its answer comes next:",
+            lambda text: "",
+        )
+        self.app.push_screen(prompt, lambda text: self._write_new(text) if text else None)
+
+    def _write_new(self, text: str) -> None:
+        engine = self._bridge.engine
+        self._bridge.load(self, "new", lambda: engine.new_question(text), Begun)
+
+    def on_begun(self, message: Begun) -> None:
+        made = message.made
+        self._wanted = made.id
+        self.action_reload()
+        self.app.push_screen(AnswerCard(self._bridge, made.id, made.question), self._answered)
 
     def action_import(self) -> None:
         prompt = Prompt(

@@ -244,7 +244,12 @@ class QuestionsScreen(FilesPage):
 
     def _show_nothing(self, empty: bool) -> None:
         """Say that the list is empty, and how to fill it."""
-        if self._words or self._filters:
+        if not self._words and self._filters == Filters(states=frozenset({"mine"})):
+            new, lists = self._key("questions.new"), self._key("questions.import")
+            told = (
+                f"You have no questions of your own yet. {new} writes one, {lists} imports a list."
+            )
+        elif self._words or self._filters:
             told = f"Nothing found. {self._key('questions.clear')} shows all questions again."
         else:
             told = "No questions found."

@@ -42,6 +42,8 @@ class Showing:
     took_back: int = 0
     hints: int = 0
     gave_up: int = 0
+    left: int = 0
+    """Questions that were asked and never answered."""
 
 
 def showing(
@@ -65,6 +67,7 @@ def showing(
         took_back=count[What.TOOK_BACK],
         hints=count[What.HINT_TAKEN],
         gave_up=count[What.GAVE_UP],
+        left=len(questions) - len(answered),
     )
 
 
@@ -98,6 +101,11 @@ _MANNERS = (
         lambda shown: shown.impossible > 0,
         "your own figures contradict each other",
         "do the sums before you quote them",
+    ),
+    _Manner(
+        lambda shown: shown.left > shown.answered,
+        "most of the questions went unanswered",
+        "answer the ones you left",
     ),
     _Manner(
         lambda shown: shown.own is Own.NOTHING,

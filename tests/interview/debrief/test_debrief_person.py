@@ -54,6 +54,10 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
             "again without any.",
         ),
         (
+            Showing(1, 0.9, left=2),
+            "Solid knowledge, but most of the questions went unanswered: answer the ones you left.",
+        ),
+        (
             Showing(0, None),
             "No answers yet, so there is nothing to say about you: pick one question and try it.",
         ),
@@ -79,6 +83,7 @@ def test_the_sentence_says_what_was_shown_and_what_to_do(shown: Showing, told: s
         took_back=st.integers(0, 5),
         hints=st.integers(0, 20),
         gave_up=st.integers(0, 20),
+        left=st.integers(0, 12),
     )
 )
 def test_it_is_always_one_short_plain_sentence(shown: Showing) -> None:
@@ -136,6 +141,18 @@ def test_a_session_of_skips_says_that_nothing_can_be_said() -> None:
     mock.ask()
     mock.close(CloseReason.SKIPPED)
     assert mock.debrief().person.startswith("No answer")
+
+
+def test_what_is_known_is_no_sum_of_a_session_that_was_mostly_skipped() -> None:
+    mock = Mock([a_rubric(id=name) for name in ("one", "two", "three")])
+    mock.ask()
+    text, findings = met("alpha", "beta", "gamma")
+    mock.answer(text, *findings)
+    mock.close()
+    for reason in (CloseReason.SKIPPED, CloseReason.TIME_UP):
+        mock.ask()
+        mock.close(reason)
+    assert "most of the questions went unanswered" in mock.debrief().person
 
 
 def test_skipping_tells_no_weakness() -> None:
