@@ -34,6 +34,12 @@ STRICTER = (
 )
 
 
+UNTRIED = (
+    "The rubric has no samples, so nothing shows whether they help: write some answers with "
+    "verdicts first."
+)
+
+
 @click.command("patterns", short_help="Propose patterns for a rubric.")
 @click.argument("rubric_id", metavar="ID")
 @examiner_option("Who proposes: the key's own words (offline, the default), or a model.")
@@ -70,7 +76,7 @@ def patterns(
         for line in _yaml_lines(proposed, effects):
             say(line)
     if any(each.patterns and not rubric.criterion(each.criterion).patterns for each in proposed):
-        complain(STRICTER)
+        complain(STRICTER if rubric.samples else f"{STRICTER} {UNTRIED}")
     if write:
         _write(entry.path, proposed, effects)
 
@@ -124,10 +130,11 @@ def _yaml_lines(proposed: Sequence[Proposed], effects: Sequence[Effect]) -> Iter
 
 
 def _effect_lines(proposed: Proposed, effect: Effect) -> Iterator[str]:
-    yield (
-        f"Accepted phrasings found: {effect.accepted.before} of {effect.accepted.of}, "
-        f"then {effect.accepted.after}. Rejected ones: {effect.rejected.after}."
-    )
+    if effect.accepted.of:
+        yield (
+            f"Accepted phrasings found: {effect.accepted.before} of {effect.accepted.of}, "
+            f"then {effect.accepted.after}. Rejected ones: {effect.rejected.after}."
+        )
     yield from (f"Not found: {' '.join(text.split())}" for text in proposed.unmatched)
     if effect.agreeing.of:
         yield (

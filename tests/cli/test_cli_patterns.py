@@ -51,6 +51,12 @@ def test_written_patterns_are_those_that_were_shown_and_lint_has_nothing_against
     assert "patterns[" not in called("rubrics", "lint", bare).stdout
 
 
+def test_patterns_that_no_sample_has_tried_are_told_as_such(bare: Path) -> None:
+    assert "has no samples" not in called("rubrics", "patterns", RUBRIC).stderr
+    bare.write_text(bare.read_text().partition("samples:")[0])
+    assert "has no samples" in called("rubrics", "patterns", RUBRIC).stderr
+
+
 def test_a_shipped_rubric_is_not_written_to() -> None:
     result = call("rubrics", "patterns", "attention-scale-root-dk", "--write")
     assert result.exit_code == 1

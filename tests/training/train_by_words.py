@@ -45,7 +45,7 @@ TURNED_ROUND, PHRASING = 0.5, 0.1
 """The weight of a negated or swapped sample, which hardly anyone would say, and of a phrasing."""
 EASY = 0.2
 """The weight of an empty, a full and a recited sample: how much they say tells them apart."""
-MET_FROM, PARTIAL_FROM = 0.5, 0.25
+MET_FROM, PARTIAL_FROM = 0.45, 0.23
 """The credit from which a criterion counts as met, and as partial."""
 CREDIT = {Verdict.MET: 1.0, Verdict.PARTIAL: 0.5}
 RISES_WITH = {
@@ -65,6 +65,7 @@ RISES_WITH = {
     "swapped": -1,
     "numbers": 1,
     "phrasings": 0,
+    "ahead": 1,
 }
 
 

@@ -72,6 +72,8 @@ class Measures(NamedTuple):
     """1 if they contain a number of the key, -1 if the key has numbers and they do not, else 0."""
     phrasings: float
     """Logarithm of the number of accepted phrasings."""
+    ahead: float
+    """How much more the sentences of ``best`` cover of this point than of any other, -1..1."""
 
 
 @dataclass(frozen=True)
@@ -271,6 +273,8 @@ class Key:
     reject: tuple[str, ...]
     misconceptions: tuple[str, ...]
     reference: str
+    others: tuple[str, ...]
+    """The claims of the rubric's other points."""
     given: frozenset[str]
     """Stems that the question or the examiner introduced; they show nothing."""
 
@@ -278,8 +282,15 @@ class Key:
     def of(cls, rubric: Rubric, criterion: Criterion, given: frozenset[str]) -> Key:
         """The key of one criterion of a rubric."""
         wrong = tuple(each.claim for each in criterion.misconceptions)
+        others = tuple(each.claim for each in rubric.criteria if each.id != criterion.id)
         return _key(
-            criterion.claim, criterion.accept, criterion.reject, wrong, rubric.reference, given
+            criterion.claim,
+            criterion.accept,
+            criterion.reject,
+            wrong,
+            rubric.reference,
+            others,
+            given,
         )
 
     @cached_property
@@ -323,6 +334,14 @@ class Key:
         return Index(found)
 
     @cached_property
+    def rivals(self) -> tuple[tuple[frozenset[str], ...], Index]:
+        """The stems of the other points' claims that were not given, and all their words."""
+        found: dict[str, frozenset[int]] = {}
+        for text in self.others:
+            found |= _words(normalise(text).text)
+        return tuple(self._own(normalise(text).text) for text in self.others), Index(found)
+
+    @cached_property
     def right(self) -> frozenset[str]:
         """All stems of the right phrasings and the reference, given or not."""
         return content_stems(self.reference).union(*map(content_stems, self.phrasings))
@@ -352,9 +371,10 @@ def _key(
     reject: tuple[str, ...],
     misconceptions: tuple[str, ...],
     reference: str,
+    others: tuple[str, ...],
     given: frozenset[str],
 ) -> Key:
-    return Key(claim, accept, reject, misconceptions, reference, given)
+    return Key(claim, accept, reject, misconceptions, reference, others, given)
 
 
 def windows(answer: ParsedAnswer, sentences: Sequence[Span]) -> list[Span]:
@@ -463,8 +483,16 @@ def measure(key: Key, answer: ParsedAnswer, windows: Sequence[Span]) -> tuple[Me
         swapped=float(any(guards.is_swapped(text, claim, accept) for text in texts)),
         numbers=0.0 if not key.numbers else 1.0 if key.numbers & numbers else -1.0,
         phrasings=math.log1p(len(key.accept)),
+        ahead=best.share - _rival(key, [said.words[n] for n in best.numbers]),
     )
     return measures, best.window
+
+
+def _rival(key: Key, said: Sequence[Words]) -> float:
+    """The most that these sentences cover of another point."""
+    stems, index = key.rivals
+    cover = _joined(index.covered(each) for each in said)
+    return max((_share(each, cover) for each in stems), default=0.0)
 
 
 def _lead(key: Key, texts: Sequence[str]) -> float:

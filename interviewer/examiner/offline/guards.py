@@ -193,6 +193,27 @@ def is_in_a_bag(sentence: str, start: int, end: int) -> bool:
     return any(len(tokens) >= most and joined < share * len(tokens) for most, share in BAGS)
 
 
+def names_only(sentence: str, phrasings: Sequence[str]) -> bool:
+    """The sentence strings terms together, where no right phrasing is a list.
+
+    Stricter than what patterns need: they find a relation by themselves, shared words do not.
+    """
+    if _SAYS_SO.search(sentence) or any(len(_COMMA.findall(each)) > 1 for each in phrasings):
+        return False
+    pieces = [words(piece) for piece, _ in _pieces(sentence)]
+    if len(pieces) >= NAMES_FROM and all(len(piece) <= TERM_WORDS for piece in pieces):
+        return True
+    tokens = words(_COMPOUND.sub("x", sentence))
+    return len(tokens) >= LIST_WORDS and not any(
+        token in FUNCTION_WORDS or token in _MATHS for token in tokens
+    )
+
+
+NAMES_FROM = 4
+"""Terms between commas that are a mere list where words alone decide."""
+_COMPOUND = re.compile(r"\w+(?:-\w+)+")
+
+
 def is_announced(sentence: str, start: int) -> bool:
     """The text at ``start`` is only announced as a topic ("I would talk about …")."""
     return any(

@@ -135,6 +135,14 @@ class Guard:
                 return False
         return negative or not is_negated(text, span)
 
+    def lets_through_words(self, span: Span) -> bool:
+        """The same for a sentence that is judged by its words alone."""
+        sentence = self._answer.plain.text[slice(*span)]
+        if guards.names_only(sentence, (self._claim, *self._accept)):
+            self.flag = Flag.KEYWORD_LIST
+            return False
+        return self.lets_through(span, negative=True)
+
 
 def misconception(
     criterion: Criterion, answer: ParsedAnswer, question: str = ""
@@ -427,7 +435,7 @@ def _judge_words(
     sentences = [
         span
         for span in answer.judged_sentences
-        if guard.lets_through(span, negative=True) and not denies(text[slice(*span)])
+        if guard.lets_through_words(span) and not denies(text[slice(*span)])
     ]
     key = by_words.Key.of(rubric, criterion, _given(rubric, turns, turn))
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))

@@ -83,6 +83,40 @@ def test_a_list_of_terms_is_told_as_such() -> None:
     assert Flag.KEYWORD_LIST in judgement.flags
 
 
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "Adam, noisy moments, large updates, divergence.",
+        "noisy second-moment estimate first steps large updates diverge Adam",
+    ],
+)
+def test_a_few_bare_terms_are_a_list_too_unless_the_key_is_one(terms: str) -> None:
+    assert judged(terms)[0].verdict is Verdict.NOT_MET
+    listed = rubric_with(accept=["noisy Adam, large updates, divergence"])
+    assert judged("Adam, noisy moments, large updates, divergence.", listed)[0].verdict in CREDITED
+
+
+def test_a_sentence_on_one_point_earns_nothing_for_another_that_shares_a_word() -> None:
+    slow = {**CRITERION, "id": "slow-link", "reject": [], "misconceptions": [], "accept": []}
+    claims = (
+        "Between nodes the links are about ten times slower than NVLink inside a node.",
+        "Between nodes one uses pipeline or data parallelism instead, which talk less.",
+    )
+    criteria = [slow | {"id": f"point-{n}", "claim": claim} for n, claim in enumerate(claims)]
+    question = "Why does tensor parallelism stay inside a machine?"
+    rubric = Rubric.model_validate(
+        rubric_with().model_dump() | {"question": question, "criteria": criteria}
+    )
+    answers = (
+        "Outside the machine the links are ten times slower than the NVLink between its GPUs.",
+        "You'd rather put pipeline stages on different nodes, as pipeline parallelism talks less.",
+    )
+    for n, answer in enumerate(answers):
+        turns = exchange(rubric.question, answer)
+        verdicts = check(rubric, turns, judge(rubric, turns).findings)
+        assert [each.verdict in CREDITED for each in verdicts] == [n == 0, n == 1]
+
+
 def test_words_alone_never_contradict() -> None:
     verdict, _ = judged("Warm-up lets one train with a smaller batch, that is all it does.")
     assert verdict.verdict is Verdict.NOT_MET
