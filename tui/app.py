@@ -181,7 +181,10 @@ class InterviewerApp(App[None]):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """Show text for a moment; it may be a server's or a file's, and is never more than text."""
+        """Show text for a moment; it may be a server's or a file's, and is never more than text.
+
+        Screens and widgets end up here, too, so none of them has to say that it is no markup.
+        """
         super().notify(
             printable(message),
             title=printable(title),

@@ -29,6 +29,7 @@ from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import (
     BREAKPOINTS,
     Page,
+    ProblemLine,
     SearchBox,
     TitleBar,
     ViList,
@@ -77,11 +78,10 @@ class BenchScreen(Page):
                 yield ViList(id="entries")
             with ViScroll(id="detail"):
                 yield Static(Content("Loading…"), id="entry")
-        yield Static(id="problems", classes="problem")
+        yield ProblemLine()
         yield KeyFooter(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._show_problems("")
         challenges = self._bridge.engine.challenges
         self._bridge.load(self, "collection", challenges, CollectionLoaded)
 
@@ -97,12 +97,14 @@ class BenchScreen(Page):
     def on_collection_loaded(self, message: CollectionLoaded[Challenge, Challenge]) -> None:
         entries = message.collection.entries
         self._entries = dict(sorted(entries.items(), key=lambda item: _rank(item[1].model)))
-        self._show_problems("\n".join(str(problem) for problem in message.collection.problems))
+        self.query_one(ProblemLine).show(
+            "\n".join(str(problem) for problem in message.collection.problems)
+        )
         self._read_tries()
         self._show_found()
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self._show_problems(message.sentence)
+        self.query_one(ProblemLine).show(message.sentence)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self._show_found()
@@ -161,11 +163,6 @@ class BenchScreen(Page):
             told = f"{len(listed)} found · {told}"
         self.query_one(TitleBar).show(Content(self.HEADING), Content(told))
 
-    def _show_problems(self, problems: str) -> None:
-        place = self.query_one("#problems", Static)
-        place.update(plain(problems))
-        place.display = bool(problems)
-
     # -- what has been solved --------------------------------------------------------------
 
     def action_unsolved(self) -> None:
@@ -177,7 +174,7 @@ class BenchScreen(Page):
             if id_ and not self._is_solved(id_):
                 listed.highlighted = place
                 return
-        self.notify("Every other challenge in this list is solved.", markup=False)
+        self.notify("Every other challenge in this list is solved.")
 
     def _is_solved(self, id_: str) -> bool:
         practice = self._tries.get(id_)
@@ -196,7 +193,7 @@ class BenchScreen(Page):
         try:
             self._tries = self._bridge.engine.bench_tries().read()
         except StoreError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
 
     # -- the one under the cursor ----------------------------------------------------------
 
@@ -386,7 +383,7 @@ class PracticeScreen(Page):
 
     def on_draft_not_saved(self, message: DraftNotSaved) -> None:
         self._panel.not_saved()
-        self.app.notify(message.sentence, markup=False, severity="error")
+        self.app.notify(message.sentence, severity="error")
 
     # -- what the candidate does----------------------------------------------------------
 

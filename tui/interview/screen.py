@@ -213,7 +213,7 @@ class InterviewScreen(Screen[None]):
         place = self._bench.panel if message.pane == "bench" else self._bar
         if place:
             place.not_saved()
-        self.app.notify(message.sentence, markup=False, severity="error")
+        self.app.notify(message.sentence, severity="error")
 
     def on_failed(self, message: Failed) -> None:
         self._overtaken = message.overtaken
@@ -473,7 +473,7 @@ class InterviewScreen(Screen[None]):
             self._bridge.load(self, "overview", partial(overview, state, rubrics), OverviewRead)
 
     def _not_edited(self, why: str) -> None:
-        self.app.notify(f"$EDITOR could not be used: {why}", markup=False, severity="error")
+        self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
 
     def _leave(self) -> None:
         self.app.pop_screen()

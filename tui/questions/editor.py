@@ -131,7 +131,7 @@ class RubricEditor(Page):
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self._tell(message.sentence)
-        self.notify(message.sentence, severity="error", markup=False)
+        self.notify(message.sentence, severity="error")
 
     def on_draft_not_saved(self, message: DraftNotSaved) -> None:
         self._tell(message.sentence)

@@ -239,7 +239,7 @@ class FilesPage(Page):
         except SuspendNotSupported:
             return False
         except (OSError, ValueError, CalledProcessError) as error:
-            self.notify(f"$EDITOR could not be used: {error}", markup=False, severity="error")
+            self.notify(f"$EDITOR could not be used: {error}", severity="error")
             return False
         engine = self._bridge.engine
         self._bridge.load(

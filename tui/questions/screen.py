@@ -27,7 +27,7 @@ from tui.questions.files import FilesPage
 from tui.questions.filters import MORE, STATES, Chip, FilterBar, FilterPicker
 from tui.questions.rows import Broken, QuestionList, broken_row, question_row
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import BREAKPOINTS, SearchBox, TitleBar, ViScroll
+from tui.widgets.pages import BREAKPOINTS, ProblemLine, SearchBox, TitleBar, ViScroll
 from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
@@ -96,11 +96,8 @@ class QuestionsScreen(FilesPage):
                 yield Static(Content("Loading…"), id="nothing", classes="empty")
             with ViScroll(id="detail"):
                 yield Static(id="entry")
-        yield Static(id="problems", classes="problem")
+        yield ProblemLine()
         yield KeyFooter(compact=True, show_command_palette=False)
-
-    def on_mount(self) -> None:
-        self._tell("")
 
     def on_screen_resume(self) -> None:
         """Files and results may have changed meanwhile."""
@@ -128,7 +125,7 @@ class QuestionsScreen(FilesPage):
         self._show_found()
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
-        self.notify(message.sentence, severity="error", markup=False)
+        self.notify(message.sentence, severity="error")
 
     def _sort_problems(self, problems: tuple[Problem, ...]) -> None:
         """A file that cannot be used is a row of the list; a folder is told below it."""
@@ -138,12 +135,7 @@ class QuestionsScreen(FilesPage):
         files = {path: found for path, found in by_path.items() if Path(path).is_file()}
         broken = [Broken(path, tuple(found)) for path, found in files.items()]
         self._broken = {each.id: each for each in broken}
-        self._tell("\n".join(str(p) for p in problems if p.path not in files))
-
-    def _tell(self, problems: str) -> None:
-        place = self.query_one("#problems", Static)
-        place.update(plain(problems))
-        place.display = bool(problems)
+        self.query_one(ProblemLine).show("\n".join(str(p) for p in problems if p.path not in files))
 
     def _key(self, action: str) -> str:
         return shown_keys(self.app, self._bridge.engine.settings, action)[0]

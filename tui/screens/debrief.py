@@ -81,7 +81,7 @@ class DebriefScreen(Page):
         self.call_after_refresh(self._enter)
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
-        self.notify(message.sentence, severity="error", markup=False)
+        self.notify(message.sentence, severity="error")
         for state in self.query("#state").results(Static):
             state.update(plain(message.sentence))
 
@@ -106,7 +106,7 @@ class DebriefScreen(Page):
         )
 
     def on_exported(self, message: messages.Exported) -> None:
-        self.notify(f"Saved as {message.path}", markup=False)
+        self.notify(f"Saved as {message.path}")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There is nothing to act on before the debrief is there."""
@@ -155,10 +155,10 @@ class DebriefScreen(Page):
         source = self._about().source
         if address := panes.link(source):
             self.app.open_url(address)
-            self.notify(f"Opening {address}", markup=False)
+            self.notify(f"Opening {address}")
         else:
             told = f"No link in this source: {source}" if source else "No source is given here."
-            self.notify(printable(told), markup=False)
+            self.notify(printable(told))
 
     def action_copy(self) -> None:
         """What is under the cursor, else the whole debrief."""

@@ -74,7 +74,7 @@ async def keep(
     try:
         await asyncio.to_thread(engine.change, changes)
     except SettingsError as error:
-        app.notify(str(error), severity="warning", markup=False)
+        app.notify(str(error), severity="warning")
     app.set_keymap(keymap(engine.settings))
 
 

@@ -133,7 +133,7 @@ class HomeScreen(Screen[None]):
         self._fill()
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
-        self.notify(message.sentence, severity="warning", markup=False)
+        self.notify(message.sentence, severity="warning")
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         chosen_id = str(event.option.id)

@@ -114,7 +114,7 @@ class KeysScreen(Page):
         try:
             await asyncio.to_thread(engine.change_keys, changes)
         except SettingsError as error:
-            self.app.notify(str(error), severity="warning", markup=False)
+            self.app.notify(str(error), severity="warning")
         self.app.set_keymap(keymap(engine.settings))
         self._fill()
 

@@ -258,7 +258,7 @@ class TranscriptScreen(Page):
     def on_session_read(self, message: messages.SessionRead) -> None:
         replay = message.session.replay
         if replay.gap:
-            self.notify(replay.gap, severity="warning", markup=False)
+            self.notify(replay.gap, severity="warning")
         title = Content("Transcript · ") + one_line(replay.session.plan_title)
         self.query_one(TitleBar).show(title, Content(local_minute(replay.session.created_at)))
         self.query_one(TranscriptView).fill(_lines(replay), self._turn)

@@ -181,7 +181,7 @@ class SettingsScreen(Page):
         return True
 
     def _refuse(self, sentence: str) -> None:
-        self.app.notify(sentence, severity="error", markup=False)
+        self.app.notify(sentence, severity="error")
 
     def _take_model(self, model: str | None) -> None:
         if model:
@@ -211,7 +211,7 @@ class SettingsScreen(Page):
         self._show_facts()
 
     def on_load_failed(self, message: LoadFailed) -> None:
-        self.app.notify(message.sentence, severity="error", markup=False)
+        self.app.notify(message.sentence, severity="error")
 
     def _show_theme(self, _theme: object) -> None:
         self.query_one("#theme", Button).label = self.app.theme

@@ -19,8 +19,8 @@ from tui import messages
 from tui.actions import bindings
 from tui.screens.offer import described, row
 from tui.widgets.footer import KeyFooter
-from tui.widgets.pages import OverflowScroll, Page, TitleBar, ViList
-from tui.widgets.plain_text import one_line, plain
+from tui.widgets.pages import OverflowScroll, Page, ProblemLine, TitleBar, ViList
+from tui.widgets.plain_text import one_line
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Plan
@@ -81,14 +81,13 @@ class SetupScreen(Page):
             yield Static(Content("Your project"), id="project-label")
             yield _project_field(settings)
         yield Static(id="note", classes="note")
-        yield Static(id="problems", classes="problem")
+        yield ProblemLine()
 
     def on_mount(self) -> None:
         plans = self.query_one("#plans", ViList)
         plans.add_option(Option(Content("Loading the plans…"), disabled=True))
         plans.focus()
         self._show_picker(None)
-        self._tell("")
         engine = self._bridge.engine
         self._bridge.load(self, "plans", engine.plans, lambda found: messages.PlansLoaded(*found))
         now = datetime.now(UTC)
@@ -109,7 +108,7 @@ class SetupScreen(Page):
     def on_plans_loaded(self, message: messages.PlansLoaded) -> None:
         self._plans = {plan.id: plan for plan in message.plans}
         self._show_plans()
-        self._tell("\n".join(message.problems))
+        self.query_one(ProblemLine).show("\n".join(message.problems))
         self.query_one("#start").disabled = not message.plans
         if self._plans and self._starts_when_loaded:
             self._start()
@@ -121,7 +120,7 @@ class SetupScreen(Page):
             self._show_plans()
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
-        self._tell(message.sentence)
+        self.query_one(ProblemLine).show(message.sentence)
 
     def on_radio_set_changed(self, event: RadioSet.Changed) -> None:
         if event.radio_set.id in ("length", "examiner") and self._plans:
@@ -178,7 +177,7 @@ class SetupScreen(Page):
             plan = self._chosen_plan()
             self._bridge.engine.check_notes(project)
         except InterviewerError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
             self.query_one("#project").focus()
         else:
             if plan is not None:
@@ -258,11 +257,6 @@ class SetupScreen(Page):
             if all(word in f"{label} {id_}".casefold() for word in wanted)
         )
         listed.highlighted = 0 if listed.option_count else None
-
-    def _tell(self, problems: str) -> None:
-        place = self.query_one("#problems", Static)
-        place.update(plain(problems))
-        place.display = bool(problems)
 
 
 def _project_field(settings: Settings) -> Input:

@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from tui.actions import bindings
+from tui.widgets.plain_text import plain
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry
@@ -36,6 +37,18 @@ class TitleBar(Horizontal):
     def show(self, title: Content, remark: Content | None = None) -> None:
         self._title.update(title)
         self._remark.update(remark or Content())
+
+
+class ProblemLine(Static):
+    """What is wrong with the files behind a page; out of the way while there is nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(id="problems", classes="problem")
+        self.display = False
+
+    def show(self, problems: str) -> None:
+        self.update(plain(problems))
+        self.display = bool(problems)
 
 
 class HalfPages:
