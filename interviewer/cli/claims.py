@@ -177,7 +177,7 @@ def as_json_value(told: Told) -> dict[str, Any]:
         ],
         "contradictions": [
             {
-                "sum": each.sentence,
+                "sentence": each.sentence,
                 "claims": [claim.text for claim in each.claims],
                 "relations": list(each.relations),
             }

@@ -60,10 +60,10 @@ def test_json_holds_claims_in_base_units_and_the_sum_in_words() -> None:
         {"text": "nine days", "quantity": "duration", "value": 9 * 86400, "unit": "days"},
     ]
     [contradiction] = found["contradictions"]
-    assert set(contradiction) == {"sum", "claims", "relations"}
+    assert set(contradiction) == {"sentence", "claims", "relations"}
     assert "FLOPs of a run" in contradiction["relations"]
-    assert "5.9e22 FLOP" in contradiction["sum"]
-    assert "7.8e21" in contradiction["sum"]
+    assert "5.9e22 FLOP" in contradiction["sentence"]
+    assert "7.8e21" in contradiction["sentence"]
     assert contradiction["claims"] == ["7B", "1.4T tokens", "thirty-two A100s", "nine days"]
 
 
@@ -156,7 +156,7 @@ def test_the_model_reads_where_it_is_asked_to(model: StubEndpoint) -> None:
     [found] = json_lines(called("claims", "--examiner", "llm", "--json", stdin=IMPOSSIBLE).stdout)
     assert [claim["text"] for claim in found["claims"]] == [each[0] for each in _FIGURES]
     assert (found["read_by"], found["dropped"]) == ("model", 0)
-    assert "5.9e22" in found["contradictions"][0]["sum"]
+    assert "5.9e22" in found["contradictions"][0]["sentence"]
     assert len(model.requests) == 1
 
 
