@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from interviewer.content.drafts import Drafts
     from interviewer.content.problems import Problem
     from interviewer.diagnosis import Check
     from interviewer.interview.interview import Interview
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from interviewer.rubric.library import Library
     from interviewer.sandbox.bench import Bench
     from interviewer.sandbox.challenges.catalogue import Catalogue
-    from interviewer.sandbox.drafts import Drafts
     from interviewer.sandbox.tries import Tries
     from interviewer.settings import Settings
     from interviewer.store.peek import Glance
@@ -291,8 +291,8 @@ class Engine:
         delete_own(path)
 
     def rubric_drafts(self) -> Drafts:
-        """Texts of rubric files that were typed and not saved; opens nothing."""
-        from interviewer.sandbox.drafts import Drafts
+        """Texts of rubric files, and answers to write into them, typed and not saved."""
+        from interviewer.content.drafts import Drafts
 
         return Drafts(self.settings.data_folder / "rubrics")
 
@@ -323,7 +323,7 @@ class Engine:
 
     def bench_drafts(self) -> Drafts:
         """The drafts of practice; opens nothing."""
-        from interviewer.sandbox.drafts import Drafts
+        from interviewer.content.drafts import Drafts
 
         return Drafts(self.settings.data_folder / "bench")
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interviewer.content.drafts import Drafts
 from interviewer.errors import StoreError, StoreWriteError
-from interviewer.sandbox.drafts import Drafts
 
 
-def test_what_was_saved_is_read_again_by_challenge(tmp_path: Path) -> None:
+def test_what_was_saved_is_read_again_by_key(tmp_path: Path) -> None:
     drafts = Drafts(tmp_path / "not" / "yet")
     assert drafts.read("attn") == ""
     drafts.save("attn", "S = Q @ T(K)\n")
