@@ -77,11 +77,11 @@ _TO_THE_TOP = re.compile(
     r"[\W_]*(?:back|go|return)?\s*to\s+(?:the\s+)?(?:top|contents|index)[\W_]*", re.I
 )
 _ANSWER_LABEL = re.compile(
-    r"[\s>*_-]*(?:(?:(?:sample |short |model )?(?:answer|solution)|ans)[ .]*\d*[*_]*\s*[:.)]"
-    r"|a\d*[*_]*:)[*_]*(?:\s+|$)|[\s>*_-]*(?:answer|ans|solution)[\s*_]*$",
+    r"\A(?:[\s>*_-]*(?:(?:(?:sample |short |model )?(?:answer|solution)|ans)[ .]*\d*[*_]*\s*[:.)]"
+    r"|a\d*[*_]*:)[*_]*(?:\s+|$)|[\s>*_-]*(?:answer|ans|solution)[\s*_]*$)",
     re.I,
 )
-_LETTER = re.compile(r"[\s>*_-]*A\d*[*_]*[.)][*_]*\s+")
+_LETTER = re.compile(r"\A[\s>*_-]*A\d*[*_]*[.)][*_]*\s+")
 """An answer's label, too, unless options follow: "A. Yes"."""
 _ADMONITION = re.compile(r"\s*\?{3}\+? *\w* *\"(.*)\"\s*")
 """What MkDocs folds away below its title."""

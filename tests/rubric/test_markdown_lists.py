@@ -436,6 +436,11 @@ def test_a_letter_may_label_the_answer_but_not_an_option() -> None:
     ]
 
 
+def test_a_label_of_the_answer_stands_at_its_beginning() -> None:
+    for answer in ("Young's formula: the interval.", "The answer: no.", "See plan A. Then B."):
+        assert list(questions_of_markdown(f"## Why?\n{answer}\n")) == [Question(1, "Why?", answer)]
+
+
 def test_lines_count_from_one() -> None:
     items = list(questions_of_markdown(BOLD_BULLETS))
     assert [item.line for item in items if isinstance(item, Question)] == [5, 6, 12]

@@ -20,6 +20,7 @@ from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.stance import takes_back_figure
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Finding, Flag, Judgement
+from interviewer.rubric.importing import ANY_ANSWER
 from interviewer.rubric.patterns import AllOfMatch, best_match
 from interviewer.rubric.rubric import AllOf, Criterion, Further, Misconception, Rubric, Verdict
 from interviewer.rubric.text import (
@@ -254,6 +255,8 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Jud
     replies = _replies_to_escalation(turns)
     by_turn: dict[Criterion, list[_TurnFinding]] = {}
     for criterion in rubric.criteria:
+        if _says_nothing(criterion):
+            continue
         found: list[_TurnFinding] = []
         said = replies if isinstance(criterion, Further) else answers
         for turn in said:
@@ -262,6 +265,16 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Jud
             yield
         by_turn[criterion] = list(_still_said(found, said))
     return _judgement(rubric, answers, by_turn)
+
+
+NO_KEY = "The list it is from has no answer to grade by; 'rubrics answer' takes yours."
+
+
+def _says_nothing(criterion: Criterion) -> bool:
+    """It stands in for an answer still to be written, with nothing to compare words with."""
+    return criterion.claim == ANY_ANSWER and not (
+        criterion.accept or criterion.patterns or criterion.partly
+    )
 
 
 def _judgement(
@@ -276,9 +289,10 @@ def _judgement(
     findings = [_finding(criterion, each) for criterion, each in by_turn.items()]
     short = sum(len(turn.parsed.stems) for turn in answers) < _fewest_words(rubric)
     if short and not any(finding.verdict is Verdict.MET for finding in findings):
-        findings = [Finding(c.id, "", Verdict.NOT_MET) for c in rubric.criteria]
+        findings = [Finding(c.id, "", Verdict.NOT_MET) for c in by_turn]
         flags = {Flag.TOO_SHORT}
-    return Judgement(tuple(findings), NAME, frozenset(flags))
+    ungraded = tuple((c.id, NO_KEY) for c in rubric.criteria if c not in by_turn)
+    return Judgement(tuple(findings), NAME, frozenset(flags), ungraded=ungraded)
 
 
 def _replies_to_escalation(turns: Sequence[Turn]) -> tuple[Turn, ...]:

@@ -8,6 +8,7 @@ import pytest
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
+from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
 from interviewer.report.words import doubt_words
@@ -151,6 +152,17 @@ def test_an_imported_key_of_terms_may_be_answered_with_them() -> None:
     values = rubric_of(asked, "own-optimizer", round_id="own", topic="own")
     verdict, _ = judged("AdamW, decoupled decay", Rubric.model_validate(values))
     assert verdict.verdict in CREDITED
+
+
+def test_a_question_whose_list_had_no_answer_is_not_graded_but_says_why() -> None:
+    values = rubric_of(Question(1, QUESTION), "own-warmup", round_id="own", topic="own")
+    rubric = Rubric.model_validate(values)
+    turns = exchange(rubric.question, CRITERION["accept"][0])
+    judgement = judge(rubric, turns)
+    ((criterion, why),) = judgement.ungraded
+    assert (judgement.findings, criterion) == ((), rubric.criteria[0].id)
+    assert "rubrics answer" in why
+    assert weighted_score(rubric, check(rubric, turns, judgement.findings)) is None
 
 
 def test_the_same_answer_gets_the_same_verdict() -> None:
