@@ -302,6 +302,21 @@ def resume_interview(
     )
 
 
+def has_left_model(store: Store, session: str) -> bool:
+    """Whether a model examined in the session, and now an examiner does that needs none.
+
+    Raises UnknownNameError and StoreError.
+    """
+    from interviewer.interview.events import ExaminerChanged, Resumed, SessionStarted
+    from interviewer.interview.journal import load
+
+    if registry.kind_of(store.history.session(session).examiner).needs_endpoint:
+        return False
+    told = (recorded.event for recorded in load(store, session).journal)
+    names = {e.examiner for e in told if isinstance(e, SessionStarted | Resumed | ExaminerChanged)}
+    return any(registry.kind_of(name).needs_endpoint for name in names)
+
+
 def _challenges_of(settings: Settings, rubrics: Iterable[Rubric]) -> dict[str, Challenge]:
     """The challenges that these rubrics name, by id, as far as they exist."""
     wanted = {rubric.challenge for rubric in rubrics if rubric.challenge}

@@ -408,6 +408,12 @@ class Engine:
 
         return kind_of(load(self.store, session_id).state.examiner).choice
 
+    def has_left_model(self, session_id: str) -> bool:
+        """A model examined in the session, and now none does. Raises InterviewerError."""
+        from interviewer.composition import has_left_model
+
+        return has_left_model(self.store, session_id)
+
     def older_sessions(
         self, limit: int, than: Position | None = None, *, including: bool = False
     ) -> SessionPage:

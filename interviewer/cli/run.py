@@ -22,7 +22,7 @@ from interviewer.cli.console import (
     plans_of,
 )
 from interviewer.errors import SessionHeldError, StoreError
-from interviewer.examiner.registry import kind_of
+from interviewer.examiner.registry import chosen, kind_of
 from interviewer.place import Server, is_address
 from interviewer.web_address import to_fill_in
 
@@ -261,7 +261,7 @@ def _due_today(settings: Settings, library: Library) -> list[str]:
 def _resume(
     settings: Settings, store: Store, session: str, examiner: str | None, *, take_over: bool
 ) -> Interview:
-    from interviewer.composition import resume_interview
+    from interviewer.composition import has_left_model, resume_interview
 
     if session == LATEST:
         latest = store.history.latest_unfinished()
@@ -270,6 +270,9 @@ def _resume(
                 "There is no unfinished interview; 'interviewer run' starts a new one."
             )
         session = latest.id
+    by_default = chosen(examiner or settings.chosen_examiner)
+    if not examiner and by_default.needs_endpoint and has_left_model(store, session):
+        complain("Going on with the offline examiner; '--examiner llm' goes back to the model.")
     try:
         return resume_interview(settings, store, session, examiner=examiner, take_over=take_over)
     except SessionHeldError as error:

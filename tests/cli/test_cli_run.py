@@ -505,10 +505,12 @@ def test_a_model_may_examine_and_an_offline_resume_takes_over(
     assert events[0]["examiner"] == "stub"
     (follow_up,) = of_kind(events, "follow_up")
     assert follow_up["examiner"] == "stub"
+    pause = write_script(tmp_path / "p.yaml", "/pause")
+    called("run", "--resume", "--examiner", "offline", "--script", pause)
     end = write_script(tmp_path / "b.yaml", "/end")
-    again = json_lines(
-        called("run", "--resume", "--examiner", "offline", "--script", end, "--json").stdout
-    )
+    resumed = called("run", "--resume", "--script", end, "--json")
+    assert "'--examiner llm' goes back to the model" in resumed.stderr
+    again = json_lines(resumed.stdout)
     assert again[0]["examiner"] == "offline-v3"
     assert again[-1]["event"] == "debrief"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.lived_in import FINISHED
 from support.scenes import BY_NAME, home
-from support.sessions import log_a_call
+from support.sessions import hold, log_a_call, reopen
 from support.stage import (
     NARROW,
     SESSION,
@@ -14,11 +14,13 @@ from support.stage import (
     engine_of,
     lines_with,
     my_turn,
+    resumed,
     shown,
     until,
 )
 from textual.pilot import Pilot
 
+from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands
 from tui import messages
 from tui.bench.screens import BenchScreen
@@ -203,3 +205,30 @@ async def test_resuming_beyond_the_months_budget_is_asked_about() -> None:
             await pilot.press(key)
             await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
         await my_turn(pilot)
+
+
+@pytest.mark.parametrize(("key", "examiner"), [("y", "llm"), ("n", None)])
+async def test_what_went_on_offline_may_go_back_to_the_model(
+    key: str, examiner: str | None
+) -> None:
+    app = an_app(base_url="http://127.0.0.1:9/v1", model="small")
+    async with app.run_test(size=NARROW) as pilot:
+        engine = engine_of(pilot)
+        await engine.hold(commands.Answer("alpha"), commands.Pause())
+        await hold(reopen(engine.store, SESSION, OfflineExaminer()), [commands.Pause()])
+        pilot.app.post_message(messages.ResumeSession(SESSION))
+        await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+        await until(pilot, lambda: lines_with(pilot, "went on with the offline examiner"))
+        await pilot.press(key)
+        await my_turn(pilot)
+        assert engine.resumed_with == [examiner]
+
+
+async def test_who_prefers_the_offline_examiner_is_not_asked_to_go_back() -> None:
+    app = an_app(base_url="http://127.0.0.1:9/v1", model="small", examiner="offline")
+    async with app.run_test(size=NARROW) as pilot:
+        engine = engine_of(pilot)
+        await engine.hold(commands.Answer("alpha"), commands.Pause())
+        await hold(reopen(engine.store, SESSION, OfflineExaminer()), [commands.Pause()])
+        await resumed(pilot)
+        assert engine.resumed_with == [None]

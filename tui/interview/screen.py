@@ -74,7 +74,7 @@ SLOW = 8.0
 BREAKPOINTS = [(0, "-narrow"), (120, "-split")]
 """From 120 columns on, the bench is shown beside the conversation."""
 REMEDIES: dict[Remedy, commands.Command] = {"retry": commands.Retry(), "pause": commands.Pause()}
-OFFLINE = "Continue with the offline examiner for the rest of this interview?"
+OFFLINE = "Continue with the offline examiner? To go back to the model, pause and resume."
 GRADED = "What you have said so far will be graded."
 AT_A_BREAK: dict[CardAnswer, commands.Command] = {
     "go_on": commands.GoOn(),

@@ -14,9 +14,10 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from interviewer.errors import InterviewerError, SettingsError
-from interviewer.examiner.registry import OFFLINE, chosen
+from interviewer.examiner.registry import LLM, OFFLINE, chosen
 from tui.actions import bindings, keymap
 from tui.messages import LoadFailed, ModelsListed
+from tui.widgets.confirm import Confirm
 from tui.widgets.dialogue import Dialogue
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tui.bridge import Bridge
     from tui.engine import Engine
 
+LEFT_MODEL = "This interview went on with the offline examiner."
 STAY_OFFLINE = ""
 """The result of the model picker where the offline examiner shall do it."""
 
@@ -53,14 +55,22 @@ async def examiner_to_use(app: App[Any], bridge: Bridge, choice: str) -> str | N
 
 
 async def examiner_to_resume(app: App[Any], bridge: Bridge, session_id: str) -> str | None:
-    """The same for a stored session: "" for the examiner it has, None to leave it as it is."""
-    settings = bridge.engine.settings
-    if not settings.endpoint_configured or not (
-        settings.needs_model or settings.asks_before_sending
-    ):
-        return ""  # nothing is open, so its examiner need not be looked up
+    """The same for a stored session: "" for the examiner it has, None to leave it as it is.
+
+    One that went on offline may go back to the model, if that is who examines by default.
+    """
+    engine = bridge.engine
+    if not engine.settings.endpoint_configured:
+        return ""
     try:
-        had = await asyncio.to_thread(bridge.engine.examiner_of, session_id)
+        prefers_model = chosen(engine.settings.chosen_examiner).needs_endpoint
+        if prefers_model and await asyncio.to_thread(engine.has_left_model, session_id):
+            question = f"{LEFT_MODEL} Go back to the model at {engine.settings.address}?"
+            back = await app.push_screen_wait(Confirm(question))
+            return await examiner_to_use(app, bridge, LLM.choice) if back else ""
+        if not (engine.settings.needs_model or engine.settings.asks_before_sending):
+            return ""  # nothing is open, so its examiner need not be looked up
+        had = await asyncio.to_thread(engine.examiner_of, session_id)
     except InterviewerError:
         return ""  # told on the interview's screen, where it can be tried again
     examiner = await examiner_to_use(app, bridge, had)
