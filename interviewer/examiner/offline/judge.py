@@ -111,7 +111,7 @@ class Guard:
         """The hit is not reversed or hedged and, unless ``negative``, not negated."""
         text = self._answer.plain.text
         sentences = self._answer.judged_sentences
-        if self._answer.takes_back(span):
+        if self._answer.takes_back(span) or self._answer.disavows(span):
             return False
         for number in overlapping(sentences, span):
             start, end = sentences[number]
