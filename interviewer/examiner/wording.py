@@ -34,6 +34,7 @@ from interviewer.examiner.quotes import phrase, phrase_of
 from interviewer.grading.lexical import words
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.rubric.importing import PROBES
 from interviewer.rubric.rubric import Criterion
 
 _DRILLS = (
@@ -222,7 +223,7 @@ def _on_their_words(context: QuestionContext, move: PinDown | Challenge | Drill)
         case _ if criterion is None or not theirs:
             probe = criterion.probe if criterion else ""
             return probe if probe and not _was_said(context, probe) else _fresh(context, _UNQUOTED)
-        case PinDown() if not _was_said(context, criterion.probe):
+        case PinDown() if criterion.probe not in PROBES and not _was_said(context, criterion.probe):
             lead = _filled(_fresh(context, _TAKEN_UP), quoted=f"“{theirs}”")
             return _led(context, (lead,), criterion.probe)
         case PinDown():

@@ -16,6 +16,7 @@ from interviewer.examiner.quotes import LONGEST_WORD, PHRASE_WORDS, faults, phra
 from interviewer.examiner.wording import utterance
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Verdict
+from interviewer.rubric.importing import PROBES
 from interviewer.rubric.rubric import Criterion, Rubric
 
 CRITERION = a_criterion(
@@ -104,6 +105,14 @@ def test_only_the_words_a_verdict_rests_on_are_taken_up() -> None:
         utterance(resting, PinDown("alpha"))
         == f"“The norm is bounded”, you said. {CRITERION.probe}"
     )
+
+
+def test_a_probe_that_fits_any_point_is_not_put_to_quoted_words() -> None:
+    criterion = a_criterion("alpha", claim=CRITERION.claim, probe=PROBES[1])
+    context = context_of("The softmax saturates.", rubric=a_rubric(criterion))
+    said = utterance(context, PinDown("alpha"))
+    assert said.startswith("“The softmax saturates”: ")
+    assert PROBES[1] not in said
 
 
 def test_once_its_probe_was_asked_a_vague_point_is_pinned_down_in_other_words() -> None:
