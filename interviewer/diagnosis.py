@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from interviewer.counting import counted
 from interviewer.errors import SettingsError
-from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from interviewer.content.problems import Problem

@@ -13,9 +13,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from interviewer.counting import counted
 from interviewer.errors import UnknownNameError
 from interviewer.paths import expanded
-from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -23,8 +23,8 @@ from interviewer.cli.console import (
     say_table,
 )
 from interviewer.content.kinds import PLANS, RUBRICS, Kind
+from interviewer.counting import counted
 from interviewer.errors import InterviewerError, RubricFileError, SettingsError
-from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -30,8 +30,9 @@ from interviewer.cli.content import (
     show_lines,
 )
 from interviewer.content.kinds import CHALLENGES
+from interviewer.counting import counted
 from interviewer.errors import InterviewerError, SandboxError
-from interviewer.report.plain import counted, printable
+from interviewer.report.plain import printable
 
 if TYPE_CHECKING:
     from interviewer.content.files import Reading

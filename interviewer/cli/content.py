@@ -17,7 +17,7 @@ from interviewer.cli.console import (
     say_problem,
     say_table,
 )
-from interviewer.report.plain import counted
+from interviewer.counting import counted
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

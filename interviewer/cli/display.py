@@ -9,6 +9,7 @@ from typing import Any, assert_never
 from interviewer.cli.check import described, task_json
 from interviewer.cli.console import say, say_json
 from interviewer.cli.conversation import FENCE
+from interviewer.counting import counted
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
@@ -19,7 +20,6 @@ from interviewer.interview.state import rubric_of
 from interviewer.report import words
 from interviewer.report.bench_runs import run_lines
 from interviewer.report.figures import captioned, drawn, told
-from interviewer.report.plain import counted
 from interviewer.report.session_json import debrief_json, turn_json
 from interviewer.report.text import debrief_lines, question_lines, taught_lines, turn_line
 from interviewer.rubric.figure import Figure

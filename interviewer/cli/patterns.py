@@ -18,9 +18,9 @@ from interviewer.cli.console import (
     say,
     say_json,
 )
+from interviewer.counting import counted
 from interviewer.errors import RubricFileError, SettingsError
 from interviewer.examiner import registry
-from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from interviewer.examiner.offline.pattern_effect import Effect

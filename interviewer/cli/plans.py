@@ -12,7 +12,7 @@ from interviewer.cli.authoring import new_plan
 from interviewer.cli.console import json_option, library_of, pass_settings, plans_of
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
 from interviewer.content.kinds import PLANS
-from interviewer.report.plain import counted
+from interviewer.counting import counted
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Part, Pick, Plan, PlanRound

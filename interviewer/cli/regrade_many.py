@@ -23,9 +23,9 @@ from interviewer.cli.console import (
     say_json,
 )
 from interviewer.cli.costs import ask_before_the_budget_is_passed
+from interviewer.counting import counted
 from interviewer.errors import InterviewerError
 from interviewer.examiner import registry
-from interviewer.report.plain import counted
 
 if TYPE_CHECKING:
     from interviewer.examiner.llm.batches import Batches

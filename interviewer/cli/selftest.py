@@ -21,6 +21,7 @@ from interviewer.cli.console import (
     say_json,
     say_table,
 )
+from interviewer.counting import counted
 from interviewer.errors import InterviewerError
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def _spending(total: Figures) -> str:
     spent = total.spent
     parts = [f"{spent.seconds:.0f} s"]
     if spent.calls:
-        parts.append("1 call" if spent.calls == 1 else f"{spent.calls} calls")
+        parts.append(counted(spent.calls, "call"))
     if spent.prompt_tokens is not None:
         parts.append(f"{spent.prompt_tokens} prompt tokens ({spent.cached_tokens or 0} cached)")
     if spent.completion_tokens is not None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from interviewer.counting import counted
 from interviewer.grading.bench_evidence import source_lines
 from interviewer.interview.debrief.questions import BenchDebrief
 from interviewer.sandbox.result import CheckResult, LineStatus
@@ -49,7 +50,7 @@ def bench_lines(bench: BenchDebrief) -> Iterator[str]:
     if result is None:
         yield "The bench was not used."
         return
-    tries = "1 run" if len(bench.runs) == 1 else f"{len(bench.runs)} runs"
+    tries = counted(len(bench.runs), "run")
     submitted = f"{len(bench.submitted) or 'none'} submitted"
     yield f"At the bench: {tries}, {submitted}. The last: {next(outcome_lines(result))}"
     if bad := bench.first_bad:

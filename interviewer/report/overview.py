@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from interviewer.counting import counted
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.claims.claim import Claim
 from interviewer.interview.consistency import NOTES_TURN, Outcome
@@ -19,7 +20,7 @@ def exam_sentence(result: ExamResult | None, examiner: str) -> str:
     """How far to trust this examiner's grades; ``result`` is None if it took no exam."""
     if result is None:
         return f"{examiner} has not taken the exam here: run `interviewer rubrics selftest`."
-    samples = "1 sample" if result.samples == 1 else f"{result.samples} samples"
+    samples = counted(result.samples, "sample")
     if result.failed_on:
         return (
             f"{examiner} failed its exam on {samples} ({'; '.join(result.failed_on)}): take its "

@@ -28,9 +28,3 @@ def _seen(char: str) -> str:
     if char < " ":
         return chr(_CONTROL_PICTURES + ord(char))
     return _DELETE_PICTURE if char == "\x7f" else f"<U+{ord(char):04X}>"
-
-
-def counted(number: float, noun: str) -> str:
-    """The number with its noun: "no errors", "1 error", "12.5 minutes"."""
-    shown = f"{number:g}" if isinstance(number, float) else str(number)
-    return f"{shown if number else 'no'} {noun}{'' if number == 1 else 's'}"

@@ -14,8 +14,8 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import Static, TextArea
 
+from interviewer.counting import counted
 from interviewer.report.bench_runs import SIGN
-from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.bench.completion import NOTHING, Offer, offered
 from tui.bench.editor import BenchEditor, Margin, current_marks

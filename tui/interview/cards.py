@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Static
 
-from interviewer.report.plain import counted
+from interviewer.counting import counted
 from tui.actions import bindings, shown_keys
 from tui.widgets.dialogue import Dialogue
 from tui.widgets.footer import KeyFooter

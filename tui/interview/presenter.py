@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 
 from textual.content import Content
 
+from interviewer.counting import counted
 from interviewer.examiner.moves import CloseReason, Hint
 from interviewer.grading.transcript import Turn, TurnKind
-from interviewer.report.plain import counted
 from tui.interview.cards import Remedy
 from tui.interview.pinned import progress
 from tui.interview.widgets import Heading

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from interviewer.counting import counted
 from interviewer.report.figures import captioned, told
-from interviewer.report.plain import counted
 from interviewer.report.words import band_words, points_words
 from tui.questions.rows import Broken, tries_words
 from tui.widgets.pages import origin

@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
+from interviewer.counting import counted
 from interviewer.errors import InterviewerError
-from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.widgets.dialogue import Dialogue
 from tui.widgets.footer import KeyFooter

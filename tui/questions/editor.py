@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from interviewer.report.plain import counted
+from interviewer.counting import counted
 from tui.actions import bindings
 from tui.messages import LoadFailed
 from tui.widgets.confirm import Confirm

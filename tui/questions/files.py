@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from textual.app import SuspendNotSupported
 from textual.message import Message
 
+from interviewer.counting import counted
 from interviewer.paths import expanded
-from interviewer.report.plain import counted
 from interviewer.rubric.own import about_id, unused_id
 from tui import external_editor
 from tui.questions.answer import AnswerCard, Answered

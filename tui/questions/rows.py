@@ -11,9 +11,10 @@ from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widgets.option_list import Option
 
+from interviewer.counting import counted
 from interviewer.grading.bands import ANCHORS
 from interviewer.practice.browsing import one_line as on_one_line
-from interviewer.report.plain import counted, printable
+from interviewer.report.plain import printable
 from tui.widgets.pages import ViList
 from tui.widgets.plain_text import local_date, one_line, plain
 

@@ -16,8 +16,8 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from interviewer.content.collection import Entry
+from interviewer.counting import counted
 from interviewer.practice.browsing import Browser, Filters, Mine, State
-from interviewer.report.plain import counted
 from interviewer.rubric.library import Library, Summary
 from interviewer.rubric.rubric import Rubric
 from tui import messages

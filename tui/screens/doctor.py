@@ -12,8 +12,8 @@ from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
+from interviewer.counting import counted
 from interviewer.errors import InterviewerError
-from interviewer.report.plain import counted
 from tui.actions import bindings
 from tui.bridge import defect
 from tui.messages import Checked, ChecksDone, LoadFailed

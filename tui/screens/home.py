@@ -17,8 +17,8 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from interviewer.counting import counted
 from interviewer.examiner.registry import chosen
-from interviewer.report.plain import counted
 from interviewer.store.peek import COUNTED
 from tui import messages
 from tui.actions import bindings, shown_keys
@@ -229,7 +229,7 @@ class HomeScreen(Screen[None]):
         if glance and glance.unfinished:
             yield self._offer("resume", "Resume", *_unfinished(glance.unfinished, self._now()))
         weak = past.weak[0].title if past and past.weak else "none known"
-        due = _questions(len(past.due)) if past and past.due else "nothing"
+        due = counted(len(past.due), "question") if past and past.due else "nothing"
         yield self._offer("weak", "Weak spots", one_line(weak if past else "…"))
         yield self._offer("due", "Due today", one_line(due if past else "…"))
         yield self._offer("new", "New mock", Content("choose a plan"))
@@ -332,7 +332,7 @@ def _topics(past: Progress, cells: int) -> Content:
             plain(f"{topic.name:<{width}}  "),
             *bar(topic.share, cells),
             (f" {topic.share:4.0%}", "bold"),
-            (f"  {_questions(topic.questions)}", "$text-muted"),
+            (f"  {counted(topic.questions, 'question')}", "$text-muted"),
         )
         for topic in past.topics
     ]
@@ -346,10 +346,6 @@ def _listed(title: str, entries: list[str]) -> Content:
     if more := len(entries) - LISTED:
         rows += [Content.styled(f"and {more} more", "$text-muted")] if more > 0 else []
     return _NEW_LINE.join([Content.styled(f"{title} · {len(entries)}", "bold"), *rows])
-
-
-def _questions(count: int) -> str:
-    return f"{count} question{'' if count == 1 else 's'}"
 
 
 def _about(settings: Settings) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from interviewer.report.plain import counted
+from interviewer.counting import counted
 from tui.widgets.plain_text import one_line, plain
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable, Static
 
-from interviewer.report.plain import counted, printable
+from interviewer.counting import counted
+from interviewer.report.plain import printable
 from interviewer.report.text import grades_may_be_shown
 from tui import messages
 from tui.actions import bindings

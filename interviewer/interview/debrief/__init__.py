@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import ANCHORS, mean_band
@@ -189,5 +190,5 @@ def _headline(state: SessionState, band: float | None) -> str:
     if band is None:
         return "Nothing could be graded."
     anchor = ANCHORS[min(len(ANCHORS) - 1, int(band + 0.5))]
-    plural = "question" if asked == 1 else "questions"
-    return f"Band {band:.1f} of {len(ANCHORS) - 1} over {asked} {plural}. {anchor}"
+    over = counted(asked, "question")
+    return f"Band {band:.1f} of {len(ANCHORS) - 1} over {over}. {anchor}"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from interviewer.counting import counted
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.bands import band_of, mean_band
@@ -442,10 +443,10 @@ def _reasons(
     yield from _must_have_reasons(questions)
     yield from _contradiction_reasons(questions)
     if claims.standing:
-        contradictory = _counted(len(claims.standing), "set")
+        contradictory = counted(len(claims.standing), "set")
         yield Reason(f"{contradictory} of your numbers cannot all be true.")
     if passed := sum(question.skipped for question in questions):
-        yield Reason(f"{_counted(passed, 'question')} skipped; each counts as band 0 above.")
+        yield Reason(f"{counted(passed, 'question')} skipped; each counts as band 0 above.")
     yield _hint_reason(questions)
 
 
@@ -474,16 +475,16 @@ def _must_have_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]
 def _contradiction_reasons(questions: Sequence[QuestionDebrief]) -> Iterator[Reason]:
     wrong = list(_contradicted(questions))
     if wrong:
-        yield Reason(f"{_counted(len(wrong), 'point')} still contradicted; the first:", wrong[0])
+        yield Reason(f"{counted(len(wrong), 'point')} still contradicted; the first:", wrong[0])
 
 
 def _hint_reason(questions: Sequence[QuestionDebrief]) -> Reason:
     hints = [sum(turn.kind is TurnKind.HINT for turn in q.turns) for q in questions]
     helped = sum(count > 0 for count in hints)
     if not helped:
-        return Reason(f"You took no hints on {_counted(len(questions), 'question')}.")
-    on = f"{helped} of {_counted(len(questions), 'question')}"
-    return Reason(f"You took {_counted(sum(hints), 'hint')} on {on}.")
+        return Reason(f"You took no hints on {counted(len(questions), 'question')}.")
+    on = f"{helped} of {counted(len(questions), 'question')}"
+    return Reason(f"You took {counted(sum(hints), 'hint')} on {on}.")
 
 
 def _bands(questions: Sequence[QuestionDebrief]) -> Iterator[int]:
@@ -508,11 +509,7 @@ def _contradicted(questions: Sequence[QuestionDebrief]) -> Iterator[Quote]:
 
 
 def _of(bands: Sequence[int], band: int) -> str:
-    return f"{sum(each >= band for each in bands)} of {_counted(len(bands), 'question')}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{sum(each >= band for each in bands)} of {counted(len(bands), 'question')}"
 
 
 _FLAGGED = (
@@ -539,8 +536,7 @@ def doubts_about(
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
     if 0 < len(graded) < ENOUGH_QUESTIONS:
-        plural = "question" if len(graded) == 1 else "questions"
-        yield f"The overall band rests on only {len(graded)} graded {plural}."
+        yield f"The overall band rests on only {counted(len(graded), 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)
     if missing := sum(bool(grade.ungraded) for grade in grades):
@@ -561,8 +557,8 @@ def _of_the_examiner(graded: Sequence[QuestionDebrief]) -> Iterator[str]:
     by_kind = Counter(kind for q in judged for kind in {kind_of(name) for name in q.examiners})
     for kind in EXAMINERS:
         if kind.caveat and by_kind[kind]:
-            were = "question was" if len(graded) == 1 else "questions were"
-            yield f"{by_kind[kind]} of {len(graded)} {were} {kind.caveat}."
+            were = "was" if len(graded) == 1 else "were"
+            yield f"{by_kind[kind]} of {counted(len(graded), 'question')} {were} {kind.caveat}."
     if len({name for question in judged for name in question.examiners}) > 1:
         yield "More than one examiner judged: bands before and after the change are not comparable."
 
