@@ -113,10 +113,17 @@ def _remembered(earlier: Sequence[EarlierQuestion]) -> list[dict[str, object]]:
 
 def _as_remembered(earlier: EarlierQuestion, most: int) -> dict[str, object]:
     told: dict[str, object] = {
-        "question": earlier.question[:EARLIER_QUESTION_CHARACTERS],
+        "question": _shortened(earlier.question),
         "claims": list(earlier.claims[:most]),
     }
     return told | ({"left_open": list(earlier.left_open)} if earlier.left_open else {})
+
+
+def _shortened(question: str) -> str:
+    """Its beginning, with a sign where the rest is missing."""
+    if len(question) <= EARLIER_QUESTION_CHARACTERS:
+        return question
+    return f"{question[:EARLIER_QUESTION_CHARACTERS].rstrip()}…"
 
 
 def _question(context: QuestionContext) -> dict[str, object]:

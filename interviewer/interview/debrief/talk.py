@@ -104,7 +104,7 @@ def _turns(question: QuestionState) -> Iterator[_Found]:
         if DialogueAct.DECLINES in acts:
             yield What.HINT_DECLINED, said, 0
         if acts & {DialogueAct.QUESTION_BACK, DialogueAct.WANTS_REPEAT}:
-            yield What.CLARIFIED, said, 0
+            yield What.CLARIFIED, _asking(turn) or said, 0
         if turn.number in ordered:
             yield What.ORDERED, _order(turn), 0
         if (words := len(turn.text.split())) > LONG and turn.run is None:
@@ -119,6 +119,13 @@ def _withdrawing(turn: Turn) -> Quote | None:
     if not touched:
         return None
     return Quote(turn, parsed.plain.original_span(touched[0][0], touched[-1][1]))
+
+
+def _asking(turn: Turn) -> Quote | None:
+    """The last sentence with a question mark, None for none: an answer may come before it."""
+    parsed = turn.parsed
+    sentences = (Quote(turn, parsed.plain.original_span(*each)) for each in parsed.sentences)
+    return next((each for each in reversed([*sentences]) if "?" in each.text), None)
 
 
 def _ordered(question: QuestionState) -> frozenset[int]:

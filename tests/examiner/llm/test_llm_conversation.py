@@ -286,6 +286,13 @@ def test_earlier_questions_are_told_with_what_they_left_open() -> None:
     ]
 
 
+def test_a_long_earlier_question_shows_that_it_goes_on() -> None:
+    long = EarlierQuestion("Why " + "and why " * 40 + "not?", ())
+    [told] = remembered(replace(context_of(), earlier=(long,)))
+    assert told["question"].endswith("why…")
+    assert len(told["question"]) <= 101
+
+
 @pytest.mark.parametrize("count", [1, 5, 10, 60])
 def test_earlier_questions_never_fill_the_context(count: int) -> None:
     lines = remembered(replace(context_of(), earlier=earlier(count)))

@@ -99,6 +99,15 @@ def test_a_question_back_does_not_fail_a_drill() -> None:
     ]
 
 
+def test_a_question_back_is_quoted_from_behind_the_answer() -> None:
+    mock = asked()
+    mock.say("It shares one matrix. Do you mean the size, or quality as well?")
+    mock.follow_up(Clarify(""))
+    [incident] = talk(mock)
+    assert incident.quote
+    assert incident.quote.text == "Do you mean the size, or quality as well?"
+
+
 def test_a_withdrawal_is_quoted() -> None:
     mock = answered()
     mock.follow_up(Probe("beta"))
