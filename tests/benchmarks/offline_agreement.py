@@ -19,10 +19,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.blind import EARLY, LATER, blind_rubrics
+from support.judged import checked
 
-from interviewer.examiner.offline.judge import judge
 from interviewer.grading import agreement
-from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict
@@ -58,7 +57,7 @@ def pairs_of(rubric: Rubric) -> Iterator[Pair]:
 def judged(rubric: Rubric, answer: str) -> dict[str, CriterionVerdict]:
     """The checked verdicts on a single answer, by criterion."""
     turns = exchange(rubric.question, answer)
-    return {v.criterion: v for v in check(rubric, turns, judge(rubric, turns).findings)}
+    return {v.criterion: v for v in checked(rubric, turns)}
 
 
 def bias(rubric: Rubric) -> float:

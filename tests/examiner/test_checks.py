@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 from support.examiners import ScriptedExaminer
+from support.judged import checked
 from support.rubrics import scaling_rubric
 
 from interviewer.examiner.checks import objections
 from interviewer.examiner.moves import Challenge, Escalate, PinDown, Probe, Spoken
-from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
 from interviewer.examiner.wording import utterance
-from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.interview.examining import Unready, asked_for
 from interviewer.rubric.rubric import Rubric, Verdict
@@ -24,7 +23,7 @@ ANSWER = "It keeps numbers in a good range. I would not claim it stays valid at 
 def context_of(rubric: Rubric = RUBRIC, answer: str = ANSWER, *more: Turn) -> QuestionContext:
     """The question and an answer to it, judged offline."""
     turns = (*exchange(rubric.question, answer), *more)
-    verdicts = check(rubric, turns, judge(rubric, turns).findings)
+    verdicts = checked(rubric, turns)
     return QuestionContext(rubric, turns, verdicts, NEUTRAL, exam=True)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
 from interviewer.examiner.leaks import leaks, possible_leaks, term_pattern
-from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
-from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.rubric.rubric import NumberFact, Rubric
 
@@ -20,7 +19,7 @@ def context_of(
     answer: str = ANSWER, rubric: Rubric = RUBRIC, more: tuple[Turn, ...] = ()
 ) -> QuestionContext:
     turns = (*exchange(rubric.question, answer), *more)
-    verdicts = check(rubric, turns, judge(rubric, turns).findings)
+    verdicts = checked(rubric, turns)
     return QuestionContext(rubric, turns, verdicts, NEUTRAL, exam=True)
 
 

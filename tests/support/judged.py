@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
 from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Rubric, Verdict
+
+
+def checked(rubric: Rubric, turns: Sequence[Turn]) -> tuple[CriterionVerdict, ...]:
+    """The verdicts on these turns, once code has looked for what they quote."""
+    return check(rubric, turns, judge(rubric, turns).findings)
 
 
 def verdicts_on(rubric: Rubric, answer: str) -> dict[str, Verdict]:
@@ -14,5 +22,4 @@ def verdicts_on(rubric: Rubric, answer: str) -> dict[str, Verdict]:
         Turn(1, "examiner", TurnKind.QUESTION, rubric.question),
         Turn(2, "candidate", TurnKind.ANSWER, answer),
     )
-    findings = judge(rubric, turns).findings
-    return {each.criterion: each.verdict for each in check(rubric, turns, findings)}
+    return {each.criterion: each.verdict for each in checked(rubric, turns)}

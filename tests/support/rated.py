@@ -16,16 +16,15 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from interviewer.examiner.offline.judge import judge
 from interviewer.grading.agreement import quadratic_weighted_kappa
 from interviewer.grading.bands import EDGES, band_of
-from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import exchange
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.importing import rubric_of
 from interviewer.rubric.question_lists import Question
 from interviewer.rubric.rubric import Rubric, Verdict
+from support.judged import checked
 from support.shipped import shipped_library
 
 _FOLDER = Path(__file__).parents[1] / "agreement"
@@ -59,7 +58,7 @@ def rated_offline(changed: Callable[[Rubric], Rubric] = lambda rubric: rubric) -
     for row in _rows():
         rubric = changed(library.get(row["rubric"]).model)
         turns = exchange(rubric.question, row["answer"])
-        score = weighted_score(rubric, check(rubric, turns, judge(rubric, turns).findings)) or 0.0
+        score = weighted_score(rubric, checked(rubric, turns)) or 0.0
         rated.append(_rated(row, score))
     return rated
 

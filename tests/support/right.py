@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from interviewer.examiner.offline.judge import judge
-from interviewer.grading.evidence import check
 from interviewer.grading.transcript import exchange
 from interviewer.rubric.rubric import Further, Verdict
+from support.judged import checked
 from support.shipped import shipped_library
 
 SHIPPED = Path(__file__).parents[1] / "agreement" / "short_right_answers.jsonl"
@@ -96,10 +95,7 @@ def tally(answers: Iterable[Right]) -> Tally:
         found.answers += 1
         rubric = library.get(answer.rubric).model
         turns = exchange(rubric.question, answer.text)
-        verdicts = {
-            each.criterion: each.verdict
-            for each in check(rubric, turns, judge(rubric, turns).findings)
-        }
+        verdicts = {each.criterion: each.verdict for each in checked(rubric, turns)}
         for criterion in rubric.criteria:
             if not isinstance(criterion, Further):
                 point = Point(rubric.id, criterion.id, answer.text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support.judged import checked
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
@@ -114,7 +115,7 @@ def test_a_sentence_on_one_point_earns_nothing_for_another_that_shares_a_word() 
     )
     for n, answer in enumerate(answers):
         turns = exchange(rubric.question, answer)
-        verdicts = check(rubric, turns, judge(rubric, turns).findings)
+        verdicts = checked(rubric, turns)
         assert [each.verdict in CREDITED for each in verdicts] == [n == 0, n == 1]
 
 

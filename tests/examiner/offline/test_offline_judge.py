@@ -7,12 +7,12 @@ import asyncio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.judged import checked
 from support.rubrics import a_criterion, a_rubric, scaling_rubric
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import NEUTRAL, QuestionContext
-from interviewer.grading.evidence import check
 from interviewer.grading.score import weighted_score
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Judgement
@@ -42,7 +42,7 @@ def judged(rubric: Rubric, *answers: str) -> Judgement:
 
 def verdicts(rubric: Rubric, *answers: str) -> dict[str, CriterionVerdict]:
     turns = turns_of(rubric, *answers)
-    return {v.criterion: v for v in check(rubric, turns, judge(rubric, turns).findings)}
+    return {v.criterion: v for v in checked(rubric, turns)}
 
 
 def score(rubric: Rubric, answer: str) -> float:
@@ -321,7 +321,7 @@ def test_a_reply_on_the_point_completes_what_was_half_said() -> None:
             Turn(3, "examiner", TurnKind.PIN_DOWN, "What do you do with them?", target=target),
             Turn(4, "candidate", TurnKind.ANSWER, reply),
         )
-        return check(rubric, turns, judge(rubric, turns).findings)[0]
+        return checked(rubric, turns)[0]
 
     found = told("read")
     assert found.verdict is Verdict.MET

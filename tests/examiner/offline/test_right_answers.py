@@ -9,9 +9,8 @@ from pathlib import Path
 
 import yaml
 from pydantic import BaseModel
+from support.judged import checked
 
-from interviewer.examiner.offline.judge import judge
-from interviewer.grading.evidence import check
 from interviewer.grading.transcript import exchange
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -43,7 +42,7 @@ def whole_answers() -> dict[str, list[str]]:
 
 def verdicts(rubric: Rubric, answer: str) -> dict[str, Verdict]:
     turns = exchange(rubric.question, answer)
-    return {v.criterion: v.verdict for v in check(rubric, turns, judge(rubric, turns).findings)}
+    return {v.criterion: v.verdict for v in checked(rubric, turns)}
 
 
 def test_no_right_answer_is_read_as_wrong(shipped_rubric: Rubric) -> None:
