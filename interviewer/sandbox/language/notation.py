@@ -173,6 +173,7 @@ _NUMBER = re.compile(r"(?:[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[
 _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9,.])")
 """With commas between thousands; inside brackets a comma parts arguments."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TO_THE_T = re.compile(r"\^ ?T(?![A-Za-z0-9_])")
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OPERATOR = re.compile(
     r"\.\.\.|\*\*|//|==|!=|<=|>=|:=|->|&&|\|\||[-+*/@=<>()\[\]{},:.&|~^%;!?$\\`]"
@@ -256,7 +257,7 @@ def tokens_of(line: str, given: Collection[str] = ()) -> tuple[Token, ...]:
         if number := grouped or _NUMBER.match(line, place):
             token = _number(line, place, number.end(), given)
         else:
-            token = _token_at(line, place)
+            token = _transposed(line, place, given) or _token_at(line, place)
         depth += token.is_operator("(", "[") - token.is_operator(")", "]")
         found.append(token)
         place = token.end
@@ -306,6 +307,12 @@ def shown(char: str) -> str:
     if char.isprintable() and not char.isspace() and not unicodedata.combining(char):
         return f"“{char}”"
     return f"U+{ord(char):04X}"
+
+
+def _transposed(line: str, place: int, given: Collection[str]) -> Token | None:
+    """The ``^T`` after a matrix, as on paper; where T is a value, it would be an exponent."""
+    match = None if "T" in given else _TO_THE_T.match(line, place)
+    return Token(TokenKind.OPERATOR, "ᵀ", place, match.end()) if match else None
 
 
 def _token_at(line: str, place: int) -> Token:

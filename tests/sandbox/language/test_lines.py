@@ -108,6 +108,7 @@ def test_a_problem_names_its_physical_line_and_column() -> None:
         ("K.T", ["call", "T", [["name", "K"]], {}]),
         ("K.mT", ["call", "T", [["name", "K"]], {}]),
         ("Kᵀ", ["call", "T", [["name", "K"]], {}]),
+        ("K^T", ["call", "T", [["name", "K"]], {}]),
         ("K.t()", ["call", "T", [["name", "K"]], {}]),
         ("np.transpose(K)", ["call", "T", [["name", "K"]], {}]),
         ("math.sqrt(d)", ["call", "sqrt", [["name", "d"]], {}]),
@@ -307,12 +308,19 @@ def test_numbers_side_by_side_are_a_product(paper: str, typed: str) -> None:
     assert worth(value(paper, scalars=True)) == worth(value(typed))
 
 
+def test_to_the_t_is_no_transpose_where_t_is_a_value() -> None:
+    [problem] = read("a = n^T", given=(*GIVEN, "T"), scalars=True).problems
+    assert problem.message.startswith("Write x.T for a transpose")
+
+
 def test_a_name_of_several_letters_is_not_taken_apart() -> None:
     derivation = read("NP = 6 N P\na = NP", given=GIVEN, scalars=True)
     assert derivation.statements[1].parts[0].node == ["name", "NP"]
 
 
-@pytest.mark.parametrize("line", ["Q K", "Q Kᵀ", "Q K.T", "relu(Q) K", "Q[:, 0] K", "Q (K.T)"])
+@pytest.mark.parametrize(
+    "line", ["Q K", "Q Kᵀ", "Q K^T", "Q K.T", "relu(Q) K", "Q[:, 0] K", "Q (K.T)"]
+)
 def test_values_side_by_side_are_a_product_that_their_shapes_decide(line: str) -> None:
     if line == "Q (K.T)":  # it may be a call
         [problem] = lines(f"S = {line}").problems
