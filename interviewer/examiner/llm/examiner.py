@@ -306,14 +306,17 @@ class LlmExaminer:
 def _completed(
     judgement: Judgement, fallback: Judgement, lacking: set[str], criteria: tuple[Criterion, ...]
 ) -> Judgement:
-    """The judgement with the fallback's findings where no reply was usable."""
+    """The judgement with the fallback's findings where no reply was usable.
+
+    It is the fallback's own where it had to judge everything.
+    """
     theirs = {f.criterion: f for f in fallback.findings if f.criterion in lacking}
     if not theirs:
         return judgement
     found = {f.criterion: f for f in judgement.findings} | theirs
     return Judgement(
         tuple(found[c.id] for c in criteria if c.id in found),
-        judgement.examiner,
+        judgement.examiner if judgement.findings else fallback.examiner,
         judgement.flags | fallback.flags | {Flag.FALLBACK},
         tuple((criterion, why) for criterion, why in judgement.ungraded if criterion not in theirs),
         judgement.doubts,

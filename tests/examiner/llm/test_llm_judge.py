@@ -172,6 +172,7 @@ async def test_without_any_usable_reply_the_fallback_judges_and_it_shows(
     judgement = await server.examiner(fallback=OfflineExaminer()).judge(context_of())
     assert verdicts(judgement) == {"alpha": "met", "beta": "met", "gamma": "not_met"}
     assert {Flag.FALLBACK, Flag.PARSE_REPAIRED} <= judgement.flags
+    assert judgement.examiner == "offline-v3"  # nothing in it is the model's
     assert judgement.ungraded == ()
     assert len(server.requests) == 4  # the reply, the repair, and two single criteria
 
@@ -181,6 +182,7 @@ async def test_the_fallback_judges_only_what_the_model_left_open(server: FakeEnd
     judgement = await server.examiner(fallback=OfflineExaminer()).judge(context_of())
     assert verdicts(judgement)["alpha"] == "not_met"  # offline alone says met
     assert verdicts(judgement)["beta"] == "met"
+    assert judgement.examiner != "offline-v3"
 
 
 async def test_without_a_fallback_criteria_stay_ungraded_with_the_reason(
