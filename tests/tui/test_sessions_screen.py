@@ -52,6 +52,17 @@ async def choose_the_session(pilot: Pilot[None]) -> None:
     await pilot.press("enter")
 
 
+async def test_a_long_title_leaves_room_for_the_band() -> None:
+    title = "How does gradient checkpointing trade memory for compute, and where do you place it?"
+    async with an_app().run_test(size=NARROW) as pilot:
+        new = new_session(plan_title=title)
+        engine_of(pilot).store.create_session(new, started())
+        await at_sessions(pilot)
+        await until(pilot, lambda: lines_with(pilot, "How does gradient checkpointing tr…"))
+        assert "Rounds" in lines_with(pilot, "Last used")[0]
+        assert "Band" in lines_with(pilot, "Last used")[0]
+
+
 async def test_an_empty_list_says_what_to_do() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await at_sessions(pilot)
@@ -233,7 +244,7 @@ def plans(numbers: range) -> list[str]:
 async def test_long_lists_come_by_pages() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         table = await a_long_list(pilot, 12, page=5)
-        assert lines_with(pilot, "12 sessions")
+        await until(pilot, lambda: lines_with(pilot, "12 sessions"))
         await pilot.press(*"jjj")
         await until(pilot, lambda: table.row_count == 10)
         await pilot.press(*"jjjjj")

@@ -39,6 +39,8 @@ PAGE = 100
 KEPT = 3 * PAGE
 """Rows kept as pages are added above them."""
 COLUMNS = ("Last used", "Plan", "Mode", "Rounds", "Band", "State")
+LONGEST_TITLE = 35
+"""Characters of a plan's title in the list: a question asked alone would hide the band with its."""
 EMPTY = "No interviews yet. Press esc, then n to start one."
 MOUNTED = 60
 """Lines of a transcript mounted at first; older ones wait behind a button."""
@@ -274,7 +276,10 @@ def _cells(row: SessionRow) -> tuple[Text, ...]:
     unsent = row.has_draft and row.status != "finished"  # what was cut off by the end is no draft
     state = row.status + (", unsent answer" if unsent else "")
     rounds = f"{row.finished_rounds} of {row.rounds}"
-    cells = (local_minute(row.updated_at), row.plan_title, row.mode, rounds, band, state)
+    title = row.plan_title
+    if len(title) > LONGEST_TITLE:
+        title = f"{title[: LONGEST_TITLE - 1].rstrip()}…"
+    cells = (local_minute(row.updated_at), title, row.mode, rounds, band, state)
     return tuple(Text(printable(cell)) for cell in cells)
 
 
