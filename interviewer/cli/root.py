@@ -110,6 +110,10 @@ class Root(LazyGroup):
             from interviewer.report.plain import printable
 
             raise click.ClickException(printable(str(error))) from error
+        except click.UsageError as error:  # it may repeat words of the command line as they are
+            from interviewer.report.plain import printable
+
+            raise click.UsageError(printable(error.format_message()), error.ctx) from error
         except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
             raise
         except Exception as error:

@@ -11,9 +11,21 @@ from interviewer.cli.root import FRONT_END
 PORT = 8765
 
 
+def _host(context: click.Context, parameter: click.Parameter, host: str) -> str:
+    """The host as given. Raises BadParameter for what no machine can be called."""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        raise click.BadParameter(f"{host!a} is no name or address of a machine.") from None
+    if not host.isprintable():
+        raise click.BadParameter(f"{host!a} is no name or address of a machine.")
+    return host
+
+
 @click.command()
 @click.option(
     "--host",
+    callback=_host,
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS",

@@ -42,6 +42,8 @@ ORIGINAL = "original"
 STDOUT = "-"
 SHOWN = 100
 """How many characters of a turn a search shows."""
+MOST_ROWS = 10**9
+"""More than any database has, and few enough to be counted in one."""
 
 
 @click.group()
@@ -53,8 +55,8 @@ def sessions() -> None:
 
 
 @sessions.command("list")
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1))
-@click.option("--offset", default=0, type=click.IntRange(min=0), help="Skip this many.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, MOST_ROWS))
+@click.option("--offset", default=0, type=click.IntRange(0, MOST_ROWS), help="Skip this many.")
 @json_option
 @pass_settings
 def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) -> None:
@@ -96,7 +98,7 @@ def list_sessions(settings: Settings, limit: int, offset: int, as_json: bool) ->
 
 @sessions.command("search")
 @click.argument("words", nargs=-1, required=True)
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(min=1))
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, MOST_ROWS))
 @json_option
 @pass_settings
 def search_sessions(settings: Settings, words: tuple[str, ...], limit: int, as_json: bool) -> None:

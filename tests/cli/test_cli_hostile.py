@@ -113,3 +113,26 @@ def test_json_brings_each_text_back_as_it_was() -> None:
     said = {each["text"] for each in json.loads(printed)["events"] if each["event"] == "answer"}
     for text in TEXTS.values():
         assert any(text in each for each in said)
+
+
+@pytest.mark.parametrize("command", ["claims", "keys", "doctor"])
+def test_what_is_wrong_with_a_command_line_quotes_it_as_text(command: str) -> None:
+    result = call(command, "\x1b[2J\u202eevil", "more")
+    assert result.exit_code == 2
+    assert "evil" in result.output
+    assert steering(result.output) == []
+
+
+@pytest.mark.parametrize("option", ["--limit", "--offset"])
+def test_a_number_that_no_database_can_count_to_is_refused(option: str) -> None:
+    result = call("sessions", "list", option, 10**20)
+    assert result.exit_code == 2
+    assert "is not in the range" in result.output
+
+
+@pytest.mark.parametrize("host", ["\u202e", "a" * 80, "a..b", "\x1b[2J"])
+def test_a_host_that_is_none_is_told_so(host: str) -> None:
+    result = call("serve", "--host", host)
+    assert result.exit_code == 2
+    assert "no name or address of a machine" in result.output
+    assert steering(result.output) == []
