@@ -22,18 +22,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from support.rubrics import a_rubric
-from support.stage import (
-    FULL,
-    Script,
-    an_app,
-    burst,
-    editor,
-    engine_of,
-    in_interview,
-    resumed,
-    until,
-)
+from support.rubrics import FULL, a_rubric
+from support.stage import Script, an_app, burst, editor, engine_of, in_interview, resumed, until
 from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll

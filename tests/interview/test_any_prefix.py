@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_rubric
+from support.rubrics import ONE, TWO
 from support.sessions import begin, hold, outline, reopen
 
 from interviewer.interview import commands
@@ -20,8 +20,6 @@ from interviewer.store.records import Progress
 from interviewer.store.store import Store
 
 SESSION = "5e55107700"
-ONE = a_rubric()
-TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
 SAID = ("alpha is first", "beta is second and so is gamma", "I would look it up", "Hm.")
 COMMANDS = st.lists(
     st.one_of(

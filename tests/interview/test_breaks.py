@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.rubrics import a_rubric
+from support.rubrics import ONE, TWO
 from support.sessions import HandClock, begin, outline, reopen
 
 from interviewer.examiner.offline.examiner import OfflineExaminer
@@ -18,8 +18,6 @@ from interviewer.interview.journal import load
 from interviewer.store.store import Store
 
 SESSION = "b4ea600000"
-ONE = a_rubric()
-TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
 RUBRICS = {rubric.id: rubric for rubric in (ONE, TWO)}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_rubric
+from support.rubrics import ONE, TWO
 from support.sessions import HandClock, begin, outline
 
 from interviewer.composition import resume_interview
@@ -23,8 +23,6 @@ from interviewer.store.store import Store
 
 SESSION = "5e55107700"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-ONE = a_rubric()
-TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
 JUMPS = [timedelta(hours=-1), timedelta(days=1)]
 
 

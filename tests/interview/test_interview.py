@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_rubric
+from support.rubrics import FULL, ONE, TWO
 from support.sessions import (
     HandClock,
     begin,
@@ -35,10 +35,7 @@ from interviewer.interview.journal import load
 from interviewer.rubric.rubric import Verdict
 from interviewer.store.store import Store
 
-ONE = a_rubric()
-TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
-FULL = "First alpha decides, then beta adds to it, and gamma closes the row."
 HARDER = "Reversed, I would expect the last letter to open the alphabet."
 TWICE = [commands.Answer(FULL), commands.Answer(HARDER)] * 2
 SESSION = "5e55107700"

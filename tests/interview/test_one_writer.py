@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.examiners import ScriptedExaminer
 from support.postgres import queried
-from support.rubrics import a_rubric
+from support.rubrics import ONE, TWO
 from support.sessions import begin, hold, outline, reopen
 from support.windows import Window, opened_at_once
 
@@ -23,8 +23,6 @@ from interviewer.place import Place
 from interviewer.store.store import Store
 
 SESSION = "5e55107700"
-ONE = a_rubric()
-TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
 
 

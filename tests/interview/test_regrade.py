@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_criterion, a_rubric
+from support.rubrics import ONE, TWO, a_criterion, a_rubric
 from support.sessions import begin, hold, outline
 
 from interviewer.errors import ExaminerError, StoreError
@@ -21,8 +21,6 @@ from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.records import RegradeRecord
 from interviewer.store.store import Store
 
-ONE = a_rubric()
-TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
 SESSION = "5e55107700"
 HELPED: list[Command] = [

@@ -89,3 +89,9 @@ def scaling_rubric() -> Rubric:
             "so at 128 the standard deviation is about 11.3; dividing by the root undoes that."
         ),
     )
+
+
+ONE = a_rubric()
+TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
+FULL = "First alpha decides, then beta adds to it, and gamma closes the row."
+"""An answer that makes all three points of ONE."""

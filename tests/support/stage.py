@@ -17,7 +17,7 @@ from interviewer.interview.interview import Interview
 from interviewer.rubric.rubric import Rubric
 from interviewer.settings import Settings, load_settings
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_rubric
+from support.rubrics import ONE, TWO
 from support.sessions import begin, hold, outline, reopen
 from tui import messages
 from tui.app import InterviewerApp
@@ -30,9 +30,6 @@ from tui.messages import Choice
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 NARROW, WIDE = (80, 24), (200, 60)
 SESSION = "5e55107700"
-ONE = a_rubric()
-TWO = a_rubric(id="more-letters", title="More letters", question="And which letters follow?")
-FULL = "First alpha decides, then beta adds to it, and gamma closes the row."
 
 
 @dataclass

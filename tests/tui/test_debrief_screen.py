@@ -7,10 +7,10 @@ from unittest.mock import Mock
 
 import pytest
 from support.lived_in import FINISHED
+from support.rubrics import FULL
 from support.scenes import BY_NAME
 from support.sessions import log_a_call
 from support.stage import (
-    FULL,
     NARROW,
     NOW,
     SESSION,

@@ -6,13 +6,10 @@ import asyncio
 
 import pytest
 from support.examiners import ScriptedExaminer
-from support.rubrics import a_rubric
+from support.rubrics import FULL, ONE, TWO, a_rubric
 from support.sessions import HandClock
 from support.stage import (
-    FULL,
     NARROW,
-    ONE,
-    TWO,
     WIDE,
     Script,
     an_app,

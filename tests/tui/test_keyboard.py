@@ -8,10 +8,10 @@ import threading
 
 import pytest
 from support.bench_stage import FakeBench, bench_app
+from support.rubrics import ONE
 from support.sessions import HandClock
 from support.stage import (
     NARROW,
-    ONE,
     SESSION,
     Script,
     ScriptedEngine,

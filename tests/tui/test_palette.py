@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 
 import pytest
-from support.rubrics import a_rubric, library_of
+from support.rubrics import ONE, a_rubric, library_of
 from support.scenes import BY_NAME
 from support.stage import (
     NARROW,
-    ONE,
     SESSION,
     WIDE,
     an_app,

@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 from support.commits import NOON, new_session, said, started
 from support.examiners import ScriptedExaminer
+from support.rubrics import FULL
 from support.sessions import hold, reopen
 from support.stage import (
-    FULL,
     NARROW,
     SESSION,
     WIDE,

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from support.endpoint import StubEndpoint
 from support.rubric_writing import rubric_values, write_yaml
+from support.rubrics import ONE
 from support.stage import (
     NARROW,
-    ONE,
     WIDE,
     ScriptedEngine,
     an_app,

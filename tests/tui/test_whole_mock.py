@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from support.rubrics import a_rubric
-from support.stage import FULL, NARROW, NOW, WIDE, editor, my_turn, shown, turn_owner, until
+from support.rubrics import FULL, a_rubric
+from support.stage import NARROW, NOW, WIDE, editor, my_turn, shown, turn_owner, until
 from textual.pilot import Pilot
 
 from interviewer.settings import load_settings
