@@ -150,6 +150,8 @@ def is_supposed(sentence: str, start: int, end: int) -> bool:
     begins = f"{before}{sentence[start:end]}"
     if _IF.search(before) and _MAKES_NO_SENSE.search(sentence, end):
         return True
+    if not before.strip() and _AND_IT_FAILS.match(sentence, end):
+        return True
     return bool(_TRIED.search(begins) and _COMES_OUT_BADLY.match(sentence, end))
 
 
@@ -158,6 +160,12 @@ _MAKES_NO_SENSE = re.compile(
     r"\b(?:meaningless|useless|pointless|nonsense|garbage|wrong|worthless|too (?:big|small|large"
     r"|high|low|late|early|fast|slow|soon|often|much|many|little))\b"
 )
+_AND_IT_FAILS = re.compile(
+    r"[^,.;:]{0,25},? and (?:then )?(?:you|your|the|it|that|they|there|everything|all|no)\b"
+    r"[^,.;:]{0,30}\b(?:means? nothing|breaks?|is (?:gone|lost|off|meaningless|useless|worthless)"
+    r"|los[et]s?|fails?|diverges?|crashe?s?|collapses?|ruin(?:s|ed)?|wast(?:e|es|ed))\b"
+)
+"""What becomes of it is told behind an order to do it ("clip first and the threshold is off")."""
 _TRIED = re.compile(r"^\W*(?:\w+ly |just |simply )?(?:if|when|with|by|\w{2,}ing|to)\b")
 _COMES_OUT_BADLY = re.compile(
     r"[^.;:]{0,25}?\b(?:(?:would|will|can|could|may|just|only|also|then|it|you|that|soon|quickly"
@@ -217,7 +225,7 @@ _NARROWED = re.compile(
 
 
 _REASON = re.compile(r"\b(?:because|since)\b")
-_BORDER = re.compile(r"\b(?:but|whereas|unless|otherwise|or (?:else|it|they|you|we|there))\b")
+_BORDER = re.compile(r"\b(?:but|whereas|unless|otherwise|else|or (?:it|they|you|we|there))\b")
 """Words at which a clause begins that is not about the same thing."""
 
 

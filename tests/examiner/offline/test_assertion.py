@@ -63,6 +63,7 @@ def is_contradicted(answer: str) -> bool:
         "The buffer is big, I'd say, compared with everything else.",
         "The buffer as such is largest of all that we keep.",
         "Those buffers harmed us more than anything else in the run.",
+        "Merging into four bits is lossless and your adapter is safe with it.",
     ],
 )
 def test_what_is_asserted_contradicts(answer: str) -> None:
@@ -101,8 +102,10 @@ def test_what_is_asserted_contradicts(answer: str) -> None:
         "If spot is always cheaper in your table, the table is meaningless.",
         "If spot is always cheaper in your table you book far too much of it.",
         "Merging as if with no loss ruins the adapter at four bits.",
+        "Merge as if it loses nothing and your adapter means nothing.",
         # Of something else: the gap of the pattern reaches into another clause.
         "Spot gets taken away or it is always cheaper to wait for the night.",
+        "Book spot with care, else always cheaper rows end up in your table.",
         "That doesn't hold for idle clusters; there spot is always cheaper.",
         # Denied of something else.
         "The activations come on top, they are not part of the 112 gigabytes.",
