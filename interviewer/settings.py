@@ -246,11 +246,11 @@ def unknown_variables(environment: Mapping[str, str] | None = None) -> str:
     named = {name.removeprefix(_PREFIX): name for name in known}
     close = [get_close_matches(each.removeprefix(_PREFIX), named, n=1) for each in unknown]
     if meant := [named[match] for matches in close for match in matches]:
-        mend = f"did you mean {' and '.join(dict.fromkeys(meant))}?"
+        remedy = f"did you mean {' and '.join(dict.fromkeys(meant))}?"
     else:
-        mend = f"there are {', '.join(sorted(known))}."
+        remedy = f"there are {', '.join(sorted(known))}."
     verb = "is no setting and has" if len(unknown) == 1 else "are no settings and have"
-    return f"{names} {verb} no effect; {mend}"
+    return f"{names} {verb} no effect; {remedy}"
 
 
 def _folder(environment: Mapping[str, str], variable: str, kind: str) -> Path:

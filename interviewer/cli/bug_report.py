@@ -1,4 +1,4 @@
-"""``interviewer bug-report``: what helps to mend a fault, and nothing that was said."""
+"""``interviewer bug-report``: what helps to fix a fault, and nothing that was said."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TOLD_AS_SET = frozenset({"api_key", "base_url", "answers_to", "project", "user"
 @click.option("--yes", is_flag=True, help="Write it without asking.")
 @pass_settings
 def bug_report(settings: Settings, output: Path | None, yes: bool) -> None:
-    """Gather what helps to mend a fault, show it, and write it if you agree.
+    """Gather what helps to fix a fault, show it, and write it if you agree.
 
     It has versions, settings without their secrets, what the doctor says of files, and the last
     lines of the log. It has no answers, no questions of your own, no key and no address, and it is

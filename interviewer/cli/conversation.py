@@ -386,12 +386,12 @@ class Conversation:
         display: Display,
         reopen: Callable[[], tuple[Interview, Display]] | None = None,
     ) -> None:
-        """``reopen`` the interview where it is on disk, for one who can mend what stops a write."""
+        """``reopen`` the interview where it is on disk, for one who can fix what stops a write."""
         self._interview = interview
         self._reopen = reopen
         self._unsaved: Command | None = None
         """Sent, and not on disk yet."""
-        self._mended: asyncio.Future[bool] | None = None
+        self._fixed: asyncio.Future[bool] | None = None
         """While nothing can be saved: whether to try again, once the candidate says so."""
         self._candidate = candidate
         self._display = display
@@ -420,7 +420,7 @@ class Conversation:
 
     def interrupt(self) -> None:
         """Pause as soon as possible, whatever is going on."""
-        if self._mended:
+        if self._fixed:
             self._decide(again=False)
         self._interview.send(Pause())
 
@@ -442,24 +442,24 @@ class Conversation:
                 self._interview, self._display = self._reopen()
 
     async def _wants_again(self, why: str) -> bool:
-        """Tell that nothing can be saved, and wait for the candidate to mend that or to leave."""
+        """Tell that nothing can be saved, and wait for the candidate to fix that or to leave."""
         again = False
         if self._reopen:
             kept = "What you sent is kept here; " if self._unsaved else ""
             self._display.refuse(f"{why} {kept}/retry goes on, /pause leaves.")
-            self._mended = asyncio.get_running_loop().create_future()
+            self._fixed = asyncio.get_running_loop().create_future()
             self._thinking = False
             self._may_speak.set()
-            again = await self._mended
-            self._mended = None
+            again = await self._fixed
+            self._fixed = None
         if not again and isinstance(self._unsaved, Answer):
             self._display.refuse(f"This answer is not saved:\n{self._unsaved.text}")
         return again
 
     def _decide(self, *, again: bool) -> None:
-        if self._mended and not self._mended.done():
+        if self._fixed and not self._fixed.done():
             self._may_speak.clear()
-            self._mended.set_result(again)
+            self._fixed.set_result(again)
 
     def _give(self, command: Command) -> None:
         self._may_speak.clear()
@@ -529,7 +529,7 @@ class Conversation:
                 "The examiner is not thinking right now, so there is nothing to cancel."
             )
         await self._may_speak.wait()
-        if self._mended:
+        if self._fixed:
             self._while_nothing_is_saved(said)
             return
         if isinstance(said, ShowTask):

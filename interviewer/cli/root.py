@@ -95,7 +95,7 @@ TABLE = {
     "bug-report": LazyCommand(
         "interviewer.cli.bug_report",
         "bug_report",
-        "Gather what helps to mend a fault, and nothing that was said.",
+        "Gather what helps to fix a fault, and nothing that was said.",
     ),
 }
 
@@ -126,7 +126,7 @@ class Root(LazyGroup):
 
             raise click.ClickException(
                 f"Unexpected error ({type(error).__name__}: {printable(str(error))}). Everything "
-                "you sent is saved. 'interviewer bug-report' gathers what helps to mend it."
+                "you sent is saved. 'interviewer bug-report' gathers what helps to fix it."
             ) from error
 
 

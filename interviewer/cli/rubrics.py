@@ -61,7 +61,7 @@ def _criterion_line(criterion: Criterion) -> str:
 @paths_argument
 @click.option("--strict", is_flag=True, help="Apply the rules for shipped rubrics to your own.")
 @click.option(
-    "--overlaps", is_flag=True, help="Also name sentences of samples that do for two points."
+    "--overlaps", is_flag=True, help="Also name sentences of samples that earn two points."
 )
 @json_option
 @pass_settings

@@ -51,5 +51,5 @@ class Ticks:
 
 def _damaged(path: Path) -> StoreError:
     return StoreError(
-        f"{path}, which says what you have ticked off, is damaged; delete or mend it."
+        f"{path}, which says what you have ticked off, is damaged; delete it or fix it."
     )

@@ -73,7 +73,7 @@ def lint_paths(
     """Check files and folders: how many files were read, and all problems by file and line.
 
     Shipped rubrics are always held to the strict rules. With ``apart`` it also names the sentences
-    of samples that do for two criteria at once.
+    of samples that earn two criteria at once.
     """
     shipped = RUBRICS.shipped.resolve()
 

@@ -38,7 +38,7 @@ class Tries:
             raise StoreError(f"{self._path} cannot be read: {error.strerror}.") from error
         except (ValueError, AttributeError, KeyError, TypeError) as error:
             raise StoreError(
-                f"{self._path}, which says what you have solved, is damaged; delete or mend it."
+                f"{self._path}, which says what you have solved, is damaged; delete it or fix it."
             ) from error
 
     def note(self, result: CheckResult, now: datetime) -> None:

@@ -36,7 +36,7 @@ _CHANGED = (
     "was changed meanwhile ({error}); if the session is open in a second window, close one of them "
     "and resume it."
 )
-_NOT_ALLOWED = "may not be written by this user ({error}); ask whoever keeps the server."
+_NOT_ALLOWED = "may not be written by this user ({error}); ask its administrator."
 _WRITE_FAILURES = {
     "08": _UNREACHABLE,
     "23": _CHANGED,

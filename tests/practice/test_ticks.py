@@ -27,7 +27,7 @@ def test_a_damaged_file_is_told_and_left_as_it_is(tmp_path: Path, damaged: bytes
         lambda: Ticks(tmp_path).read("one"),
         lambda: Ticks(tmp_path).set("one", "ppo/clip", True),
     ):
-        with pytest.raises(StoreError, match=r"one\.json.* is damaged; delete or mend it"):
+        with pytest.raises(StoreError, match=r"one\.json.* is damaged; delete it or fix it"):
             use()
     assert file.read_bytes() == damaged
 

@@ -115,7 +115,7 @@ def _file(entry: Entry[Summary, Rubric], rubric: Rubric | None) -> Iterator[Cont
 
 
 def problems_of(broken: Broken, keys: str) -> Content:
-    """Why a file cannot be used, by line, and how to mend it."""
+    """Why a file cannot be used, by line, and how to fix it."""
     parts = [
         one_line(broken.path.rsplit("/", 1)[-1], "bold"),
         one_line(broken.path, "$text-muted"),

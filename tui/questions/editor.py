@@ -125,9 +125,7 @@ class RubricEditor(Page):
         self._saver.typed(self.query_one(TextArea).text)  # what is in the file needs no draft
         self._show_problems(message.problems)
         errors = any(each.severity == "error" for each in message.problems)
-        self._tell(
-            "Saved. It cannot be asked before its errors are mended." if errors else "Saved."
-        )
+        self._tell("Saved. It cannot be asked before its errors are fixed." if errors else "Saved.")
 
     def on_load_failed(self, message: LoadFailed) -> None:
         self._tell(message.sentence)

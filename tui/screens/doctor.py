@@ -69,7 +69,7 @@ class DoctorScreen(Page):
     """Endpoint, database, files and bench."""
 
     CSS_PATH = "settings.tcss"
-    HELP = "What works on this machine and at the endpoint, and how to mend what does not."
+    HELP = "What works on this machine and at the endpoint, and how to fix what does not."
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("back")]
 
     def compose(self) -> ComposeResult:

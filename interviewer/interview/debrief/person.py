@@ -109,7 +109,7 @@ _MANNERS = (
     ),
     _Manner(
         lambda shown: shown.own is Own.NOTHING,
-        "you told of no run of your own",
+        "you described no run of your own",
         "bring three figures from one",
     ),
     _Manner(

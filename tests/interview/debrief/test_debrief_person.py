@@ -19,7 +19,8 @@ KINDS = ("fact", "mechanism", "number", "tradeoff", "pitfall", "experience")
     [
         (
             Showing(5, 0.6, strong=("fact",), own=Own.NOTHING),
-            "You know the terms, but you told of no run of your own: bring three figures from one.",
+            "You know the terms, but you described no run of your own: bring three figures from "
+            "one.",
         ),
         (
             Showing(5, 0.5, strong=("fact",), weak=("mechanism",), own=Own.NOT_ASKED),
@@ -118,7 +119,7 @@ def drilled(*replies: str) -> Mock:
 def test_no_own_work_when_drilled_is_said() -> None:
     mock = drilled("One would tune it with care.", "It depends on the use case at hand.")
     assert mock.debrief().person == (
-        "Solid knowledge, but you told of no run of your own: bring three figures from one."
+        "Solid knowledge, but you described no run of your own: bring three figures from one."
     )
 
 
