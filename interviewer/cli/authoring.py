@@ -308,7 +308,7 @@ def _imported(
 def _say_preview(outcome: Outcome) -> None:
     rows = [[str(each.line), str(each.points or "-"), each.question] for each in outcome.written]
     say_table([["LINE", "POINTS", "QUESTION"], *rows])
-    parts = [f"{counted(len(rows), 'question')} would be imported"]
+    parts = [f"{counted(len(rows), 'question').capitalize()} would be imported"]
     if outcome.duplicates:
         parts.append(f"{len(outcome.duplicates)} already there")
     bare = sum(not each.points for each in outcome.written)
@@ -318,7 +318,7 @@ def _say_preview(outcome: Outcome) -> None:
 
 
 def _summary(outcome: Outcome, folder: Path) -> str:
-    parts = [f"{counted(len(outcome.written), 'question')} imported into {folder}"]
+    parts = [f"{counted(len(outcome.written), 'question').capitalize()} imported into {folder}"]
     if outcome.duplicates:
         parts.append(f"{len(outcome.duplicates)} already there")
     if outcome.skipped:

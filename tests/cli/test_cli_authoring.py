@@ -145,7 +145,7 @@ def test_importing_again_adds_nothing(own: Path, questions: Path) -> None:
     called("rubrics", "import", questions)
     before = sorted((path.name, path.read_text()) for path in own.iterdir())
     again = called("rubrics", "import", questions)
-    assert again.stdout.startswith(f"no questions imported into {own}, 3 already there")
+    assert again.stdout.startswith(f"No questions imported into {own}, 3 already there")
     assert sorted((path.name, path.read_text()) for path in own.iterdir()) == before
 
 

@@ -293,7 +293,7 @@ class FilesPage(Page):
         self._tell_import(outcome)
 
     def _tell_import(self, outcome: Outcome) -> None:
-        title = f"{counted(len(outcome.written), 'question')} imported"
+        title = f"{counted(len(outcome.written), 'question').capitalize()} imported"
         folder = self._bridge.engine.own_folder()
         self.app.push_screen(Report(title, list(import_lines(outcome, folder))))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -159,7 +160,7 @@ class Lesson:
 
     ``said`` is what the candidate said about it: the words judged, else the start of the reply to
     the follow-up aimed at it, else None. ``reference`` is what the reference answer says about it,
-    "" if none of it shares a word with the claim.
+    "" if none of it shares a word with the claim, or it says no other words.
     """
 
     line: CriterionLine
@@ -174,7 +175,9 @@ def lessons(
     lost = [line for line in lines if line.lost > 0]
     for line in sorted(lost, key=lambda line: -line.lost):
         said = judged_words(line, turns) or _reply_on(line.criterion, turns)
-        yield Lesson(line, said, told_in(rubric.reference, line.criterion))
+        told = told_in(rubric.reference, line.criterion)
+        is_claim = words(told) == words(line.criterion.claim)
+        yield Lesson(line, said, "" if is_claim else told)
 
 
 def judged_words(line: CriterionLine, turns: Sequence[Turn]) -> Quote | None:
@@ -217,13 +220,17 @@ def _is_part_of_a_name(text: str, span: Span) -> bool:
     return len(before) == 2 and before[0].isalpha() and before[1] in "-_"
 
 
+_ITEM = re.compile(r"\A(?:[-*+•]|\d{1,3}[.)])\s+")
+"""The mark of an item in an imported answer."""
+
+
 def told_in(reference: str, criterion: Criterion) -> str:
     """The sentence of the reference that makes the point.
 
     Of the sentences (or pairs) that match the criterion's patterns it is the one nearest the claim;
     without a match the nearest of all, "" if none shares a word with the claim.
     """
-    said = tuple(whole_sentences(reference))
+    said = tuple(_ITEM.sub("", sentence) for sentence in whole_sentences(reference))
     hit = [sentence for sentence in said if _hits(criterion, sentence)]
     pairs = [f"{one} {other}" for one, other in pairwise(said)]
     hit = hit or [pair for pair in pairs if _hits(criterion, pair)]

@@ -93,6 +93,20 @@ def test_the_reference_tells_a_point_where_most_words_of_the_claim_are(
     assert told_in(REFERENCE, a_criterion("point", claim=claim, patterns=())) == told
 
 
+def test_an_item_of_an_imported_answer_is_told_without_its_mark() -> None:
+    criterion = a_criterion("point", claim="Gamma ends it", patterns=())
+    assert told_in("- Alpha opens it\n- Gamma closes the row", criterion) == "Gamma closes the row"
+
+
+def test_a_reference_that_says_the_claim_word_for_word_is_not_told_again() -> None:
+    rubric = RUBRIC.model_copy(update={"reference": "\n".join(c.claim for c in RUBRIC.criteria)})
+    mock = Mock([rubric])
+    mock.ask()
+    mock.answer("Nothing of the kind.", Finding("beta", "", Verdict.NOT_MET))
+    mock.close()
+    assert lessons(mock)["beta"].reference == ""
+
+
 def test_a_sentence_that_the_patterns_hit_goes_before_one_with_more_of_the_words() -> None:
     criterion = a_criterion("point", claim="The beta effect closes", patterns=(("closes",),))
     assert told_in(REFERENCE, criterion) == "Gamma closes the row."
