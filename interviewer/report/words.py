@@ -99,11 +99,16 @@ CLOSED = {
 
 
 def closing(reason: CloseReason) -> str:
-    """The same as it is told in the interview, where it may go on with another question."""
+    """The same as it is told in the interview, where it may go on with another question.
+
+    What was good or bad is not told: an exam keeps that until the debrief.
+    """
     if reason in (CloseReason.ROUND_ENDED, CloseReason.INTERVIEW_ENDED, CloseReason.TIME_UP):
         return CLOSED[reason]
     if reason is CloseReason.FOLLOW_UPS_USED:
         return "No follow-ups left; moving on."
+    if reason in (CloseReason.COVERED, CloseReason.HARDER_OPEN, CloseReason.NO_PROGRESS):
+        return "That's all on this one; moving on."
     return f"{CLOSED[reason].rstrip('.')}; moving on."
 
 
