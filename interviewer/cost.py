@@ -202,6 +202,6 @@ def of_a_mock(settings: Settings, plan: Plan, length: Length) -> str:
 
 def _price_in_use(settings: Settings) -> Price | None:
     """That of the settings' model. Raises SettingsError where none is named."""
-    from interviewer.examiner.llm.endpoint import endpoint_of
+    from interviewer.examiner.llm.endpoint import model_of
 
-    return price_of(settings, endpoint_of(settings).model)
+    return price_of(settings, model_of(settings))
