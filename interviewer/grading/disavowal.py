@@ -17,19 +17,21 @@ _FRAMES = re.compile(
     rf"\b(?:nobody|no one|no-one) (?:should|would|could|can) (?:ever )?{_TELL}(?: that)?\b"
     rf"|\b(?:a mistake|an error|{_FALSE}|mistaken) to {_TELL}(?: that)?\b"
     rf"|\b(?:disagree|differ) (?:with the {_IDEA} )?that\b"
-    rf"|\b(?:i|we)(?:'d| would| do)? (?:doubt|deny|reject|dispute|refuse to {_TELL})"
-    rf"(?: the {_IDEA})?(?: that| whether| if)?\b"
+    rf"|\b(?:i|we)(?:'d| would| do)? (?:doubt|refuse to {_TELL})(?: the {_IDEA})?"
+    r"(?: that| whether| if)?\b"
+    rf"|\b(?:i|we)(?:'d| would| do)? (?:deny|reject|dispute)(?: the {_IDEA})? that\b"
     rf"|\b(?:i|we) (?:can|could) (?:hardly|scarcely|barely) {_TELL}(?: that)?\b"
     rf"|\bnever (?:would|will|did) (?:i|we) {_TELL}(?: that)?\b"
     rf"|\bbet against (?:the {_IDEA} )?that\b"
-    r"|\b(?:no|zero|0 ?%|zero percent|not the slightest) (?:evidence|proof|chance|indication"
-    r"|reason to believe)(?: at all)? that\b"
+    r"|\bthere(?:'s| is| was)(?: \w+)?(?: no| zero| 0 ?%| zero percent| not the slightest)"
+    r" (?:evidence|proof|chance|indication|reason to believe)(?: at all)? that\b"
     rf"|\bnothing to the {_IDEA} that\b"
     rf"|\b(?:far from|anything but) {_FALSE.replace('false|wrong', 'true|right|correct')} that\b"
     r"|\b(?:been|was|were|is|are) (?:refuted|disproved|disproven|debunked|shown to be wrong) that\b"
     rf"|\b(?:a|the) (?:\w+ )?(?:myth|misconception|fallacy|lie) (?:is )?that\b"
     rf"|\bcontrary to (?:the {_IDEA} )?that\b"
-    r"|\b(?:no idea|don't know|do not know|can't say|couldn't say|not sure) (?:whether|if)\b"
+    r"|\b(?:i|we)(?:'m| am|'re| are|'ve| have)?(?: really| honestly)? (?:(?:no|not any) idea"
+    r"|don't know|do not know|can't say|couldn't say|not sure) (?:whether|if)\b"
     r"|\b(?:one|you|someone|somebody) (?:could|might|may|can) (?:ask|wonder) (?:whether|if)\b"
     r"|\b(?:you|the interviewer) (?:probably |presumably |surely )?(?:wants?|expects?|hopes?)"
     r" (?:me )?to (?:hear|say) that\b"
@@ -77,7 +79,7 @@ _NUMBER = re.compile(r"^\(?\d{1,2}[.)]$")
 
 _STRUCK = re.compile(
     r"~~[^~]+~~|<(?P<tag>del|s|strike)>.{0,600}?</(?P=tag)>|[❌✗✘]+[^❌✗✘.!?]*"
-    r"|(?:^|\| )[^|]+\| ?(?:no|false|wrong|✗|❌) ?\|"
+    r"|(?:^|\| )[^|]+\| ?(?:false|wrong|✗|❌) ?\|"
 )
 """Text that is struck out, crossed or marked false in a table."""
 
@@ -111,7 +113,8 @@ _QUESTION = re.compile(
 _SELF_GRADE = re.compile(
     r"\bmy (?:own )?(?:answer|solution|explanation) (?:is|was|would be|should count as)\b"
     r"[^.!?]{0,30}\b(?:correct|complete|right|perfect|full)\b"
-    r"|\b(?:i have|i've) (?:handled|covered|addressed|dealt with|mentioned) (?:it|this|that|them)\b"
+    r"|\b(?:i have|i've) (?:handled|covered|addressed|dealt with|mentioned) (?:it|this|that|them)"
+    r"\W*$"
 )
 """Praise of one's own answer instead of an answer."""
 

@@ -63,7 +63,7 @@ ROUND_SENTENCES = (
     "~~{}.~~",
     "<del>{}.</del>",
     "❌ {}.",
-    "| {} | no |",
+    "| {} | wrong |",
     "{} (false).",
 )
 ROUND_ALL = (
@@ -129,6 +129,11 @@ async def test_what_its_author_does_not_stand_for_earns_nothing(frame: str) -> N
         "One thing people get wrong: they switch the format and keep the learning rate.",
         'The paper says: "the variance grows with the width", and they\'re right.',
         "Nothing above 1 is clipped. What I said is true for both.",
+        "From eight samples we reject the worse ones and train on the best.",
+        "Outliers are a risk, and I've addressed that by clipping the reward at five.",
+        "A low score is no proof that the model lacks the ability.",
+        "From one run you can't say whether the data or the hardware did it.",
+        "| needs a critic | no |",
     ],
 )
 def test_an_honest_sentence_stands(said: str) -> None:
