@@ -87,7 +87,7 @@ ACTIONS = (
     Action("bench", "stop", "escape", "Stop", "Stop the running check"),
     Action(
         "bench",
-        "hand_in",
+        "submit",
         "ctrl+s,alt+enter",
         "Submit",
         "Submit what is on the bench as your answer",

@@ -115,7 +115,7 @@ BY_WORD: dict[str, Said] = {
     "bench": ShowTask(),
     "figure": ShowFigure(),
     "run": RunBench(""),
-    "handin": SubmitRun(""),
+    "submit": SubmitRun(""),
     "skip": commands.Skip(),
     "pause": commands.Pause(),
     "endround": commands.EndRound(),
@@ -125,7 +125,7 @@ BY_WORD: dict[str, Said] = {
     "cancel": commands.Cancel(),
 }
 _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
-_WITH_FILE = re.compile(r"\s*/(run|handin)\s+(\S.*?)\s*")
+_WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
 MOST_CHARACTERS = 100_000
 """More than any derivation or function needs; the bench itself takes less."""
 
@@ -141,7 +141,7 @@ def word_of(line: str) -> str | None:
 
 
 def file_command(line: str) -> Command | None:
-    """The command of a line "/run FILE" or "/handin FILE", else None.
+    """The command of a line "/run FILE" or "/submit FILE", else None.
 
     Raises UnusableError if the file cannot be read.
     """
@@ -168,7 +168,7 @@ def bench_command(word: str, source: str) -> Command:
     """Run or submit this source; raises UnusableError if it is blank."""
     if not source.strip():
         raise UnusableError("There is nothing to run; write the lines of a derivation.")
-    return SubmitRun(source) if word == "handin" else RunBench(source)
+    return SubmitRun(source) if word == "submit" else RunBench(source)
 
 
 def command_named(word: str) -> Said:
@@ -184,7 +184,7 @@ def from_entry(entry: Any) -> Said:
     """The input that a JSON line or a script entry stands for.
 
     A string is an answer, or a command if it is "/word"; ``{"say": text}`` is always an answer;
-    ``{"command": word}`` is a command, and ``{"command": "bench" or "handin", "source": text}``
+    ``{"command": word}`` is a command, and ``{"command": "bench" or "submit", "source": text}``
     runs or submits a source. Raises UnusableError.
     """
     if isinstance(entry, str):
@@ -195,7 +195,7 @@ def from_entry(entry: Any) -> Said:
             return answer(text)
         case {"command": str(word)} if len(entry) == 1:
             return command_named(word.removeprefix("/"))
-        case {"command": "bench" | "run" | "handin" as word, "source": str(source)} if (
+        case {"command": "bench" | "run" | "submit" as word, "source": str(source)} if (
             len(entry) == 2
         ):
             return bench_command(word, source)

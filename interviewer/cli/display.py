@@ -30,7 +30,7 @@ An answer may take several lines; an empty line sends it. Commands, each on its 
 /hint  /idk (I don't know)  /skip  /endround  /end  /pause; while the examiner thinks: /cancel"""
 AT_THE_BENCH = f"""\
 (You can derive this at the bench; /bench shows the task. Lines between two lines of {FENCE} are
-run, as often as you like; so is a file, with /run FILE. /handin submits what was run last.)"""
+run, as often as you like; so is a file, with /run FILE. /submit submits what was run last.)"""
 AS_CURVES = "(/figure draws these values as curves.)"
 
 _REMEDIES = "Type /retry, /offline (the offline examiner takes over) or /pause."
@@ -184,7 +184,7 @@ class TextDisplay:
             yield "Your unfinished answer (an empty line sends it):"
             yield draft
         if lines := drafts["bench"]:
-            yield "Your lines at the bench (/run runs them, /handin submits them):"
+            yield "Your lines at the bench (/run runs them, /submit submits them):"
             yield lines
         if self._interview.challenge:
             yield AT_THE_BENCH

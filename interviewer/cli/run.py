@@ -125,10 +125,10 @@ def run(
 
     Some questions can be solved at the bench, which runs a derivation or a Python function: /bench
     shows the task; lines between two lines of ``` are run, as often as you like, and so is a file
-    with /run FILE. /handin submits what was run last as your answer, /handin FILE a file.
+    with /run FILE. /submit submits what was run last as your answer, /submit FILE a file.
 
     With --json a line of input is a JSON string, {"say": text}, {"command": word} or, for the
-    bench, {"command": "bench", "source": text} and {"command": "handin", "source": text}. Scripts
+    bench, {"command": "bench", "source": text} and {"command": "submit", "source": text}. Scripts
     hold the same.
     """
     from interviewer.cli.scripts import read_script

@@ -1,4 +1,4 @@
-"""Texts that were typed and not yet handed in or saved: one file for each, written whole."""
+"""Texts that were typed and not yet submitted or saved: one file for each, written whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench in ``interviewer run``: tasks, runs and hand-ins over streams and from scripts."""
+"""The bench in ``interviewer run``: tasks, runs and submissions over streams and from scripts."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def test_a_block_is_run_and_handed_in(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     running = interview(store)
-    await held(running, typing(running, "/bench", *FENCED, "/handin", "/end"))
+    await held(running, typing(running, "/bench", *FENCED, "/submit", "/end"))
     told = capsys.readouterr().out
     assert "Given the row z, derive the probabilities p." in told
     assert "Confined by the test." in told
@@ -94,7 +94,7 @@ async def test_a_file_is_run_and_handed_in(store: Store, tmp_path: Path) -> None
     file.write_text(BAD)
     running = interview(store)
     missing = tmp_path / "nowhere"
-    said = typing(running, f"/run {missing}", f"/run {file}", f"/handin {file}", "/end")
+    said = typing(running, f"/run {missing}", f"/run {file}", f"/submit {file}", "/end")
     await held(running, said)
     assert [turn.kind for turn in store.turns(SESSION)][:3] == ["question", "bench", "answer"]
     assert [turn.text for turn in store.turns(SESSION)][1:3] == [BAD, BAD]
@@ -106,7 +106,7 @@ async def test_an_unfinished_block_is_there_after_a_resume(
     running = interview(store)
     await held(running, typing(running, "```python", "w = exp(z)", ""))
     again = reopen(store, SESSION, OfflineExaminer(), bench=FakeBench())
-    await held(again, typing(again, "/handin", "/end"))
+    await held(again, typing(again, "/submit", "/end"))
     assert "Your lines at the bench" in capsys.readouterr().out
     assert store.turns(SESSION)[2].text == "w = exp(z)\n"
 
@@ -124,9 +124,9 @@ async def test_json_lines_say_all_of_it(store: Store, capsys: pytest.CaptureFixt
     entries = [
         {"command": "bench"},
         {"command": "bench", "source": BAD},
-        {"command": "handin", "source": GOOD},
+        {"command": "submit", "source": GOOD},
         {"command": "skip"},
-        {"command": "handin"},
+        {"command": "submit"},
         {"command": "end"},
     ]
     await held(running, JsonLines(lines_of(*map(json.dumps, entries))), as_json=True)
@@ -150,11 +150,11 @@ async def test_json_lines_say_all_of_it(store: Store, capsys: pytest.CaptureFixt
     assert turns["answer"]["bench"] == 3
 
 
-async def test_with_nothing_typed_there_is_nothing_to_hand_in(
+async def test_with_nothing_typed_there_is_nothing_to_submit(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     running = interview(store)
-    await held(running, typing(running, "/handin", "/run", "```", " ", "```", "/end"))
+    await held(running, typing(running, "/submit", "/run", "```", " ", "```", "/end"))
     told = capsys.readouterr().out
     assert told.count("Nothing has been typed at the bench") == 2
     assert "There is nothing to run" in told
@@ -163,7 +163,7 @@ async def test_with_nothing_typed_there_is_nothing_to_hand_in(
 
 def test_scripts_hold_runs(tmp_path: Path) -> None:
     script = tmp_path / "script.yaml"
-    script.write_text("- command: bench\n  source: |\n    p = z\n- command: handin\n- /bench\n")
+    script.write_text("- command: bench\n  source: |\n    p = z\n- command: submit\n- /bench\n")
     ran, handed, task = read_script(script)
     assert ran == commands.RunBench("p = z\n")
     assert (handed, task) == (commands.SubmitRun(""), ShowTask())

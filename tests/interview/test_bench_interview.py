@@ -1,4 +1,4 @@
-"""The bench inside an interview: runs are free, a hand-in is an answer, numbers go before words."""
+"""The bench inside an interview: runs are free, a submission answers, numbers go first."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ async def test_the_clock_stands_while_the_bench_works(store: Store) -> None:
     assert running.seconds_left == 600
 
 
-async def test_a_passed_hand_in_makes_the_points_that_its_quantities_show(store: Store) -> None:
+async def test_a_passed_submission_makes_the_points_that_its_quantities_show(store: Store) -> None:
     running = interview(store)
     await hold(running, [commands.SubmitRun(GOOD)])
     verdicts = standing(running)
@@ -133,7 +133,7 @@ async def test_what_was_run_last_is_not_run_again_to_be_handed_in(store: Store) 
     assert (answer.text, answer.bench) == (GOOD, 2)
 
 
-async def test_a_failed_hand_in_is_met_by_its_first_bad_line(store: Store) -> None:
+async def test_a_failed_submission_is_met_by_its_first_bad_line(store: Store) -> None:
     running = interview(store)
     seen = await hold(running, [commands.SubmitRun(BAD)])
     [asked] = [event for event in seen if isinstance(event, events.FollowUpAsked)]
@@ -166,7 +166,7 @@ async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store)
     assert moves
 
 
-async def test_an_incomplete_hand_in_is_met_by_what_is_lacking(store: Store) -> None:
+async def test_an_incomplete_submission_is_met_by_what_is_lacking(store: Store) -> None:
     running = interview(store, finding(INCOMPLETE))
     seen = await hold(running, [commands.SubmitRun(GOOD)])
     [asked] = [event for event in seen if isinstance(event, events.FollowUpAsked)]
@@ -220,7 +220,7 @@ async def test_a_failed_run_that_was_not_handed_in_takes_nothing_away(store: Sto
     assert standing(running)["alpha"].source is Source.FIRST
 
 
-async def test_words_of_a_failed_hand_in_earn_nothing_on_its_quantity(store: Store) -> None:
+async def test_words_of_a_failed_submission_earn_nothing_on_its_quantity(store: Store) -> None:
     source = "p = w  # first alpha decides it all"
     failed = replace(FAILED, derived=())
     running = interview(store, FakeBench(results={source: failed}))
@@ -230,7 +230,7 @@ async def test_words_of_a_failed_hand_in_earn_nothing_on_its_quantity(store: Sto
     assert verdict.unsupported
 
 
-async def test_words_said_before_a_failed_hand_in_stay(store: Store) -> None:
+async def test_words_said_before_a_failed_submission_stay(store: Store) -> None:
     running = interview(store, FakeBench(results={BAD: replace(FAILED, derived=())}))
     await hold(running, [commands.Answer("First alpha decides it all."), commands.SubmitRun(BAD)])
     question = running.state.rounds[0].questions[0]
@@ -296,7 +296,7 @@ async def test_a_bench_that_fails_disturbs_nothing(store: Store) -> None:
     assert bench.closed == 1
 
 
-async def test_a_question_without_a_challenge_takes_a_hand_in_as_words(store: Store) -> None:
+async def test_a_question_without_a_challenge_takes_a_submission_as_words(store: Store) -> None:
     bench = FakeBench()
     running = interview(store, bench, rounds=(outline(PLAIN),))
     replies = [commands.RunBench(GOOD), commands.SubmitRun("First alpha decides it all.")]
@@ -314,7 +314,9 @@ async def test_without_a_bench_no_question_offers_one(store: Store) -> None:
     assert asked.challenge is None
 
 
-async def test_lines_at_the_bench_outlive_an_answer_and_end_with_the_hand_in(store: Store) -> None:
+async def test_lines_at_the_bench_outlive_an_answer_but_no_submission(
+    store: Store,
+) -> None:
     running = interview(store)
     async for event in running:
         if isinstance(event, events.YourTurn):

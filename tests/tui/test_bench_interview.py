@@ -1,4 +1,4 @@
-"""The bench in an interview: offered, in place of the conversation or beside it, handing in."""
+"""The bench in an interview: offered, in place of the conversation or beside it, submitting."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ async def test_a_run_is_marked_at_the_bench_and_kept_in_the_transcript(
 
 
 @SIZES
-async def test_handing_in_is_the_answer_and_shows_the_conversation(size: tuple[int, int]) -> None:
+async def test_submitting_is_the_answer_and_shows_the_conversation(size: tuple[int, int]) -> None:
     async with bench_app(FakeBench()).run_test(size=size) as pilot:
         await bench_open(pilot)
         await paste(pilot, GOOD)
@@ -148,7 +148,7 @@ async def test_escape_stops_a_check_and_the_text_stays() -> None:
         assert source(pilot).text == GOOD
 
 
-async def test_without_torch_one_can_still_hand_in_words() -> None:
+async def test_without_torch_one_can_still_submit_words() -> None:
     fake = FakeBench(tier="off", about="No interpreter with torch was found.")
     async with bench_app(fake).run_test(size=NARROW) as pilot:
         await bench_open(pilot)

@@ -240,7 +240,7 @@ async def test_a_system_without_a_keyring_is_told(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
-        ({"interview.hint": "ctrl+s"}, ["bench.hand_in", "interview.send"]),
+        ({"interview.hint": "ctrl+s"}, ["bench.submit", "interview.send"]),
         ({"interview.hint": "f12"}, []),
         ({"interview.hint": "f1"}, ["app.toggle_help"]),
         ({"debrief.details": "ctrl+s"}, []),

@@ -228,7 +228,7 @@ class BenchPanel(Vertical):
         """Shows Stop while a check runs, and Submit where there is an examiner."""
         if action == "stop":
             return self.checking
-        return self._can_submit or action != "hand_in"
+        return self._can_submit or action != "submit"
 
     # -- what the screen tells ------------------------------------------------------------
 
@@ -317,7 +317,7 @@ class BenchPanel(Vertical):
         else:
             self.say("There is nothing to run yet.")
 
-    def action_hand_in(self) -> None:
+    def action_submit(self) -> None:
         if self.text.strip():
             self.post_message(self.SubmitRequested(self.text))
         else:
