@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tui.messages import Choice, QuestionsOffered, Session
 
 
-COUNTED = 10_000
+LIST_LIMIT = 10_000
 """Sessions beyond that are only told to be more."""
 
 
@@ -425,8 +425,8 @@ class Engine:
         return self.store.history.newer(limit, than)
 
     def session_count(self) -> int:
-        """How many sessions there are; COUNTED + 1 where there are more than COUNTED."""
-        return self.store.history.count(COUNTED + 1)
+        """How many sessions there are; LIST_LIMIT + 1 where there are more than LIST_LIMIT."""
+        return self.store.history.count(LIST_LIMIT + 1)
 
     def delete(self, session_id: str) -> None:
         self.store.delete_session(session_id)

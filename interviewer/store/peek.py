@@ -199,7 +199,7 @@ PATIENCE = 0.1
 """Seconds to wait for a lock; the first screen must not be held up for longer."""
 
 
-COUNTED = 1000
+GLANCE_LIMIT = 1000
 """So many sessions are counted and no more: the first screen must not wait for an exact number."""
 
 
@@ -220,7 +220,7 @@ class Unfinished:
 class Glance:
     """What the home screen shows; ``problem`` says why the file could not be read.
 
-    ``sessions`` is one more than COUNTED if there are more than those, and so is
+    ``sessions`` is one more than GLANCE_LIMIT if there are more than those, and so is
     ``without_owner``: those that belong to no user name, where they are not the owner's.
     """
 
@@ -350,7 +350,7 @@ def _read(reader: Reader, owner: str) -> Glance:
 def _count(reader: Reader, owner: str) -> int:
     first_ones = f"SELECT 1 FROM sessions WHERE {reader.of_owner} LIMIT ?"
     counted = f"SELECT count(*) AS counted FROM ({first_ones}) AS first_ones"
-    return int(reader.rows(counted, owner, COUNTED + 1)[0]["counted"])
+    return int(reader.rows(counted, owner, GLANCE_LIMIT + 1)[0]["counted"])
 
 
 def _newest(reader: Reader, owner: str, status: str) -> Mapping[str, Any] | None:

@@ -32,7 +32,7 @@ from interviewer.practice.attempts import read_past
 from interviewer.practice.progress import progress
 from interviewer.store.peek import glance
 from interviewer.store.store import Store
-from tui.engine import COUNTED
+from tui.engine import LIST_LIMIT
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 FEW = 100
@@ -93,7 +93,7 @@ def reads(path: Path, store: Store) -> Mapping[str, Callable[[], object]]:
         "list, a middle page": lambda: history.older(PAGE, middle),
         "list, the page before it": lambda: history.newer(PAGE, middle),
         "list, the last page": lambda: history.newer(PAGE),
-        "list, its number, after the rows": partial(history.count, COUNTED + 1),
+        "list, its number, after the rows": partial(history.count, LIST_LIMIT + 1),
         "search, a word of every session": lambda: history.search("variance"),
         "search, a word of one session": lambda: history.search("shards ranks"),
         "search, a word of none": lambda: history.search("entirely-unknown"),

@@ -72,7 +72,7 @@ def test_a_finished_session_is_not_one_to_resume(path: Path) -> None:
 
 def test_very_many_sessions_are_not_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(path).close()
-    monkeypatch.setattr(peek, "COUNTED", 3)
+    monkeypatch.setattr(peek, "GLANCE_LIMIT", 3)
     seen = glance(path)
     assert seen
     assert seen.sessions == 4

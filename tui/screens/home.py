@@ -19,7 +19,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.counting import counted
 from interviewer.examiner.registry import chosen
-from interviewer.store.peek import COUNTED
+from interviewer.store.peek import GLANCE_LIMIT
 from tui import messages
 from tui.actions import bindings, shown_keys
 from tui.widgets.bars import bar, course
@@ -295,8 +295,8 @@ def _sessions(glance: Glance | None) -> Content:
         return Content("none yet")
     if glance.problem:
         return one_line(glance.problem)
-    more = glance.sessions > COUNTED
-    return Content(f"more than {COUNTED:,}" if more else f"{glance.sessions:,}")
+    more = glance.sessions > GLANCE_LIMIT
+    return Content(f"more than {GLANCE_LIMIT:,}" if more else f"{glance.sessions:,}")
 
 
 def _result(result: Result, width: int, now: datetime) -> Content:

@@ -19,7 +19,7 @@ from interviewer.report.plain import printable
 from interviewer.report.text import grades_may_be_shown
 from tui import messages
 from tui.actions import bindings
-from tui.engine import COUNTED
+from tui.engine import LIST_LIMIT
 from tui.widgets.confirm import Confirm
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, Page, TitleBar
@@ -122,8 +122,8 @@ class SessionsScreen(Page):
 
     def on_sessions_counted(self, message: messages.SessionsCounted) -> None:
         exact = counted(message.total, "session")
-        many = f"more than {COUNTED:,} sessions"
-        told = exact if message.total <= COUNTED else many
+        many = f"more than {LIST_LIMIT:,} sessions"
+        told = exact if message.total <= LIST_LIMIT else many
         self.query_one(TitleBar).show(Content("Sessions"), Content(told))
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
