@@ -169,12 +169,13 @@ def before_a_mock(
     """Why to ask before a mock begins with this kind of examiner; "" where nothing is against it.
 
     ``mock`` is its plan and length; None stands for one that is resumed and counts as nothing more.
-    Raises SettingsError where no model is named.
+    Raises SettingsError where a new one has no model named for it.
     """
     if settings.budget is None or not registry.chosen(examiner).needs_endpoint:
         return ""
-    price = _price_in_use(settings)
-    expected = price.of(tokens(*mock), 0, 0) if mock and price else 0.0
+    expected = 0.0
+    if mock and (price := _price_in_use(settings)):
+        expected = price.of(tokens(*mock), 0, 0)
     return over_budget(settings, store(), expected)
 
 

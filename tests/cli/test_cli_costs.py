@@ -14,7 +14,14 @@ import pytest
 from support.command_line import PLAN, call, called, json_lines, write_script
 from support.endpoint import StubEndpoint
 
-from interviewer.cost import about_prices, bill, price_of, spent_this_month, tokens
+from interviewer.cost import (
+    about_prices,
+    before_a_mock,
+    bill,
+    price_of,
+    spent_this_month,
+    tokens,
+)
 from interviewer.errors import SettingsError
 from interviewer.examiner.protocol import ModelCall
 from interviewer.interview.plans import Length, load_plans
@@ -156,3 +163,12 @@ def test_a_mock_is_expected_to_take_more_the_longer_it_is_and_the_more_it_follow
     deeper = [part.model_copy(update={"follow_ups": part.follow_ups + 1}) for part in sprint.rounds]
     asks_on = sprint.model_copy(update={"rounds": deeper})
     assert tokens(asks_on, Length.STANDARD) > lengths[1]
+
+
+def test_going_on_within_the_budget_asks_for_no_model(config: Path, tmp_path: Path) -> None:
+    write_config(config, 'budget = 1.0\nbase_url = "http://127.0.0.1:9/v1"\n')
+    with closing(Store(tmp_path / "data" / "sessions.db")) as store:
+        assert before_a_mock(load_settings(), lambda: store, "llm", None) == ""
+        new = load_plans().get("sprint").model, Length.STANDARD
+        with pytest.raises(SettingsError, match="No model is named"):
+            before_a_mock(load_settings(), lambda: store, "llm", new)
