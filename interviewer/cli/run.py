@@ -207,15 +207,15 @@ def _begin(
     library = library_of(settings)
     laid_out = _plan(settings, library, plan, question, topic, due)
     by = examiner or settings.chosen_examiner
-    extent = Length(length) if length else Length.STANDARD
-    _ask_about_budget(settings, store, by, (laid_out, extent), allowed=over_budget)
+    chosen_length = Length(length) if length else Length.STANDARD
+    _ask_about_budget(settings, store, by, (laid_out, chosen_length), allowed=over_budget)
     return new_interview(
         settings,
         store,
         library,
         laid_out,
         mode=mode or "exam",
-        length=extent,
+        length=chosen_length,
         examiner=examiner,
         seed=seed,
         project=project,
@@ -270,8 +270,8 @@ def _resume(
                 "There is no unfinished interview; 'interviewer run' starts a new one."
             )
         session = latest.id
-    by_default = chosen(examiner or settings.chosen_examiner)
-    if not examiner and by_default.needs_endpoint and has_left_model(store, session):
+    prefers_model = not examiner and chosen(settings.chosen_examiner).needs_endpoint
+    if prefers_model and has_left_model(store, session):
         complain("Going on with the offline examiner; '--examiner llm' goes back to the model.")
     try:
         return resume_interview(settings, store, session, examiner=examiner, take_over=take_over)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -13,13 +14,11 @@ PORT = 8765
 
 def _host(context: click.Context, parameter: click.Parameter, host: str) -> str:
     """The host as given. Raises BadParameter for what no machine can be called."""
-    try:
+    with suppress(UnicodeError):
         host.encode("idna")
-    except UnicodeError:
-        raise click.BadParameter(f"{host!a} is no name or address of a machine.") from None
-    if not host.isprintable():
-        raise click.BadParameter(f"{host!a} is no name or address of a machine.")
-    return host
+        if host.isprintable():
+            return host
+    raise click.BadParameter(f"{host!a} is no name or address of a machine.")
 
 
 @click.command()

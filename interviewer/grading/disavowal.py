@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from interviewer.rubric.text import Span
 
-_FALSE = r"(?:false|wrong|untrue|incorrect|nonsense|not (?:true|so|right|correct))"
+_UNTRUE = r"untrue|incorrect|nonsense|not (?:true|so|right|correct)"
+_FALSE = rf"(?:false|wrong|{_UNTRUE})"
 _IDEA = r"(?:idea|claim|notion|belief|view|statement|theory|suggestion)"
 _TELL = r"(?:think|believe|say|claim|assume|suggest|conclude|accept|agree)"
 _FRAMES = re.compile(
@@ -26,7 +27,7 @@ _FRAMES = re.compile(
     r"|\bthere(?:'s| is| was)(?: \w+)?(?: no| zero| 0 ?%| zero percent| not the slightest)"
     r" (?:evidence|proof|chance|indication|reason to believe)(?: at all)? that\b"
     rf"|\bnothing to the {_IDEA} that\b"
-    rf"|\b(?:far from|anything but) {_FALSE.replace('false|wrong', 'true|right|correct')} that\b"
+    rf"|\b(?:far from|anything but) (?:true|right|correct|{_UNTRUE}) that\b"
     r"|\b(?:been|was|were|is|are) (?:refuted|disproved|disproven|debunked|shown to be wrong) that\b"
     rf"|\b(?:a|the) (?:\w+ )?(?:myth|misconception|fallacy|lie) (?:is )?that\b"
     rf"|\bcontrary to (?:the {_IDEA} )?that\b"
@@ -178,10 +179,7 @@ def _in_lists(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
 
 def _continues(text: str, sentences: Sequence[Span], first: int, own: int) -> bool:
     """Sentence ``own`` belongs to the list that begins with sentence ``first``."""
-    if own == first:
-        return True
-    said = text[slice(*sentences[own])]
-    return bool(_ITEM.search(said) or _NUMBER.search(said)) and bool(
-        _ITEM.search(text[slice(*sentences[first])])
-        or _NUMBER.search(text[slice(*sentences[first])])
+    return own == first or all(
+        _ITEM.search(text[slice(*sentences[n])]) or _NUMBER.search(text[slice(*sentences[n])])
+        for n in (own, first)
     )

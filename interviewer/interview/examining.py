@@ -50,6 +50,7 @@ from interviewer.interview.state import (
     rubric_of,
 )
 from interviewer.rubric.rubric import Rubric, Verdict
+from interviewer.rubric.text import shortened
 
 J = TypeVar("J")
 H = TypeVar("H")
@@ -100,13 +101,9 @@ def _earlier(question: QuestionState, rubric: Rubric) -> EarlierQuestion:
     )
     return EarlierQuestion(
         question.turns[0].text,
-        tuple(_shortened(claim) for claim in [*said][:CLAIMS_PER_QUESTION]),
+        tuple(shortened(claim, CLAIM_CHARACTERS) for claim in [*said][:CLAIMS_PER_QUESTION]),
         tuple(open_),
     )
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= CLAIM_CHARACTERS else f"{text[:CLAIM_CHARACTERS].rstrip()}…"
 
 
 def checked(context: QuestionContext, judgement: Judgement) -> Judged:

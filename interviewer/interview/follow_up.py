@@ -53,6 +53,7 @@ from interviewer.interview.situation import (
 )
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Rubric
+from interviewer.rubric.text import shortened
 from interviewer.sandbox.result import CheckResult, Outcome
 
 GIVEN_UP_AFTER = 4
@@ -200,9 +201,7 @@ def _fault_of(source: str, result: CheckResult) -> tuple[str, str]:
     bad, lines = result.first_bad_line, source_lines(source)
     if bad is None or not 1 <= bad <= len(lines):
         return result.summary, ""
-    quoted = lines[bad - 1].strip()
-    if len(quoted) > QUOTED_CHARACTERS:
-        quoted = f"{quoted[:QUOTED_CHARACTERS].rstrip()}…"
+    quoted = shortened(lines[bad - 1].strip(), QUOTED_CHARACTERS)
     return f"Line {bad}, “{quoted}”: {first_fault(result)}", name_defined(lines[bad - 1])
 
 

@@ -137,13 +137,10 @@ def sprint() -> Plan:
     It is what a newcomer meets first: no hard question, and no design from a blank page.
     """
     minutes = SPRINT_MINUTES / len(FIELDS)
-    pick = Pick(kinds=SAID_IN_MINUTES, difficulty=("easy", "medium"))
-    rounds = [
-        _round(
-            title, 1, pick=pick.model_copy(update={"rounds": (field,)}), id_=field, minutes=minutes
-        )
-        for field, title in FIELDS.items()
-    ]
+    rounds = []
+    for field, title in FIELDS.items():
+        pick = Pick(rounds=(field,), kinds=SAID_IN_MINUTES, difficulty=("easy", "medium"))
+        rounds.append(_round(title, 1, pick=pick, id_=field, minutes=minutes))
     return _plan("ten-minute-sprint", TITLE["sprint"], *rounds)
 
 

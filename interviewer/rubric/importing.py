@@ -52,7 +52,8 @@ TERM_WORDS = 6
 """An item of a list with more words says something of its own."""
 HEADING_WORDS = 8
 """A line without a stop and with no more words than this is a heading."""
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+ITEM_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+"""What an item of an imported answer begins with."""
 _ENDED = re.compile(r"[.!?:;…)\"']\s*$")
 _NO_PROSE = re.compile(
     r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[^\n]*$|\Z)|\$\$.*?\$\$|\\\[.*?\\\]|^\s*\|.*\|\s*$",
@@ -218,8 +219,8 @@ def _points(answer: str) -> Iterator[str]:
     lead = ""
     terms: list[str] = []
     for block in _blocks(_NO_PROSE.sub("\n\n", answer)):
-        is_item = bool(_BULLET.match(block))
-        pieces = list(_sentences(_BULLET.sub("", block)))
+        is_item = bool(ITEM_MARK.match(block))
+        pieces = list(_sentences(ITEM_MARK.sub("", block)))
         if is_item and lead and len(pieces) == 1 and _size(pieces[0]) <= TERM_WORDS:
             terms.append(pieces[0].rstrip(".,;"))
             continue
@@ -257,7 +258,7 @@ def _blocks(text: str) -> Iterator[str]:
     for line in text.split("\n"):
         if not line.strip():
             begins = True
-        elif begins or _BULLET.match(line):
+        elif begins or ITEM_MARK.match(line):
             blocks.append(line)
             begins = False
         else:
@@ -268,7 +269,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _is_heading(block: str) -> bool:
-    is_text = _BULLET.match(block) or _ENDED.search(block)
+    is_text = ITEM_MARK.match(block) or _ENDED.search(block)
     return not is_text and _size(block) <= HEADING_WORDS
 
 
@@ -405,9 +406,9 @@ def write_question(text: str, there: Iterable[Summary], folder: Path) -> Importe
 
     Raises RubricFileError, also where one of those that are ``there`` asks it.
     """
-    known = list(there)
+    known, gist = list(there), _gist(text)
     item = Question(0, text.strip(), "")
-    if same := next((each.id for each in known if _gist(each.question) == _gist(text)), ""):
+    if same := next((each.id for each in known if _gist(each.question) == gist), ""):
         raise RubricFileError(f"That is asked already, by {same}: edit or copy that one.")
     outcome = Outcome()
     if why := _why_not(item):

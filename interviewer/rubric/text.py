@@ -167,6 +167,11 @@ def nearly_same(one: str, other: str) -> bool:
     return bool(mine) and len(mine & theirs) >= ALIKE * len(mine | theirs)
 
 
+def shortened(text: str, most: int) -> str:
+    """The text, or its first ``most`` characters and a sign that the rest is missing."""
+    return text if len(text) <= most else f"{text[:most].rstrip()}…"
+
+
 def whole_sentences(text: str, leads_on: tuple[str, ...] = (":",)) -> Iterator[str]:
     """The sentences as written; one that ends in a sign in ``leads_on`` is joined to the next."""
     plain = normalise(text)

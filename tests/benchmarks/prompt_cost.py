@@ -6,8 +6,8 @@ Holds whole mocks with the model's examiner against an endpoint that judges by t
 and would always take up a topic near the answer, drill, or go on to another topic. The candidate
 gives the rubrics' own samples as answers. Tokens are estimated at four characters each; cacheable
 is the longest beginning that a prompt shares with an earlier one of the mock; expected is what the
-program says beforehand. With --doubt the
-endpoint is unsure of every point that the patterns find: the most second looks there can be.
+program says beforehand. With --doubt the endpoint is unsure of every point that the patterns find:
+the most second looks there can be.
 """
 
 from __future__ import annotations

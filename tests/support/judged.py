@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from interviewer.examiner.offline.judge import judge
 from interviewer.grading.evidence import check
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import Turn, exchange
 from interviewer.grading.verdicts import CriterionVerdict
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -18,8 +18,5 @@ def checked(rubric: Rubric, turns: Sequence[Turn]) -> tuple[CriterionVerdict, ..
 
 def verdicts_on(rubric: Rubric, answer: str) -> dict[str, Verdict]:
     """The checked verdicts on a single answer, by criterion."""
-    turns = (
-        Turn(1, "examiner", TurnKind.QUESTION, rubric.question),
-        Turn(2, "candidate", TurnKind.ANSWER, answer),
-    )
+    turns = exchange(rubric.question, answer)
     return {each.criterion: each.verdict for each in checked(rubric, turns)}

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from interviewer.grading.transcript import exchange
 from interviewer.rubric.rubric import Further, Verdict
-from support.judged import checked
+from support.judged import verdicts_on
 from support.shipped import shipped_library
 
 SHIPPED = Path(__file__).parents[1] / "agreement" / "short_right_answers.jsonl"
@@ -94,8 +93,7 @@ def tally(answers: Iterable[Right]) -> Tally:
     for answer in answers:
         found.answers += 1
         rubric = library.get(answer.rubric).model
-        turns = exchange(rubric.question, answer.text)
-        verdicts = {each.criterion: each.verdict for each in checked(rubric, turns)}
+        verdicts = verdicts_on(rubric, answer.text)
         for criterion in rubric.criteria:
             if not isinstance(criterion, Further):
                 point = Point(rubric.id, criterion.id, answer.text)

@@ -49,6 +49,14 @@ async def at_mine(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: lines_with(pilot, "✓1 Mine"))
 
 
+async def ask_anew(pilot: Pilot[None], question: str) -> None:
+    """Type a new question of one's own."""
+    await pilot.press("n")
+    await until(pilot, lambda: on(pilot, Prompt))
+    await type_in(pilot, question)
+    await pilot.press("enter")
+
+
 async def editing(pilot: Pilot[None]) -> TextArea:
     """The editor inside, with the text in it."""
     await at_mine(pilot)
@@ -332,10 +340,7 @@ class TestNew:
         async with an_app().run_test(size=size, notifications=True) as pilot:
             await at_mine(pilot)
             await until(pilot, lambda: lines_with(pilot, "n writes one, i imports a list"))
-            await pilot.press("n")
-            await until(pilot, lambda: on(pilot, Prompt))
-            await type_in(pilot, "Why decay weights?")
-            await pilot.press("enter")
+            await ask_anew(pilot, "Why decay weights?")
             await until(pilot, lambda: on(pilot, AnswerCard))
             await type_in(pilot, "Large weights overfit. Decay pulls them to zero.")
             await pilot.press("ctrl+s")
@@ -347,10 +352,7 @@ class TestNew:
     async def test_left_without_an_answer_it_waits_for_it(self) -> None:
         async with an_app().run_test(size=NARROW) as pilot:
             await at_mine(pilot)
-            await pilot.press("n")
-            await until(pilot, lambda: on(pilot, Prompt))
-            await type_in(pilot, "Why decay weights?")
-            await pilot.press("enter")
+            await ask_anew(pilot, "Why decay weights?")
             await until(pilot, lambda: on(pilot, AnswerCard))
             await pilot.press("escape")
             await until(pilot, lambda: on(pilot, QuestionsScreen))
@@ -364,10 +366,7 @@ class TestNew:
         own_rubric(app, id="my-letters", question="Why decay?")
         async with app.run_test(size=NARROW, notifications=True) as pilot:
             await at_mine(pilot)
-            await pilot.press("n")
-            await until(pilot, lambda: on(pilot, Prompt))
-            await type_in(pilot, typed)
-            await pilot.press("enter")
+            await ask_anew(pilot, typed)
             await until(pilot, lambda: told in " ".join(shown(pilot).split()))
             assert len(list(app.bridge.engine.own_folder().glob("*.yaml"))) == 1
 

@@ -25,6 +25,7 @@ from interviewer.examiner.moves import Drill, Escalate, Worded, target_of
 from interviewer.examiner.protocol import EarlierQuestion, Persona, QuestionContext, Rejected
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.rubric.text import shortened
 
 TURN_CHARACTERS = 3000
 """Of a longer turn the interviewer sees the beginning and the end."""
@@ -113,17 +114,10 @@ def _remembered(earlier: Sequence[EarlierQuestion]) -> list[dict[str, object]]:
 
 def _as_remembered(earlier: EarlierQuestion, most: int) -> dict[str, object]:
     told: dict[str, object] = {
-        "question": _shortened(earlier.question),
+        "question": shortened(earlier.question, EARLIER_QUESTION_CHARACTERS),
         "claims": list(earlier.claims[:most]),
     }
     return told | ({"left_open": list(earlier.left_open)} if earlier.left_open else {})
-
-
-def _shortened(question: str) -> str:
-    """Its beginning, with a sign where the rest is missing."""
-    if len(question) <= EARLIER_QUESTION_CHARACTERS:
-        return question
-    return f"{question[:EARLIER_QUESTION_CHARACTERS].rstrip()}…"
 
 
 def _question(context: QuestionContext) -> dict[str, object]:

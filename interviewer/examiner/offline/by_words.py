@@ -336,10 +336,11 @@ class Key:
     @cached_property
     def rivals(self) -> tuple[tuple[frozenset[str], ...], Index]:
         """The stems of the other points' claims that were not given, and all their words."""
+        claims = [normalise(text).text for text in self.others]
         found: dict[str, frozenset[int]] = {}
-        for text in self.others:
-            found |= _words(normalise(text).text)
-        return tuple(self._own(normalise(text).text) for text in self.others), Index(found)
+        for text in claims:
+            found |= _words(text)
+        return tuple(map(self._own, claims)), Index(found)
 
     @cached_property
     def right(self) -> frozenset[str]:

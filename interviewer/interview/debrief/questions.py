@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
 from interviewer.interview.situation import gaining_answers
 from interviewer.interview.state import QuestionState, RoundState, rubric_of
+from interviewer.rubric.importing import ITEM_MARK
 from interviewer.rubric.patterns import best_match
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
 from interviewer.rubric.text import Span, normalise, whole_sentences
@@ -220,17 +220,13 @@ def _is_part_of_a_name(text: str, span: Span) -> bool:
     return len(before) == 2 and before[0].isalpha() and before[1] in "-_"
 
 
-_ITEM = re.compile(r"\A(?:[-*+•]|\d{1,3}[.)])\s+")
-"""The mark of an item in an imported answer."""
-
-
 def told_in(reference: str, criterion: Criterion) -> str:
     """The sentence of the reference that makes the point.
 
     Of the sentences (or pairs) that match the criterion's patterns it is the one nearest the claim;
     without a match the nearest of all, "" if none shares a word with the claim.
     """
-    said = tuple(_ITEM.sub("", sentence) for sentence in whole_sentences(reference))
+    said = tuple(ITEM_MARK.sub("", sentence) for sentence in whole_sentences(reference))
     hit = [sentence for sentence in said if _hits(criterion, sentence)]
     pairs = [f"{one} {other}" for one, other in pairwise(said)]
     hit = hit or [pair for pair in pairs if _hits(criterion, pair)]
