@@ -37,6 +37,10 @@ class SettingsError(InterviewerError):
     """An invalid or missing setting; the message says where it was read."""
 
 
+class FigureError(InterviewerError):
+    """No figure has this number, or what was typed is no value of its kind."""
+
+
 class SessionFinishedError(InterviewerError):
     """A finished session cannot be resumed."""
 

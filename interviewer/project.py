@@ -11,7 +11,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from interviewer.errors import SettingsError
-from interviewer.grading.claims.rules.reading import extract
+from interviewer.grading.claims import rules
 from interviewer.grading.numerals import quantities
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.paths import UnusablePathError, expanded
@@ -123,7 +123,9 @@ def passages(notes: str) -> tuple[Passage, ...]:
 
 
 def _passage(sentence: str) -> Passage:
-    numbers = len(extract(sentence)) or min(1, sum(1 for _ in quantities(sentence)))
+    numbers = len(rules.read(ParsedAnswer(sentence), 0, own_work=True).quantities) or min(
+        1, sum(1 for _ in quantities(sentence))
+    )
     looks = {look for look, sign in _SIGNS.items() if sign.search(sentence.lower())}
     looks |= {"number"} if numbers else set()
     text = _shortened(sentence.split())

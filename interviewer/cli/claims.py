@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +12,6 @@ import click
 
 from interviewer.cli.batch import batch_path, run_batch, run_batch_together, texts_of
 from interviewer.cli.console import (
-    complain,
     examiner_option,
     json_option,
     pass_settings,
@@ -27,28 +24,19 @@ from interviewer.errors import ExaminerError
 
 if TYPE_CHECKING:
     from interviewer.examiner.protocol import Examiner
-    from interviewer.grading.claims.claim import Claim, Ledger
-    from interviewer.grading.claims.ledger import Derived
-    from interviewer.grading.claims.reported.record import ReadClaims
+    from interviewer.grading.claims.quantity import Ledger, Quantity, Reading
     from interviewer.settings import Settings
 
 _TURN = 1
-_HEADING = ("QUANTITY", "VALUE", "QUOTE", "RELATION", "GIVES")
-_BARE = re.compile(r"(?:seconds?|minutes?|hours?|days?|weeks?|B|bytes|%|FLOP(?:/s)?)$")
-"""A result that does not say what it is."""
-RELATIONS_SHOWN = 3
-"""Of one claim; JSON holds them all."""
+_HEADING = ("QUANTITY", "VALUE", "QUOTE", "RUN")
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a text states. ``read`` is what a model read, None if the rules did."""
+    """What a text states: what was read in it, and what that comes to."""
 
+    reading: Reading
     ledger: Ledger
-    derived: Mapping[Claim, tuple[Derived, ...]]
-    read: ReadClaims | None = None
-    problem: str = ""
-    """Why the rules stood in for the model."""
 
 
 @click.command()
@@ -84,10 +72,7 @@ def claims(
     parallel: int,
     as_json: bool,
 ) -> None:
-    """Find the numbers that a text states about training runs, and check their arithmetic.
-
-    The table shows which relations each number entered, and what they gave.
-    """
+    """Find the numbers that a text states about training runs, and check their arithmetic."""
     from interviewer.examiner import registry
 
     if batch is not None and path is not None:
@@ -97,7 +82,7 @@ def claims(
     elif batch is not None:
         run_batch(batch, _claims_of, "read")
     else:
-        _say(_told_by(text_from(path, "text")), as_json=as_json)
+        _say(_told_by_rules(text_from(path, "text")), as_json=as_json)
 
 
 async def _by_model(
@@ -124,34 +109,35 @@ async def _by_model(
 
 def _claims_of(task: dict[str, Any]) -> dict[str, Any]:
     (text,) = texts_of(task, "text")
-    return as_json_value(_told_by(text))
+    return as_json_value(_told_by_rules(text))
 
 
-def _told_by(text: str, read: ReadClaims | None = None, problem: str = "") -> Told:
-    """The text as one turn of a candidate."""
-    from interviewer.grading.claims.ledger import ledger, relations_entered, runs_of
-    from interviewer.grading.transcript import Turn, TurnKind
+def _told_by_rules(text: str) -> Told:
+    from interviewer.grading.claims import rules
+    from interviewer.grading.parsed_answer import ParsedAnswer
 
-    turns = [Turn(_TURN, "candidate", TurnKind.ANSWER, text)]
-    found = {} if read is None else {_TURN: read}
-    derived = relations_entered(runs_of(turns, found).runs)
-    return Told(ledger(turns, found), derived, read, problem)
+    return _told(rules.read(ParsedAnswer(text), _TURN, own_work=True))
 
 
 async def _told_by_model(reader: Examiner, text: str) -> Told:
-    """As an interview has it read: by rules where the model fails, or where no number is."""
-    from interviewer.grading.claims.ledger import holds_numbers
+    """As an interview has it read; rules never stand in. Raises ExaminerError."""
+    from interviewer.examiner.protocol import AnswerToRead
     from interviewer.grading.transcript import Turn, TurnKind
 
     turn = Turn(_TURN, "candidate", TurnKind.ANSWER, text)
-    if not holds_numbers(turn):
-        return _told_by(text)
     try:
-        return _told_by(text, await reader.read_claims("", turn, ()))
-    except ExaminerError as error:
-        return _told_by(text, problem=str(error))
+        reading = await reader.read_figures(AnswerToRead(turn, on_own_work=True))
     finally:
         reader.drain_calls()
+    if reading.failed:
+        raise ExaminerError(reading.failed)
+    return _told(reading)
+
+
+def _told(reading: Reading) -> Told:
+    from interviewer.grading.claims.ledger import ledger
+
+    return Told(reading, ledger([reading]))
 
 
 def as_json_value(told: Told) -> dict[str, Any]:
@@ -159,67 +145,50 @@ def as_json_value(told: Told) -> dict[str, Any]:
     value: dict[str, Any] = {
         "claims": [
             {
-                "text": claim.text,
-                "quantity": claim.measure.value,
-                "value": claim.value,
-                "unit": claim.unit,
-                "relations": [
-                    {
-                        "relation": each.relation,
-                        "quantity": each.measure.value,
-                        "value": each.value,
-                        "gives": each.words,
-                    }
-                    for each in told.derived.get(claim, ())
-                ],
+                "text": each.text,
+                "quantity": each.measure,
+                "value": each.value,
+                "unit": each.unit,
+                "run": each.run,
+                "whose": each.whose,
+                "status": each.status,
             }
-            for claim in told.ledger.claims
+            for each in told.ledger.quantities
         ],
         "contradictions": [
             {
                 "sentence": each.sentence,
-                "claims": [claim.text for claim in each.claims],
+                "claims": [quantity.text for quantity in each.quantities],
                 "relations": list(each.relations),
             }
             for each in told.ledger.contradictions
         ],
-        "read_by": "rules" if told.read is None else "model",
+        "read_by": told.reading.by,
     }
-    if told.read is not None:
-        value["dropped"] = told.read.dropped
-    return value | ({"problem": told.problem} if told.problem else {})
+    return value | ({"dropped": told.reading.dropped} if told.reading.by == "model" else {})
 
 
 def _say(told: Told, *, as_json: bool) -> None:
     if as_json:
         say_json({"id": None} | as_json_value(told))
         return
-    if told.problem:
-        complain(f"{told.problem} The rules read the numbers instead.")
-    if not told.ledger.claims:
+    if not told.ledger.standing:
         say("No number about a training run was found.")
         return
-    say_table([_HEADING, *(row for claim in told.ledger.claims for row in _rows(claim, told))])
+    say_table([_HEADING, *map(_row, told.ledger.standing)])
     say()
     for each in told.ledger.contradictions:
         say(f"✗ {each.sentence}")
     if not told.ledger.contradictions:
         say("Nothing in these numbers contradicts the rest.")
-    if told.read is not None and told.read.dropped:
-        say(f"Left out, since the words do not hold them: {told.read.dropped} that the model read.")
+    if told.reading.dropped:
+        dropped = told.reading.dropped
+        say(f"Left out, since the words do not hold them: {dropped} that the model read.")
 
 
-def _rows(claim: Claim, told: Told) -> Iterator[tuple[str, ...]]:
-    """A line for each relation that the claim entered, the first with the claim itself."""
-    from interviewer.grading.claims.wording import stated
+def _row(quantity: Quantity) -> tuple[str, ...]:
+    from interviewer.grading.claims.wording import shown
     from interviewer.report.words import measure_words
 
-    first = (measure_words(claim.measure), stated(claim), f"“{claim.text}”")
-    derived = told.derived.get(claim, ())[:RELATIONS_SHOWN]
-    if not derived:
-        yield (*first, "", "")
-    for each in derived:
-        named = measure_words(each.measure)
-        is_bare = _BARE.search(each.words)
-        yield (*first, each.relation, f"{each.words} ({named})" if is_bare else each.words)
-        first = ("", "", "")
+    name = measure_words(quantity.measure)
+    return name, shown(quantity), f"“{quantity.text}”", quantity.run.removeprefix("#")

@@ -8,12 +8,13 @@ import json
 import os
 import re
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
-from interviewer.errors import StoreWriteError
+from interviewer.errors import FigureError, StoreWriteError
+from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import commands
 from interviewer.interview.commands import (
     Answer,
@@ -44,7 +45,9 @@ from interviewer.interview.events import (
     TurnFailed,
     YourTurn,
 )
+from interviewer.interview.figures import marking
 from interviewer.interview.interview import Interview
+from interviewer.interview.overview import overview
 from interviewer.paths import UnusablePathError, expanded
 from interviewer.rubric.figure import Figure
 from interviewer.sandbox.challenges.challenge import Challenge
@@ -98,6 +101,19 @@ class ShowFigure:
 
 
 @dataclass(frozen=True)
+class ShowNumbers:
+    """List the figures stated so far; the interview is not told."""
+
+
+@dataclass(frozen=True)
+class MarkNumber:
+    """Strike the figure of this number in the list, or give its right value."""
+
+    number: int
+    typed: str
+
+
+@dataclass(frozen=True)
 class Block:
     """Lines between two fences (``typed`` includes these): a run, or words without a bench."""
 
@@ -105,7 +121,7 @@ class Block:
     typed: str
 
 
-Said = Command | ShowTask | ShowFigure | Block
+Said = Command | ShowTask | ShowFigure | ShowNumbers | MarkNumber | Block
 """All possible input. A run or submission without a source takes the lines last typed at the
 bench."""
 
@@ -114,6 +130,8 @@ BY_WORD: dict[str, Said] = {
     "idk": commands.DontKnow(),
     "bench": ShowTask(),
     "figure": ShowFigure(),
+    "numbers": ShowNumbers(),
+    "reread": commands.ReadFigures(),
     "run": RunBench(""),
     "submit": SubmitRun(""),
     "skip": commands.Skip(),
@@ -125,6 +143,7 @@ BY_WORD: dict[str, Said] = {
     "cancel": commands.Cancel(),
 }
 _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
+_NUMBER = re.compile(r"\s*/number\s+(\d{1,4})\s*(.*?)\s*")
 _WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
 MOST_CHARACTERS = 100_000
 """More than any derivation or function needs; the bench itself takes less."""
@@ -140,11 +159,13 @@ def word_of(line: str) -> str | None:
     return match.group(1) if match else None
 
 
-def file_command(line: str) -> Command | None:
-    """The command of a line "/run FILE" or "/submit FILE", else None.
+def longer_command(line: str) -> Said | None:
+    """The command of a line "/number N …", "/run FILE" or "/submit FILE", else None.
 
     Raises UnusableError if the file cannot be read.
     """
+    if match := _NUMBER.fullmatch(line):
+        return MarkNumber(int(match.group(1)), match.group(2))
     match = _WITH_FILE.fullmatch(line)
     return bench_command(match.group(1), _read(Path(match.group(2)))) if match else None
 
@@ -189,7 +210,10 @@ def from_entry(entry: Any) -> Said:
     """
     if isinstance(entry, str):
         word = word_of(entry)
-        return answer(entry) if word is None else command_named(word)
+        if word is None:
+            match = _NUMBER.fullmatch(entry)
+            return MarkNumber(int(match.group(1)), match.group(2)) if match else answer(entry)
+        return command_named(word)
     match entry:
         case {"say": str(text)} if len(entry) == 1:
             return answer(text)
@@ -219,7 +243,10 @@ def json_value(line: str) -> Any:
         raise UnusableError("This line is not JSON; put the answer in double quotes.") from error
 
 
-_LEAVES_ANSWER_ALONE = (AskHint, Cancel, Pause, Retry, ShowTask, ShowFigure, RunBench, SubmitRun)
+_LEAVES_ANSWER_ALONE = (
+    *(AskHint, Cancel, Pause, Retry, RunBench, SubmitRun, commands.ReadFigures),
+    *(ShowTask, ShowFigure, ShowNumbers),
+)
 _CANNOT_WAIT = (Cancel, Pause, Skip, EndRound, EndInterview)
 _SAYS_NOTHING_OF_IT = (ClockWarning, Resumed)
 """Events that may come before what was sent is on disk."""
@@ -308,7 +335,7 @@ class TypedLines:
             word = word_of(line)
             if word is not None:
                 return self._command(word)
-            if command := file_command(line):
+            if command := longer_command(line):
                 return command
             if line.strip():
                 self._typing = True
@@ -367,6 +394,9 @@ class Display(Protocol):
 
     def show_figure(self, figure: Figure) -> None:
         """Present the figure of the open question."""
+
+    def show_numbers(self, figures: Sequence[Quantity]) -> None:
+        """Present the figures stated so far."""
 
     def refuse(self, why: str) -> None:
         """Say in one sentence why an input has no effect."""
@@ -538,11 +568,27 @@ class Conversation:
         if isinstance(said, ShowFigure):
             self._display.show_figure(self._figure())
             return
+        if isinstance(said, ShowNumbers):
+            self._display.show_numbers(self._numbers())
+            return
+        if isinstance(said, MarkNumber):
+            self._give(self._marking(said))
+            return
         command = self._of_block(said) if isinstance(said, Block) else said
         self._refuse_unavailable(command)
         if isinstance(command, RunBench | SubmitRun):
             command = self._with_source(command)
         self._give(command)
+
+    def _numbers(self) -> tuple[Quantity, ...]:
+        known = overview(self._interview.state, self._interview.rubrics)
+        return known.numbers if known else ()
+
+    def _marking(self, said: MarkNumber) -> Command:
+        try:
+            return marking(self._numbers(), said.number, said.typed)
+        except FigureError as error:
+            raise UnusableError(str(error)) from None
 
     def _while_nothing_is_saved(self, said: Said) -> None:
         if not isinstance(said, Retry | Pause):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
+
+from pydantic_core import to_jsonable_python
 
 from interviewer.cli.check import described, task_json
 from interviewer.cli.console import say, say_json
 from interviewer.cli.conversation import FENCE
 from interviewer.counting import counted
 from interviewer.grading.agreement import ExamResult
+from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.debrief.questions import question_debrief
@@ -27,7 +30,8 @@ from interviewer.sandbox.challenges.challenge import Challenge
 
 GREETING = """\
 An answer may take several lines; an empty line sends it. Commands, each on its own line:
-/hint  /idk (I don't know)  /skip  /endround  /end  /pause; while the examiner thinks: /cancel"""
+/hint  /idk (I don't know)  /skip  /numbers  /endround  /end  /pause
+While the examiner thinks: /cancel"""
 AT_THE_BENCH = f"""\
 (You can derive this at the bench; /bench shows the task. Lines between two lines of {FENCE} are
 run, as often as you like; so is a file, with /run FILE. /submit submits what was run last.)"""
@@ -51,6 +55,9 @@ class JsonDisplay:
 
     def show_figure(self, figure: Figure) -> None:
         say_json({"event": "figure", "figure": figure.as_data()})
+
+    def show_numbers(self, figures: Sequence[Quantity]) -> None:
+        say_json({"event": "numbers", "numbers": to_jsonable_python(figures)})
 
     def refuse(self, why: str) -> None:
         say_json({"event": "refused", "message": why})
@@ -114,6 +121,12 @@ class TextDisplay:
         say(captioned(figure))
         for line in drawn(figure, shutil.get_terminal_size().columns - 1):
             say(line)
+
+    def show_numbers(self, figures: Sequence[Quantity]) -> None:
+        for number, each in enumerate(figures, start=1):
+            mark = "" if each.status == "stands" else f" ({each.status})"
+            say(f"{number:>3}  {words.measure_words(each.measure)}: “{each.text}”{mark}")
+        say("/number 3 strike, or /number 3 4M tokens, puts one right." if figures else "None yet.")
 
     def refuse(self, why: str) -> None:
         say(f"({why})")
@@ -212,7 +225,8 @@ _Notice = (
     | events.BenchRan
     | events.AnswerJudged
     | events.DoubtsSettled
-    | events.ClaimsRead
+    | events.FiguresRead
+    | events.FigureMarked
     | events.AnswerHeard
     | events.HintRequested
     | events.QuestionClosed
@@ -263,17 +277,16 @@ def _notice(event: _Notice) -> Iterator[str]:
         case events.AnswerGiven():
             if event.cut_off:
                 yield "(What you had typed counts as your answer.)"
+        case events.FiguresRead():
+            yield f"({event.reading.failed} /reread tries again.)"
+        case events.FigureMarked():
+            yield f"(Noted: {event.mark.text}.)" if event.mark.text else "(Struck.)"
         case events.ExaminerChanged():
             yield f"Examiner changed to {event.examiner}. {event.about}"
         case events.TurnFailed():
             yield event.message
             yield _REMEDIES
-        case (
-            events.AnswerJudged()
-            | events.DoubtsSettled()
-            | events.ClaimsRead()
-            | events.AnswerHeard()
-        ):
+        case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
             pass
         case events.HintRequested() | events.QuestionClosed() | events.Retried():
             pass

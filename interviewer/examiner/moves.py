@@ -61,9 +61,14 @@ class Challenge:
 
 @dataclass(frozen=True)
 class SumChallenge:
-    """Confront the candidate with numbers of theirs that cannot all be true."""
+    """Confront the candidate with figures of theirs that cannot all be true.
+
+    ``figures`` are their places: turn and first character.
+    """
 
     sentence: str
+    question: str = ""
+    figures: tuple[tuple[int, int], ...] = ()
     kind: ClassVar[TurnKind] = TurnKind.CHALLENGE
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from interviewer.examiner.moves import Spoken, Worded
-from interviewer.grading.claims.ledger import KnownRun
-from interviewer.grading.claims.reported.record import ReadClaims
-from interviewer.grading.transcript import DialogueAct, Turn
+from interviewer.grading.claims.quantity import Quantity, Reading
+from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Judgement
 from interviewer.rubric.rubric import Rubric
 
@@ -54,9 +53,9 @@ class QuestionContext:
 
     ``turns`` are this question's turns only, oldest first, the question itself included.
     ``verdicts`` are the standing verdicts, empty before the first judgement. ``earlier`` are the
-    interview's questions before this one. ``numbers`` says what the candidate's own figures come
-    to, in sentences. ``follow_ups_left`` counts all that may still be said about this question;
-    ``drills`` marks a round that asks for own work.
+    interview's questions before this one. ``figures`` are all figures stated in the session,
+    ``numbers`` says what the candidate's own come to, in sentences. ``follow_ups_left`` counts all
+    that may still be said about this question; ``drills`` marks a round that asks for own work.
     """
 
     rubric: Rubric
@@ -65,9 +64,43 @@ class QuestionContext:
     persona: Persona
     exam: bool
     earlier: tuple[EarlierQuestion, ...] = ()
+    figures: tuple[Quantity, ...] = ()
     numbers: tuple[str, ...] = ()
     follow_ups_left: int = 0
     drills: bool = False
+
+    @property
+    def to_read(self) -> AnswerToRead:
+        """The latest turn with what says whose its figures are."""
+        asked = next(turn for turn in reversed(self.turns) if turn.author == "examiner")
+        return AnswerToRead(
+            self.turns[-1],
+            asked.text,
+            self.figures,
+            on_own_work=is_on_own_work(self.rubric) or asked.kind is TurnKind.DRILL,
+            to_objection=asked.kind is TurnKind.CHALLENGE and asked.target is None,
+        )
+
+
+@dataclass(frozen=True)
+class AnswerToRead:
+    """A turn whose figures are to be read.
+
+    ``asked`` is what the examiner said last, ``figures`` are those known before. ``on_own_work``:
+    it was asked about the candidate's own work. ``to_objection``: the turn replies to an objection
+    to figures.
+    """
+
+    turn: Turn
+    asked: str = ""
+    figures: tuple[Quantity, ...] = ()
+    on_own_work: bool = False
+    to_objection: bool = False
+
+
+def is_on_own_work(rubric: Rubric) -> bool:
+    """The question is about a project of the candidate's own."""
+    return rubric.kind == "project" or rubric.own_project is not None
 
 
 @dataclass(frozen=True)
@@ -83,10 +116,12 @@ class Heard:
     """What the interviewer makes of the candidate's latest turn, without the answer key.
 
     ``proposals`` are what it would say next, best first; none where the program words the move.
+    ``reading`` are the figures of the turn.
     """
 
     acts: frozenset[DialogueAct]
     proposals: tuple[Proposal, ...] = ()
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +152,7 @@ class Estimate:
         )
 
 
-CallStage = Literal["judge", "listen", "claims", "giveaways", "ask", "check", "draft"]
+CallStage = Literal["judge", "listen", "figures", "giveaways", "ask", "check", "draft"]
 """What a request to a model is for."""
 
 
@@ -189,13 +224,10 @@ class Examiner(Protocol):
         It runs beside :meth:`judge` and sees no answer key. Raises ExaminerError.
         """
 
-    async def read_claims(
-        self, asked: str, answer: Turn, known: Sequence[KnownRun]
-    ) -> ReadClaims | None:
-        """The numbers that the answer states, verified; None to have the rules read them.
+    async def read_figures(self, answer: AnswerToRead) -> Reading:
+        """The figures of one turn, verified: where :meth:`listen` is not called.
 
-        ``asked`` is what the examiner said last, ``known`` are the runs mentioned before. It runs
-        beside :meth:`judge` and is not retried. Raises ExaminerError.
+        Raises ExaminerError.
         """
 
     async def ask(

@@ -88,11 +88,7 @@ _LEAVINGS = (
 )
 _SMALLER = ("Let's start smaller.", "Take just one piece of it.")
 _ANYTHING_SURE = "What's the one thing about this that you are sure of?"
-_SUM_CHALLENGES = (
-    "{sum} Which of these numbers is off, or what have I missed?",
-    "{sum} How do you square that?",
-    "Bear with me: {sum} Where is the mistake?",
-)
+_WHICH_IS_OFF = "Which of these figures is off?"
 _BENCH_FAULT = "{fault} How would you fix that?"
 _REFRAME = "So that replaces what you said before. What else in your answer changes with it?"
 _REFRAME_QUOTED = "Noted: “{theirs}”. What else in your answer changes with that?"
@@ -156,7 +152,7 @@ def utterance(context: QuestionContext, move: Spoken) -> str:
         case Escalate():
             return _led(context, _ACKNOWLEDGEMENTS, rubric.harder[move.place])
         case SumChallenge():
-            return _filled(_fresh(context, _SUM_CHALLENGES), sum=move.sentence)
+            return f"{move.sentence} {move.question or _WHICH_IS_OFF}"
         case SumDrill():
             return f"{move.sentence} {move.question}"
         case BenchChallenge():

@@ -77,6 +77,22 @@ class GoOn:
 
 
 @dataclass(frozen=True)
+class MarkFigure:
+    """Strike the figure said at this place as misread, or put the right value in its stead."""
+
+    turn: int
+    start: int
+    value: float | None = None
+    """In the base unit, None for a strike."""
+    typed: str = ""
+
+
+@dataclass(frozen=True)
+class ReadFigures:
+    """Read the figures of the answers once more that could not be read."""
+
+
+@dataclass(frozen=True)
 class TryAgain:
     """At a break in practice: the question just graded once more, from the start."""
 
@@ -100,6 +116,8 @@ Command = (
     | GoOffline
     | Cancel
     | GoOn
+    | MarkFigure
+    | ReadFigures
     | TryAgain
     | DrillPoint
 )

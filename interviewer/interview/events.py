@@ -34,7 +34,8 @@ from interviewer.examiner.moves import (
     target_of,
 )
 from interviewer.examiner.protocol import Persona
-from interviewer.grading.claims.reported.record import ReadClaims
+from interviewer.grading.claims import earlier
+from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, TurnKind
 from interviewer.grading.verdicts import IF_ANY, CriterionVerdict, Finding, Flag
@@ -57,6 +58,7 @@ class _MoveRecord:
     why: CloseReason | None = None
     bench: str = ""
     escalation: Annotated[int, IF_ANY] = 0
+    figures: Annotated[tuple[tuple[int, int], ...], IF_ANY] = ()
 
 
 _MOVE_RECORD = TypeAdapter(_MoveRecord)
@@ -68,7 +70,7 @@ def _move_from_json(value: Any) -> FollowUp:
     target = record.target or ""
     match record.kind:
         case TurnKind.CHALLENGE if record.sum:
-            return SumChallenge(record.sum)
+            return SumChallenge(record.sum, record.ask, record.figures)
         case TurnKind.CHALLENGE if record.bench:
             return BenchChallenge(record.bench, target)
         case TurnKind.NUMBERS:
@@ -100,7 +102,7 @@ def _move_to_json(move: FollowUp) -> dict[str, Any]:
         case Hint() | OfferHint():
             record = replace(record, hint_level=move.level)
         case SumChallenge():
-            record = replace(record, sum=move.sentence)
+            record = replace(record, sum=move.sentence, ask=move.question, figures=move.figures)
         case SumDrill():
             record = replace(record, sum=move.sentence, ask=move.question)
         case BenchChallenge():
@@ -268,16 +270,23 @@ class DoubtsSettled:
 
 
 @dataclass(frozen=True)
-class ClaimsRead:
-    """The numbers that the examiner read in the answer of this turn, as far as code verified them.
+class FiguresRead:
+    """The figures of this turn, as far as code verified them, or why they could not be read.
 
-    ``read`` is None if it failed to read them: then they are read by rules, as in every answer
-    without this event.
+    Turn 0 are the project notes.
     """
 
     turn: int
-    read: ReadClaims | None
-    event: Literal["claims_read"] = "claims_read"
+    reading: Reading
+    event: Literal["figures_read"] = "figures_read"
+
+
+@dataclass(frozen=True)
+class FigureMarked:
+    """The candidate struck a figure, or gave its right value. What was said stays as it was."""
+
+    mark: Mark
+    event: Literal["figure_marked"] = "figure_marked"
 
 
 @dataclass(frozen=True)
@@ -515,7 +524,8 @@ JournalEvent = (
     | BenchRan
     | AnswerJudged
     | DoubtsSettled
-    | ClaimsRead
+    | FiguresRead
+    | FigureMarked
     | AnswerHeard
     | HintRequested
     | FollowUpAsked
@@ -549,10 +559,12 @@ def to_json(event: Event) -> dict[str, Any]:
 
 def from_json(data: dict[str, Any]) -> JournalEvent:
     """The event of a journal row; raises pydantic's ValidationError if it is damaged."""
+    if data.get("event") == earlier.EVENT:
+        data = earlier.figures_read(data)
     return _JOURNAL.validate_python(data)
 
 
-_WITHHELD = AnswerJudged | DoubtsSettled | ClaimsRead | AnswerHeard | HintRequested
+_WITHHELD = AnswerJudged | DoubtsSettled | AnswerHeard | HintRequested
 
 
 def as_shown(event: Event, mode: Mode) -> Event | None:
@@ -563,6 +575,8 @@ def as_shown(event: Event, mode: Mode) -> Event | None:
     answer it matches nor what will still be asked about it.
     """
     if isinstance(event, _WITHHELD):
+        return None
+    if isinstance(event, FiguresRead) and not event.reading.failed:
         return None
     if isinstance(event, SessionStarted):
         hidden = (replace(each, questions=(), links=()) for each in event.rounds)

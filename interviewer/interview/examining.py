@@ -37,7 +37,7 @@ from interviewer.grading.evidence import check, suspicions
 from interviewer.grading.score import Grade, credit, grade_question
 from interviewer.grading.transcript import TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement
-from interviewer.interview.consistency import numbers_in
+from interviewer.interview.consistency import numbers_in, session_ledger
 from interviewer.interview.events import AnswerHeard, DoubtsSettled, Proposed
 from interviewer.interview.follow_up import admits, as_it_is, next_move
 from interviewer.interview.situation import Caps, NextMove, follow_ups_used, standings
@@ -84,6 +84,7 @@ def context_of(
         persona=running.outline.persona,
         exam=state.mode == "exam",
         earlier=tuple(_earlier(each, rubric_of(each, rubrics)) for each in state.questions[:-1]),
+        figures=session_ledger(state, rubrics).quantities,
         numbers=numbers_in(state, rubrics).sentences,
         follow_ups_left=max(0, running.outline.follow_ups - follow_ups_used(question)),
         drills=running.outline.drills,

@@ -211,16 +211,22 @@ def _withdrawal(at: Situation) -> NextMove | None:
     return NextMove(Reframe(), frozenset({TurnKind.REFRAME}))
 
 
+def _objection(at: Situation) -> NextMove | None:
+    """Figures that cannot all be true; the cap is stretched by one such move."""
+    if at.last.author != "candidate" or not at.numbers.impossible:
+        return None
+    is_over = follow_ups_used(at.question) >= at.caps.follow_ups
+    return None if is_over and at.made(SumChallenge) else NextMove(at.numbers.impossible[0])
+
+
 def _arithmetic(at: Situation) -> NextMove | None:
-    """Numbers that cannot be; then, once, numbers that close or a contradiction of before."""
+    """Once, figures that close or a contradiction of before."""
     if at.last.author != "candidate":
         return None
-    if at.numbers.impossible:
-        return NextMove(SumChallenge(at.numbers.impossible[0]))
     if at.numbers.closing and not at.made(SumDrill):
         return NextMove(at.numbers.closing[0])
     if at.numbers.revisit and not at.made(SumChallenge):
-        return NextMove(SumChallenge(at.numbers.revisit[0]))
+        return NextMove(at.numbers.revisit[0])
     return None
 
 
@@ -371,6 +377,7 @@ _ORDER: tuple[_Rule, ...] = (
     _skip,
     _hint_taken,
     _question_back,
+    _objection,
     _stray,
     _cap,
     _bad_line,

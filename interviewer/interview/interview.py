@@ -18,15 +18,21 @@ from typing import get_args
 from interviewer.errors import ExaminerError
 from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.moves import Close, CloseReason, Hint
-from interviewer.examiner.protocol import Examiner, Heard, QuestionContext, Retrying
+from interviewer.examiner.protocol import (
+    AnswerToRead,
+    Examiner,
+    Heard,
+    QuestionContext,
+    Retrying,
+)
 from interviewer.examiner.wording import drill_on
+from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Judgement
-from interviewer.interview import commands, events
+from interviewer.interview import commands, events, figures
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
-from interviewer.interview.claim_reading import beside
-from interviewer.interview.consistency import numbers_in
+from interviewer.interview.consistency import numbers_in, session_ledger
 from interviewer.interview.debrief import summary
 from interviewer.interview.examining import (
     Reply,
@@ -388,8 +394,25 @@ class Interview:
                     yield event
             case commands.Pause():
                 yield events.Paused()
+            case commands.MarkFigure():
+                mark = Mark(
+                    command.turn, command.start, self.state.turns, command.value, command.typed
+                )
+                yield events.FigureMarked(mark)
+            case commands.ReadFigures():
+                async for event in self._read_again():
+                    yield event
             case _:  # an empty answer, a hint where none is left, a remedy with no failure
                 return
+
+    async def _read_again(self) -> AsyncIterator[events.Event]:
+        """The figures that could not be read."""
+        known = session_ledger(self.state, self.rubrics).quantities
+        for turn in figures.unread(self.state):
+            yield events.Thinking("ask")
+            async with self._journal.recording_calls(self.examiner):
+                reading = await figures.read(self.examiner, AnswerToRead(turn, figures=known))
+            yield events.FiguresRead(turn.number, reading)
 
     async def _leave(self, command: commands.Command) -> AsyncIterator[events.Event]:
         """Close the question, and the round or the interview with it."""
@@ -431,23 +454,22 @@ class Interview:
     # -- listening and speaking -------------------------------------------------------
 
     async def _listen(self) -> AsyncIterator[events.Event]:
-        """Judge the answer, if it is one, and think about what to say next: one wait for both.
-
-        Its numbers are read at the same time.
-        """
+        """Judge the answer, if it is one, and think about what to say next: one wait for both."""
         question = self._question_open
         judges = question.unjudged_answer
         yield events.Thinking("judge" if judges else "ask")
         context = context_of(self.state, self.rubrics)
         try:
             async with self._journal.recording_calls(self.examiner):
-                both = asyncio.gather(
+                all_ = asyncio.gather(
                     self._judgement(context) if judges else _nothing(),
                     self.examiner.listen(context) if self._listens else _nothing(),
+                    figures.read_unheard(self.examiner, context, listens=self._listens),
+                    figures.read_notes(self.examiner, self.state),
                     return_exceptions=True,
                 )
-                (judgement, heard), read = await self._inbox.unless_interrupted(
-                    beside(both, self.examiner, self.state, self.rubrics), finish=True
+                judgement, heard, read, notes = await self._inbox.unless_interrupted(
+                    all_, finish=True
                 )
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
@@ -461,9 +483,9 @@ class Interview:
             yield events.AnswerJudged(
                 judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
             )
-        has_failed = isinstance(judgement, BaseException) or isinstance(heard, BaseException)
-        if read and (read.read is not None or not has_failed):  # else it is tried again as well
-            yield read
+        for each in (notes, read, heard.reading if isinstance(heard, Heard) else None):
+            if isinstance(each, Reading):
+                yield events.FiguresRead(each.turn, each)
         if isinstance(judgement, BaseException):
             yield _failed("judge", judgement)
         elif isinstance(heard, BaseException):

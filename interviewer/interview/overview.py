@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from interviewer.grading.claims.claim import Claim
+from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.interview.consistency import session_ledger
@@ -25,8 +25,8 @@ class Overview:
     follow_ups_left: int
     hint_price: float | None
     has_hints: bool
-    numbers: tuple[Claim, ...]
-    """All numbers stated in the session and not taken back, oldest first."""
+    numbers: tuple[Quantity, ...]
+    """Every figure of the session that may be struck or corrected, oldest first."""
 
 
 def overview(state: SessionState, rubrics: Mapping[str, Rubric]) -> Overview | None:
@@ -40,7 +40,7 @@ def overview(state: SessionState, rubrics: Mapping[str, Rubric]) -> Overview | N
         follow_ups_left=max(0, caps.follow_ups - follow_ups_used(question)),
         hint_price=price_of_hint(hint.level) if hint else None,
         has_hints=rubric.has_hints,
-        numbers=session_ledger(state, rubrics).claims,
+        numbers=session_ledger(state, rubrics).quantities,
     )
 
 

@@ -26,7 +26,7 @@ from interviewer.examiner.moves import (
 from interviewer.grading.score import credit, standing
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
-from interviewer.interview.consistency import EXERCISES, Numbers
+from interviewer.interview.consistency import Numbers
 from interviewer.interview.events import Mode
 from interviewer.interview.state import QuestionState
 from interviewer.rubric.rubric import Criterion, Further, Rubric, Verdict
@@ -98,6 +98,10 @@ def status_of(question: QuestionState, criterion: Criterion) -> Status:
     if verdict.verdict is Verdict.PARTIAL or verdict.vague:
         return Status.VAGUE
     return Status.LEFT if _tries(question, criterion) else Status.OPEN
+
+
+EXERCISES = frozenset({"estimation", "derivation", "pseudocode"})
+"""Kinds of question whose numbers are given or derived: no own work is asked for."""
 
 
 def follow_ups_used(question: QuestionState) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from interviewer.examiner.listening import acts_of, merged
 from interviewer.examiner.moves import CloseReason, Escalate, FollowUp, Hint, target_of
+from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
@@ -15,10 +16,11 @@ from interviewer.interview.events import (
     AnswerHeard,
     AnswerJudged,
     BenchRan,
-    ClaimsRead,
     ClockWarning,
     DoubtsSettled,
     ExaminerChanged,
+    FigureMarked,
+    FiguresRead,
     FollowUpAsked,
     HintGiven,
     HintRequested,
@@ -67,8 +69,8 @@ class QuestionState:
     """The follow-ups and hints made so far, oldest first."""
     heard: tuple[AnswerHeard, ...] = ()
     """What the examiner made of the candidate's turns, oldest first."""
-    claims: tuple[ClaimsRead, ...] = ()
-    """The numbers that the examiner read in answers, oldest first."""
+    readings: tuple[FiguresRead, ...] = ()
+    """The figures that were read in answers, oldest first."""
     hint_requested: bool = False
     """A hint was requested and is still due."""
     cut_off: bool = False
@@ -162,6 +164,8 @@ class SessionState:
     paused: bool = False
     failure: TurnFailed | None = None
     finished: SessionEnded | None = None
+    marks: tuple[Mark, ...] = ()
+    """What the candidate did to figures by hand, oldest first."""
 
     @property
     def round(self) -> RoundState | None:
@@ -226,7 +230,7 @@ def adds_up(state: SessionState, event: JournalEvent) -> bool:
             return state.question is not None and bool(state.question.judged)
         case (
             AnswerJudged()
-            | ClaimsRead()
+            | FiguresRead()
             | AnswerHeard()
             | HintRequested()
             | QuestionClosed()
@@ -237,7 +241,7 @@ def adds_up(state: SessionState, event: JournalEvent) -> bool:
             return state.round is not None
         case SessionEnded():
             return state.round is None
-        case Paused() | Resumed() | ExaminerChanged() | TurnFailed() | Retried():
+        case Paused() | Resumed() | ExaminerChanged() | TurnFailed() | Retried() | FigureMarked():
             return True
 
 
@@ -267,9 +271,11 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
             return _judge(state, event)
         case DoubtsSettled():
             return _settle(state, event)
-        case ClaimsRead():
-            claims = (*state.rounds[-1].questions[-1].claims, event)
-            return _in_question(state, claims=claims)
+        case FiguresRead():
+            readings = (*state.rounds[-1].questions[-1].readings, event)
+            return _in_question(state, readings=readings)
+        case FigureMarked():
+            return replace(state, marks=(*state.marks, event.mark))
         case AnswerHeard():
             heard = (*state.rounds[-1].questions[-1].heard, event)
             return replace(_in_question(state, heard=heard), failure=None)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from interviewer.counting import counted
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.claims.claim import Claim
-from interviewer.interview.consistency import NOTES_TURN, Outcome
+from interviewer.grading.claims.quantity import Outcome, Quantity
+from interviewer.interview.consistency import NOTES_TURN
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.assessment import Tally, TopicProfile
 from interviewer.interview.debrief.questions import Cause, Lesson, Quote, Stall, Strength
@@ -91,7 +91,7 @@ def study(debrief: Debrief) -> tuple[Section, ...]:
     return (Section("What to study, by topic", entries),) if entries else ()
 
 
-def place(claim: Claim) -> str:
+def place(claim: Quantity) -> str:
     """Where a number was stated."""
     return "your notes" if claim.turn == NOTES_TURN else f"turn {claim.turn}"
 
@@ -102,6 +102,7 @@ def claims(debrief: Debrief) -> tuple[Section, ...]:
     made = [
         *(("", claim) for claim in told.made),
         *(("withdrawn: ", claim) for claim in told.retracted),
+        *((f"{claim.status}: ", claim) for claim in told.replaced),
     ]
     entries = [
         Entry(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from interviewer.grading.claims.claim import Claim
+from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.questions import (
     CriterionLine,
@@ -129,7 +129,7 @@ def talk_in_full(debrief: Debrief) -> tuple[Section, ...]:
     return (Section(f"{TALK}, in full", cut),) if cut else ()
 
 
-def _figure(claim: Claim) -> str:
+def _figure(claim: Quantity) -> str:
     return f"“{claim.text}” ({overview.place(claim)})"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.bands import ANCHORS
-from interviewer.grading.claims.claim import Measure
+from interviewer.grading.claims import catalog
 from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
@@ -160,50 +160,6 @@ KIND = {
 }
 """Kinds of criteria, as named in what someone is strong or weak in."""
 
-_MEASURE = {
-    Measure.FFN_WIDTH: "MLP width",
-    Measure.HEAD_WIDTH: "head dimension",
-    Measure.KV_HEADS: "KV heads",
-    Measure.LATENT_WIDTH: "MLA latent width",
-    Measure.WEIGHT_BYTES: "bytes per weight",
-    Measure.CACHE_BYTES: "bytes per KV value",
-    Measure.STATE_BYTES: "bytes per parameter",
-    Measure.LOGIT_BYTES: "bytes per logit",
-    Measure.ID_BYTES: "bytes per token id",
-    Measure.TOKEN_BYTES: "bytes per token",
-    Measure.DOCUMENT_BYTES: "bytes per document",
-    Measure.BATCH_SEQUENCES: "batch size",
-    Measure.BATCH_TOKENS: "tokens per step",
-    Measure.MICRO_BATCH: "micro-batch size",
-    Measure.MICRO_BATCHES: "micro-batches",
-    Measure.MICRO_STEP_TIME: "micro-batch time",
-    Measure.DEVICE_THROUGHPUT: "tokens/s per GPU",
-    Measure.NODE_THROUGHPUT: "tokens/s per node",
-    Measure.SAMPLE_RATE: "sequences/s",
-    Measure.GPUS: "GPUs",
-    Measure.NODE_GPUS: "GPUs per node",
-    Measure.STAGE_LAYERS: "layers per stage",
-    Measure.MFU: "MFU",
-    Measure.HFU: "HFU",
-    Measure.DEVICE_FLOPS: "FLOP/s per GPU",
-    Measure.TOTAL_FLOPS: "FLOP/s in total",
-    Measure.RUN_FLOPS: "FLOPs of the run",
-    Measure.STEP_FLOPS: "FLOPs per step",
-    Measure.DEVICE_TIME: "GPU hours",
-    Measure.GPU_MEMORY: "GPU memory",
-    Measure.TOKEN_CACHE: "KV cache per token",
-    Measure.CACHE_MEMORY: "KV cache",
-    Measure.ALL_REDUCE_TIME: "all-reduce time",
-    Measure.ALL_GATHER_TIME: "all-gather time",
-    Measure.PCIE: "PCIe generation",
-    Measure.KL: "KL",
-    Measure.SEQUENCE_KL: "KL per response",
-    Measure.BEST_OF: "n of best-of-n",
-    Measure.PASS_AT_1: "pass@1",
-    Measure.PASS_AT_K: "pass@k",
-}
-"""Where the field has another name for it than its key."""
-
 _NUMBER = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -298,9 +254,9 @@ def scores_sentence(grade: Grade) -> str:
     )
 
 
-def measure_words(measure: Measure) -> str:
+def measure_words(measure: str) -> str:
     """What a stated number measures."""
-    return _MEASURE.get(measure, measure.value.replace("_", " "))
+    return catalog.measures()[measure].name or measure.replace("_", " ")
 
 
 def points(weight: float) -> str:

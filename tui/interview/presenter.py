@@ -117,6 +117,10 @@ class EventPresenter:
                 self._notice("Resumed.")
             case events.ExaminerChanged():
                 self._notice(f"Switched examiners. {event.about}")
+            case events.FiguresRead():
+                self._notice(f"{event.reading.failed} Ask for them again in the palette.")
+            case events.FigureMarked():
+                self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
             case events.TurnFailed():
                 self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
@@ -124,7 +128,6 @@ class EventPresenter:
             case (
                 events.AnswerJudged()
                 | events.DoubtsSettled()
-                | events.ClaimsRead()
                 | events.AnswerHeard()
                 | events.HintRequested()
                 | events.Retried()

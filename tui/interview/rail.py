@@ -14,7 +14,7 @@ from tui.widgets.pages import OverflowScroll
 from tui.widgets.plain_text import one_line, plain, typable
 
 if TYPE_CHECKING:
-    from interviewer.grading.claims.claim import Claim
+    from interviewer.grading.claims.quantity import Quantity
 
 NUMBERS = 20
 """At most so many, the latest, so that a long session stays fast."""
@@ -91,7 +91,7 @@ def _hint(known: Overview) -> Content:
     return Content(f"{said[0].upper()}{said[1:]}")
 
 
-def _number(claim: Claim, width: int) -> Content:
+def _number(claim: Quantity, width: int) -> Content:
     from interviewer.report.words import measure_words
 
     quantity = plain(f"{measure_words(claim.measure):<{width}}  ", "$text-muted")

@@ -39,7 +39,7 @@ from tui.widgets.plain_text import one_line, plain, spoken
 from tui.widgets.table import ViTable
 
 if TYPE_CHECKING:
-    from interviewer.grading.claims.claim import Claim
+    from interviewer.grading.claims.quantity import Quantity
 
 _NEW_LINE = Content("\n")
 _SCALE = (Level.NO_HIRE, Level.LEAN_NO, Level.HIRE, Level.STRONG_HIRE)
@@ -429,7 +429,7 @@ class NumbersTable(ViTable):
         super().__init__(cursor_type="row", id="ledger")
         told = debrief.claims
         doubted = {claim for sum_ in told.standing for claim in sum_.claims}
-        self._claims: list[tuple[Claim, str]] = [
+        self._claims: list[tuple[Quantity, str]] = [
             *((c, "cannot all be true" if c in doubted else "stands") for c in told.made),
             *((c, "withdrawn") for c in told.retracted),
         ]

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from interviewer.examiner.llm import prompts
+from interviewer.examiner.llm.figures import figures_rules, ledger_lines
 from interviewer.examiner.llm.messages import (
     Message,
     as_json,
@@ -91,7 +92,7 @@ def _shared(context: QuestionContext) -> tuple[Message, ...]:
     before = _remembered(context.earlier)
     earlier = fenced_lines("The earlier questions", before, "the interview")
     return (
-        Message("system", rules("listen", "listen_bench", context)),
+        Message("system", f"{rules('listen', 'listen_bench', context)}\n\n{figures_rules()}"),
         *([Message("user", earlier)] if before else []),
         Message("user", fenced("This question", _question(context), question_of(context))),
         Message("user", fenced_lines("The conversation", talk, question_of(context))),
@@ -154,6 +155,8 @@ def _state(context: QuestionContext) -> dict[str, object]:
         "tried": tried,
         "follow_ups_left": context.follow_ups_left,
     }
+    if figures := ledger_lines(context.figures):
+        told["ledger"] = figures
     if context.numbers:
         told["numbers"] = list(context.numbers)
     if points := open_points(context):

@@ -10,7 +10,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,14 +18,6 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.llm import ABOUT, prompts
 from interviewer.examiner.llm.batches import Batches
 from interviewer.examiner.llm.canaries import SHARE
-from interviewer.examiner.llm.claims import (
-    CLAIMS_CAP,
-    CLAIMS_CHARACTERS,
-    claims_messages,
-    claims_schema,
-    claims_version,
-    read_report,
-)
 from interviewer.examiner.llm.client import ChatClient, ChatRequest
 from interviewer.examiner.llm.conversation import (
     ask_messages,
@@ -34,6 +25,17 @@ from interviewer.examiner.llm.conversation import (
     opening_messages,
 )
 from interviewer.examiner.llm.endpoint import Endpoint
+from interviewer.examiner.llm.figures import (
+    FIGURES_CAP,
+    FIGURES_CHARACTERS,
+    UNREAD,
+    figures_fields,
+    figures_messages,
+    figures_version,
+    holds_figures,
+    read_figures_reply,
+)
+from interviewer.examiner.llm.findings import object_of
 from interviewer.examiner.llm.giveaways import (
     REPLY_CHARACTERS,
     giveaways_messages,
@@ -52,6 +54,7 @@ from interviewer.examiner.llm.messages import estimated_tokens, has_runs, run_fa
 from interviewer.examiner.llm.pace import Pace
 from interviewer.examiner.moves import Authored, Open, Spoken
 from interviewer.examiner.protocol import (
+    AnswerToRead,
     Estimate,
     Examiner,
     Heard,
@@ -62,9 +65,7 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims.ledger import KnownRun
-from interviewer.grading.claims.reported.quoted import verified
-from interviewer.grading.claims.reported.record import ReadClaims
+from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.evidence import candidate_turns
 from interviewer.grading.lexical import MIN_CONTENT_WORDS
 from interviewer.grading.transcript import Turn
@@ -78,7 +79,7 @@ TOKENS_PER_FINDING = 60
 _UNCLEARED = "The model did not say whether the follow-up gives a point away."
 _OTHER_LETTER = re.compile(r"[^\W\d_\x00-\x7f]")
 SPEAKER_TEMPERATURE = 0.4
-LISTEN_CAP, ASK_CAP, GIVEAWAYS_CAP = 2048, 1536, 1536
+LISTEN_CAP, ASK_CAP, GIVEAWAYS_CAP = 6144, 1536, 1536
 """Tokens: a tenth for the words, the rest for reasoning."""
 GIVEAWAYS_SECONDS = 20.0
 """Candidates wait for it: after that the words in doubt are not said."""
@@ -179,7 +180,7 @@ class LlmExaminer:
         """One call; a reply that cannot be used says nothing. Raises ExaminerError."""
         request = ChatRequest(
             "listen",
-            prompts.load("listen").version,
+            f"{prompts.load('listen').version} {figures_version()}",
             listen_messages(context),
             cap=LISTEN_CAP,
             temperature=SPEAKER_TEMPERATURE,
@@ -187,37 +188,44 @@ class LlmExaminer:
             schema=heard_schema(),
         )
         reply, call = await self._client.complete(request)
-        heard = None if reply.refused else read_heard(reply.text, context.rubric)
+        last = context.turns[-1]
+        heard = None if reply.refused else read_heard(reply.text, context.rubric, last)
         if heard is None:
             self._client.log.correct(call, "refused" if reply.refused else "unparsable")
-        return heard or Heard(frozenset())
+            unread = Reading(last.number, by="model", failed=UNREAD if holds_figures(last) else "")
+            return Heard(frozenset(), reading=unread)
+        if heard.reading:
+            self._log_reading(call, heard.reading)
+        return heard
 
-    async def read_claims(
-        self, asked: str, answer: Turn, known: Sequence[KnownRun]
-    ) -> ReadClaims | None:
-        """One call, never retried. Raises ExaminerError, also for a reply that cannot be used."""
+    async def read_figures(self, answer: AnswerToRead) -> Reading:
+        """One call, where a numeral stands in the turn. Raises ExaminerError."""
+        if not holds_figures(answer.turn):
+            return Reading(answer.turn.number, by="model")
         request = ChatRequest(
-            "claims",
-            claims_version(),
-            claims_messages(asked, answer, known),
-            cap=CLAIMS_CAP,
+            "figures",
+            figures_version(),
+            figures_messages(answer),
+            cap=FIGURES_CAP,
             temperature=0.0,
-            longest=CLAIMS_CHARACTERS,
-            schema=claims_schema(),
+            longest=FIGURES_CHARACTERS,
+            schema=object_of(figures_fields()),
         )
         reply, call = await self._client.once(request)
-        report = None if reply.refused or reply.cut_off else read_report(reply.text)
-        if report is None:
-            why = "refused" if reply.refused else "cut off" if reply.cut_off else "unparsable"
-            self._client.log.correct(call, why)
-            raise ExaminerError("The model did not say which numbers the answer states.")
-        devices = {device for run in known for device in run.devices}
-        read = verified(report.claims, report.runs, answer.parsed, devices)
-        read = replace(read, dropped=read.dropped + report.unusable)
-        if read.dropped:
-            told = len(report.claims) + report.unusable
-            self._client.log.correct(call, "ok", f"{read.dropped} of {told} claims dropped")
-        return read
+        if reply.refused or reply.cut_off:
+            self._client.log.correct(call, "refused" if reply.refused else "cut off")
+            raise ExaminerError(UNREAD)
+        reading = read_figures_reply(reply.text, answer.turn)
+        self._log_reading(call, reading)
+        return reading
+
+    def _log_reading(self, call: ModelCall, reading: Reading) -> None:
+        """What of a reply could not be used."""
+        if reading.failed:
+            self._client.log.correct(call, "unparsable", reading.failed)
+        elif reading.dropped:
+            told = len(reading.quantities) + reading.dropped
+            self._client.log.correct(call, "ok", f"{reading.dropped} of {told} figures dropped")
 
     async def ask(
         self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()

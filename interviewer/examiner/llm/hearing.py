@@ -7,6 +7,7 @@ from typing import Any
 
 from interviewer.content.files import without_control
 from interviewer.examiner.llm.conversation import topics_of
+from interviewer.examiner.llm.figures import figures_fields, holds_figures, reading_of
 from interviewer.examiner.llm.findings import as_written, object_of, only_object
 from interviewer.examiner.llm.messages import as_json_text
 from interviewer.examiner.moves import (
@@ -21,13 +22,14 @@ from interviewer.examiner.moves import (
     Worded,
 )
 from interviewer.examiner.protocol import Heard, Proposal
-from interviewer.grading.transcript import DialogueAct
+from interviewer.grading.claims.quantity import Reading
+from interviewer.grading.transcript import DialogueAct, Turn
 from interviewer.rubric.rubric import Rubric
 
 MOST_PROPOSALS = 3
 SPOKEN_CHARACTERS = 600
 """Nothing longer is said."""
-HEARD_CHARACTERS = 4000
+HEARD_CHARACTERS = 24_000
 """What an honest reply stays within."""
 
 _AIMED = {move.kind.value: move for move in (PinDown, Challenge, Probe)}
@@ -53,11 +55,12 @@ def heard_schema() -> dict[str, object]:
         {
             "acts": {"type": "array", "items": {"type": "string", "enum": list(_ACTS)}},
             "say": {"type": "array", "items": proposal},
+            **figures_fields(),
         }
     )
 
 
-def read_heard(text: str, rubric: Rubric) -> Heard | None:
+def read_heard(text: str, rubric: Rubric, turn: Turn) -> Heard | None:
     """What the reply says; None if it holds nothing usable, or more than one such object.
 
     One act or one proposal need not stand in a list.
@@ -65,7 +68,8 @@ def read_heard(text: str, rubric: Rubric) -> Heard | None:
     reply = only_object(text, "acts", "say", kind=object)
     if isinstance(reply, str):
         return None
-    heard = Heard(_acts(reply.get("acts")), _proposals(reply.get("say"), rubric))
+    reading = reading_of(reply, turn) if holds_figures(turn) else Reading(turn.number, by="model")
+    heard = Heard(_acts(reply.get("acts")), _proposals(reply.get("say"), rubric), reading)
     return heard if heard.acts or heard.proposals else None
 
 

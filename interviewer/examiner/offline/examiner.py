@@ -9,6 +9,7 @@ from interviewer.examiner.moves import Spoken
 from interviewer.examiner.offline import ABOUT, NAME
 from interviewer.examiner.offline import judge as verdicts
 from interviewer.examiner.protocol import (
+    AnswerToRead,
     Estimate,
     Heard,
     ModelCall,
@@ -17,9 +18,8 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims.ledger import KnownRun
-from interviewer.grading.claims.reported.record import ReadClaims
-from interviewer.grading.transcript import Turn
+from interviewer.grading.claims import rules
+from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.verdicts import Finding, Judgement
 
 
@@ -53,14 +53,17 @@ class OfflineExaminer:
         return Judgement((), NAME)
 
     async def listen(self, context: QuestionContext) -> Heard:
-        """Nothing beyond the rules, which are applied to every turn anyway."""
-        return Heard(frozenset())
+        """The figures; what the turn does is told by rules, which are applied to every turn."""
+        return Heard(frozenset(), reading=await self.read_figures(context.to_read))
 
-    async def read_claims(
-        self, asked: str, answer: Turn, known: Sequence[KnownRun]
-    ) -> ReadClaims | None:
-        """Nothing: the rules read."""
-        return None
+    async def read_figures(self, answer: AnswerToRead) -> Reading:
+        """By rules, what is explicit."""
+        return rules.read(
+            answer.turn.parsed,
+            answer.turn.number,
+            own_work=answer.on_own_work,
+            to_objection=answer.to_objection,
+        )
 
     async def ask(
         self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()

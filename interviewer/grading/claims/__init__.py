@@ -1,1 +1,1 @@
-"""Numbers that the candidate stated about real runs, and whether they can be true together."""
+"""The ledger of a session's figures: read, kept, and held against what can be true together."""

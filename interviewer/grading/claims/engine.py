@@ -1,317 +1,406 @@
-"""What follows from the numbers of one run, and what cannot hold.
+"""What follows from the figures of one run, and which of them no reading lets be true together.
 
-Every relation is solved for each of its quantities whose others are known, as intervals that hold
-the slack of honest counting and rounding; what was derived is used again. Two intervals of one
-quantity that do not meet are a contradiction of the claims behind them.
+Every relation is solved, as intervals that hold the slack of honest counting, for what is not known
+yet; what was derived is used again. Two facts on one quantity whose intervals do not meet are a
+conflict. It is an objection only if no reading that people mean by the figures makes them meet.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
-from interviewer.grading.claims.circumstances import Circumstance
-from interviewer.grading.claims.claim import Claim, Measure
-from interviewer.grading.claims.factors import Ratio
-from interviewer.grading.claims.relations import RELATIONS, Relation
-from interviewer.grading.claims.run import Bounds, Run
-from interviewer.grading.claims.unsaid import LIMITS, Known, known_of, rounding
+from interviewer.grading.claims import catalog
+from interviewer.grading.claims.catalog import Relation
+from interviewer.grading.claims.quantity import Closing, Contradiction, Quantity
+from interviewer.grading.claims.wording import amount, shown
 
-MOST_ROUNDS = 6
+MOST_ROUNDS = 4
 MOST_FACTS = 4
-"""Derived in different ways, kept of one quantity; those of the fewest claims come first."""
-
-MOSTLY = 0.5
-"""Of its claims in a plainer conflict: it is not said as well."""
+"""Of one quantity, those of the fewest figures."""
+ROUNDED = 0.025
+"""How far a figure may be rounded, if it is not a small whole number."""
+SMALL = 1000
+USUAL_NODE = 8.0
+"""Devices in a node of which nothing was said."""
+Facts = Mapping[str, list["Fact"]]
 
 
 @dataclass(frozen=True)
 class Fact:
-    """Bounds of a quantity: stated, known of the device, or derived by a relation."""
+    """Bounds of a quantity: stated, known of the device (``note`` says how), or derived."""
 
-    measure: Measure
+    measure: str
     low: float
     high: float
     value: float
-    """What an examiner would say: without the slack."""
-    claims: tuple[Claim, ...] = ()
-    note: str = ""
-    """Of a fact without claims: "at full peak"."""
+    """What an examiner would say, without the slack."""
+    quantities: tuple[Quantity, ...] = ()
     relation: Relation | None = None
     inputs: tuple[Fact, ...] = ()
-    given: tuple[Claim, ...] = ()
-    """Claims that the relation's factor itself rests on."""
+    note: str = ""
+
+    @property
+    def is_stated(self) -> bool:
+        """It is the candidate's own figure."""
+        return self.relation is None and not self.note
 
     @cached_property
-    def measures(self) -> frozenset[Measure]:
+    def measures(self) -> frozenset[str]:
         """All that it was derived from, itself included."""
         return frozenset((self.measure,)).union(*(each.measures for each in self.inputs))
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
         """The relations that lead to it, the first ones first."""
-        before = (relation for each in self.inputs for relation in each.relations)
         own = (self.relation,) if self.relation else ()
-        return tuple(dict.fromkeys((*before, *own)))
-
-    @cached_property
-    def leaves(self) -> tuple[Fact, ...]:
-        """What it goes back to: stated, or known of the device."""
-        return (
-            tuple(leaf for each in self.inputs for leaf in each.leaves) if self.inputs else (self,)
-        )
-
-    @property
-    def is_stated(self) -> bool:
-        """It is the candidate's own figure, not one known of their device."""
-        return self.relation is None and bool(self.claims) and not self.note
-
-    @cached_property
-    def divisions(self) -> int:
-        """How many relations on the way were solved for a factor: these read worse."""
-        own = self.relation is not None and self.relation.result is not self.measure
-        return own + sum(each.divisions for each in self.inputs)
+        return tuple(dict.fromkeys((*(r for each in self.inputs for r in each.relations), *own)))
 
 
-@dataclass(frozen=True)
-class Conflict:
-    """Two facts on one quantity that cannot both hold."""
+def contradictions(
+    quantities: Sequence[Quantity], circumstances: frozenset[str] = frozenset()
+) -> tuple[Contradiction, ...]:
+    """What cannot be true together in this run under any reading; the plainest first.
 
-    more: Fact
-    less: Fact
-
-    @cached_property
-    def sides(self) -> tuple[Fact, Fact]:
-        """What was computed, and what it is held against."""
-        one, other = self.more, self.less
-        if one.relation is None or (other.relation and other.divisions < one.divisions):
-            return other, one
-        return one, other
-
-    @cached_property
-    def claims(self) -> tuple[Claim, ...]:
-        """All that take part, each once."""
-        made, other = self.sides
-        return tuple(dict.fromkeys((*made.claims, *other.claims)))
-
-    @cached_property
-    def relations(self) -> tuple[Relation, ...]:
-        """The relations that it went through."""
-        return tuple(dict.fromkeys((*self.more.relations, *self.less.relations)))
-
-    @property
-    def awkwardness(self) -> tuple[int, ...]:
-        """The lowest reads best: few claims, products, compared with what was said."""
-        sides = (self.more, self.less)
-        return (
-            len(self.claims),
-            sum(side.divisions for side in sides),
-            not any(side.is_stated for side in sides),
-            len(self.relations),
-        )
-
-
-@dataclass
-class Knowledge:
-    """The facts of one run, by quantity."""
-
-    facts: dict[Measure, list[Fact]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, fact: Fact) -> bool:
-        """Keep the fact, unless as much is known from no more claims."""
-        known = self.facts[fact.measure]
-        claims = set(fact.claims)
-        for other in known:
-            if (
-                claims.issuperset(other.claims)
-                and other.low >= fact.low
-                and other.high <= fact.high
-            ):
-                return False
-        if len(known) >= MOST_FACTS + 2:
-            return False
-        known.append(fact)
-        known.sort(key=lambda each: (not each.is_stated, len(each.claims), len(each.relations)))
-        return True
-
-
-def facts_of(run: Run, *wanted: Measure) -> Mapping[Measure, list[Fact]]:
-    """All that follows from the run's numbers and leads to another of them, or to one wanted."""
-    knowledge = Knowledge()
-    for fact in (*_stated(run), *map(_known, known_of(run))):
-        knowledge.add(fact)
-    if not any(fact.claims for facts in knowledge.facts.values() for fact in facts):
-        return {}
-    for measure, (limit, note) in LIMITS.items():
-        knowledge.add(Fact(measure, 0.0, limit, limit, note=note))
-    usable = list(_connected(run, {*knowledge.facts, *wanted}))
-    news = [fact for facts in knowledge.facts.values() for fact in facts]
-    for step in range(MOST_ROUNDS):
-        changed = {fact.measure for fact in news}
-        latest = frozenset(map(id, news))
-        derived = [
-            fact
-            for relation, ratio in usable
-            if not changed.isdisjoint(relation.measures) or not (relation.factors or step)
-            for fact in _derived(relation, ratio, knowledge.facts, latest)
-        ]
-        if not (news := [fact for fact in derived if knowledge.add(fact)]):
-            break
-    return knowledge.facts
-
-
-def _connected(run: Run, known: Collection[Measure]) -> Iterator[tuple[Relation, Ratio]]:
-    """The relations that hold for the run and can lead from one known quantity to another."""
-    known = frozenset(known)
-    holding = {
-        relation: ratio for relation in _leading(known, RELATIONS) if (ratio := relation.ratio(run))
-    }
-    return ((relation, holding[relation]) for relation in _leading(known, tuple(holding)))
-
-
-@lru_cache(maxsize=512)
-def _leading(known: frozenset[Measure], relations: tuple[Relation, ...]) -> tuple[Relation, ...]:
-    """Those of which every quantity is known or joined by another of them, in order."""
-    while True:
-        uses = Counter(measure for relation in relations for measure in relation.measures)
-        kept = tuple(
-            relation
-            for relation in relations
-            if all(measure in known or uses[measure] > 1 for measure in relation.measures)
-        )
-        if len(kept) == len(relations):
-            return kept
-        relations = kept
-
-
-def _stated(run: Run) -> Iterator[Fact]:
-    for measure in run.distinct:
-        down, up = rounding(measure, run)
-        for bounds in run.readings(measure):
-            values = [claim.value for claim in bounds.claims]
-            value = values[0] if len(values) == 1 else bounds.high
-            if bounds.high < 0 and measure is Measure.CHANGE:  # a fall, said with its sign
-                bounds, value = Bounds(-bounds.high, -bounds.low, bounds.claims), -value
-            if bounds.low < 0:  # an estimate by samples, unless it was computed exactly
-                if measure is Measure.KL and run.has(Circumstance.EXACT_KL):
-                    yield Fact(measure, bounds.low, bounds.high, value, bounds.claims)
-                continue
-            yield Fact(measure, bounds.low * down, bounds.high * up, value, bounds.claims)
-
-
-def _known(known: Known) -> Fact:
-    value = known.value if known.value is not None else known.high
-    return Fact(known.measure, known.low, known.high, value, known.claims, known.note)
-
-
-def _derived(
-    relation: Relation,
-    ratio: Ratio,
-    facts: Mapping[Measure, list[Fact]],
-    latest: frozenset[int],
-) -> Iterator[Fact]:
-    """What the relation gives with at least one of the latest facts, told by their ids."""
-    terms = ((relation.result, -1.0), *relation.factors)
-    unknown = [measure for measure, _ in terms if not facts.get(measure)]
-    if len(unknown) > 1:
-        return
-    for measure, power in terms:
-        if unknown and measure is not unknown[0]:
-            continue
-        is_stated = any(fact.is_stated for fact in facts.get(measure, ()))
-        if measure is not relation.result and (ratio.is_one_way or is_stated):
-            continue  # a stated factor is compared where the result is
-        others = [(m, p) for m, p in terms if m is not measure]
-        for inputs in product(*(facts[m][:MOST_FACTS] for m, _ in others)):
-            if inputs and latest.isdisjoint(map(id, inputs)):
-                continue
-            if _is_circular(relation, measure, inputs, ratio):
-                continue
-            fact = _solved(relation, ratio, measure, power, tuple(zip(others, inputs, strict=True)))
-            if fact is not None:
-                yield fact
-
-
-def _is_circular(
-    relation: Relation, measure: Measure, inputs: tuple[Fact, ...], ratio: Ratio
-) -> bool:
-    """It would come back to where it started, or rest on no claim."""
-    if any(measure in each.measures or relation in each.relations for each in inputs):
-        return True
-    if any(claim.measure is measure for claim in ratio.claims):
-        return True
-    return not (ratio.claims or any(each.claims for each in inputs))
-
-
-def _solved(
-    relation: Relation,
-    ratio: Ratio,
-    measure: Measure,
-    power: float,
-    others: tuple[tuple[tuple[Measure, float], Fact], ...],
-) -> Fact | None:
-    """Solve ``1 = ratio · result^-1 · Π factor^power`` for one of them."""
-    low, high, value = ratio.low, ratio.high, ratio.value
-    for (_, exponent), fact in others:
-        ends = (_power(fact.low, exponent), _power(fact.high, exponent))
-        low, high = _times(low, min(ends)), _times(high, max(ends))
-        value = _times(value, _power(fact.value, exponent))
-    ends = (_power(low, -1 / power), _power(high, -1 / power))
-    low, high = min(ends), max(ends)
-    if low <= 0 and math.isinf(high):
-        return None
-    claims = dict.fromkeys(claim for _, fact in others for claim in fact.claims)
-    return Fact(
-        measure,
-        low,
-        high,
-        _power(value, -1 / power),
-        tuple(dict.fromkeys((*claims, *ratio.claims))),
-        relation=relation,
-        inputs=tuple(fact for _, fact in others),
-        given=ratio.claims,
-    )
-
-
-def _power(value: float, exponent: float) -> float:
-    if value <= 0:
-        return math.inf if exponent < 0 else 0.0
-    if math.isinf(value):
-        return 0.0 if exponent < 0 else math.inf
-    return float(value**exponent)
-
-
-def _times(one: float, other: float) -> float:
-    """A product in which nothing known (0 × ∞) stays at its safe end, 0 for low, ∞ for high."""
-    return one * other if not (one == 0 or other == 0) else 0.0
-
-
-@lru_cache(maxsize=128)
-def conflicts(run: Run) -> tuple[Conflict, ...]:
-    """What cannot be true together in this run; of each set of claims the plainest, few first.
-
-    A conflict that mostly rests on the claims of a plainer one is left out: it says the same, or
-    will be found again once that one is settled.
+    One that mostly rests on the figures of a plainer one is left out: it says the same.
     """
-    found = sorted(_conflicts(facts_of(run)), key=lambda each: each.awkwardness)
-    kept: list[Conflict] = []
+    found = sorted(_conflicts(facts_of(quantities, circumstances)), key=_awkwardness)
+    kept: list[Contradiction] = []
     for conflict in found:
-        claims = set(conflict.claims)
-        if not any(_is_said(claims, set(other.claims)) for other in kept):
-            kept.append(conflict)
+        parts = _parts(conflict)
+        if any(2 * len(parts & set(before.quantities)) >= len(parts) for before in kept):
+            continue
+        if not _is_excused(tuple(parts), quantities, circumstances):
+            kept.append(_contradiction(*conflict))
     return tuple(kept)
 
 
-def _is_said(claims: set[Claim], before: set[Claim]) -> bool:
-    return before <= claims or len(claims & before) >= MOSTLY * len(claims)
+def closings(
+    quantities: Sequence[Quantity], circumstances: frozenset[str] = frozenset()
+) -> Iterator[Closing]:
+    """What stated figures come to that the candidate did not say, where it is worth a question."""
+    facts = facts_of(quantities, circumstances)
+    if any(True for _ in _conflicts(facts)):
+        return
+    for fact in (each for known in facts.values() for each in known):
+        relation = fact.relation
+        if relation is None or not relation.asks or relation.result != fact.measure:
+            continue
+        least, most = relation.plausible
+        is_said = any(each.is_stated for each in facts[fact.measure])
+        is_plain = all(each.relation is None or each.relation.silent for each in fact.inputs)
+        if is_plain and not is_said and least <= fact.value <= most:
+            sentence = f"{_capital(_clauses(fact)[-1])}."
+            yield Closing(sentence, relation.asks, fact.measure, fact.value, fact.quantities)
 
 
-def _conflicts(facts: Mapping[Measure, Iterable[Fact]]) -> Iterator[Conflict]:
+def facts_of(quantities: Sequence[Quantity], circumstances: frozenset[str]) -> Facts:
+    """All that follows from the figures, by quantity, the stated ones first."""
+    facts: dict[str, list[Fact]] = defaultdict(list)
+    for fact in (*_stated(quantities), *_known_of_devices(quantities, circumstances)):
+        facts[fact.measure].append(fact)
+    holding = [
+        (relation, bounds)
+        for relation in catalog.relations()
+        if (bounds := relation.bounds(circumstances))
+    ]
+    changed = set(facts)
+    for step in range(MOST_ROUNDS):
+        news = [
+            fact
+            for relation, bounds in holding
+            if not changed.isdisjoint((relation.result, *relation.inputs))
+            or not (relation.inputs or step)
+            for fact in _derived(relation, bounds, facts)
+        ]
+        if not (changed := {fact.measure for fact in news if _add(facts, fact)}):
+            break
+    return facts
+
+
+def _add(facts: dict[str, list[Fact]], fact: Fact) -> bool:
+    """Keep the fact, unless as much is known from no more figures."""
+    known = facts[fact.measure]
+    parts = set(fact.quantities)
+    for other in known:
+        if parts.issuperset(other.quantities) and other.low >= fact.low and other.high <= fact.high:
+            return False
+    if len(known) >= MOST_FACTS:
+        return False
+    known.append(fact)
+    known.sort(key=lambda each: (not each.is_stated, len(each.quantities)))
+    return True
+
+
+def _stated(quantities: Sequence[Quantity]) -> Iterator[Fact]:
+    """One fact a quantity: several values of it are a range, as of a ramp or of two runs."""
+    by_measure: dict[str, list[Quantity]] = defaultdict(list)
+    for each in quantities:
+        by_measure[each.measure].append(each)
+    for measure, stated in by_measure.items():
+        if measure in ("portion", "addend"):
+            continue
+        low, high = min(q.value for q in stated), max(q.value for q in stated)
+        if high <= 0:
+            continue
+        is_exact = high < SMALL and all(float(q.value).is_integer() for q in stated)
+        slack = 0.0 if is_exact else ROUNDED
+        yield Fact(measure, low * (1 - slack), high * (1 + slack), stated[-1].value, tuple(stated))
+    yield from _sums(by_measure)
+
+
+def _sums(by_measure: Mapping[str, Sequence[Quantity]]) -> Iterator[Fact]:
+    """The terms of a sum, and the shares of one whole."""
+    for term, result, most in (("addend", "total", math.inf), ("portion", "share", 1.0)):
+        terms = by_measure.get(term, ())
+        total = sum(each.value for each in terms)
+        if len(terms) > 1 and (most is math.inf or total > most * 1.02):
+            slack = 0.06 if most is math.inf else 0.006 * len(terms)
+            low, high = total * (1 - slack), total * (1 + slack)
+            yield Fact(result, low, high, total, tuple(terms), note="together that")
+            if most < math.inf:
+                yield Fact(result, 0.0, most, most, note="there is only")
+
+
+def _known_of_devices(
+    quantities: Sequence[Quantity], circumstances: frozenset[str]
+) -> Iterator[Fact]:
+    """Peak, memory and price of the devices that the run names, where they were not stated."""
+    devices = [found for q in quantities if q.device and (found := catalog.device_of(q.device))]
+    if not devices:
+        return
+    stated = {each.measure for each in quantities}
+    name = devices[-1].name
+    if "peak" not in stated:
+        faster = 2.0 if "fp8" in circumstances and any(each.fp8 for each in devices) else 1.0
+        faster *= 2.0 if "sparsity" in circumstances else 1.0
+        low, high = min(each.peak for each in devices), max(each.peak for each in devices) * faster
+        yield Fact("peak", low * 0.98, high * 1.02, high, note=f"a {name} does")
+    if "gpu_memory" not in stated:
+        low, high = min(d.memory[0] for d in devices), max(d.memory[1] for d in devices)
+        yield Fact(
+            "gpu_memory", low, high, max(d.memory[1] / 1.08 for d in devices), note=f"a {name} has"
+        )
+    prices = [each.price for each in devices if each.price]
+    if "price" not in stated and len(prices) == len(devices):
+        low, high = min(p[0] for p in prices), max(p[1] for p in prices)
+        yield Fact("price", low, high, math.sqrt(low * high), note=f"a {name} costs")
+
+
+def _derived(relation: Relation, bounds: tuple[float, float], facts: Facts) -> Iterator[Fact]:
+    lacking = [name for name in relation.inputs if not facts.get(name)]
+    if not lacking:
+        yield from _solved_forward(relation, bounds, facts)
+    elif len(lacking) == 1 and not relation.forward and not relation.formula:
+        yield from _solved_backward(relation, bounds, lacking[0], facts)
+
+
+def _solved_forward(
+    relation: Relation, bounds: tuple[float, float], facts: Facts
+) -> Iterator[Fact]:
+    if relation.id == "dense" and any(f.is_stated for f in facts.get(relation.result, ())):
+        return
+    for inputs in product(*(list(facts[name]) for name in relation.inputs)):
+        if _is_circular(relation, relation.result, inputs):
+            continue
+        if relation.formula:
+            corners = [
+                _computed(relation, dict(zip(relation.inputs, ends, strict=True)))
+                for ends in product(*((f.low, f.high) for f in inputs))
+            ]
+            low, high = min(corners), max(corners)
+            value = _computed(relation, {f.measure: f.value for f in inputs})
+        else:
+            low = high = value = relation.times
+            for fact, power in zip(inputs, relation.factors.values(), strict=True):
+                low, high, value = _times(low, high, value, fact, power)
+        if math.isnan(low) or (low * bounds[0] <= 0 and math.isinf(high * bounds[1])):
+            continue
+        yield _fact(relation, relation.result, low * bounds[0], high * bounds[1], value, inputs)
+
+
+def _solved_backward(
+    relation: Relation, bounds: tuple[float, float], wanted: str, facts: Facts
+) -> Iterator[Fact]:
+    """One factor of a product from its result and the other factors."""
+    power = relation.factors[wanted]
+    others = [name for name in relation.inputs if name != wanted]
+    if not facts.get(relation.result) or min(bounds) <= 0 or math.isinf(max(bounds)):
+        return
+    for given in product(*(list(facts[name]) for name in (relation.result, *others))):
+        if _is_circular(relation, wanted, given) or any(
+            each.low <= 0 or math.isinf(each.high) for each in given
+        ):
+            continue
+        result, *inputs = given
+        low = high = value = relation.times
+        for name, fact in zip(others, inputs, strict=True):
+            low, high, value = _times(low, high, value, fact, relation.factors[name])
+        ends = (result.low / (high * bounds[1]), result.high / (low * bounds[0]))
+        if min(ends) <= 0 or math.isinf(max(ends)) or value <= 0:
+            continue
+        low, high = sorted(end ** (1 / power) for end in ends)
+        yield _fact(relation, wanted, low, high, (result.value / value) ** (1 / power), given)
+
+
+def _computed(relation: Relation, values: Mapping[str, float]) -> float:
+    try:
+        return catalog.compute(relation.formula, values)
+    except (ZeroDivisionError, OverflowError, ValueError):
+        return math.nan
+
+
+def _times(
+    low: float, high: float, value: float, fact: Fact, power: float
+) -> tuple[float, float, float]:
+    ends = sorted(_power(end, power) for end in (fact.low, fact.high))
+    return low * ends[0], high * ends[1], value * _power(fact.value, power)
+
+
+def _power(value: float, power: float) -> float:
+    if value <= 0:
+        return math.inf if power < 0 else 0.0
+    return float(value**power)
+
+
+def _fact(
+    relation: Relation,
+    measure: str,
+    low: float,
+    high: float,
+    value: float,
+    inputs: tuple[Fact, ...],
+) -> Fact:
+    parts = tuple(dict.fromkeys(q for each in inputs for q in each.quantities))
+    return Fact(measure, low, high, value, parts, relation, inputs)
+
+
+def _is_circular(relation: Relation, measure: str, inputs: Iterable[Fact]) -> bool:
+    return any(measure in each.measures or relation in each.relations for each in inputs)
+
+
+# Conflicts
+
+
+def _conflicts(facts: Facts) -> Iterator[tuple[Fact, Fact]]:
+    """Pairs of facts on one quantity of which the first is more than the second can be."""
     for known in facts.values():
         for more, less in product(known, repeat=2):
-            if more.low > less.high and (more.claims or less.claims):
-                yield Conflict(more, less)
+            if more.low > less.high * (1 + 1e-9) and (more.quantities or less.quantities):
+                yield more, less
+
+
+def _parts(conflict: tuple[Fact, Fact]) -> set[Quantity]:
+    return {each for side in conflict for each in side.quantities}
+
+
+def _awkwardness(conflict: tuple[Fact, Fact]) -> tuple[int, int, bool, int]:
+    """The lowest reads best: few figures, few steps, held against what was said, no division."""
+    steps = [r for side in conflict for r in side.relations]
+    divided = sum(s.relation is not None and s.relation.result != s.measure for s in conflict)
+    return len(_parts(conflict)), divided, not any(s.is_stated for s in conflict), len(steps)
+
+
+def _is_excused(
+    parts: Sequence[Quantity], run: Sequence[Quantity], circumstances: frozenset[str]
+) -> bool:
+    """Some figure means something else that people also say so, and then all fits."""
+    for measure in dict.fromkeys(each.measure for each in parts):
+        meant = [each for each in parts if each.measure == measure]
+        others = [each for each in parts if each.measure != measure]
+        for reading in zip(*(_readings(each, run) for each in meant), strict=False):
+            if not any(True for _ in _conflicts(facts_of([*others, *reading], circumstances))):
+                return True
+    return False
+
+
+def _readings(quantity: Quantity, run: Sequence[Quantity]) -> Iterator[Quantity]:
+    """What people also mean by such a figure.
+
+    Where a model has read the figure it says what it measures, and whether of one device or of all.
+    """
+    known = catalog.measures()[quantity.measure]
+    for reading in known.readings:
+        if not isinstance(reading, str):
+            yield replace(quantity, value=quantity.value * reading)
+        elif quantity.loose:
+            name = reading.removeprefix("1/")
+            values = {each.value for each in run if each.measure == name and each.value > 0}
+            if not values and name == "node_gpus" and name != reading:
+                values = {USUAL_NODE}
+            for value in values:
+                factor = value if reading == name else 1 / value
+                yield replace(quantity, value=quantity.value * factor)
+    if quantity.loose:
+        for other, most in known.also.items():
+            if quantity.value <= most:
+                yield replace(quantity, measure=other)
+
+
+# Sentences
+
+
+def _contradiction(more: Fact, less: Fact) -> Contradiction:
+    made, other = (less, more) if _comes_second(more, less) else (more, less)
+    clauses = [*_clauses(made), _against(other, less=other is less)]
+    parts = tuple(sorted(_parts((more, less)), key=lambda each: each.place))
+    names = dict.fromkeys(r.id for side in (more, less) for r in side.relations if not r.silent)
+    ends = sorted((more.value, less.value))
+    sentence = f"{_capital('; '.join(dict.fromkeys(clauses)))}."
+    return Contradiction(tuple(names), sentence, parts, *ends)
+
+
+def _comes_second(one: Fact, other: Fact) -> bool:
+    """What was stated, or known of a device, is what the computed one is held against."""
+    if (one.relation is None) is not (other.relation is None):
+        return one.relation is None
+    return len(one.quantities) < len(other.quantities)
+
+
+def _against(fact: Fact, *, less: bool) -> str:
+    if fact.relation is not None:
+        return "; ".join(_clauses(fact))
+    if fact.is_stated:
+        return f"you said {_phrase(fact)}"
+    bound, value = ("at most", fact.high) if less else ("at least", fact.low)
+    return f"{fact.note} {bound} {amount(fact.measure, value)}"
+
+
+def _clauses(fact: Fact) -> list[str]:
+    """The steps that lead to a fact, its own last."""
+    if fact.relation is None:
+        return [f"{fact.note} {amount(fact.measure, fact.value)}" if fact.note else _phrase(fact)]
+    before = [
+        clause
+        for each in fact.inputs
+        if each.relation is not None and not each.relation.silent
+        for clause in _clauses(each)
+    ]
+    result = amount(fact.measure, fact.value)
+    if fact.relation.silent:
+        return [_phrase(fact)]
+    if fact.relation.result == fact.measure:
+        said = {each.measure: _phrase(each) for each in fact.inputs}
+        return [*before, fact.relation.says.format(**said, result=result)]
+    whole, *others = (_phrase(each) for each in fact.inputs)
+    return [
+        *before,
+        f"{whole} over {' × '.join(others)} is {result}" if others else f"{whole} is {result}",
+    ]
+
+
+def _phrase(fact: Fact) -> str:
+    """How a fact is referred to within a sum."""
+    if fact.relation is not None and fact.relation.silent:
+        return _phrase(fact.inputs[0])
+    if fact.is_stated:
+        return " and ".join(dict.fromkeys(map(shown, fact.quantities)))
+    return amount(fact.measure, fact.value)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -9,7 +9,7 @@ from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import ANCHORS, mean_band
-from interviewer.interview.consistency import figures_behind, session_ledger
+from interviewer.interview.consistency import session_ledger
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
     Profile,
@@ -95,7 +95,7 @@ def debrief(
     questions = [q for part in rounds for q in part.questions if q.counts]
     by_topic = profile_of(questions)
     strongest = _strongest(questions)
-    claims = claims_debrief(state, session_ledger(state, rubrics), figures_behind(state, rubrics))
+    claims = claims_debrief(state, session_ledger(state, rubrics))
     recommended = recommend(questions, by_topic, claims, strongest)
     band = mean_band(_bands(state.questions))
     talk = talk_of((q for q in state.questions if not rubrics[q.rubric].is_discussion), rubrics)
@@ -170,11 +170,11 @@ def _examiners(state: SessionState) -> Iterator[str]:
 
 def _of_the_numbers(state: SessionState) -> Iterator[str]:
     """Where the model failed to read them."""
-    read = [event.read for question in state.questions for event in question.claims]
-    if failed := sum(each is None for each in read):
+    latest = {event.turn: event for question in state.questions for event in question.readings}
+    if failed := sum(bool(event.reading.failed) for event in latest.values()):
         yield (
-            f"The numbers in {failed} of {len(read)} answers were read by rules, "
-            "since the model did not read them."
+            f"The model did not read the numbers in {counted(failed, 'answer')}: what they say "
+            "was not held against the rest."
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -11,13 +11,16 @@ from interviewer.counting import counted
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.registry import EXAMINERS, kind_of
 from interviewer.grading.bands import band_of, mean_band
-from interviewer.grading.claims.claim import Claim, Ledger
-from interviewer.grading.claims.sentences import is_told_in
+from interviewer.grading.claims.quantity import Ledger, Outcome, Quantity
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import Grade, missing_must_haves
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.consistency import Outcome, outcome_of, raised_contradictions
+from interviewer.interview.consistency import (
+    figures_behind,
+    outcome_of,
+    raised_contradictions,
+)
 from interviewer.interview.debrief.questions import (
     CriterionLine,
     QuestionDebrief,
@@ -42,15 +45,19 @@ class Impossibility:
     sentence: str
     challenged: int | None
     outcome: Outcome
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[Quantity, ...] = ()
 
 
 @dataclass(frozen=True)
 class ClaimsDebrief:
-    """Claims that stand, claims given up, and every impossibility, oldest first."""
+    """Figures that stand, those taken back, and every impossibility, oldest first.
 
-    made: tuple[Claim, ...] = ()
-    retracted: tuple[Claim, ...] = ()
+    ``replaced`` were corrected or struck as misread: nothing was taken back there.
+    """
+
+    made: tuple[Quantity, ...] = ()
+    retracted: tuple[Quantity, ...] = ()
+    replaced: tuple[Quantity, ...] = ()
     impossible: tuple[Impossibility, ...] = ()
 
     @property
@@ -59,27 +66,21 @@ class ClaimsDebrief:
         return tuple(each for each in self.impossible if each.outcome == "stands")
 
 
-def claims_debrief(
-    state: SessionState, ledger: Ledger, behind: Mapping[str, tuple[Claim, ...]] = {}
-) -> ClaimsDebrief:
-    """The ledger with the challenges that the examiner made of it.
-
-    ``behind`` are the figures that each challenge was about, by its sentence.
-    """
+def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
+    """The ledger with the objections that the examiner made to it."""
     raised = raised_contradictions(state)
-    known = {each.sentence for each in raised}
     challenged = [
-        Impossibility(
-            each.sentence, each.turn, outcome_of(each, ledger), behind.get(each.sentence, ())
-        )
+        Impossibility(each.sentence, each.turn, outcome_of(each, ledger), behind)
         for each in raised
+        for behind in (figures_behind(each, ledger),)
     ]
     unasked = [
-        Impossibility(contradiction.sentence, None, "stands", contradiction.claims)
-        for contradiction in ledger.contradictions
-        if not any(is_told_in(contradiction, each) for each in known)
+        Impossibility(found.sentence, None, "stands", found.quantities)
+        for found in ledger.contradictions
+        if not any(each.is_about(found) for each in raised)
     ]
-    return ClaimsDebrief(ledger.claims, ledger.retracted, (*challenged, *unasked))
+    replaced = tuple(q for q in ledger.quantities if q.status in ("corrected", "struck"))
+    return ClaimsDebrief(ledger.standing, ledger.withdrawn, replaced, (*challenged, *unasked))
 
 
 EXPERIENCE = "experience"

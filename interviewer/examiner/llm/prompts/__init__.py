@@ -16,7 +16,7 @@ PromptName = Literal[
     "listen",
     "listen_bench",
     "giveaways",
-    "claims",
+    "figures",
     "open",
     "draft",
     "patterns",

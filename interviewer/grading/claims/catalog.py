@@ -1,0 +1,216 @@
+"""The tables of the ledger: quantities, relations, circumstances, devices and words, as data.
+
+Each file is read once and checked against the others: an unknown name is an error of the program,
+found by its tests.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from interviewer.grading.units import HOUR
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a figure can measure; the fields are those of ``quantities.yaml``."""
+
+    id: str
+    unit: str
+    means: str
+    name: str = ""
+    noun: str = ""
+    after: str = ""
+    before: str = ""
+    then: str = ""
+    instead: Mapping[str, str] = field(default_factory=dict)
+    scaled: bool | None = None
+    least: float = 0.0
+    also: Mapping[str, float] = field(default_factory=dict)
+    readings: tuple[str | float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """What holds between quantities of one run; the fields are those of ``relations.yaml``."""
+
+    id: str
+    result: str
+    source: str
+    slack: tuple[float, float]
+    says: str = ""
+    factors: Mapping[str, float] = field(default_factory=dict)
+    times: float = 1.0
+    formula: str = ""
+    silent: bool = False
+    forward: bool = False
+    unless: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
+    instead: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    asks: str = ""
+    plausible: tuple[float, float] = (0.0, math.inf)
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The quantities on its right side."""
+        return tuple(self.factors) or names_in(self.formula)
+
+    def bounds(self, circumstances: frozenset[str]) -> tuple[float, float] | None:
+        """Its slack in these circumstances, None where it does not hold."""
+        if self.unless & circumstances or (self.needs and not self.needs & circumstances):
+            return None
+        others = [self.instead[name] for name in self.instead if name in circumstances]
+        return others[0] if others else self.slack
+
+
+@dataclass(frozen=True)
+class Device:
+    """An accelerator: dense peak in operations a second, bytes of its variants, price a second."""
+
+    name: str
+    peak: float
+    memory: tuple[float, float]
+    fp8: bool
+    price: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of ``words.yaml``, each list as one pattern over lower-case text."""
+
+    never: re.Pattern[str]
+    own: re.Pattern[str]
+    not_a_report: re.Pattern[str]
+    in_general: re.Pattern[str]
+    planned: re.Pattern[str]
+    other: re.Pattern[str]
+    another_run: re.Pattern[str]
+    measured: re.Pattern[str]
+    corrects: re.Pattern[str]
+    corrects_before: re.Pattern[str]
+    gives_up: re.Pattern[str]
+    explains: re.Pattern[str]
+    doubts: re.Pattern[str]
+
+
+def _table(name: str) -> Any:
+    text = (files(__package__) / f"{name}.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, Loader=_LOADER)
+
+
+@cache
+def measures() -> Mapping[str, Measure]:
+    """All quantities by id, in the order in which rules try them."""
+    return {
+        id_: Measure(id_, **{**row, "readings": tuple(row.get("readings", ()))})
+        for id_, row in _table("quantities").items()
+    }
+
+
+@cache
+def relations() -> tuple[Relation, ...]:
+    """All relations in the order of the file."""
+    return tuple(
+        Relation(
+            **{
+                **row,
+                "slack": tuple(row["slack"]),
+                "unless": frozenset(row.get("unless", ())),
+                "needs": frozenset(row.get("needs", ())),
+                "instead": {k: tuple(v) for k, v in row.get("instead", {}).items()},
+                "plausible": tuple(row.get("plausible", (0.0, math.inf))),
+            }
+        )
+        for row in _table("relations")
+    )
+
+
+@cache
+def circumstances() -> Mapping[str, tuple[str, re.Pattern[str]]]:
+    """What each circumstance means, and the words that state it."""
+    return {
+        name: (row["means"], re.compile(row["words"]))
+        for name, row in _table("circumstances").items()
+    }
+
+
+@cache
+def words() -> Words:
+    """The words that rules go by."""
+    found = {}
+    for name, listed in _table("words").items():
+        patterns = [listed] if isinstance(listed, str) else listed
+        found[name] = re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+    return Words(**found)
+
+
+@cache
+def _devices() -> Mapping[str, Device]:
+    return {
+        name: Device(
+            name,
+            row["tflops"] * 1e12,
+            (min(row["memory"]) * 1e9, max(row["memory"]) * 1.08e9),
+            row.get("fp8", False),
+            tuple(each / HOUR for each in row["dollars"]) if "dollars" in row else None,
+        )
+        for name, row in _table("devices").items()
+    }
+
+
+@cache
+def device_pattern() -> re.Pattern[str]:
+    """Any device's name in lower-case text, the longest names first."""
+    said = []
+    for place, (name, row) in enumerate(_table("devices").items()):
+        own = re.escape(name.lower()).replace(r"\ ", "[ -]?")
+        said.append(
+            (-len(name), f"(?P<d{place}>{own}{'|' + row['said'] if 'said' in row else ''})")
+        )
+    joined = "|".join(pattern for _, pattern in sorted(said))
+    return re.compile(rf"\b(?:nvidia |amd |google )?(?:{joined})(?:'?s)?(?![\w])")
+
+
+def device_of(name: str) -> Device | None:
+    """The device that these words name, None for none."""
+    match = device_pattern().search(name.lower())
+    if match is None:
+        return None
+    place = int(str(match.lastgroup)[1:])
+    return [*_devices().values()][place]
+
+
+def names_in(formula: str) -> tuple[str, ...]:
+    """The quantities of a formula."""
+    tree = ast.parse(formula, mode="eval")
+    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return tuple(dict.fromkeys(name for name in names if name not in _FUNCTIONS))
+
+
+_FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "exp": lambda x: math.exp(min(x, 100.0)),
+    "log": lambda x: math.log(max(x, 1e-300)),
+    "max": max,
+    "abs": abs,
+}
+
+
+@cache
+def _compiled(formula: str) -> Any:
+    return compile(formula, "relations.yaml", "eval")
+
+
+def compute(formula: str, values: Mapping[str, float]) -> float:
+    """The formula's value; the formulas are our own data."""
+    return float(eval(_compiled(formula), {"__builtins__": {}}, {**_FUNCTIONS, **values}))

@@ -1,1 +1,0 @@
-"""Numbers that a model reports: found in the words, converted, kept."""

@@ -1,1 +1,0 @@
-"""The reader that needs no model: patterns over sentences as terms and amounts."""
