@@ -8,6 +8,7 @@ conflict. It is an objection only if no reading that people mean by the figures 
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ ROUNDED = 0.025
 SMALL = 1000
 USUAL_NODE = 8.0
 """Devices in a node of which nothing was said."""
+_ONE = re.compile(r"^(1 [^;×]*? (?:hold|give|make|take|keep|allow|leave))( )")
 Facts = Mapping[str, list["Fact"]]
 
 
@@ -94,7 +96,7 @@ def closings(
         is_said = any(each.is_stated for each in facts[fact.measure])
         is_plain = all(each.relation is None or each.relation.silent for each in fact.inputs)
         if is_plain and not is_said and least <= fact.value <= most:
-            sentence = f"{_capital(_clauses(fact)[-1])}."
+            sentence = _sentence(_clauses(fact)[-1:])
             yield Closing(sentence, relation.asks, fact.measure, fact.value, fact.quantities)
 
 
@@ -161,9 +163,9 @@ def _sums(by_measure: Mapping[str, Sequence[Quantity]]) -> Iterator[Fact]:
         if len(terms) > 1 and (most is math.inf or total > most * 1.02):
             slack = 0.06 if most is math.inf else 0.006 * len(terms)
             low, high = total * (1 - slack), total * (1 + slack)
-            yield Fact(result, low, high, total, tuple(terms), note="together that")
+            yield Fact(result, low, high, total, tuple(terms), note=f"{_joined(terms)} is")
             if most < math.inf:
-                yield Fact(result, 0.0, most, most, note="there is only")
+                yield Fact(result, 0.0, most, most, note="a whole has")
 
 
 def _known_of_devices(
@@ -350,7 +352,7 @@ def _contradiction(more: Fact, less: Fact) -> Contradiction:
     parts = tuple(sorted(_parts((more, less)), key=lambda each: each.place))
     names = dict.fromkeys(r.id for side in (more, less) for r in side.relations if not r.silent)
     ends = sorted((more.value, less.value))
-    sentence = f"{_capital('; '.join(dict.fromkeys(clauses)))}."
+    sentence = _sentence(dict.fromkeys(clauses))
     return Contradiction(tuple(names), sentence, parts, *ends)
 
 
@@ -402,5 +404,12 @@ def _phrase(fact: Fact) -> str:
     return amount(fact.measure, fact.value)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _joined(terms: Sequence[Quantity]) -> str:
+    return " + ".join(map(shown, terms))
+
+
+def _sentence(clauses: Iterable[str]) -> str:
+    """The clauses as one sentence; what is one takes a singular verb."""
+    agreeing = (_ONE.sub(r"\1s\2", clause) for clause in clauses)
+    text = "; ".join(agreeing)
+    return f"{text[:1].upper()}{text[1:]}."

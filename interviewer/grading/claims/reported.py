@@ -21,7 +21,9 @@ WHOSE: Mapping[str, Whose] = {
     "other": "other",
     "exercise": "exercise",
 }
-_WORD = re.compile(r"%|\$|€|£|[^\W\d_]+")
+LARGE_RATE = 1e9
+"""Operations that are written out need no unit; fewer are of one that was left out."""
+_WORD = re.compile(r"[%‰]|\$|€|£|[^\W\d_]+")
 _RATE = re.compile(r"/|\bper\b|\ba\b|\ban\b|\beach\b|每")
 
 
@@ -118,7 +120,9 @@ def _in_base(number: float, said: str, unit: str) -> float | None:
                 return number * _factor(words, BYTES) if unit == "any" else None
             return number * (_time_of(words) if unit == "any" and _is_time(words) else 1.0)
         case "share":
-            if {"%", "percent", "pct", "points"} & set(words):
+            if {"mille", "permille", "‰"} & set(words):
+                return number / 1000
+            if {"%", "percent", "pct", "points", "cent"} & set(words):
                 return number / 100
             return number if 0 <= number <= 1 else number / 100
         case "time":
@@ -142,7 +146,8 @@ def _in_base(number: float, said: str, unit: str) -> float | None:
             )
             return number / per
         case "flop" | "flop_rate":
-            return number * (_factor(words, FLOPS) or 1.0)
+            factor = _factor(words, FLOPS) or (1.0 if number > LARGE_RATE else 0.0)
+            return number * factor if factor else None
         case "money":
             return number * (_factor(words, MONEY) or 1.0)
         case "price":

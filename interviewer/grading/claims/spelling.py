@@ -26,7 +26,10 @@ _HAN = {"百": 1e2, "千": 1e3, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, 
 _HAN_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬亿億兆点點]+")
 _SMALL_PARTS = {"tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001, "millionth": 1e-6}
 _PARTS = re.compile(r"(?P<parts>tenth|hundredth|thousandth|millionth)s?\b")
-_VAGUE = {"couple": 2.0, "dozen": 12.0, "few": 3.0, "hundred": 100.0, "thousand": 1000.0}
+_VAGUE = {
+    **{"couple": 2.0, "dozen": 12.0, "few": 3.0, "hundred": 100.0, "thousand": 1000.0},
+    **{"single": 1.0, "both": 2.0, "twice": 2.0, "half": 0.5, "quarter": 0.25, "third": 1 / 3},
+}
 
 
 def holds(quote: str, value: float) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity
-from interviewer.grading.units import DAY, HOUR, SECONDS, TIME_NAMES
+from interviewer.grading.units import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
 
 _SIZES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
@@ -81,6 +81,10 @@ def amount(measure: str, value: float, unit: str = "", device: str = "") -> str:
             return f"{count(value)} FLOP"
         case "flop_rate":
             said = f"{count(value / 1e12)} TFLOP/s"
+        case "any" if factor_of(unit, SECONDS):
+            said = time(value, unit.removesuffix("s"))
+        case "any" if factor_of(unit.lower(), BYTES):
+            said = memory(value)
         case "any":
             said = f"{count(value)} {unit}".strip()
         case _:
