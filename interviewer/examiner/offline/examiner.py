@@ -19,6 +19,7 @@ from interviewer.examiner.protocol import (
 )
 from interviewer.examiner.wording import utterance
 from interviewer.grading.claims import rules
+from interviewer.grading.claims.catalog import words
 from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.verdicts import Finding, Judgement
 
@@ -61,8 +62,9 @@ class OfflineExaminer:
         return rules.read(
             answer.turn.parsed,
             answer.turn.number,
-            own_work=answer.on_own_work,
+            own_work=answer.on_own_work or bool(words().asks_own.search(answer.asked.lower())),
             to_objection=answer.to_objection,
+            known_sizes=[q.value for q in answer.figures if q.measure == "parameters" and q.counts],
         )
 
     async def ask(

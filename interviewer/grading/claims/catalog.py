@@ -91,6 +91,7 @@ class Words:
 
     never: re.Pattern[str]
     own: re.Pattern[str]
+    asks_own: re.Pattern[str]
     not_a_report: re.Pattern[str]
     in_general: re.Pattern[str]
     planned: re.Pattern[str]

@@ -18,7 +18,7 @@ from interviewer.grading.claims.quantity import (
 
 SAME = 0.03
 """How near two values are that are one, said again."""
-NEAR, NEARER = 450, 160
+NEAR, NEARER = 400, 160
 """Characters from the first figure of a sum to its last, as rules have read them."""
 
 

@@ -7,7 +7,7 @@ question. The patterns are data: ``quantities.yaml`` has the nouns, ``words.yaml
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -39,8 +39,8 @@ _COUNTED = re.compile(
     r"\b(?:micro-?batch(?:es)?(?: size)?|parallel(?:ism)?|accumulation)(?: of| was| is)? $"
 )
 _LIST = re.compile(r"\d\w*, \d[\w.]*(?:,| and| or|, and) \d")
-_LISTED = re.compile(r"\d\w*(?:,| and|, and| or|, or) $")
-_PART = re.compile(r"\b(?:every|each|within|first|last|next|another|per|of the) $")
+_LISTED = re.compile(r"(?<![\w.])\d[\d.,]*(?:,| and|, and| or|, or) $")
+_PART = re.compile(r"\b(?:every|within|first|last|next|another|per|of the) $")
 _DENIED = re.compile(
     r"(?:\b(?:not?|never|nothing|without|neither|nor|against|considered|avoid\w*)\b|n't\b)[^.,;:]{0,30}$"
 )
@@ -69,14 +69,22 @@ class _Seen:
     span: Span
 
 
-def read(answer: ParsedAnswer, turn: int, *, own_work: bool, to_objection: bool = False) -> Reading:
+def read(
+    answer: ParsedAnswer,
+    turn: int,
+    *,
+    own_work: bool,
+    to_objection: bool = False,
+    known_sizes: Collection[float] = (),
+) -> Reading:
     """The figures of the candidate's own runs in an answer.
 
     ``own_work``: the question was on their own work. ``to_objection``: the answer replies to an
-    objection to figures.
+    objection to figures. ``known_sizes`` are the parameters of runs of theirs: what is said of such
+    a model is about that run.
     """
     text, words = answer.plain.text, catalog.words()
-    found = tuple(_quantities(answer, turn, own_work=own_work or to_objection))
+    found = tuple(_quantities(answer, turn, known_sizes, own_work=own_work or to_objection))
     named = {
         device.name
         for m in catalog.device_pattern().finditer(text)
@@ -102,14 +110,21 @@ def read(answer: ParsedAnswer, turn: int, *, own_work: bool, to_objection: bool 
     return Reading(turn, found, stated, resolves, several=is_several)  # type: ignore[arg-type]
 
 
-def _quantities(answer: ParsedAnswer, turn: int, *, own_work: bool) -> Iterator[Quantity]:
+def _quantities(
+    answer: ParsedAnswer, turn: int, known_sizes: Collection[float], *, own_work: bool
+) -> Iterator[Quantity]:
     text, words = answer.plain.text, catalog.words()
     never = [match.span() for match in words.never.finditer(text)]
     gone = set(_replaced(answer))
     is_own, run, runs, sizes = own_work, MAIN_RUN, 1, dict[str, float]()
     for start, end in answer.sentences:
         sentence = text[start:end]
-        says_own = bool(words.own.search(sentence))
+        says_own = bool(words.own.search(sentence)) or any(
+            _is_near(numeral.value, size)
+            for numeral in answer.numerals
+            if start <= numeral.span[0] < end
+            for size in known_sizes
+        )
         is_own = is_own or says_own
         is_report = not words.not_a_report.search(sentence) and (
             says_own or not (words.other.search(sentence) or words.in_general.search(sentence))
@@ -156,6 +171,10 @@ def _quantities(answer: ParsedAnswer, turn: int, *, own_work: bool) -> Iterator[
                 device=(found.name if device and (found := catalog.device_of(device[0])) else ""),
                 loose=True,
             )
+
+
+def _is_near(one: float, other: float) -> bool:
+    return abs(one - other) <= 0.01 * other
 
 
 def _same_size(one: float, other: float) -> bool:
@@ -229,7 +248,7 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, to: int) -> _Seen | None:
         if kind != "number":
             width, unit = match.end(), word
     is_one = numeral.is_spoken and not numeral.scale and numeral.factor == 1
-    if is_one and not (tail.startswith(" single") or _COUNTED.search(lead)):
+    if is_one and not (_after(r" (?:single|DEVICE)").match(tail) or _COUNTED.search(lead)):
         return None  # an article more often than a figure
     rest = tail[width:].lstrip(" -")
     return _Seen(numeral.value * factor, kind, unit, lead, rest, (at, to + width))
@@ -240,14 +259,22 @@ def _measure_of(seen: _Seen) -> tuple[str, int]:
     if seen.kind in ("device_time", "price"):
         return seen.kind, 0
     strong, after, weak = _patterns()[seen.kind]
+    told = [
+        (match.start(), id_)
+        for id_, then, before in _followed()[seen.kind]
+        if then.match(seen.tail) and (match := before.search(seen.lead))
+    ]
+    if told:
+        return min(told)[1], 0
     for pattern, words, reaches in (
         (strong, seen.lead, 0),
         (after, seen.tail, 1),
         (weak, seen.lead, 0),
     ):
         found = None if pattern is None else (pattern.match if reaches else pattern.search)(words)
-        measure = found.lastgroup if found else None
-        if found and measure and (measure := _told_by(measure, seen, reaches=bool(reaches))):
+        if found is None or not found.lastgroup:
+            continue
+        if measure := _told_by(found.lastgroup, seen, reaches=bool(reaches)):
             return measure, (len(found[0]) + 1) * reaches
     return "", 0
 
@@ -258,8 +285,6 @@ def _told_by(measure: str, seen: _Seen, *, reaches: bool) -> str:
     for words, other in known.instead.items():
         if not reaches and _after(words).match(seen.tail):
             return other
-    if known.then and not reaches and not _after(known.then).match(seen.tail):
-        return ""
     return measure if _fits(known, seen) else ""
 
 
@@ -276,6 +301,17 @@ def _after(words: str) -> re.Pattern[str]:
     """A pattern of the data, with any device's name for DEVICE."""
     device = re.sub(r"\(\?P<d\d+>", "(?:", catalog.device_pattern().pattern)
     return re.compile(words.replace("DEVICE", device))
+
+
+@cache
+def _followed() -> Mapping[str, tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]]:
+    """For each unit the quantities that words before and after a number tell together."""
+    found: dict[str, list[tuple[str, re.Pattern[str], re.Pattern[str]]]] = {k: [] for k in _KINDS}
+    for id_, measure in catalog.measures().items():
+        if measure.then:
+            kind = "number" if measure.unit == "rate" else measure.unit
+            found[kind].append((id_, _after(measure.then), _after(f"(?:{measure.before})$")))
+    return {kind: tuple(listed) for kind, listed in found.items()}
 
 
 @cache
@@ -296,7 +332,7 @@ def _patterns() -> Mapping[str, tuple[re.Pattern[str] | None, ...]]:
 
     return {
         kind: (
-            joined((id_ for id_ in ids if id_ not in _TOLD_BY_ARTICLE), "before", "$"),
+            joined((i for i in ids if not (i in _TOLD_BY_ARTICLE or table[i].then)), "before", "$"),
             joined(ids, "after"),
             joined((id_ for id_ in ids if id_ in _TOLD_BY_ARTICLE), "before", "$"),
         )
