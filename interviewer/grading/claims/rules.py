@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from interviewer.grading.claims import catalog
@@ -102,60 +102,95 @@ def read(answer: ParsedAnswer, turn: int, *, own_work: bool, to_objection: bool 
     return Reading(turn, found, stated, resolves, several=is_several)  # type: ignore[arg-type]
 
 
+@dataclass
+class _Runs:
+    """Which run the next figure is of, while a turn is read."""
+
+    turn: int
+    current: str = MAIN_RUN
+    count: int = 1
+    sizes: dict[str, float] = field(default_factory=dict)
+
+    def next(self) -> None:
+        """Words say that another run begins."""
+        self.count += 1
+        self.current = f"#{self.turn}.{self.count}"
+
+    def of_size(self, parameters: float) -> None:
+        """A model of this size is told of: one of before, or another."""
+        for run, size in self.sizes.items():
+            if _same_size(size, parameters):
+                self.current = run
+                break
+        else:
+            if self.current in self.sizes:
+                self.next()
+        self.sizes[self.current] = parameters
+
+
 def _quantities(answer: ParsedAnswer, turn: int, *, own_work: bool) -> Iterator[Quantity]:
     text, words = answer.plain.text, catalog.words()
     never = [match.span() for match in words.never.finditer(text)]
     gone = set(_replaced(answer))
-    is_own, run, runs, sizes = own_work, MAIN_RUN, 1, dict[str, float]()
-    for start, end in answer.sentences:
-        sentence = text[start:end]
-        says_own = bool(words.own.search(sentence))
-        is_own = is_own or says_own
-        is_report = not words.not_a_report.search(sentence) and (
-            says_own or not (words.other.search(sentence) or words.in_general.search(sentence))
-        )
-        switches = [start + match.start() for match in words.another_run.finditer(sentence)]
+    runs = _Runs(turn)
+    for (start, end), is_report in _sentences(answer, own_work=own_work):
+        switches = [start + m.start() for m in words.another_run.finditer(text[start:end])]
         for numeral in answer.numerals:
             at, to = numeral.span
             if not start <= at < end:
                 continue
             while switches and switches[0] < at:
                 switches.pop(0)
-                runs += 1
-                run = f"#{turn}.{runs}"
-            if any(a < to and at < b for a, b in never) or numeral in gone:
+                runs.next()
+            if not is_report or numeral in gone or answer.takes_back((at, to)):
                 continue
-            if not (is_own and is_report) or answer.takes_back((at, to)):
+            if any(a < to and at < b for a, b in never):
                 continue
-            seen = _seen(text, numeral, end)
-            measure, reach = _measure_of(seen) if seen else ("", 0)
-            if seen is None or not measure:
-                continue
-            if measure in ("duration", "tokens") and words.measured.search(sentence):
-                continue
-            if measure == "parameters":
-                run = next((r for r, s in sizes.items() if _same_size(s, seen.value)), run)
-                if not _same_size(sizes.get(run, seen.value), seen.value):
-                    runs += 1
-                    run = f"#{turn}.{runs}"
-                sizes[run] = seen.value
-            last = max(to, seen.span[1] + reach)
-            device = (
-                catalog.device_pattern().search(text, at, last + 25) if measure == "gpus" else None
-            )
-            span = answer.plain.original_span(at, last)
-            yield Quantity(
-                measure,
-                seen.value,
-                seen.unit,
-                answer.text[slice(*span)],
-                turn,
-                span,
-                run=run,
-                replaces=bool(words.corrects_before.search(sentence)),
-                device=(found.name if device and (found := catalog.device_of(device[0])) else ""),
-                loose=True,
-            )
+            if found := _quantity(answer, numeral, (start, end), runs):
+                yield found
+
+
+def _sentences(answer: ParsedAnswer, *, own_work: bool) -> Iterator[tuple[Span, bool]]:
+    """Each sentence, and whether it reports on work of their own."""
+    words, is_own = catalog.words(), own_work
+    for start, end in answer.sentences:
+        sentence = answer.plain.text[start:end]
+        says_own = bool(words.own.search(sentence))
+        is_own = is_own or says_own
+        is_anothers = words.other.search(sentence) or words.in_general.search(sentence)
+        is_report = not words.not_a_report.search(sentence) and (says_own or not is_anothers)
+        yield (start, end), is_own and is_report
+
+
+def _quantity(
+    answer: ParsedAnswer, numeral: Numeral, sentence: Span, runs: _Runs
+) -> Quantity | None:
+    text, words = answer.plain.text, catalog.words()
+    said = text[slice(*sentence)]
+    seen = _seen(text, numeral, sentence[1])
+    measure, reach = _measure_of(seen) if seen else ("", 0)
+    if seen is None or not measure:
+        return None
+    if measure in ("duration", "tokens") and words.measured.search(said):
+        return None
+    if measure == "parameters":
+        runs.of_size(seen.value)
+    at, last = seen.span[0], seen.span[1] + reach
+    named = catalog.device_pattern().search(text, at, last + 25) if measure == "gpus" else None
+    device = catalog.device_of(named[0]) if named else None
+    span = answer.plain.original_span(at, last)
+    return Quantity(
+        measure,
+        seen.value,
+        seen.unit,
+        answer.text[slice(*span)],
+        runs.turn,
+        span,
+        run=runs.current,
+        replaces=bool(words.corrects_before.search(said)),
+        device=device.name if device else "",
+        loose=True,
+    )
 
 
 def _same_size(one: float, other: float) -> bool:
