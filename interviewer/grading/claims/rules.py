@@ -22,8 +22,6 @@ MAIN_RUN = "#1"
 """The run that rules take figures for, where no words say that they are of another."""
 LARGE = 1e6
 """From here on a number is written with a scale, or might be."""
-SMALL_WORD = 12
-"""Up to here a number word alone is often no figure ("one of them")."""
 OTHER_SIZE = 0.15
 """Parameters that differ by a larger share are another model's."""
 NEAR = 40
@@ -220,11 +218,7 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
         return None
     tail = text[to : min(end, to + TAIL)]
     if tail[:1].isalpha():
-        return (
-            _with_unit(numeral, lead, tail, to)
-            if _UNIT.match(tail) and _is_glued_unit(tail)
-            else None
-        )
+        return _with_unit(numeral, lead, tail, to) if _is_glued_unit(tail) else None
     if is_money or _CURRENCY.match(tail):
         price = _PRICE.match(_CURRENCY.sub("", tail))
         value = numeral.value / HOUR if price else numeral.value
@@ -349,8 +343,6 @@ def value_of(typed: str, unit: str) -> float | None:
         seen = _seen(answer.plain.text, numeral, len(answer.plain.text))
         if seen is None:
             continue
-        if seen.kind == unit or (seen.kind == "number" and unit in _COUNTABLE):
-            return seen.value
-        if unit == "any":
+        if unit in (seen.kind, "any") or (seen.kind == "number" and unit in _COUNTABLE):
             return seen.value
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Quantity
-from interviewer.grading.units import DAY, HOUR, SECONDS, TIME_NAMES
+from interviewer.grading.units import BYTES, DAY, HOUR, SECONDS, TIME_NAMES, factor_of
 
 _SIZES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
 _SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
@@ -82,7 +82,9 @@ def amount(measure: str, value: float, unit: str = "", device: str = "") -> str:
         case "flop_rate":
             said = f"{count(value / 1e12)} TFLOP/s"
         case "any":
-            said = f"{count(value)} {unit}".strip()
+            if factor_of(unit.lower(), SECONDS):
+                return time(value, unit.rstrip("s") if len(unit) > 2 else unit)
+            said = memory(value) if factor_of(unit.lower(), BYTES) else f"{count(value)} {unit}"
         case _:
             said = count(value)
     noun = known.noun
