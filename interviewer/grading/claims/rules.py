@@ -131,7 +131,7 @@ def _quantities(answer: ParsedAnswer, turn: int, *, own_work: bool) -> Iterator[
     never = [match.span() for match in words.never.finditer(text)]
     gone = set(_replaced(answer))
     runs = _Runs(turn)
-    for (start, end), is_report in _sentences(answer, own_work=own_work):
+    for (start, end), reports_from in _sentences(answer, own_work=own_work):
         switches = [start + m.start() for m in words.another_run.finditer(text[start:end])]
         for numeral in answer.numerals:
             at, to = numeral.span
@@ -140,7 +140,7 @@ def _quantities(answer: ParsedAnswer, turn: int, *, own_work: bool) -> Iterator[
             while switches and switches[0] < at:
                 switches.pop(0)
                 runs.next()
-            if not is_report or numeral in gone or answer.takes_back((at, to)):
+            if at < reports_from or numeral in gone or answer.takes_back((at, to)):
                 continue
             if any(a < to and at < b for a, b in never):
                 continue
@@ -148,16 +148,23 @@ def _quantities(answer: ParsedAnswer, turn: int, *, own_work: bool) -> Iterator[
                 yield found
 
 
-def _sentences(answer: ParsedAnswer, *, own_work: bool) -> Iterator[tuple[Span, bool]]:
-    """Each sentence, and whether it reports on work of their own."""
+def _sentences(answer: ParsedAnswer, *, own_work: bool) -> Iterator[tuple[Span, int]]:
+    """Each sentence, and from where on it reports on work of their own: its end for nowhere.
+
+    Where it tells of another's work first, that is from its first word of the candidate's own.
+    """
     words, is_own = catalog.words(), own_work
     for start, end in answer.sentences:
         sentence = answer.plain.text[start:end]
-        says_own = bool(words.own.search(sentence))
-        is_own = is_own or says_own
-        is_anothers = words.other.search(sentence) or words.in_general.search(sentence)
-        is_report = not words.not_a_report.search(sentence) and (says_own or not is_anothers)
-        yield (start, end), is_own and is_report
+        own, other = words.own.search(sentence), words.other.search(sentence)
+        is_own = is_own or own is not None
+        is_anothers = own is None and (other or words.in_general.search(sentence))
+        if not is_own or is_anothers or words.not_a_report.search(sentence):
+            yield (start, end), end
+        elif own and other and other.start() < own.start():
+            yield (start, end), start + own.start()
+        else:
+            yield (start, end), start
 
 
 def _quantity(
