@@ -55,7 +55,7 @@ def ledger(
         closing
         for run, stated in _runs(kept).items()
         if not any(q in stated for each in found for q in each.quantities)
-        for closing in engine.closings(stated, frozenset(circumstances.get(run, ())))
+        for closing in engine.closings(stated, frozenset(circumstances.get(run[0], ())))
     )
     return Ledger(tuple(kept), open_, closing, explained)
 
@@ -101,13 +101,13 @@ def _mark(
             kept[place] = replace(each, value=mark.value, text=mark.text or each.text)
 
 
-def _runs(kept: Sequence[Quantity]) -> Mapping[str, tuple[Quantity, ...]]:
-    """What stands, by run; counts of one statement are a group of their own."""
-    runs: dict[str, list[Quantity]] = {}
+def _runs(kept: Sequence[Quantity]) -> Mapping[tuple[str, int], tuple[Quantity, ...]]:
+    """What stands, by run; counts of one statement are a group of their own, with its turn."""
+    runs: dict[tuple[str, int], list[Quantity]] = {}
     for each in kept:
         if each.counts:
-            is_group = each.measure in GROUPED
-            runs.setdefault(f"{each.run}, {each.turn}" if is_group else each.run, []).append(each)
+            turn = each.turn if each.measure in GROUPED else -1
+            runs.setdefault((each.run, turn), []).append(each)
     return {run: tuple(stated) for run, stated in runs.items()}
 
 
@@ -119,7 +119,7 @@ def _found(
         for run, stated in _runs(kept).items()
         for contradiction in engine.contradictions(
             tuple(_without_rivals(stated, several)),
-            frozenset(circumstances.get(run.split(", ")[0], ())),
+            frozenset(circumstances.get(run[0], ())),
         )
         if _are_told_together(contradiction, several)
     )

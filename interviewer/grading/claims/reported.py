@@ -7,7 +7,7 @@ Whose figure it is, of which run and whether it stands is the model's to say.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,7 +23,10 @@ WHOSE: Mapping[str, Whose] = {
 }
 LARGE_RATE = 1e9
 """Operations that are written out need no unit; fewer are of one that was left out."""
-_WORD = re.compile(r"[%‰]|\$|€|£|[^\W\d_]+")
+_PER_MILLE = re.compile(r"‰|\bper ?mille\b", re.IGNORECASE)
+_WORD = re.compile(r"%|\$|€|£|[^\W\d_]++(?!\d)")
+_PERCENT = re.compile(r"%|％|\b(?:percent\w*|pct|points?)\b", re.IGNORECASE)
+_TOKENS = re.compile(r"(?P<count>[\d,]*) ?(?P<scale>[a-z]*?)[ -]?tok")
 _RATE = re.compile(r"/|\bper\b|\ba\b|\ban\b|\beach\b|每")
 
 
@@ -57,7 +60,7 @@ def verified(
     for each in reported:
         if each.status == "hypothetical":
             continue
-        if quantity := _verified(each, turn, text):
+        if quantity := _verified(each, turn, text, {q.span[0] for q in kept}):
             kept[quantity] = None
         else:
             dropped += 1
@@ -72,101 +75,115 @@ def verified(
     )
 
 
-def _verified(reported: Reported, turn: int, text: str) -> Quantity | None:
+def _verified(reported: Reported, turn: int, text: str, taken: Collection[int]) -> Quantity | None:
     measure = catalog.measures().get(reported.measure)
-    span = _place(reported.quote, text)
-    if measure is None or span is None:
+    if measure is None:
         return None
-    number = spelling.holds(text[slice(*span)], reported.value)
-    base = None if number is None else _in_base(number, reported.unit, measure.unit)
-    if base is None:
-        return None
-    device = catalog.device_of(reported.device) if reported.device else None
-    return Quantity(
-        measure.id,
-        base,
-        reported.unit if measure.unit in ("time", "any") else "",
-        text[slice(*span)],
-        turn,
-        span,
-        run=reported.run,
-        whose=WHOSE.get(reported.whose, "other"),
-        status="withdrawn" if reported.status == "withdrawn" else "stands",
-        replaces=reported.replaces,
-        device=device.name if device else "",
-    )
+    for start, end in _places(reported.quote, text, taken):
+        base = _value(reported, text[start:end], measure.unit)
+        if base is None:
+            continue
+        device = catalog.device_of(reported.device) if reported.device else None
+        return Quantity(
+            measure.id,
+            base,
+            _unit_shown(reported.unit) if measure.unit in ("time", "any") else "",
+            text[start:end],
+            turn,
+            (start, end),
+            run=reported.run,
+            whose=WHOSE.get(reported.whose, "other"),
+            status="withdrawn" if reported.status == "withdrawn" else "stands",
+            replaces=reported.replaces,
+            device=device.name if device else "",
+        )
+    return None
 
 
-def _place(quote: str, text: str) -> tuple[int, int] | None:
-    """Where the quote stands, spaces, case and quotation marks aside."""
+def _places(quote: str, text: str, taken: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Where the quote stands, spaces, case and quotation marks aside.
+
+    No two figures have one place: of a quote that others have, the rest of the words comes first.
+    """
     words = quote.strip().strip("\"'“”").split()
     if not words:
-        return None
-    match = re.search(r"\s*".join(map(re.escape, words)), text) or re.search(
-        r"\s*".join(map(re.escape, words)), text, re.IGNORECASE
-    )
-    return match.span() if match else None
+        return
+    pattern = r"\s*".join(map(re.escape, words))
+    found = [m.span() for m in re.finditer(pattern, text)] or [
+        m.span() for m in re.finditer(pattern, text, re.IGNORECASE)
+    ]
+    for start, end in found:
+        starts = (start, *(start + m.end() for m in re.finditer(r"\s+|[x×]", text[start:end])))
+        yield from ((at, end) for at in starts if at < end and at not in taken)
+    yield from found
+
+
+def _value(reported: Reported, words: str, unit: str) -> float | None:
+    """The value in the base unit, None where the words do not hold it."""
+    number = spelling.holds(words, reported.value)
+    if unit == "share":
+        if number is None:  # 0.45 for "45 %"
+            number = spelling.holds(words, reported.value * 100)
+        if number is not None and _PER_MILLE.search(reported.unit or words):
+            return number / 1000
+        is_percent = _PERCENT.search(reported.unit or words) or (number is not None and number > 1)
+        return number / 100 if number is not None and is_percent else number
+    return None if number is None else _in_base(number, reported.unit.lower(), unit)
+
+
+def _unit_shown(said: str) -> str:
+    """The unit without scale words, which are counted with the number."""
+    return " ".join(word for word in said.split() if word.lower() not in SCALES)
 
 
 def _in_base(number: float, said: str, unit: str) -> float | None:
-    """The number in the base unit of its dimension; None if the unit said is of another one.
-
-    Scale words in the unit are the number's own and were counted with it.
-    """
-    words = [word for word in _WORD.findall(said.lower()) if word not in SCALES or len(word) == 1]
+    """The number in the base unit of its dimension; None if the unit said is of another one."""
+    words = _WORD.findall(said)
     match unit:
-        case "number" | "any":
-            if any(factor_of(word, BYTES) for word in words if len(word) > 1):
-                return number * _factor(words, BYTES) if unit == "any" else None
-            return number * (_time_of(words) if unit == "any" and _is_time(words) else 1.0)
-        case "share":
-            if {"mille", "permille", "‰"} & set(words):
-                return number / 1000
-            if {"%", "percent", "pct", "points", "cent"} & set(words):
-                return number / 100
-            return number if 0 <= number <= 1 else number / 100
-        case "time":
-            return number * _time_of(words) if _is_time(words) else None
-        case "device_time":
-            return number * _time_of(words) if _is_time(words) else None
+        case "number":
+            return None if any(factor_of(word, BYTES) for word in words) else number
+        case "any":
+            only = _unit_shown(said)
+            return number * (factor_of(only, SECONDS) or factor_of(only, BYTES) or 1.0)
+        case "time" | "device_time":
+            return number * _factor(words, SECONDS) or None
         case "bytes":
-            return number * _factor(words, BYTES) if _factor(words, BYTES) else None
+            return number * _factor(words, BYTES) or None
         case "width":
             return number / 8 if {"bit", "bits"} & set(words) else number
         case "byte_rate":
-            bits = next((BIT_RATES[w] for w in words if w in BIT_RATES), 0.0)
-            found = bits or _factor(words, BYTES)
-            return number * found if found else None
+            size = _factor(words, BIT_RATES) or _factor(words, BYTES)
+            return number * size / _per(said) or None
         case "rate":
-            tail = _RATE.split(said.lower(), maxsplit=1)[1:]
-            per = (
-                _time_of(_WORD.findall(tail[0]))
-                if tail and _is_time(_WORD.findall(tail[0]))
-                else 1.0
-            )
-            return number / per
-        case "flop" | "flop_rate":
-            factor = _factor(words, FLOPS) or (1.0 if number > LARGE_RATE else 0.0)
-            return number * factor if factor else None
+            return number / _per(said)
+        case "flop":  # "petaflop/s-days" too
+            times = (factor_of(word, SECONDS) or 1.0 for word in words)
+            return number * (_factor(words, FLOPS) or 1.0) * max((1.0, *times))
+        case "flop_rate":
+            return number * (_factor(words, FLOPS) or float(number > LARGE_RATE)) or None
         case "money":
             return number * (_factor(words, MONEY) or 1.0)
         case "price":
-            return (
-                number
-                * (_factor(words, MONEY) or 1.0)
-                / (_time_of(words) if _is_time(words) else SECONDS["hour"])
-            )
+            hours = _factor(words, SECONDS) or SECONDS["hour"]
+            return number * (_factor(words, MONEY) or 1.0) / hours
         case _:
-            return number
+            return _in_base_of_tokens(number * (_factor(words, MONEY) or 1.0), said)
+
+
+def _in_base_of_tokens(price: float, said: str) -> float | None:
+    """The price of one token, from "dollars per million tokens"."""
+    match = _TOKENS.search(said)
+    if match is None:
+        return None
+    count = float(match["count"].replace(",", "") or 1)
+    return price / (count or 1.0) / SCALES.get(match["scale"], 1.0)
+
+
+def _per(said: str) -> float:
+    """The seconds of "a day", "/s"; 1 for none."""
+    _, *after = _RATE.split(said, maxsplit=1)
+    return _factor(_WORD.findall(after[0]), SECONDS) or 1.0 if after else 1.0
 
 
 def _factor(words: Sequence[str], table: Mapping[str, float]) -> float:
     return next((f for word in words if (f := factor_of(word, table)) is not None), 0.0)
-
-
-def _is_time(words: Sequence[str]) -> bool:
-    return _factor(words, SECONDS) > 0
-
-
-def _time_of(words: Sequence[str]) -> float:
-    return _factor(words, SECONDS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from interviewer.grading.claims import catalog
@@ -22,8 +22,6 @@ MAIN_RUN = "#1"
 """The run that rules take figures for, where no words say that they are of another."""
 LARGE = 1e6
 """From here on a number is written with a scale, or might be."""
-SMALL_WORD = 12
-"""Up to here a number word alone is often no figure ("one of them")."""
 OTHER_SIZE = 0.15
 """Parameters that differ by a larger share are another model's."""
 NEAR = 40
@@ -110,67 +108,112 @@ def read(
     return Reading(turn, found, stated, resolves, several=is_several)  # type: ignore[arg-type]
 
 
+@dataclass
+class _Runs:
+    """Which run the next figure is of, while a turn is read."""
+
+    turn: int
+    current: str = MAIN_RUN
+    count: int = 1
+    sizes: dict[str, float] = field(default_factory=dict)
+
+    def next(self) -> None:
+        """Words say that another run begins."""
+        self.count += 1
+        self.current = f"#{self.turn}.{self.count}"
+
+    def of_size(self, parameters: float) -> None:
+        """A model of this size is told of: one of before, or another."""
+        for run, size in self.sizes.items():
+            if _same_size(size, parameters):
+                self.current = run
+                break
+        else:
+            if self.current in self.sizes:
+                self.next()
+        self.sizes[self.current] = parameters
+
+
 def _quantities(
     answer: ParsedAnswer, turn: int, known_sizes: Collection[float], *, own_work: bool
 ) -> Iterator[Quantity]:
     text, words = answer.plain.text, catalog.words()
     never = [match.span() for match in words.never.finditer(text)]
     gone = set(_replaced(answer))
-    is_own, run, runs, sizes = own_work, MAIN_RUN, 1, dict[str, float]()
-    for start, end in answer.sentences:
-        sentence = text[start:end]
-        says_own = bool(words.own.search(sentence)) or any(
-            _is_near(numeral.value, size)
-            for numeral in answer.numerals
-            if start <= numeral.span[0] < end
-            for size in known_sizes
-        )
-        is_own = is_own or says_own
-        is_report = not words.not_a_report.search(sentence) and (
-            says_own or not (words.other.search(sentence) or words.in_general.search(sentence))
-        )
-        switches = [start + match.start() for match in words.another_run.finditer(sentence)]
+    runs = _Runs(turn)
+    for (start, end), reports_from in _sentences(answer, known_sizes, own_work=own_work):
+        switches = [start + m.start() for m in words.another_run.finditer(text[start:end])]
         for numeral in answer.numerals:
             at, to = numeral.span
             if not start <= at < end:
                 continue
             while switches and switches[0] < at:
                 switches.pop(0)
-                runs += 1
-                run = f"#{turn}.{runs}"
-            if any(a < to and at < b for a, b in never) or numeral in gone:
+                runs.next()
+            if at < reports_from or numeral in gone or answer.takes_back((at, to)):
                 continue
-            if not (is_own and is_report) or answer.takes_back((at, to)):
+            if any(a < to and at < b for a, b in never):
                 continue
-            seen = _seen(text, numeral, end)
-            measure, reach = _measure_of(seen) if seen else ("", 0)
-            if seen is None or not measure:
-                continue
-            if measure in ("duration", "tokens") and words.measured.search(sentence):
-                continue
-            if measure == "parameters":
-                run = next((r for r, s in sizes.items() if _same_size(s, seen.value)), run)
-                if not _same_size(sizes.get(run, seen.value), seen.value):
-                    runs += 1
-                    run = f"#{turn}.{runs}"
-                sizes[run] = seen.value
-            last = max(to, seen.span[1] + reach)
-            device = (
-                catalog.device_pattern().search(text, at, last + 25) if measure == "gpus" else None
-            )
-            span = answer.plain.original_span(at, last)
-            yield Quantity(
-                measure,
-                seen.value,
-                seen.unit,
-                answer.text[slice(*span)],
-                turn,
-                span,
-                run=run,
-                replaces=bool(words.corrects_before.search(sentence)),
-                device=(found.name if device and (found := catalog.device_of(device[0])) else ""),
-                loose=True,
-            )
+            if found := _quantity(answer, numeral, (start, end), runs):
+                yield found
+
+
+def _sentences(
+    answer: ParsedAnswer, known_sizes: Collection[float], *, own_work: bool
+) -> Iterator[tuple[Span, int]]:
+    """Each sentence, and from where on it reports on work of their own: its end for nowhere.
+
+    Where it tells of another's work first, that is from its first word of the candidate's own.
+    """
+    words, is_own = catalog.words(), own_work
+    for start, end in answer.sentences:
+        sentence = answer.plain.text[start:end]
+        own, other = words.own.search(sentence), words.other.search(sentence)
+        is_known = any(
+            _is_near(numeral.value, size)
+            for numeral in answer.numerals
+            if start <= numeral.span[0] < end
+            for size in known_sizes
+        )
+        is_own = is_own or is_known or own is not None
+        is_anothers = own is None and not is_known and (other or words.in_general.search(sentence))
+        if not is_own or is_anothers or words.not_a_report.search(sentence):
+            yield (start, end), end
+        elif own and other and other.start() < own.start():
+            yield (start, end), start + own.start()
+        else:
+            yield (start, end), start
+
+
+def _quantity(
+    answer: ParsedAnswer, numeral: Numeral, sentence: Span, runs: _Runs
+) -> Quantity | None:
+    text, words = answer.plain.text, catalog.words()
+    said = text[slice(*sentence)]
+    seen = _seen(text, numeral, sentence[1])
+    measure, reach = _measure_of(seen) if seen else ("", 0)
+    if seen is None or not measure:
+        return None
+    if measure in ("duration", "tokens") and words.measured.search(said):
+        return None
+    if measure == "parameters":
+        runs.of_size(seen.value)
+    at, last = seen.span[0], seen.span[1] + reach
+    named = catalog.device_pattern().search(text, at, last + 25) if measure == "gpus" else None
+    device = catalog.device_of(named[0]) if named else None
+    span = answer.plain.original_span(at, last)
+    return Quantity(
+        measure,
+        seen.value,
+        seen.unit,
+        answer.text[slice(*span)],
+        runs.turn,
+        span,
+        run=runs.current,
+        replaces=bool(words.corrects_before.search(said)),
+        device=device.name if device else "",
+        loose=True,
+    )
 
 
 def _is_near(one: float, other: float) -> bool:
@@ -204,11 +247,7 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
         return None
     tail = text[to : min(end, to + TAIL)]
     if tail[:1].isalpha():
-        return (
-            _with_unit(numeral, lead, tail, to)
-            if _UNIT.match(tail) and _is_glued_unit(tail)
-            else None
-        )
+        return _with_unit(numeral, lead, tail, to) if _is_glued_unit(tail) else None
     if is_money or _CURRENCY.match(tail):
         price = _PRICE.match(_CURRENCY.sub("", tail))
         value = numeral.value / HOUR if price else numeral.value
@@ -350,8 +389,6 @@ def value_of(typed: str, unit: str) -> float | None:
         seen = _seen(answer.plain.text, numeral, len(answer.plain.text))
         if seen is None:
             continue
-        if seen.kind == unit or (seen.kind == "number" and unit in _COUNTABLE):
-            return seen.value
-        if unit == "any":
+        if unit in (seen.kind, "any") or (seen.kind == "number" and unit in _COUNTABLE):
             return seen.value
     return None

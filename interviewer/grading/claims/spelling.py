@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import chain
 
-from interviewer.grading.numerals import numerals
+from interviewer.grading.numerals import ORDINALS, PARTS, numerals
 from interviewer.grading.units import SCALES
 from interviewer.rubric.text import normalise
 
@@ -21,11 +23,27 @@ _POWER = re.compile(
 _EXPONENT = re.compile(r"(?P<times>\d+(?:[.,]\d+)?)[eE](?P<height>[-+]?\d+)")
 _DIGITS = re.compile(r"\d+(?:[.,' \u00a0\u202f_]\d+)*")
 _SCALE = re.compile(r"[ \u00a0-]?(?P<word>[a-zA-Zµ]+|[千万亿萬億兆百])")
-_OTHER_SCALES = {"mrd": 1e9, "milliard": 1e9, "milliarden": 1e9, "millionen": 1e6, "mio": 1e6}
+_OTHER_SCALES = {
+    "hundred": 1e2,
+    "mrd": 1e9,
+    "milliard": 1e9,
+    "milliarden": 1e9,
+    "millionen": 1e6,
+    "mio": 1e6,
+}
 _HAN = {"百": 1e2, "千": 1e3, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "兆": 1e12}
 _HAN_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬亿億兆点點]+")
+_HAN_FRACTION = re.compile(rf"(?P<below>{_HAN_NUMBER.pattern})分之(?P<above>{_HAN_NUMBER.pattern})")
+_FRACTION = re.compile(r"(?P<above>\d+) ?[/⁄] ?(?P<below>\d+)")
 _SMALL_PARTS = {"tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001, "millionth": 1e-6}
-_PARTS = re.compile(r"(?P<parts>tenth|hundredth|thousandth|millionth)s?\b")
+_FRACTIONS = re.compile(
+    rf"\b(?:{'|'.join(sorted(PARTS, key=len, reverse=True))}|(?:{'|'.join(_SMALL_PARTS)})s?)\b"
+)
+_BARE_POINT = re.compile(r"\bpoint[ -](?=[a-z])")
+_ORDINALS = {word: float(height) for height, word in enumerate(ORDINALS, start=3)}
+_SPOKEN_POWER = re.compile(
+    r"\b(?:ten|10) to the (?:power (?:of )?)?(?P<minus>minus |negative )?(?P<height>[a-z\d-]+)"
+)
 _VAGUE = {
     **{"couple": 2.0, "dozen": 12.0, "few": 3.0, "hundred": 100.0, "thousand": 1000.0},
     **{"single": 1.0, "both": 2.0, "twice": 2.0, "half": 0.5, "quarter": 0.25, "third": 1 / 3},
@@ -42,13 +60,9 @@ def holds(quote: str, value: float) -> float | None:
     for number, scale in found:
         if _same(number * scale, value) or (scale != 1 and _same(number, value)):
             return number * scale
-    for number, _ in found:
-        for scale in (1e3, 1e4, 1e6, 1e8, 1e9, 1e12):
-            if _same(number * scale, value):
-                return value
-        if _same(number, value * 100):  # 0.45 for "45 %"
-            return value
-    return None
+    scales = (1e3, 1e4, 1e6, 1e8, 1e9, 1e12)
+    is_told = any(_same(number * scale, value) for number, _ in found for scale in scales)
+    return value if is_told else None
 
 
 def has_number(text: str) -> bool:
@@ -60,32 +74,68 @@ def numbers(text: str) -> Iterator[tuple[float, float]]:
     """Every number of a text as one may read it: the number, and the scale that follows it."""
     text = _SUPERSCRIPT.sub(lambda match: f"^{match[0].translate(_RAISED)}", text)
     text = unicodedata.normalize("NFKC", text)
+    for number, scale in chain(_in_digits(text), _in_words(text), _in_chinese(text)):
+        if math.isfinite(number * scale):
+            yield number, scale
+
+
+def _in_digits(text: str) -> Iterator[tuple[float, float]]:
     for match in _POWER.finditer(text):
         times = _decimal(match["times"]) if match["times"] else 1.0
-        height = int(match["height"])
-        if abs(height) <= 60:
-            yield times * float(match["base"]) ** height, 1.0
+        yield times * _power(float(match["base"]), match["height"]), 1.0
     for match in _EXPONENT.finditer(text):
-        yield float(f"{_decimal(match['times'])}e{int(match['height']) % 400}"), 1.0
-        yield _decimal(match["times"]) * 10.0 ** max(-60, min(60, int(match["height"]))), 1.0
+        yield _decimal(match["times"]) * _power(10.0, match["height"]), 1.0
     for match in _DIGITS.finditer(text):
         scale = _scale_after(text, match.end())
         for number in _readings(match[0]):
             yield number, scale
             yield number, 1.0
+    for match in _FRACTION.finditer(text):
+        if below := float(match["below"]):
+            yield float(match["above"]) / below, 1.0
+
+
+def _in_words(text: str) -> Iterator[tuple[float, float]]:
     plain = normalise(text)
-    for numeral in numerals(text, plain):
+    said = numerals(text, plain)
+    for numeral in said:
         yield numeral.factor, SCALES.get(numeral.scale, 1.0)
-        if part := _PARTS.match(plain.text, numeral.span[1] + 1):
-            yield numeral.factor * _SMALL_PARTS[part["parts"]], 1.0
-    lower = text.lower()
+    for match in _BARE_POINT.finditer(plain.text):
+        after = plain.text[match.end() :]
+        for numeral in numerals(f"zero point {after}", normalise(f"zero point {after}"))[:1]:
+            yield numeral.factor, SCALES.get(numeral.scale, 1.0)
+    for match in _FRACTIONS.finditer(plain.text):
+        part = PARTS.get(match[0]) or _SMALL_PARTS[match[0].removesuffix("s")]
+        for number in (1.0, *(numeral.factor for numeral in said)):
+            yield number * part, 1.0
+            yield number + part, 1.0
+    for match in _SPOKEN_POWER.finditer(plain.text):
+        word = match["height"]
+        heights = numerals(word, normalise(word))
+        height = _ORDINALS.get(word, heights[0].factor if heights else 0.0)
+        for number in (1.0, *(numeral.factor for numeral in said)):
+            yield number * _power(10.0, f"{'-' if match['minus'] else ''}{height:.0f}"), 1.0
     for word, number in _VAGUE.items():
-        if word in lower:
+        if word in plain.text:
             yield number, 1.0
-            if word != "hundred" and "hundred" in lower:
+            if word != "hundred" and "hundred" in plain.text:
                 yield number * 100, 1.0
+
+
+def _in_chinese(text: str) -> Iterator[tuple[float, float]]:
     for match in _HAN_NUMBER.finditer(text):
         yield _han(match[0]), 1.0
+    for match in _HAN_FRACTION.finditer(text):
+        if below := _han(match["below"]):
+            yield _han(match["above"]) / below, 1.0
+
+
+def _power(base: float, height: str) -> float:
+    """The power, infinite where it is beyond all that is counted."""
+    high = int(height[:4])
+    if abs(high) > 60 or (base == 0 and high < 0) or base > 1e5:
+        return math.inf
+    return base**high
 
 
 def _decimal(digits: str) -> float:
@@ -115,9 +165,13 @@ def _scale_after(text: str, at: int) -> float:
 
 def _han(word: str) -> float:
     """The value of a Chinese numeral."""
-    whole, _, part = word.replace("點", "点").partition("点")
+    whole, point, part = word.replace("點", "点").partition("点")
+    if point:
+        digits = part.rstrip("".join(_HAN))
+        after = float("0." + "".join(f"{_han_digit(char):.0f}" for char in digits))
+        return (_han(whole) + after) * math.prod(_HAN[char] for char in part[len(digits) :])
     total = section = digit = 0.0
-    for char in whole:
+    for char in word:
         if char in _HAN or char == "十":
             unit = _HAN.get(char, 10.0)
             if unit >= 1e4:
@@ -127,10 +181,7 @@ def _han(word: str) -> float:
                 section, digit = section + (digit or 1.0) * unit, 0.0
         else:
             digit = digit * 10 + _han_digit(char) if digit and section == 0 else _han_digit(char)
-    value = total + section + digit
-    if part:
-        value += float("0." + "".join(str(int(_han_digit(char))) for char in part))
-    return value
+    return total + section + digit
 
 
 def _han_digit(char: str) -> float:
