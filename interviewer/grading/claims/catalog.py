@@ -183,13 +183,16 @@ def device_pattern() -> re.Pattern[str]:
     return re.compile(rf"\b(?:nvidia |amd |google )?(?:{joined})(?:'?s)?(?![\w])")
 
 
+def devices_in(text: str) -> list[Device]:
+    """The devices that these words name, in order."""
+    known = [*_devices().values()]
+    found = device_pattern().finditer(text.lower())
+    return [known[int(str(match.lastgroup)[1:])] for match in found]
+
+
 def device_of(name: str) -> Device | None:
-    """The device that these words name, None for none."""
-    match = device_pattern().search(name.lower())
-    if match is None:
-        return None
-    place = int(str(match.lastgroup)[1:])
-    return [*_devices().values()][place]
+    """The device that these words name first, None for none."""
+    return next(iter(devices_in(name)), None)
 
 
 def names_in(formula: str) -> tuple[str, ...]:

@@ -176,21 +176,21 @@ def _known_of_devices(
     if not devices:
         return
     stated = {each.measure for each in quantities}
-    name = devices[-1].name
+    name = f"{'an' if devices[-1].name[0] in 'AHLMR' else 'a'} {devices[-1].name}"
     if "peak" not in stated:
         faster = 2.0 if "fp8" in circumstances and any(each.fp8 for each in devices) else 1.0
         faster *= 2.0 if "sparsity" in circumstances else 1.0
         low, high = min(each.peak for each in devices), max(each.peak for each in devices) * faster
-        yield Fact("peak", low * 0.98, high * 1.02, high, note=f"a {name} does")
+        yield Fact("peak", low * 0.98, high * 1.02, high, note=f"{name} does")
     if "gpu_memory" not in stated:
         low, high = min(d.memory[0] for d in devices), max(d.memory[1] for d in devices)
         yield Fact(
-            "gpu_memory", low, high, max(d.memory[1] / 1.08 for d in devices), note=f"a {name} has"
+            "gpu_memory", low, high, max(d.memory[1] / 1.08 for d in devices), note=f"{name} has"
         )
     prices = [each.price for each in devices if each.price]
     if "price" not in stated and len(prices) == len(devices):
         low, high = min(p[0] for p in prices), max(p[1] for p in prices)
-        yield Fact("price", low, high, math.sqrt(low * high), note=f"a {name} costs")
+        yield Fact("price", low, high, math.sqrt(low * high), note=f"{name} costs")
 
 
 def _derived(relation: Relation, bounds: tuple[float, float], facts: Facts) -> Iterator[Fact]:
@@ -369,20 +369,20 @@ def _against(fact: Fact, *, less: bool) -> str:
     if fact.is_stated:
         return f"you said {_phrase(fact)}"
     bound, value = ("at most", fact.high) if less else ("at least", fact.low)
-    return f"{fact.note} {bound} {amount(fact.measure, value)}"
+    return f"{fact.note} {bound} {_amount(replace(fact, value=value))}"
 
 
 def _clauses(fact: Fact) -> list[str]:
     """The steps that lead to a fact, its own last."""
     if fact.relation is None:
-        return [f"{fact.note} {amount(fact.measure, fact.value)}" if fact.note else _phrase(fact)]
+        return [f"{fact.note} {_amount(fact)}" if fact.note else _phrase(fact)]
     before = [
         clause
         for each in fact.inputs
         if each.relation is not None and not each.relation.silent
         for clause in _clauses(each)
     ]
-    result = amount(fact.measure, fact.value)
+    result = _amount(fact)
     if fact.relation.silent:
         return [_phrase(fact)]
     if fact.relation.result == fact.measure:
@@ -401,7 +401,14 @@ def _phrase(fact: Fact) -> str:
         return _phrase(fact.inputs[0])
     if fact.is_stated:
         return " and ".join(dict.fromkeys(map(shown, fact.quantities)))
-    return amount(fact.measure, fact.value)
+    return _amount(fact)
+
+
+def _amount(fact: Fact) -> str:
+    """The value that follows; of any count, in the unit of the figures that it follows from."""
+    is_any = catalog.measures()[fact.measure].unit == "any"
+    unit = next((each.unit for each in fact.quantities if each.unit), "") if is_any else ""
+    return amount(fact.measure, fact.value, unit)
 
 
 def _joined(terms: Sequence[Quantity]) -> str:

@@ -26,13 +26,17 @@ OTHER_SIZE = 0.15
 """Parameters that differ by a larger share are another model's."""
 NEAR = 40
 """Characters between a number and the one that takes its place in the same breath."""
-LEAD, TAIL = 60, 60
+LEAD, TAIL, REACH = 60, 60, 25
+"""Characters before a number and after it, and from there to the name of its device."""
 _ABOUT = re.compile(
     r"(?:\b(?:(?:a little|a bit|slightly|just|well) (?:over|under|below|above)|about|around|roughly"
     r"|approximately|some|nearly|almost|just|only|exactly|precisely|up to|close to|somewhere"
     r"|something like|like|maybe|a total of|in total|all|[~≈]) ?|[~≈($])*$"
 )
+_PRAISED = re.compile(r"^ (?:useful|effective|sustained|real|whole|full|solid|good|long) ")
 _NEGATED = re.compile(r"\b(?:not|never|no|without|nor)(?: \w+)? $")
+_ONE_OF = r" (?:single|DEVICE|week|month|fortnight)"
+_A_WHILE = re.compile(r"\ban?(?= (?:week|month|fortnight)\b)")
 _COUNTED = re.compile(
     r"\b(?:micro-?batch(?:es)?(?: size)?|parallel(?:ism)?|accumulation)(?: of| was| is)? $"
 )
@@ -83,11 +87,7 @@ def read(
     """
     text, words = answer.plain.text, catalog.words()
     found = tuple(_quantities(answer, turn, known_sizes, own_work=own_work or to_objection))
-    named = {
-        device.name
-        for m in catalog.device_pattern().finditer(text)
-        if (device := catalog.device_of(m[0]))
-    }
+    named = {device.name for device in catalog.devices_in(text)}
     if len(named) == 1:
         found = tuple(replace(each, device=each.device or next(iter(named))) for each in found)
     if to_objection:
@@ -140,10 +140,10 @@ def _quantities(
     text, words = answer.plain.text, catalog.words()
     never = [match.span() for match in words.never.finditer(text)]
     gone = set(_replaced(answer))
-    runs = _Runs(turn)
+    runs, numerals = _Runs(turn), sorted((*answer.numerals, *_articles(text)), key=_place)
     for (start, end), reports_from in _sentences(answer, known_sizes, own_work=own_work):
         switches = [start + m.start() for m in words.another_run.finditer(text[start:end])]
-        for numeral in answer.numerals:
+        for numeral in numerals:
             at, to = numeral.span
             if not start <= at < end:
                 continue
@@ -199,8 +199,7 @@ def _quantity(
     if measure == "parameters":
         runs.of_size(seen.value)
     at, last = seen.span[0], seen.span[1] + reach
-    named = catalog.device_pattern().search(text, at, last + 25) if measure == "gpus" else None
-    device = catalog.device_of(named[0]) if named else None
+    device = catalog.device_of(text[at : last + REACH]) if measure == "gpus" else None
     span = answer.plain.original_span(at, last)
     return Quantity(
         measure,
@@ -224,6 +223,16 @@ def _same_size(one: float, other: float) -> bool:
     return abs(one - other) <= OTHER_SIZE * one
 
 
+def _place(numeral: Numeral) -> Span:
+    return numeral.span
+
+
+def _articles(text: str) -> Iterator[Numeral]:
+    """ "A week" is a number, too."""
+    for match in _A_WHILE.finditer(text):
+        yield Numeral(1.0, "", match.span(), is_spoken=True)
+
+
 def _replaced(answer: ParsedAnswer) -> Iterator[Numeral]:
     """Numbers that the candidate corrects in the same breath."""
     text, corrects = answer.plain.text, catalog.words().corrects
@@ -245,7 +254,7 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
     lead = _ABOUT.sub("", lead)
     if any(p.search(lead) for p in (_NEGATED, _PART, _LISTED, catalog.words().planned)):
         return None
-    tail = text[to : min(end, to + TAIL)]
+    tail = _PRAISED.sub(" ", text[to : min(end, to + TAIL)])
     if tail[:1].isalpha():
         return _with_unit(numeral, lead, tail, to) if _is_glued_unit(tail) else None
     if is_money or _CURRENCY.match(tail):
@@ -287,7 +296,7 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, to: int) -> _Seen | None:
         if kind != "number":
             width, unit = match.end(), word
     is_one = numeral.is_spoken and not numeral.scale and numeral.factor == 1
-    if is_one and not (_after(r" (?:single|DEVICE)").match(tail) or _COUNTED.search(lead)):
+    if is_one and not (_after(_ONE_OF).match(tail) or _COUNTED.search(lead)):
         return None  # an article more often than a figure
     rest = tail[width:].lstrip(" -")
     return _Seen(numeral.value * factor, kind, unit, lead, rest, (at, to + width))

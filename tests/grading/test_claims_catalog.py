@@ -1,0 +1,149 @@
+"""The tables of the ledger are consistent: their names, sources, sentences and patterns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from importlib.resources import files
+from string import Formatter
+
+import pytest
+import yaml
+
+from interviewer.grading.claims import catalog, engine
+from interviewer.grading.claims.catalog import Relation
+from interviewer.grading.claims.quantity import GROUPED
+from interviewer.grading.claims.wording import amount
+
+MEASURES, RELATIONS = catalog.measures(), catalog.relations()
+UNITS = {
+    *("number", "share", "time", "bytes", "width", "byte_rate", "rate", "flop", "flop_rate"),
+    *("device_time", "money", "price", "token_price", "any"),
+}
+BY_CODE = {"fp8", "sparsity"}
+"""Circumstances that change what a device can do."""
+WORDS = yaml.safe_load(
+    (files("interviewer.grading.claims") / "words.yaml").read_text(encoding="utf-8")
+)
+MOST_ALTERNATIVES, MOST_PATTERNS = 60, 12
+
+
+def by_id(relation: Relation) -> str:
+    return relation.id
+
+
+def test_every_name_in_use_exists() -> None:
+    circumstances = set(catalog.circumstances())
+    for relation in RELATIONS:
+        assert {relation.result, *relation.inputs} <= set(MEASURES), relation.id
+        assert relation.unless | relation.needs | set(relation.instead) <= circumstances
+    used = {name for r in RELATIONS for name in (*r.unless, *r.needs, *r.instead)}
+    assert circumstances - BY_CODE <= used
+    for measure in MEASURES.values():
+        named = {r.removeprefix("1/") for r in measure.readings if isinstance(r, str)}
+        assert named | set(measure.also) | set(measure.instead.values()) <= set(MEASURES)
+    assert set(MEASURES) >= GROUPED
+
+
+def test_every_measure_has_a_unit_and_a_meaning() -> None:
+    for measure in MEASURES.values():
+        assert measure.unit in UNITS, measure.id
+        assert measure.means, measure.id
+        assert not measure.then or measure.before, measure.id
+
+
+def test_ids_are_unique() -> None:
+    assert len({relation.id for relation in RELATIONS}) == len(RELATIONS)
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=by_id)
+def test_a_relation_has_a_source_a_slack_and_a_sentence_of_its_inputs(relation: Relation) -> None:
+    assert relation.source
+    low, high = relation.slack
+    assert 0 <= low < high or relation.silent
+    named = {name for _, name, _, _ in Formatter().parse(relation.says) if name}
+    assert named <= {*relation.inputs, "result"}
+    assert relation.silent or "result" in named
+    # What a sentence leaves out is told by its own words.
+    told = {"peak", "gpu_memory", "weight_bytes"}
+    assert set(relation.inputs) - named <= told or len(relation.inputs) == 1
+    assert bool(relation.factors) != bool(relation.formula) or not relation.inputs
+    assert not (relation.unless & relation.needs)
+
+
+@pytest.mark.parametrize("relation", [r for r in RELATIONS if r.says], ids=by_id)
+def test_a_filled_sentence_has_no_stray_braces(relation: Relation) -> None:
+    said = {name: amount(name, 4.0, "days") for name in relation.inputs}
+    sentence = relation.says.format(**said, result=amount(relation.result, 0.5))
+    assert not re.search(r"[{}]|  | [,.]", sentence)
+    assert "nan" not in sentence
+
+
+def test_every_pattern_compiles_and_matches_no_empty_text() -> None:
+    for name, (means, pattern) in catalog.circumstances().items():
+        assert means
+        assert not pattern.search(""), name
+    words = catalog.words()
+    for each in fields(words):
+        assert not getattr(words, each.name).search(""), each.name
+    for measure in MEASURES.values():
+        for pattern in (measure.after, measure.before, measure.then, *measure.instead):
+            if pattern:
+                assert not re.compile(pattern.replace("DEVICE", "h100")).fullmatch("")
+
+
+def test_every_list_of_words_is_used_and_short() -> None:
+    assert set(WORDS) == {each.name for each in fields(catalog.Words)}
+    for name, listed in WORDS.items():
+        patterns = [listed] if isinstance(listed, str) else listed
+        assert len(patterns) <= MOST_PATTERNS, name
+        assert all(pattern.count("|") < MOST_ALTERNATIVES for pattern in patterns), name
+
+
+DEVICES = yaml.safe_load(
+    (files("interviewer.grading.claims") / "devices.yaml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_device_is_found_by_its_name_and_is_sane(name: str) -> None:
+    device = catalog.device_of(f"on eight {name}.")
+    assert device is not None
+    assert device.name == name
+    assert 2e13 <= device.peak <= 5e15
+    low, high = device.memory
+    assert 10e9 <= low < high <= 320e9
+    if device.price:
+        assert 0.05 <= device.price[0] * 3600 < device.price[1] * 3600 <= 25
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("h one hundreds", "H100"),
+        ("nvidia a100s", "A100"),
+        ("RTX 4090", "4090"),
+        ("v5e chips", "TPU v5e"),
+        ("H100 NVL", "H100 NVL"),
+        ("H1000", None),
+        ("a hundred", None),
+    ],
+)
+def test_devices_as_people_say_them(said: str, name: str | None) -> None:
+    found = catalog.device_of(said)
+    assert (found.name if found else None) == name
+
+
+def test_circumstances_change_a_relation() -> None:
+    compute = next(r for r in RELATIONS if r.id == "training-compute")
+    assert compute.bounds(frozenset()) == compute.slack
+    assert compute.bounds(frozenset({"adapters"})) == (0.55, 1.5)
+    assert compute.bounds(frozenset({"staged"})) is None
+    assert replace(compute, needs=frozenset({"adam"})).bounds(frozenset()) is None
+
+
+def test_formulas_survive_any_size() -> None:
+    for relation in RELATIONS:
+        if relation.formula:
+            catalog.compute(relation.formula, dict.fromkeys(relation.inputs, 3.0))
+    assert engine.facts_of((), frozenset())["mfu"][0].high <= 1

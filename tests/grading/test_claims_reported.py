@@ -1,0 +1,160 @@
+"""What a model reports of an answer is kept if the words hold it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interviewer.grading.claims.quantity import Quantity, Reading
+from interviewer.grading.claims.reported import Reported, verified
+
+HOUR, DAY = 3600.0, 86400.0
+
+
+def kept(text: str, *reported: Reported, **fields: Any) -> Reading:
+    return verified(reported, fields.pop("circumstances", ()), 3, text, **fields)
+
+
+def one(quote: str, measure: str, value: float, unit: str = "", **fields: Any) -> Quantity | None:
+    found = kept(f"So it was {quote}, I think.", Reported(quote, measure, value, unit, **fields))
+    assert len(found.quantities) + found.dropped == 1
+    return found.quantities[0] if found.quantities else None
+
+
+@pytest.mark.parametrize(
+    ("quote", "measure", "value", "unit", "base"),
+    [
+        ("13B", "parameters", 13e9, "", 13e9),
+        ("1.095·10⁸ tokens", "tokens", 1.095e8, "tokens", 1.095e8),
+        ("at step 600,000", "step_position", 600_000, "", 600_000),
+        ("a couple of hundred GPUs", "gpus", 200, "GPUs", 200),
+        ("four hundredths of a nat", "kl", 0.04, "nats", 0.04),
+        ("an hour and a half", "duration", 1.5, "hours", 1.5 * HOUR),
+        ("64 ms", "step_time", 64, "ms", 0.064),
+        ("3 weeks", "duration", 3, "weeks", 21 * DAY),
+        ("45 %", "mfu", 45, "%", 0.45),
+        ("45 %", "mfu", 0.45, "%", 0.45),
+        ("45 %", "mfu", 0.45, "", 0.45),
+        ("0.5 percent", "change", 0.5, "", 0.005),
+        ("a fifth", "share", 0.2, "", 0.2),
+        ("bf16", "weight_bytes", 16, "bit", 2),
+        ("2 bytes", "weight_bytes", 2, "bytes", 2),
+        ("80 GB", "gpu_memory", 80, "GB", 80e9),
+        ("80 GiB", "gpu_memory", 80, "GiB", 80 * 2**30),
+        ("400 Gbps", "bandwidth", 400, "Gbps", 50e9),
+        ("3 GB per minute", "storage_rate", 3, "GB per minute", 50e6),
+        ("3,000 tokens/s/GPU", "device_throughput", 3000, "tokens/s/GPU", 3000),
+        ("9M tokens a day", "throughput", 9e6, "tokens a day", 9e6 / DAY),
+        ("312 TFLOPs", "peak", 312, "TFLOPs", 312e12),
+        ("6e23 FLOPs", "run_flops", 6e23, "FLOPs", 6e23),
+        ("40 petaflop/s-days", "run_flops", 40, "petaflop/s-days", 40e15 * DAY),
+        ("5,000 GPU hours", "device_time", 5000, "GPU hours", 5000 * HOUR),
+        ("5,000 H100-days", "device_time", 5000, "H100-days", 5000 * DAY),
+        ("$5M", "cost", 5e6, "dollars", 5e6),
+        ("60 cents an hour", "price", 60, "cents an hour", 0.6 / HOUR),
+        ("$2", "price", 2, "$/GPU", 2 / HOUR),
+        ("$2 per million tokens", "token_price", 2, "dollars per million tokens", 2e-6),
+        ("$0.5 per 1K tokens", "token_price", 0.5, "$/1K tokens", 5e-4),
+        ("5 hours", "each", 5, "hours", 5 * HOUR),
+        ("3 billion tokens", "part", 3e9, "billion tokens", 3e9),
+    ],
+)
+def test_a_value_is_converted_to_its_base_unit(
+    quote: str, measure: str, value: float, unit: str, base: float
+) -> None:
+    found = one(quote, measure, value, unit)
+    assert found is not None
+    assert found.value == pytest.approx(base, rel=0.006)
+    assert (found.text, found.turn, found.loose) == (quote, 3, False)
+
+
+@pytest.mark.parametrize(
+    ("quote", "measure", "value", "unit"),
+    [
+        ("13B", "parameters", 14e9, ""),
+        ("13B", "no_such_quantity", 13e9, ""),
+        ("5 tokens", "duration", 5, "tokens"),
+        ("5 GB", "steps", 5, "GB"),
+        ("5 days", "used_memory", 5, "days"),
+        ("$2", "token_price", 2, "dollars"),
+        ("", "parameters", 13e9, ""),
+    ],
+)
+def test_what_the_words_do_not_hold_is_dropped_and_counted(
+    quote: str, measure: str, value: float, unit: str
+) -> None:
+    assert one(quote, measure, value, unit) is None
+
+
+def test_a_quote_must_stand_in_the_answer_apart_from_case_and_space() -> None:
+    text = "We had “Thirty-two\n H100s”, and 7B."
+    found = kept(
+        text,
+        Reported('"thirty-two H100s"', "gpus", 32, device="H100s"),
+        Reported("64 H100s", "gpus", 64),
+        unusable=2,
+    )
+    (quantity,) = found.quantities
+    assert (quantity.text, quantity.device) == ("Thirty-two\n H100s", "H100")
+    assert (found.dropped, found.by) == (3, "model")
+
+
+def test_no_two_figures_have_one_place() -> None:
+    text = "Eight nodes of eight, then 64 GPUs here and 64 GPUs there."
+    found = kept(
+        text,
+        Reported("Eight nodes of eight", "nodes", 8),
+        Reported("Eight nodes of eight", "node_gpus", 8),
+        Reported("64 GPUs", "gpus", 64, run="a"),
+        Reported("64 GPUs", "gpus", 64, run="b"),
+    ).quantities
+    assert len({each.place for each in found}) == 4
+    assert all(text[slice(*each.span)] == each.text for each in found)
+
+
+def test_the_same_figure_reported_twice_is_one() -> None:
+    found = kept("It had 7B.", *[Reported("7B", "parameters", 7e9)] * 2)
+    assert (len(found.quantities), found.dropped) == (1, 0)
+
+
+def test_whose_a_figure_is_and_whether_it_stands_is_the_models_to_say() -> None:
+    assert [
+        (each.whose, each.status, each.counts)
+        for whose, status in [
+            *(("own", "stands"), ("team", "stands"), ("other", "stands"), ("exercise", "stands")),
+            *(("nobody", "stands"), ("own", "withdrawn"), ("own", "so-so")),
+        ]
+        if (each := one("7B", "parameters", 7e9, whose=whose, status=status))
+    ] == [
+        ("own", "stands", True),
+        ("team", "stands", True),
+        ("other", "stands", False),
+        ("exercise", "stands", False),
+        ("other", "stands", False),
+        ("own", "withdrawn", False),
+        ("own", "stands", True),
+    ]
+
+
+def test_what_is_hypothetical_is_left_out_and_not_counted() -> None:
+    found = kept("It would be 7B.", Reported("7B", "parameters", 7e9, status="hypothetical"))
+    assert (found.quantities, found.dropped) == ((), 0)
+
+
+def test_circumstances_and_the_outcome_are_kept_if_they_are_known() -> None:
+    found = kept("", circumstances=[("r", "moe"), ("r", "rainy")], resolves="explained")
+    assert (found.circumstances, found.resolves) == ((("r", "moe"),), "explained")
+
+
+@given(
+    st.text(max_size=60),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from(["tokens", "duration", "mfu", "cost", "token_price", "each", "bandwidth"]),
+    st.text(max_size=20),
+)
+def test_no_report_stops_it(text: str, value: float, measure: str, unit: str) -> None:
+    found = kept(text, Reported(text[3:20], measure, value, unit))
+    assert all(text[slice(*each.span)] == each.text for each in found.quantities)
