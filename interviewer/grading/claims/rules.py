@@ -34,15 +34,19 @@ _ABOUT = re.compile(
     r"|something like|like|maybe|a total of|in total|all|[~≈]) ?|[~≈($])*$"
 )
 _PRAISED = re.compile(r"^ (?:useful|effective|sustained|real|whole|full|solid|good|long) ")
+_IS = (
+    r"(?:(?: (?!per|and|with|for|on|but|than|after|before|in|from)[a-z-]+){0,4}?"
+    r" (?:of|was|is|at|to|were|being|reached|hit|took|takes|with)|:| =|=)? "
+)
+"""Between a noun and its number."""
 _NEGATED = re.compile(r"\b(?:not|never|no|without|nor)(?: \w+)? $")
 _ONE_OF = r" (?:single|DEVICE|week|month|fortnight)"
-_A_WHILE = re.compile(r"\ban?(?= (?:week|month|fortnight)\b)")
+_A_WHILE = re.compile(r"\\ban?(?= (?:week|month|fortnight)\\b| single )")
 _COUNTED = re.compile(
     r"\b(?:micro-?batch(?:es)?(?: size)?|parallel(?:ism)?|accumulation)(?: of| was| is)? $"
 )
 _LIST = re.compile(r"\d\w*, \d[\w.]*(?:,| and| or|, and) \d")
 _LISTED = re.compile(r"(?<![\w.])\d[\d.,]*(?:,| and|, and| or|, or) $")
-_PART = re.compile(r"\b(?:every|within|first|last|next|another|per|of the) $")
 _DENIED = re.compile(
     r"(?:\b(?:not?|never|nothing|without|neither|nor|against|considered|avoid\w*)\b|n't\b)[^.,;:]{0,30}$"
 )
@@ -104,7 +108,9 @@ def read(
     elif to_objection and words.explains.search(text) and not words.doubts.search(text):
         resolves = "explained"
     stated = tuple((run, name) for run in runs for name in names)
-    is_several = bool(words.another_run.search(text) or _LIST.search(text)) or len(runs) > 1
+    is_several = (
+        any(p.search(text) for p in (words.several, words.another_run, _LIST)) or len(runs) > 1
+    )
     return Reading(turn, found, stated, resolves, several=is_several)  # type: ignore[arg-type]
 
 
@@ -249,10 +255,10 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
     is_dash = before == "-" and text[at - 2 : at - 1] == " "
     if before and not is_dash and (before.isalnum() or before in "-_/.@#^"):
         return None
-    lead = text[max(0, at - LEAD) : at]
+    words, lead = catalog.words(), text[max(0, at - LEAD) : at]
     is_money = lead.rstrip().endswith("$")
     lead = _ABOUT.sub("", lead)
-    if any(p.search(lead) for p in (_NEGATED, _PART, _LISTED, catalog.words().planned)):
+    if any(p.search(lead) for p in (_NEGATED, _LISTED, words.part, words.planned)):
         return None
     tail = _PRAISED.sub(" ", text[to : min(end, to + TAIL)])
     if tail[:1].isalpha():
@@ -348,7 +354,7 @@ def _fits(measure: catalog.Measure, seen: _Seen) -> bool:
 def _after(words: str) -> re.Pattern[str]:
     """A pattern of the data, with any device's name for DEVICE."""
     device = re.sub(r"\(\?P<d\d+>", "(?:", catalog.device_pattern().pattern)
-    return re.compile(words.replace("DEVICE", device))
+    return re.compile(words.replace("DEVICE", device).replace("IS", _IS))
 
 
 @cache
