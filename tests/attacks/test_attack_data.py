@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from attacks import suite
-from attacks.material import MATERIAL
-from attacks.suite import BASES, load_attacks, sample_of, subject_of
-from attacks.transforms import TRANSFORMS
+from evals.attacks import suite
+from evals.attacks.material import MATERIAL
+from evals.attacks.suite import BASES, load_attacks, sample_of, subject_of
+from evals.attacks.transforms import TRANSFORMS
 from pydantic import ValidationError
 from support.shipped import shipped
 

@@ -7,7 +7,7 @@ On two rubrics, so that it stays quick; the exam of ``.ci/run`` holds every atta
 from __future__ import annotations
 
 import pytest
-from attacks.suite import (
+from evals.attacks.suite import (
     Attack,
     Clean,
     failures,
@@ -18,7 +18,7 @@ from attacks.suite import (
     score,
     turns_of,
 )
-from attacks.transforms import wrong_numbers
+from evals.attacks.transforms import wrong_numbers
 from support.shipped import shipped
 
 from interviewer.examiner.offline.examiner import OfflineExaminer

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
-from support.audit import audit
-from support.auditing import Breach
-from support.endpoint_calls import CallCounter, read_verdict
-from support.personas import (
+from evals.conduct.audit import audit
+from evals.conduct.auditing import Breach
+from evals.conduct.endpoint_calls import CallCounter, read_verdict
+from evals.conduct.played import Exchange
+from evals.conduct.scripted import (
     PRACTICE,
     Item,
     PersonaScore,
@@ -25,7 +25,7 @@ from support.personas import (
     play,
     scored,
 )
-from support.played import Exchange
+from pydantic import ValidationError
 from support.shipped import shipped
 
 from interviewer.examiner.offline.examiner import OfflineExaminer

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from support.candidates import Outcome, SimulatedCandidate, candidates, interviewed
+from evals.conduct.candidates import Outcome, SimulatedCandidate, candidates, interviewed
 from support.shipped import sample, shipped_rubrics
 
 from interviewer.examiner.moves import Probe
