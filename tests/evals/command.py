@@ -18,7 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 from support.shipped import shipped_library
 
-from evals.figures import HEAD, Figure, bar_of, rows
+from evals.figures import HEAD, Figure, bar_of, rows, unmeasured
 from evals.registry import EVALS, Module, chosen, module_of
 from interviewer.errors import InterviewerError
 
@@ -49,7 +49,7 @@ def _one(name: str, given: Sequence[str]) -> int:
     """One eval with its own options; its figures as they come."""
     module, asked = _asked(name, given)
     print(HEAD)
-    return _told(name, module.measure(asked), details=asked.details)
+    return _told(name, module.measure(asked), details=asked.details, whole=not given)
 
 
 def _many(given: Sequence[str]) -> int:
@@ -93,10 +93,13 @@ def _asked(name: str, given: Sequence[str]) -> tuple[Module, argparse.Namespace]
     return module, parser.parse_args(given)
 
 
-def _told(name: str, figures: Iterable[Figure], *, details: bool) -> int:
-    """Print the figures of an eval; 1 if one misses its bar."""
-    missed = 0
+def _told(name: str, figures: Iterable[Figure], *, details: bool, whole: bool = True) -> int:
+    """Print the figures of an eval; 1 if one misses its bar, or, of the whole, a bar its figure."""
+    seen = list[Figure]()
     for figure in figures:
         print("\n".join(rows(name, figure, details=details)), flush=True)
-        missed |= not bar_of(name, figure).holds(figure.value)
-    return missed
+        seen.append(figure)
+    lost = unmeasured(name, seen) if whole else []
+    for bar in lost:
+        print(f"{name:20} {bar:58} {'-':>10}  {'':13} MISSED no figure is called so")
+    return int(bool(lost) or any(not bar_of(name, each).holds(each.value) for each in seen))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
@@ -64,7 +65,16 @@ def thresholds(file: Path = THRESHOLDS) -> Mapping[str, Mapping[str, Bar]]:
 
 def bar_of(name: str, figure: Figure) -> Bar:
     """The bar for a figure of an eval; an empty one where none is set."""
-    return thresholds().get(name, {}).get(figure.name, Bar())
+    bars = thresholds().get(name, {})
+    return next((bar for each, bar in bars.items() if fnmatchcase(figure.name, each)), Bar())
+
+
+def unmeasured(name: str, figures: Iterable[Figure]) -> list[str]:
+    """The bars of an eval that none of its figures is held to: a figure has another name now."""
+    names = [figure.name for figure in figures]
+    return [
+        bar for bar in thresholds().get(name, {}) if not any(fnmatchcase(n, bar) for n in names)
+    ]
 
 
 HEAD = f"{'group':20} {'figure':58} {'value':>10}  {'threshold':13} {'':6}"

@@ -1,6 +1,7 @@
 """How much of what each plan is known for a candidate meets, and how often the driller drills.
 
-    python -m tests.evals conduct.plans [--seeds 24] [--interviews 2] [--transcripts DIR] [--plan ID]
+    python -m tests.evals conduct.plans [--plan ID …] [--seeds 24] [--interviews 2]
+        [--transcripts DIR]
 
 A plan follows a published account of interviews or a question list; its signature questions are
 those that a reader of that document would miss. For each plan, over all seeds: the share of the
@@ -259,7 +260,9 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
             yield from drills(plan.id, replays)
             if asked.transcripts:
                 asked.transcripts.mkdir(parents=True, exist_ok=True)
-                text = transcript_markdown(replays[0], debrief(replays[0].state, replays[0].rubrics))
+                text = transcript_markdown(
+                    replays[0], debrief(replays[0].state, replays[0].rubrics)
+                )
                 (asked.transcripts / f"{plan.id}.md").write_text(text, encoding="utf-8")
 
 

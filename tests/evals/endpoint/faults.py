@@ -1,6 +1,6 @@
 """Every fault of an endpoint in every phase, and good replies cut off at every byte.
 
-    PYTHONPATH=tests python tests/benchmarks/fault_matrix.py [--fault NAME] [--only matrix|cuts]
+    python -m tests.evals endpoint.faults [--fault NAME] [--only matrix|cuts]
 
 The matrix has a row for each fault and a column for each phase; "judge in it" is an interview in
 which judging alone is faulty. A cell is a process of its own, and so is the server. It says what
@@ -11,8 +11,7 @@ session did not keep the answer or did not go on. Waits between tries are real.
 
 The cuts break off each connection after every number of bytes, head included, of a stream, of one
 in HTTP's own chunks, and of JSON of a told length: what comes must be the whole reply's result, or
-a plain sentence with the answer kept. ``--json FILE`` writes the
-cells. Exits 1 if anything is not as it should be. Linux.
+a plain sentence with the answer kept. ``--json FILE`` writes the cells. Linux.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ import multiprocessing
 import re
 import resource
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -34,6 +32,7 @@ from itertools import product
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from evals.figures import Figure, count
 from support.fault_phases import (
     CUT_PHASES,
     PHASES,
@@ -212,66 +211,51 @@ def matrix(names: list[str], folder: Path) -> list[Measured]:
     return cells
 
 
-def summed_up(cells: list[Measured]) -> int:
-    """Print what the cells come to; how many are not as they should be."""
-    unclear = [cell for cell in cells if not cell.plain]
-    late = [cell for cell in cells if cell.late]
-    large = [cell for cell in cells if cell.peak > LIMIT]
-    lost = [cell for cell in cells if cell.kept is False]
-    for cell in (*unclear, *late, *large, *lost):
-        print(f"  MISSED: {cell.phase} at {cell.fault}: {cell.outcome}")
+def summed_up(cells: list[Measured]) -> Iterator[Figure]:
+    """What the cells come to."""
+    for name, wrong in (
+        ("cells without a plain sentence", [cell for cell in cells if not cell.plain]),
+        ("cells over their deadline", [cell for cell in cells if cell.late]),
+        ("cells over the memory", [cell for cell in cells if cell.peak > LIMIT]),
+        ("sessions that cannot be resumed", [cell for cell in cells if cell.kept is False]),
+    ):
+        told = (f"{cell.phase} at {cell.fault}: {cell.outcome}" for cell in wrong)
+        yield count(name, told, len(cells))
     slowest = max(cells, key=lambda cell: cell.seconds / cell.deadline)
+    where = f"{slowest.phase} at {slowest.fault}"
+    yield Figure("the slowest, of its deadline", slowest.seconds / slowest.deadline, where)
     largest = max(cells, key=lambda cell: cell.peak)
-    print(
-        f"slowest against its deadline: {slowest.phase} at {slowest.fault}, {slowest.seconds:.2f} "
-        f"of {slowest.deadline:g} s; most memory: {largest.phase} at {largest.fault}, "
-        f"{largest.peak:.0f} MB (+{largest.added:.0f})"
-    )
-    print(
-        f"{len(cells)} cells: {len(unclear)} not a plain sentence, {len(late)} over their "
-        f"deadline, {len(large)} over {LIMIT:g} MB, {len(lost)} sessions not resumable"
-    )
-    return len({*unclear, *late, *large, *lost})
+    yield Figure("most memory", largest.peak, f"MB: {largest.phase} at {largest.fault}")
 
 
 # -- the cuts --------------------------------------------------------------------------
 
 
-def cuts(every: int, folder: Path) -> int:
-    """Print what came of replies cut off after every so many bytes; how many cuts went wrong."""
-    tried = wrong = 0
+def cuts(every: int, folder: Path) -> Iterator[Figure]:
+    """What came of replies cut off after every so many bytes; how many cuts went wrong."""
     with endpoint(Fault("", answers)) as address:
         for framing, phase in product(FRAMINGS, CUT_PHASES):
             lengths = range(0, bytes_to_cut(phase, framing) + 1, every)
             new_folder = partial(own_folder, folder)
             found: Cuts = asyncio.run(cut_at(phase, lengths, address, new_folder, framing))
-            tried += found.tried
-            wrong += len(found.wrong)
-            print(
-                f"{phase}, {framing}, cut at {found.tried} places: {found.read} read whole, "
-                f"{found.tried - found.read} told, {len(found.wrong)} wrong",
-                flush=True,
-            )
-            for line in found.wrong:
-                print(f"  WRONG: {line}")
-    print(f"{tried} cuts: {wrong} wrong")
-    return wrong
+            yield count(f"cuts that went wrong: {phase}, {framing}", found.wrong, found.tried)
 
 
-def main() -> int:
-    """Print the report; 1 if anything is not as it should be."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
     parser.add_argument("--only", choices=["matrix", "cuts"])
     parser.add_argument("--fault", action="append", help="rows so named, or with this in the name")
     parser.add_argument("--every", type=int, default=1, help="bytes from one cut to the next")
     parser.add_argument("--json", type=Path, help="write the cells there")
-    asked = parser.parse_args()
+
+
+def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+    """The matrix, and the cuts."""
     names = [
         name
         for name in FAULTS | ENDLESS
         if not asked.fault or any(part in name for part in asked.fault)
     ]
-    missed = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         with closing(Store(folder / "empty.db")):
@@ -279,19 +263,14 @@ def main() -> int:
         asyncio.run(_warmed_up(own_folder(folder)))
         if asked.only != "cuts":
             cells = matrix(names, folder)
-            missed += summed_up(cells)
+            yield from summed_up(cells)
             if asked.json:
                 asked.json.write_text(json.dumps([asdict(cell) for cell in cells], indent=1))
         if asked.only != "matrix":
-            missed += cuts(asked.every, folder)
-    return bool(missed)
+            yield from cuts(asked.every, folder)
 
 
 async def _warmed_up(folder: Path) -> None:
     """Load what any interview loads."""
     async with struck_by(Fault("", answers)) as address:
         await PHASES["interview"](At(address), folder)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """What a mock costs in tokens and in our own time, and how much a prefix cache can serve.
 
-    PYTHONPATH=.:tests python tests/benchmarks/prompt_cost.py [--plan ID …] [--length L] [--doubt]
+    python -m tests.evals endpoint.prompts [--plan ID] [--length L] [--doubt]
 
 Holds whole mocks with the model's examiner against an endpoint that judges by the offline patterns
 and would always take up a topic near the answer, drill, or go on to another topic. The candidate
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from evals.figures import Figure, share
 from support.prefixes import read_before
 from support.sessions import begin
 
@@ -42,7 +43,9 @@ from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.store import Store
 
-MOST_TOKENS, LEAST_CACHEABLE = 100_000, 0.70
+PLAN = "sprint"
+ROUNDS = 3
+"""The most tokens are those of so many rounds; the last ones of a longer plan."""
 FOLLOW_UP = "Staying with that for a moment: what did you set there, and how did you know?"
 DRILL = "What did you actually set there in run {run}, and what told you that it was right?"
 
@@ -235,46 +238,30 @@ async def hold(
     return bench.spent, len(rubrics), given
 
 
-def report(name: str, length: Length, spent: Spent, questions: int, answers: int) -> bool:
-    """Print the figures; True where both bars hold."""
-    print(f"{name}: {questions} questions, {answers} answers")
-    expected = tokens(load_plans().get(name).model, length)
-    print(f"  expected {expected:,} tokens, {expected / spent.tokens:.2f} times what it took")
-    for role in spent.calls:
-        sent = spent.sent[role] // CHARACTERS_PER_TOKEN
-        print(
-            f"  {role:9} {spent.calls[role]:4} calls  {sent // spent.calls[role]:5} tokens a prompt"
-            f"  {sent:8,} in all  {spent.shared[role] / spent.sent[role]:.0%} cacheable"
-        )
-    one_wait = 1 - (spent.calls["ask"] + spent.calls["giveaways"]) / answers
-    print(f"  at least {one_wait:.0%} of the answers cost one wait")
-    own = sorted(1000 * seconds for seconds in spent.own)
-    print(
-        f"  our own time from an answer to the next turn: median {own[len(own) // 2]:.0f} ms, "
-        f"p99 {own[int(0.99 * (len(own) - 1))]:.0f} ms"
-    )
-    fits = spent.tokens <= MOST_TOKENS and spent.cacheable >= LEAST_CACHEABLE
-    print(
-        f"  total {spent.tokens:,} tokens (bar {MOST_TOKENS:,}), {spent.cacheable:.0%} of the "
-        f"prompts cacheable (bar {LEAST_CACHEABLE:.0%}): {'ok' if fits else 'MISSED'}"
-    )
-    return fits
-
-
-def main() -> None:
-    """Print the report; exit code 1 where a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plan", action="append", default=[])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
+    parser.add_argument("--plan", default=PLAN, metavar="ID")
     parser.add_argument("--length", type=Length, default=Length.STANDARD)
     parser.add_argument("--doubt", action="store_true")
-    arguments = parser.parse_args()
-    length = arguments.length
-    fits = [
-        report(plan, length, *asyncio.run(hold(plan, length, doubts=arguments.doubt)))
-        for plan in arguments.plan or ["sprint"]
+
+
+def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+    """Tokens and waits of a mock."""
+    spent, questions, answers = asyncio.run(hold(asked.plan, asked.length, doubts=asked.doubt))
+    expected = tokens(load_plans().get(asked.plan).model, asked.length)
+    roles = [
+        f"{role:9} {calls:4} calls  {spent.sent[role] // CHARACTERS_PER_TOKEN:8,} tokens sent  "
+        f"{spent.shared[role] / spent.sent[role]:.0%} cacheable"
+        for role, calls in spent.calls.items()
     ]
-    raise SystemExit(not all(fits))
-
-
-if __name__ == "__main__":
-    main()
+    what = f"{asked.plan}: {questions} questions, {answers} answers"
+    yield Figure("tokens of a mock", spent.tokens, what, roles)
+    yield Figure("tokens foretold, times those it took", expected / spent.tokens)
+    part, *_ = asyncio.run(hold(asked.plan, asked.length, doubts=asked.doubt, last_rounds=ROUNDS))
+    yield Figure(f"tokens of {ROUNDS} rounds", part.tokens)
+    yield Figure("prompt tokens that a cache can serve", spent.cacheable)
+    second = spent.calls["ask"] + spent.calls["giveaways"]
+    yield share("answers with a second wait", second, answers)
+    own = sorted(1000 * seconds for seconds in spent.own)
+    p99 = own[int(0.99 * (len(own) - 1))]
+    yield Figure("our own time to the next turn, median", own[len(own) // 2], f"ms, p99 {p99:.0f}")

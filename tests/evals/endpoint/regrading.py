@@ -1,11 +1,11 @@
 """Regrading very many sessions: the share of the allowed rate that is used, and a kill half-way.
 
-    python tests/benchmarks/bulk_regrade.py [--sessions 600] [--rate 5] [--room 5] [--parallel 16]
+    python -m tests.evals endpoint.regrading [--sessions 600] [--rate 5] [--room 5] [--parallel 16]
 
 Runs ``interviewer sessions regrade --all`` as a process against an endpoint on this machine that
 allows so many calls a second: a bucket with ``room`` for so many tokens, of which a refusal (HTTP
 429) names the wait in whole seconds. The first run is killed half-way (SIGTERM, or SIGKILL with
---hard), the second does the rest. Printed: calls answered as a share of those that the endpoint
+--hard), the second does the rest. Measured: calls answered as a share of those that the endpoint
 allowed in the time, calls refused, and calls that were answered before the kill and again after
 it, for the same answer of the same session. What was under way at the kill is counted apart: its
 replies reached nobody.
@@ -29,15 +29,15 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from many_sessions import COPIED, NOW
+from evals.figures import Figure, share
+from evals.speed.many_sessions import COPIED, NOW
 from support.endpoint import judge_nothing
 from support.lived_in import practise
 
@@ -184,7 +184,7 @@ def regrading(folder: Path, url: str, parallel: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "interviewer", *command, "--parallel", str(parallel)],
         env=os.environ | own,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
 
 
@@ -196,26 +196,26 @@ def regraded(database: Path) -> tuple[int, int]:
     return found
 
 
-def report(name: str, limited: Limited, before: int) -> None:
-    """Print what came of one run, before which so many calls were answered."""
+def used(name: str, limited: Limited, before: int) -> Iterator[Figure]:
+    """What came of one run, before which so many calls were answered."""
     seconds = limited.last - limited.first
     calls = limited.answered.total() - before
     allowed = limited.rate * seconds + limited.room
-    print(
-        f"{name}: {calls} calls answered in {seconds:.1f} s, {calls / seconds:.2f} a second: "
-        f"{calls / allowed:.1%} of what was allowed (burst included); {limited.refused} refused"
-    )
+    what = f"{calls} calls in {seconds:.1f} s, {limited.refused} refused"
+    yield Figure(f"{name}: of the allowed rate", calls / allowed, what)
 
 
-def main() -> None:
-    """Print the report."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def options(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
     parser.add_argument("--sessions", type=int, default=600)
     parser.add_argument("--rate", type=float, default=5.0)
     parser.add_argument("--room", type=float, default=5.0)
     parser.add_argument("--parallel", type=int, default=16)
     parser.add_argument("--hard", action="store_true")
-    asked = parser.parse_args()
+
+
+def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+    """Both runs, and what was paid for twice."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         fill(folder / "sessions.db", asked.sessions)
@@ -229,17 +229,12 @@ def main() -> None:
         killed.wait()
         limited.killed()
         time.sleep(2 * LATENCY)  # what was under way comes to its end, unread
-        print(f"killed with {regraded(folder / 'sessions.db')[0]} of {asked.sessions} regraded")
-        report("first run", limited, 0)
+        yield from used("until the kill", limited, 0)
         before = limited.answered.total()
         limited.first, limited.refused = math.inf, 0
         regrading(folder, url, asked.parallel).wait()
-        report("second run", limited, before)
+        yield from used("after it", limited, before)
         sessions, regrades = regraded(folder / "sessions.db")
+        yield share("sessions regraded", sessions, asked.sessions, [f"by {regrades} regrades"])
         twice = sum(times - 1 for times in limited.answered.values())
-        print(f"regraded: {sessions} of {asked.sessions} sessions, by {regrades} regrades")
-        print(f"paid for twice: {twice} calls; under way at the kill: {limited.under_way}")
-
-
-if __name__ == "__main__":
-    main()
+        yield Figure("calls paid for twice", twice, f"{limited.under_way} under way at the kill")

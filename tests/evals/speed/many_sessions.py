@@ -1,27 +1,20 @@
 """What the screens read of past sessions: with 100 stored, and with very many.
 
-    python tests/benchmarks/many_sessions.py [--count 100000] [--rounds 15]
-
 Prints medians in milliseconds and their ratio, for what home shows, the list, the search and the
 opening of one session. The sessions are copies of one that was held, with times of their own.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sqlite3
 import statistics
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.lived_in import practise
 
@@ -130,23 +123,3 @@ def _milliseconds(read: Callable[[], object]) -> float:
     begun = time.perf_counter()
     read()
     return (time.perf_counter() - begun) * 1000
-
-
-def main() -> None:
-    """Print the report."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=100_000)
-    parser.add_argument("--rounds", type=int, default=15)
-    asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        few, many = Path(folder) / "few.db", Path(folder) / "many.db"
-        fill(few, FEW)
-        fill(many, asked.count)
-        read = medians(few, many, asked.rounds)
-    print(f"{'':34} {FEW:>9,} {asked.count:>9,}  ratio")
-    for name, (a, b) in read.items():
-        print(f"{name:34} {a:9.2f} {b:9.2f}  {b / a:.2f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """Our own time for a turn: in the first turns of an interview, after 2,000, and in a bare app.
 
-    PYTHONPATH=tests python tests/benchmarks/own_time.py [--rounds N]
-
 From the key that sends an answer to the frame with the next question or follow-up, with an examiner
 that answers at once; and a key typed until it is drawn. All in this process, in processor time,
 which hardly moves with the load of the machine. The bare app does the least that a turn is in
@@ -10,11 +8,9 @@ Textual: it empties the editor, mounts what was said, then the reply, and says w
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import os
-import statistics
 import tempfile
 import time
 from collections.abc import Iterator
@@ -182,19 +178,3 @@ def late() -> Times:
     """Of an interview that is very long already."""
     with folder_of_its_own():
         return asyncio.run(ours(LONG))
-
-
-def main() -> None:
-    """Print the report."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    mine, floor = measured(parser.parse_args().rounds)
-    for name, times in {"ours": mine, "bare": floor, f"after {LONG:,} turns": late()}.items():
-        print(
-            f"{name:20} a turn {statistics.median(times.turns):6.1f} ms, at most "
-            f"{max(times.turns):6.1f}; a key {statistics.median(times.keys):5.1f} ms"
-        )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """How soon the interview answers a hand, beside a bare app with Markdown and an editor.
 
-    PYTHONPATH=tests python tests/benchmarks/responsiveness.py [--rounds N] [--keys N]
-
 Real programs in terminals of their own, in one run: opening a sprint from home beside the first
 paint of the bare app, with peak memory; one key until it is seen, in both editors; and an answer
 until the next question or follow-up is on the screen, judged offline. ``own_time.py`` tells which
@@ -10,8 +8,6 @@ part of that is ours. Linux only (/proc).
 
 from __future__ import annotations
 
-import argparse
-import statistics
 import tempfile
 import time
 from collections.abc import Callable
@@ -49,7 +45,7 @@ def seconds_until(terminal: Terminal, holds: Callable[[str], bool]) -> float:
     return time.perf_counter() - begun
 
 
-def in_sprint(terminal: Terminal) -> float:
+def from_home(terminal: Terminal) -> float:
     """Open a sprint from home as a newcomer does; the seconds from the key to my turn."""
     terminal.wait_for("Start a 10-minute sprint")
     time.sleep(1.0)  # a newcomer reads the card
@@ -104,7 +100,7 @@ def in_terminals(rounds: int, keys: int) -> Seen:
             folders = {"INTERVIEWER_DATA_DIR": folder, "INTERVIEWER_CONFIG_DIR": folder}
             environment = {**COMPILED, **folders}
             with Terminal(environment=environment) as ours:
-                seen.opened.append(in_sprint(ours))
+                seen.opened.append(from_home(ours))
                 seen.peaks.append(ours.peak_memory)
                 time.sleep(READING)
                 seen.keys += key_times(ours, keys // rounds)
@@ -123,29 +119,3 @@ def in_terminals(rounds: int, keys: int) -> Seen:
 def ninety_nine(times: list[float]) -> float:
     """99 of 100 are no longer."""
     return sorted(times)[int(0.99 * len(times))]
-
-
-def main() -> None:
-    """Print the report."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--keys", type=int, default=150)
-    arguments = parser.parse_args()
-    seen = in_terminals(arguments.rounds, arguments.keys)
-    compare("sprint opened from home, against a bare start (s)", seen.opened, seen.painted)
-    compare("peak memory at the first question (MiB)", seen.peaks, seen.bare_peaks)
-    compare("a key until it is seen, median (ms)", seen.keys, seen.bare_keys)
-    worst, bare_worst = ninety_nine(seen.keys), ninety_nine(seen.bare_keys)
-    print(f"{'the same, 99 of 100 within (ms)':50} {worst:8.1f} against {bare_worst:8.1f}")
-    print(f"{'an answer until the next turn, median (ms)':50} {statistics.median(seen.turns):8.1f}")
-    print(f"{'the same, at most (ms)':50} {max(seen.turns):8.1f}")
-
-
-def compare(name: str, ours: list[float], bare: list[float]) -> None:
-    """Print the medians and their ratio."""
-    a, b = statistics.median(ours), statistics.median(bare)
-    print(f"{name:50} {a:8.2f} against {b:8.2f}: {a / b:.2f} times")
-
-
-if __name__ == "__main__":
-    main()

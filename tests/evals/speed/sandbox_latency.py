@@ -1,14 +1,11 @@
 """What a check costs beside loading torch anew, and whether a worker grows; measured in one run.
 
-    PYTHONPATH=tests python tests/benchmarks/sandbox_latency.py [--checks N] [--cold N]
-
-A check is attention with gradients for three inputs. "Armed" is a check whose process stood ready,
-"forked" one that had to wait for it. Linux only (/proc).
+A check is attention with gradients for three inputs. "Armed" is a check whose process stood ready.
+Linux only (/proc).
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import statistics
@@ -42,26 +39,6 @@ def cold() -> float:
     return (time.perf_counter() - begun) * SECOND
 
 
-async def started(worker: Worker) -> tuple[float, float]:
-    """Milliseconds until the greeting, and the longest that the event loop was held up."""
-    longest = 0.0
-
-    async def watch() -> None:
-        nonlocal longest
-        while True:
-            begun = time.perf_counter()
-            await asyncio.sleep(0.001)
-            longest = max(longest, time.perf_counter() - begun - 0.001)
-
-    watching = asyncio.create_task(watch())
-    await asyncio.sleep(0.1)
-    longest, begun = 0.0, time.perf_counter()
-    await worker.start()
-    taken = time.perf_counter() - begun
-    watching.cancel()
-    return taken * SECOND, longest * SECOND
-
-
 async def checked(worker: Worker, body: bytes) -> float:
     """Milliseconds of one check, as the program sees it."""
     begun = time.perf_counter()
@@ -70,21 +47,28 @@ async def checked(worker: Worker, body: bytes) -> float:
     return (time.perf_counter() - begun) * SECOND
 
 
-def footprint(pid: int) -> str:
-    """Descriptors, children, resident memory of a process."""
+def resident(pid: int) -> float:
+    """Megabytes of a process."""
     status = Path(f"/proc/{pid}/status").read_text()
-    resident = next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]
-    descriptors = len(list(Path(f"/proc/{pid}/fd").iterdir()))
-    children = len(Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-    return f"{descriptors} descriptors, {children} children, {int(resident) / 1024:.1f} MiB"
+    return (
+        int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+        / 1024
+    )
 
 
-def told(name: str, figures: list[float]) -> float:
-    """Print and return the median."""
-    middle = statistics.median(figures)
-    tail = sorted(figures)[int(len(figures) * 0.95)]
-    print(f"{name:28} median {middle:9.2f} ms   p95 {tail:9.2f}   max {max(figures):9.2f}")
-    return middle
+async def growth(checks: int) -> float:
+    """Megabytes that a worker gains over so many checks."""
+    body, worker = attention(), Worker(Path(sys.executable))
+    pid = (await worker.start()).pid
+    for _ in range(20):
+        await checked(worker, body)
+    before = resident(pid)
+    for _ in range(checks):
+        await checked(worker, body)
+    await asyncio.sleep(0.5)
+    after = resident(pid)
+    await worker.aclose()
+    return after - before
 
 
 async def against_cold(checks: int, colds: int) -> tuple[float, float]:
@@ -100,34 +84,3 @@ async def against_cold(checks: int, colds: int) -> tuple[float, float]:
             armed.append(await checked(worker, body))
     await worker.aclose()
     return statistics.median(armed), statistics.median(from_cold)
-
-
-async def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--checks", type=int, default=1000)
-    parser.add_argument("--cold", type=int, default=5)
-    asked = parser.parse_args()
-    body, worker = attention(), Worker(Path(sys.executable))
-    cold()
-    from_cold = told("import torch, cold", [cold() for _ in range(asked.cold)])
-    ready, lag = await started(worker)
-    print(f"worker ready after {ready:.0f} ms; the event loop was held up for {lag:.1f} ms at most")
-    pid = (await worker.start()).pid
-    for _ in range(20):
-        await checked(worker, body)
-    await asyncio.sleep(0.5)
-    print(f"before   worker: {footprint(pid)}; program: {footprint(os.getpid())}")
-    forked = [await checked(worker, body) for _ in range(asked.checks)]
-    await asyncio.sleep(0.5)
-    print(f"after {asked.checks} checks: {footprint(pid)}; program: {footprint(os.getpid())}")
-    armed = []
-    for _ in range(50):
-        await asyncio.sleep(0.15)
-        armed.append(await checked(worker, body))
-    by_fork, by_armed = told("check, forked", forked), told("check, armed", armed)
-    print(f"cold / forked = {from_cold / by_fork:.0f}   cold / armed = {from_cold / by_armed:.0f}")
-    await worker.aclose()
-
-
-if __name__ == "__main__":
-    asyncio.run(main())

@@ -1,7 +1,5 @@
 """Start-up, memory and first paints beside references of the same kind, measured in one run.
 
-    PYTHONPATH=tests python tests/benchmarks/start_up.py [--rounds N]
-
 The screens are opened over weeks of practice, beside a bare screen of like content: Textual's own
 lists, tables, fields and lines, as many and as long. (A label would be an unfair floor for a list
 of all questions.) Rounds are interleaved. Processor time is given beside wall time: it hardly
@@ -10,7 +8,6 @@ moves with the load of the machine. Both sides run compiled. Linux only (/proc).
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -107,11 +104,10 @@ READING = 0.8
 AT_REST = 0.03
 """Processor seconds that a program may use in that time, for its clock."""
 TICKS = os.sysconf("SC_CLK_TCK")
-FIELDS = ("wall", "cpu", "peak")
 
 
 @dataclass(frozen=True)
-class Figure:
+class Taken:
     """One process: wall and processor seconds, peak memory in MiB."""
 
     wall: float
@@ -119,7 +115,7 @@ class Figure:
     peak: float
 
 
-def until_painted(environment: Mapping[str, str], *arguments: str) -> Figure:
+def until_painted(environment: Mapping[str, str], *arguments: str) -> Taken:
     """Start, wait for "New mock" on the screen, measure, stop."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**environment, **_folders(folder)}
@@ -127,12 +123,12 @@ def until_painted(environment: Mapping[str, str], *arguments: str) -> Figure:
         with Terminal(*arguments, environment=environment) as terminal:
             terminal.wait_for("New mock")
             wall = time.perf_counter() - begun
-            return Figure(wall, processor_seconds(terminal.process.pid), terminal.peak_memory)
+            return Taken(wall, processor_seconds(terminal.process.pid), terminal.peak_memory)
 
 
 def until_opened(
     environment: Mapping[str, str], keys: Sequence[tuple[str, str]], *arguments: str
-) -> Figure:
+) -> Taken:
     """From the last of the keys until its screen is seen."""
     with Terminal(*arguments, environment=environment) as terminal:
         terminal.wait_for("New mock")
@@ -146,7 +142,7 @@ def until_opened(
         terminal.write(last)
         terminal.wait_until(lambda shown: seen in shown, seen, every=0.001)
         wall = time.perf_counter() - begun
-        return Figure(wall, processor_seconds(terminal.process.pid) - spent, 0.0)
+        return Taken(wall, processor_seconds(terminal.process.pid) - spent, 0.0)
 
 
 def _settled(terminal: Terminal) -> float:
@@ -198,7 +194,7 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def whole(*arguments: str) -> Figure:
+def whole(*arguments: str) -> Taken:
     """Run to the end."""
     before = os.times()
     begun = time.perf_counter()
@@ -206,12 +202,12 @@ def whole(*arguments: str) -> Figure:
     after = os.times()
     cpu = after.children_user + after.children_system
     cpu -= before.children_user + before.children_system
-    return Figure(time.perf_counter() - begun, cpu, 0.0)
+    return Taken(time.perf_counter() - begun, cpu, 0.0)
 
 
 def medians(
-    rounds: int, ours: Callable[[], Figure], reference: Callable[[], Figure]
-) -> tuple[Figure, Figure]:
+    rounds: int, ours: Callable[[], Taken], reference: Callable[[], Taken]
+) -> tuple[Taken, Taken]:
     """Of either side, measured in turns."""
     ours(), reference()
     pairs = [(ours(), reference()) for _ in range(rounds)]
@@ -219,25 +215,14 @@ def medians(
     return _median(mine), _median(theirs)
 
 
-def _median(figures: Sequence[Figure]) -> Figure:
-    walls, cpus, peaks = ([getattr(each, name) for each in figures] for name in FIELDS)
-    return Figure(statistics.median(walls), statistics.median(cpus), statistics.median(peaks))
+def _median(figures: Sequence[Taken]) -> Taken:
+    walls, cpus, peaks = (
+        [getattr(each, name) for each in figures] for name in ("wall", "cpu", "peak")
+    )
+    return Taken(statistics.median(walls), statistics.median(cpus), statistics.median(peaks))
 
 
-def compare(
-    name: str, rounds: int, ours: Callable[[], Figure], reference: Callable[[], Figure]
-) -> None:
-    """Print medians and the ratios of the medians."""
-    mine, theirs = medians(rounds, ours, reference)
-    for field in FIELDS:
-        a, b = getattr(mine, field), getattr(theirs, field)
-        if b:
-            print(f"{name:44} {field:5} {a:8.3f} against {b:8.3f}: {a / b:.2f} times")
-
-
-def screens(
-    rounds: int, environment: Mapping[str, str]
-) -> Iterator[tuple[str, int, Figure, Figure]]:
+def screens(rounds: int, environment: Mapping[str, str]) -> Iterator[tuple[str, int, Taken, Taken]]:
     """By scene: how many widgets, and its opening beside that of a bare screen of like content."""
     for scene, keys in SCREENS.items():
         content = content_of(scene)
@@ -256,32 +241,3 @@ def lived_in() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(practise(Store(Path(folder) / "sessions.db"), datetime.now(UTC)))
         yield {**COMPILED, **_folders(folder)}
-
-
-def main() -> None:
-    """Print the report."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=7)
-    rounds = parser.parse_args().rounds
-    compare(
-        "--help, beside a bare interpreter",
-        rounds,
-        lambda: whole("-m", "interviewer", "--help"),
-        lambda: whole("-c", "pass"),
-    )
-    compare(
-        "home screen, beside a bare app with a label",
-        rounds,
-        lambda: until_painted(COMPILED),
-        lambda: until_painted(COMPILED, "-c", BARE_APP),
-    )
-    with lived_in() as environment:
-        for scene, count, ours, bare in screens(rounds, environment):
-            name = f"{scene}, beside {count} bare widgets of like content"
-            print(
-                f"{name:52} wall {ours.wall / bare.wall:.2f}, cpu {ours.cpu / bare.cpu:.2f} times"
-            )
-
-
-if __name__ == "__main__":
-    main()

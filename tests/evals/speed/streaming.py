@@ -1,7 +1,5 @@
 """What a reply that streams in costs, and how soon keys are seen meanwhile.
 
-    PYTHONPATH=tests python tests/benchmarks/streaming.py [--rounds N]
-
 The real program in a terminal of its own, with a model's server on this machine that sends a
 hundred tokens a second: the share of one core that the program takes beside what it takes at rest,
 and one key until it is seen, beside the same while nothing happens. Linux only (/proc).
@@ -9,14 +7,12 @@ and one key until it is seen, beside the same while nothing happens. Linux only 
 
 from __future__ import annotations
 
-import argparse
 import json
-import statistics
 import tempfile
 import time
 from dataclasses import dataclass, field
 
-from evals.speed.responsiveness import ANSWER, key_times, ninety_nine
+from evals.speed.responsiveness import ANSWER, key_times
 from evals.speed.start_up import COMPILED, processor_seconds
 from support.endpoint import Body, StubEndpoint, judge_nothing
 from support.terminal import Terminal
@@ -90,20 +86,3 @@ def _to_first_question(terminal: Terminal) -> None:
     terminal.press(SEND)
     terminal.wait_for("Your turn", "left")
     time.sleep(2.0)  # for what is loaded ahead
-
-
-def main() -> None:
-    """Print the report."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    seen = measured(parser.parse_args().rounds)
-    streaming, resting = map(statistics.median, (seen.streaming, seen.resting))
-    print(f"of one core: {streaming:.0%} while a reply streams in, {resting:.0%} at rest")
-    print(
-        f"99 of 100 keys are seen within {ninety_nine(seen.keys):.1f} ms while it does, "
-        f"{ninety_nine(seen.resting_keys):.1f} ms at rest"
-    )
-
-
-if __name__ == "__main__":
-    main()

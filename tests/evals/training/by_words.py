@@ -1,7 +1,7 @@
 """Trains the judge of criteria without patterns, and writes what it learned.
 
     pip install scikit-learn    # in a virtual environment of its own that also sees this project
-    python tests/training/train_by_words.py [--check]
+    python -m tests.evals training.by_words [--write]
 
 Reads the shipped rubrics with their patterns left out and writes
 ``interviewer/examiner/offline/by_words.json``: how many texts each word occurs in, which words the
@@ -9,8 +9,8 @@ phrasings use for one another, and gradient-boosted trees (scikit-learn's histog
 constrained so that more of the key never lowers a verdict and more of what is rejected never raises
 it). Each criterion is learned from twice: with all its phrasings, and with its claim alone as an
 import has it. The rows are the samples with their verdicts and, counting less, each accepted and
-rejected phrasing judged without itself. With --check the agreement is also cross-validated, with
-rubrics held out, and nothing is written. Run it again when many samples or phrasings have changed.
+rejected phrasing judged without itself. Without --write nothing is written, and the agreement is
+cross-validated, with rubrics held out. Run it again when many samples or phrasings have changed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from evals.figures import Figure
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
@@ -44,6 +45,7 @@ AKIN_FROM = 1.4
 TURNED_ROUND, PHRASING = 0.5, 0.1
 """The weight of a negated or swapped sample, which hardly anyone would say, and of a phrasing."""
 EASY = 0.2
+HARD = ("middle", "wrong", "negated", "swapped")
 """The weight of an empty, a full and a recited sample: how much they say tells them apart."""
 MET_FROM, PARTIAL_FROM = 0.45, 0.23
 """The credit from which a criterion counts as met, and as partial."""
@@ -200,58 +202,53 @@ def as_values(trees: HistGradientBoostingClassifier) -> dict[str, Any]:
     return {"start": round(float(trees._baseline_prediction[0, 0]), 4), "trees": found}
 
 
-def check(rows: Sequence[Row]) -> None:
-    """Print how well rubrics are judged that were not learned from."""
+def held_out(rows: Sequence[Row]) -> np.ndarray:
+    """The credit of each, by trees that learned from other rubrics."""
     expected = np.zeros(len(rows))
     groups = [row.rubric for row in rows]
-    for known, held_out in GroupKFold(4).split(rows, groups=groups):
+    for known, others in GroupKFold(4).split(rows, groups=groups):
         trees = fitted([rows[n] for n in known])
-        columns = np.array([rows[n].measures for n in held_out])
-        expected[held_out] = trees.predict_proba(columns)[:, 1]
+        columns = np.array([rows[n].measures for n in others])
+        expected[others] = trees.predict_proba(columns)[:, 1]
+    return expected
+
+
+def figures(name: str, rows: Sequence[Row], expected: np.ndarray) -> Iterator[Figure]:
+    """How well rubrics are judged that were not learned from."""
     bins = (expected >= PARTIAL_FROM).astype(int) + (expected >= MET_FROM)
-    for whole_key in (True, False):
-        print("claim, phrasings and rejects" if whole_key else "claim alone, as imported")
-        for kind in sorted({row.kind for row in rows}):
-            mine = [
-                n for n, row in enumerate(rows) if (row.kind, row.whole_key) == (kind, whole_key)
-            ]
-            theirs = float(np.mean([rows[n].credit for n in mine]))
-            print(f"  {kind:10} credit {bins[mine].mean() / 2:.2f}  authors {theirs:.2f}")
-        plain = [
-            n
-            for n, row in enumerate(rows)
-            if row.whole_key == whole_key and row.weight in (1.0, EASY)
-        ]
-        hard = [
-            n
-            for n, row in enumerate(rows)
-            if row.whole_key == whole_key and row.kind in ("middle", "wrong", "negated", "swapped")
-        ]
-        print(f"  on topic   r {pearson([(rows[n].credit, float(expected[n])) for n in hard]):.2f}")
-        pairs = [(rows[n].credit, float(expected[n])) for n in plain]
-        verdicts = [(int(rows[n].credit * 2), int(bins[n])) for n in plain]
-        kappa = quadratic_weighted_kappa(verdicts, bins=3)
-        print(f"  samples    r {pearson(pairs):.2f}  weighted kappa {kappa:.2f}  n {len(plain)}")
+    kinds = []
+    for kind in sorted({row.kind for row in rows}):
+        mine = [n for n, row in enumerate(rows) if row.kind == kind]
+        theirs = float(np.mean([rows[n].credit for n in mine]))
+        kinds.append(f"{kind:10} credit {bins[mine].mean() / 2:.2f}  authors {theirs:.2f}")
+    hard = [n for n, row in enumerate(rows) if row.kind in HARD]
+    plain = [n for n, row in enumerate(rows) if row.weight in (1.0, EASY)]
+    for which, some in (("on topic", hard), ("samples", plain)):
+        r = pearson([(rows[n].credit, float(expected[n])) for n in some]) or 0.0
+        yield Figure(f"{name}: correlation, {which}", r, f"{len(some)} answers", kinds)
+    verdicts = [(int(rows[n].credit * 2), int(bins[n])) for n in plain]
+    yield Figure(f"{name}: weighted kappa", quadratic_weighted_kappa(verdicts, bins=3))
 
 
-def main() -> None:
-    """Train, and write the file or check."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="cross-validate; write nothing")
-    arguments = parser.parse_args()
+def options(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
+    parser.add_argument("--write", action="store_true", help="train on all, and write the file")
+
+
+def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+    """Cross-validate, with all of the key and with the claim alone; or train and write."""
     rubrics = [each for each in load_library(()).models() if not each.is_discussion]
     values = vocabulary(rubrics)
     values |= {"met_from": MET_FROM, "partial_from": PARTIAL_FROM, "start": 0.0, "trees": []}
     by_words.use(values)
     rows = [row for rubric in rubrics for row in rows_of(rubric)]
-    if arguments.check:
-        check(rows)
+    if asked.write:
+        values |= as_values(fitted(rows))
+        text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+        Path(by_words.FILE).write_text(text.replace('"found_in"', '\n"found_in"') + "\n", "utf-8")
+        yield Figure("rows learned from", len(rows), f"{by_words.FILE}: {len(text) // 1024} KB")
         return
-    values |= as_values(fitted(rows))
-    text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
-    Path(by_words.FILE).write_text(text.replace('"found_in"', '\n"found_in"') + "\n", "utf-8")
-    print(f"{by_words.FILE}: {len(rows)} rows, {len(text) // 1024} KB")
-
-
-if __name__ == "__main__":
-    main()
+    expected = held_out(rows)
+    for whole_key, name in ((True, "claim and phrasings"), (False, "claim alone")):
+        own = [n for n, row in enumerate(rows) if row.whole_key == whole_key]
+        yield from figures(name, [rows[n] for n in own], expected[own])
