@@ -1,6 +1,6 @@
 """Killed at a commit, the program has lost nothing that was acknowledged, and goes on.
 
-One commit of each front end, and some writes of one interview; ``tests/benchmarks/durability.py``
+One commit of each front end, and some writes of one interview; ``tests/evals/durability/kills.py``
 looks at all, and at hundreds of kills while somebody types.
 """
 

@@ -1,4 +1,4 @@
-"""A few seconds of the robot that types for ten minutes in ``benchmarks/typing_robot.py``."""
+"""A few seconds of the robot that types for ten minutes in ``evals/durability/robot.py``."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from support.audit import ITEMS, audit
-from support.played import Exchange, Played, Talk, Utterance
+from evals.conduct.audit import ITEMS, audit
+from evals.conduct.played import Exchange, Played, Talk, Utterance
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.grading.score import Grade

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evals.conduct.endpoint_calls import CallCounter, counted, judge_at
+from evals.conduct.scripted import PersonaPlayed, load_personas, play, scored
 from support.endpoint import StubEndpoint, judge_nothing
-from support.endpoint_calls import CallCounter, counted, judge_at
-from support.personas import PersonaPlayed, load_personas, play, scored
 from support.shipped import shipped
 
 from interviewer.examiner.llm.endpoint import Endpoint

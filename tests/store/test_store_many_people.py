@@ -11,7 +11,7 @@ pytestmark = pytest.mark.postgres
 
 
 def test_no_turn_is_lost_or_anothers(postgres: Postgres) -> None:
-    """``tests/benchmarks/many_people.py`` does the same with 200."""
+    """``tests/evals/durability/people.py`` does the same with 200."""
     with StubEndpoint() as stub:
         outcome = hold(postgres.migrated(), stub.base_url, people=5, processes=2)
     assert outcome.wrong == []

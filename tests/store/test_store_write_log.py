@@ -66,7 +66,7 @@ def test_the_recording_holds_every_write(recording: list[Operation], path: Path)
 
 
 def test_a_kill_or_a_power_cut_at_any_write_loses_nothing(recording: list[Operation]) -> None:
-    """A sample; ``tests/benchmarks/durability.py`` looks at every one."""
+    """A sample; ``tests/evals/durability/kills.py`` looks at every one."""
     dice, begin = random.Random(16), begun(recording)
     everywhere = points(recording, ("killed", "dropped", "torn"))
     later = [place for place in everywhere if place[0] > begin]

@@ -1,0 +1,88 @@
+"""Item 45 of the audit: the debrief names what happened in the talk, each with its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from evals.conduct.audit_words import plain, quotations, unquoted
+from evals.conduct.auditing import each_question
+from evals.conduct.played import Exchange, Played, Talk
+
+from interviewer.grading.lexical import words
+from interviewer.rubric.rubric import Verdict
+
+_DETAIL = re.compile(r"\s{3,}\S")
+_HINT = re.compile(r"\bhints?\b")
+_TOOK_BACK = re.compile(r"\b(?:took|taken|takes) (?:\w+ )?back\b|\bwithdr(?:ew|awn)\b")
+_SKIPPED = re.compile(r"\bskipped\b")
+_CONTRADICTED = re.compile(r"\bcontradict\w*|\bthe opposite\b|\bcannot all be true\b")
+LEAST_QUOTED = 3
+"""A shorter quotation shows nothing, unless that was all that was said."""
+
+
+@dataclass(frozen=True)
+class _Event:
+    """Something that the debrief has to tell: what, how it may be named, which words show it."""
+
+    what: str
+    naming: re.Pattern[str]
+    shown_by: tuple[str, ...]
+
+
+@each_question(45, "the debrief names hints, withdrawals, contradictions and skips, each quoted")
+def debrief_tells(played: Played, talk: Talk) -> Iterator[str]:
+    if not played.finished:
+        return
+    entries = [plain(entry) for entry in _entries(played.debrief)]
+    for event in _events(talk):
+        named = [entry for entry in entries if event.naming.search(unquoted(entry))]
+        if not any(_quotes(entry, text) for entry in named for text in event.shown_by):
+            yield f"{event.what} is not told in its words: {event.shown_by[0]}"
+
+
+def _entries(debrief: Sequence[str]) -> Iterator[str]:
+    """Each line that stands out, with the details below it."""
+    starts = [n for n, line in enumerate(debrief) if not _DETAIL.match(line)]
+    for start, end in pairwise([*starts, len(debrief)]):
+        yield "\n".join(debrief[start:end])
+
+
+def _quotes(entry: str, text: str) -> bool:
+    """The entry quotes these words, or the first of them."""
+    said = " ".join(words(text))
+    least = min(LEAST_QUOTED, len(words(text)))
+    return any(
+        len(words(quoted)) >= least and " ".join(words(quoted)) in said
+        for quoted in quotations(entry)
+    )
+
+
+def _events(talk: Talk) -> Iterator[_Event]:
+    for exchange in talk.exchanges:
+        if _withdraws(exchange):
+            yield _Event("a withdrawal", _TOOK_BACK, (exchange.said,))
+        for said in exchange.utterances:
+            if said.move == "hint":
+                yield _Event("a hint", _HINT, (said.text,))
+            if said.move == "contradiction":
+                own = tuple(each.said for each in (*talk.before(exchange), exchange) if each.said)
+                raised = re.compile(rf"\braised in turn {said.turn}\b")
+                yield _Event("a sum that cannot be", raised, own[::-1])
+        if exchange.closed == "skipped":
+            shown_by = (exchange.said,) if exchange.said else (talk.rubric.title,)
+            yield _Event("a skip", _SKIPPED, shown_by)
+    for verdict in talk.grade.verdicts if talk.grade else ():
+        if verdict.verdict is Verdict.CONTRADICTED:
+            yield _Event("a contradiction", _CONTRADICTED, (verdict.evidence,))
+
+
+def _withdraws(exchange: Exchange) -> bool:
+    """By the script; outside it, by what the program heard."""
+    told = exchange.heard if exchange.kinds is None else exchange.kinds
+    return bool(exchange.said) and "withdrawal" in (told or ())
+
+
+ITEMS = (debrief_tells,)

@@ -1,0 +1,243 @@
+"""Candidates that know exactly some points of a rubric, and what an interview made of them.
+
+No model is needed: such a candidate says part of what it knows at first, and the rest only when a
+follow-up goes to the point. What it does not know it cannot be credited with, so every credit
+beyond its knowledge is the examiner's error, and every point left unsaid is the drilling's.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from evals.conduct.audit import audit
+from evals.conduct.auditing import Breach
+from evals.conduct.played import Exchange, Recorder
+from support.sessions import begin, outline
+
+from interviewer.examiner.checks import objections
+from interviewer.examiner.leaks import leaks
+from interviewer.examiner.moves import (
+    Authored,
+    Challenge,
+    Drill,
+    FollowUp,
+    Hint,
+    OfferHint,
+    PinDown,
+    Probe,
+    target_of,
+)
+from interviewer.examiner.protocol import Examiner, QuestionContext
+from interviewer.examiner.quotes import QUOTED
+from interviewer.grading.lexical import content_stems, recall
+from interviewer.grading.score import Grade, weighted_score
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.interview import commands, events
+from interviewer.interview.interview import Interview
+from interviewer.interview.situation import standings
+from interviewer.interview.state import QuestionState
+from interviewer.rubric.rubric import Criterion, Rubric, Verdict
+from interviewer.store.store import Store
+
+FOLLOW_UPS = 8
+TO_THE_POINT = 0.5
+"""The share of a probe's or hint's words that an utterance must hold to be about its point."""
+MOST_TRIES = 2
+"""Questions towards one criterion."""
+_EVASIONS = (
+    "I would have to think about that one for a while, to be honest.",
+    "That part somebody else looked after, so I never got to see it.",
+    "Good thing to bring up; I could not tell you from memory.",
+    "I remember reading about it once and it has slipped my mind.",
+)
+_OPENING = "Let me tell you what I have."
+_ACCEPTS = "Yes please."
+"""How the checks begin what they say of a leak."""
+
+
+@dataclass
+class SimulatedCandidate:
+    """Knows ``known`` criteria; says ``volunteered`` of them at once, the others when asked."""
+
+    rubric: Rubric
+    known: frozenset[str]
+    volunteered: frozenset[str]
+    chance: random.Random
+    said: set[str] = field(default_factory=set)
+
+    def opening(self) -> commands.Command:
+        self.said |= self.volunteered
+        words = [self._statement(each) for each in self.rubric.criteria if each.id in self.said]
+        return commands.Answer(" ".join([_OPENING, *words]))
+
+    def reply(self, utterance: str, move: FollowUp) -> commands.Command:
+        """The one known point that the utterance asks for; an evasion, or "I don't know".
+
+        Every other offer of a hint is accepted.
+        """
+        if isinstance(move, OfferHint) and self.chance.random() < 0.5:
+            return commands.Answer(_ACCEPTS)
+        asked = max(self.rubric.criteria, key=lambda each: self._closeness(each, utterance))
+        to_the_point = self._closeness(asked, utterance) >= TO_THE_POINT
+        if to_the_point and asked.id in self.known:
+            self.said.add(asked.id)
+            return commands.Answer(self._statement(asked))
+        if self.chance.random() < 0.4:
+            return commands.DontKnow()
+        return commands.Answer(self.chance.choice(_EVASIONS))
+
+    def _statement(self, criterion: Criterion) -> str:
+        return self.chance.choice(criterion.accept)
+
+    def _closeness(self, criterion: Criterion, utterance: str) -> float:
+        heard = content_stems(utterance)
+        return max(recall(content_stems(t), heard) for t in (criterion.probe, *criterion.hints))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one interview on one question."""
+
+    rubric: Rubric
+    known: frozenset[str]
+    volunteered: frozenset[str]
+    grade: Grade
+    follow_ups: int
+    faults: tuple[str, ...]
+    """Utterances and moves that break a rule of conduct, with the rule."""
+    leaks: tuple[str, ...]
+    breaches: tuple[Breach, ...]
+    """What the audit finds."""
+
+    @property
+    def credited(self) -> frozenset[str]:
+        earning = (Verdict.MET, Verdict.PARTIAL)
+        return frozenset(v.criterion for v in self.grade.verdicts if v.verdict in earning)
+
+    @property
+    def deserved(self) -> float:
+        """The score if exactly what they know were credited in full."""
+        made = (
+            CriterionVerdict(c.id, Verdict.MET if c.id in self.known else Verdict.NOT_MET)
+            for c in self.rubric.criteria
+        )
+        return weighted_score(self.rubric, made) or 0.0
+
+    @property
+    def unknown_credited(self) -> frozenset[str]:
+        return self.credited - self.known
+
+    @property
+    def brought_out(self) -> frozenset[str]:
+        """Known points that only the follow-ups got out."""
+        return (self.credited & self.known) - self.volunteered
+
+
+def candidates(rubrics: Sequence[Rubric], count: int, seed: int) -> Iterator[SimulatedCandidate]:
+    """So many candidates in turn over the rubrics, from knowing nothing to knowing all."""
+    chance = random.Random(seed)
+    for number in range(count):
+        rubric = rubrics[number % len(rubrics)]
+        ids = [criterion.id for criterion in rubric.criteria]
+        known = chance.sample(ids, (number * 5 + number // len(rubrics)) % (len(ids) + 1))
+        volunteered = frozenset(known[: (len(known) + 1) // 2])
+        yield SimulatedCandidate(
+            rubric, frozenset(known), volunteered, random.Random(chance.random())
+        )
+
+
+async def interviewed(
+    store: Store, examiner: Examiner, candidate: SimulatedCandidate, session: str
+) -> Outcome:
+    """Hold a whole interview on the candidate's rubric and audit every move in it."""
+    rubric = candidate.rubric
+    rounds = [outline(rubric, seconds=3600, follow_ups=FOLLOW_UPS)]
+    interview = begin(store, rounds, {rubric.id: rubric}, examiner, session=session)
+    faults: list[str] = []
+    leaked: list[str] = []
+    follow_ups = 0
+    recorder = Recorder(store, interview, questions=1, follow_ups=FOLLOW_UPS, drills=False)
+    command = candidate.opening()
+    async for event in interview:
+        if isinstance(event, events.FollowUpAsked | events.HintGiven):
+            follow_ups += 1
+            question = interview.state.questions[-1]
+            move = question.moves[-1]
+            context = _case_before(interview, rubric)
+            accepted = command == commands.Answer(_ACCEPTS)
+            faults += _faults(question, rubric, move, accepted=accepted)
+            faults += [f"{each}: {event.text}" for each in objections(event.text, context, move)]
+            if not isinstance(move, Authored):
+                own_words = QUOTED.sub("…", event.text)
+                leaked += [f"{each}: {event.text}" for each in leaks(own_words, context)]
+            command = candidate.reply(event.text, move)
+        elif isinstance(event, events.YourTurn):
+            recorder.catch_up()
+            recorder.add(_exchange(command))
+            interview.send(command)
+    recorder.finish()
+    grade = interview.state.questions[-1].grade
+    assert grade is not None
+    return Outcome(
+        rubric,
+        candidate.known,
+        candidate.volunteered,
+        grade,
+        follow_ups,
+        tuple(faults),
+        tuple(leaked),
+        tuple(audit(recorder.played)),
+    )
+
+
+def _exchange(command: commands.Command) -> Exchange:
+    """The candidate's turn as the audit sees it."""
+    if isinstance(command, commands.DontKnow):
+        return Exchange("", "dont_know", frozenset({"gives_up"}))
+    assert isinstance(command, commands.Answer)
+    accepts = command.text == _ACCEPTS
+    return Exchange(command.text, kinds=frozenset({"accepts_offer" if accepts else "answer"}))
+
+
+def _case_before(interview: Interview, rubric: Rubric) -> QuestionContext:
+    """What the examiner had before it when it chose its latest words."""
+    question = interview.state.questions[-1]
+    persona = interview.state.rounds[-1].outline.persona
+    verdicts = tuple(standings(question).values())
+    return QuestionContext(rubric, question.turns[:-1], verdicts, persona, exam=True)
+
+
+def _faults(
+    question: QuestionState, rubric: Rubric, move: FollowUp, *, accepted: bool
+) -> Iterator[str]:
+    """Breaches of the order of conversation, reckoned from the verdicts apart from the policy."""
+    named = target_of(move)
+    if isinstance(move, Hint) and not accepted:
+        yield f"a hint on {named} that nobody asked for"
+    if named is None or isinstance(move, Drill):
+        return
+    standing = standings(question)
+    target = rubric.criterion(named)
+    if named in standing and standing[named].verdict is Verdict.MET:
+        yield f"asks about {named}, which is made"
+    before = [each for each in question.moves[:-1] if target_of(each) == named]
+    if isinstance(move, Hint):
+        given = (each.level for each in before if isinstance(each, Hint))
+        if move.level != 1 + max(given, default=0):
+            yield f"hint level {move.level} out of turn on {named}"
+    tries = sum(isinstance(each, Probe | PinDown | Challenge) for each in before)
+    if isinstance(move, Probe | PinDown | Challenge) and tries >= MOST_TRIES:
+        yield f"try {tries + 1} on {named}"
+    asked = {target_of(each) for each in question.moves}
+    untouched = [
+        c.id
+        for c in rubric.criteria
+        if c.must_have
+        and c.id not in asked
+        and c.id in standing
+        and standing[c.id].verdict is Verdict.NOT_MET
+    ]
+    if isinstance(move, Probe) and not target.must_have and untouched:
+        yield f"asks about {named} before {', '.join(untouched)}"

@@ -1,0 +1,467 @@
+"""Personas: scripted candidates that say what must and must not follow each of their turns.
+
+A persona is a file of data. Each turn belongs to a question of an interview; ``when`` says which
+words of the examiner bring it out. What the examiner does next is scored by code: its move, as a
+listener would call it, and its words. Items for a judge stay open unless one is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from evals.conduct.played import KINDS_OF_MOVE, LEAVE, Exchange, Played, Recorder, Talk
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from support.sessions import begin
+
+from interviewer.examiner import protocol
+from interviewer.examiner.protocol import Examiner
+from interviewer.interview import commands, events
+from interviewer.interview.interview import Interview
+from interviewer.interview.state import QuestionState
+from interviewer.rubric.rubric import Rubric
+from interviewer.store.store import Store
+
+PRACTICE = Path(__file__).parent / "personas"
+OTHERWISE_IN_A_ROW = 3
+"""Lines outside the script after which the question is left."""
+_ROUND_SECONDS = 3600
+_RETRIES = 2
+
+Kind = Literal[
+    "answer",
+    "partial_answer",
+    "question_back",
+    "wants_hint",
+    "wants_repeat",
+    "wants_skip",
+    "wants_answer",
+    "accepts_offer",
+    "declines_offer",
+    "gives_up",
+    "withdrawal",
+    "repetition",
+    "bare_acknowledgement",
+    "dodge",
+    "off_subject",
+    "order_to_examiner",
+]
+_KIND_OF_ACT: Mapping[str, Kind] = {
+    "answer": "answer",
+    "question_back": "question_back",
+    "wants_hint": "wants_hint",
+    "wants_repeat": "wants_repeat",
+    "wants_skip": "wants_skip",
+    "wants_to_stop": "wants_skip",
+    "wants_answer": "wants_answer",
+    "wants_rubric": "wants_answer",
+    "accepts": "accepts_offer",
+    "declines": "declines_offer",
+    "gives_up": "gives_up",
+    "withdrawal": "withdrawal",
+    "repetition": "repetition",
+    "bare": "bare_acknowledgement",
+    "dodge": "dodge",
+    "off_topic": "off_subject",
+    "order": "order_to_examiner",
+}
+"""The program's acts of dialogue under the scripts' names."""
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Item(_Data):
+    """One thing that must, or must not, follow: exactly one of the three fields."""
+
+    moves: tuple[str, ...] = ()
+    words: str = ""
+    judge: str = ""
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Item:
+        if sum(map(bool, (self.moves, self.words, self.judge))) != 1:
+            raise ValueError("an item has exactly one of moves, words and judge")
+        if unknown := set(self.moves) - KINDS_OF_MOVE:
+            raise ValueError(f"no such moves: {', '.join(sorted(unknown))}")
+        re.compile(self.words)
+        return self
+
+    @property
+    def text(self) -> str:
+        """The item for reading."""
+        return "/".join(self.moves) or self.words or self.judge
+
+
+class ScriptedTurn(_Data):
+    """What the persona says, or the key they press, and what must follow."""
+
+    say: str = ""
+    do: Literal["", "dont_know", "ask_hint", "skip"] = ""
+    when: str = ""
+    question: int = 1
+    kinds: frozenset[Kind]
+    must: tuple[Item, ...] = ()
+    must_not: tuple[Item, ...] = ()
+
+    @model_validator(mode="after")
+    def _says_or_does(self) -> ScriptedTurn:
+        if bool(self.say) == bool(self.do):
+            raise ValueError("a turn either says or does something")
+        re.compile(self.when)
+        return self
+
+
+class ScriptedInterview(_Data):
+    """The rubrics of one round, and the turns that the persona has for them."""
+
+    rubrics: tuple[str, ...] = Field(min_length=1)
+    drills: bool
+    follow_ups: int
+    turns: tuple[ScriptedTurn, ...]
+    otherwise: tuple[str, ...] = Field(min_length=1)
+
+
+class Persona(_Data):
+    """A candidate with interviews to play. ``knows`` is for readers."""
+
+    persona: str
+    about: str
+    knows: dict[str, tuple[str, ...]]
+    interviews: tuple[ScriptedInterview, ...]
+
+
+def load_personas(folder: Path = PRACTICE) -> list[Persona]:
+    """The personas in a folder's own files, by name."""
+    files = sorted(folder.glob("*.yaml"))
+    return [Persona.model_validate(yaml.safe_load(f.read_text(encoding="utf-8"))) for f in files]
+
+
+# -- playing ----------------------------------------------------------------------------
+
+
+@dataclass
+class Script:
+    """What is left of an interview's turns; each is used once."""
+
+    interview: ScriptedInterview
+    used: set[int] = field(default_factory=set)
+    otherwise: int = 0
+    in_a_row: int = 0
+
+    def next(self, question: int, heard: str | None) -> int | None:
+        """The number of the turn to use now, None for a line outside the script.
+
+        ``heard`` is what the examiner said last, None if that was the question itself.
+        """
+        left = [
+            (number, turn)
+            for number, turn in enumerate(self.interview.turns)
+            if turn.question == question and number not in self.used
+        ]
+        if heard is not None:
+            for number, turn in left:
+                if turn.when and re.search(turn.when, heard, re.IGNORECASE):
+                    return self._use(number)
+        number = next((number for number, turn in left if not turn.when), None)
+        return None if number is None else self._use(number)
+
+    def _use(self, number: int) -> int:
+        self.used.add(number)
+        self.in_a_row = 0
+        return number
+
+    def line(self) -> str | None:
+        """The next line outside the script, None after too many of them in a row."""
+        if self.in_a_row >= OTHERWISE_IN_A_ROW:
+            self.in_a_row = 0
+            return None
+        lines = self.interview.otherwise
+        text = lines[min(self.otherwise, len(lines) - 1)]
+        self.otherwise += 1
+        self.in_a_row += 1
+        return text
+
+
+@dataclass
+class PersonaPlayed:
+    """One interview of a persona as played; ``numbers`` are the script's turns by exchange."""
+
+    persona: Persona
+    script: ScriptedInterview
+    played: Played
+    numbers: dict[int, Exchange] = field(default_factory=dict)
+
+
+_KEYS: Mapping[str, type[commands.Command]] = {
+    "dont_know": commands.DontKnow,
+    "ask_hint": commands.AskHint,
+    "skip": commands.Skip,
+}
+
+
+async def play(
+    store: Store,
+    examiner: Examiner,
+    persona: Persona,
+    script: ScriptedInterview,
+    library: Mapping[str, Rubric],
+    *,
+    session: str,
+    waits: Callable[[], int] = lambda: 0,
+) -> PersonaPlayed:
+    """Play one interview of the persona's; ``waits`` tells the waits since it was last asked."""
+    rubrics = {name: library[name] for name in script.rubrics}
+    round_ = events.RoundOutline(
+        title="A round",
+        persona=protocol.Persona("Ada", "neutral and brief"),
+        seconds=_ROUND_SECONDS,
+        follow_ups=script.follow_ups,
+        questions=script.rubrics,
+        drills=script.drills,
+    )
+    interview = begin(store, [round_], rubrics, examiner, session=session, now=lambda: 0.0)
+    stage = _Stage(store, interview, persona, script, waits)
+    async for event in interview:
+        if isinstance(event, events.YourTurn):
+            stage.speak(event.hint_price)
+        elif isinstance(event, events.FollowUpAsked | events.HintGiven | events.QuestionClosed):
+            stage.note_waits()
+        elif isinstance(event, events.TurnFailed):
+            interview.send(stage.remedy())
+    stage.finish()
+    return stage.result
+
+
+class _Stage:
+    """A persona in front of an interview."""
+
+    def __init__(
+        self,
+        store: Store,
+        interview: Interview,
+        persona: Persona,
+        turns: ScriptedInterview,
+        waits: Callable[[], int],
+    ) -> None:
+        self._recorder = Recorder(
+            store,
+            interview,
+            questions=len(turns.rubrics),
+            follow_ups=turns.follow_ups,
+            drills=turns.drills,
+        )
+        self.result = PersonaPlayed(persona, turns, self._recorder.played)
+        self._interview, self._turns, self._waits = interview, turns, waits
+        self._script = Script(turns)
+        self._failures = 0
+
+    def speak(self, price: float | None) -> None:
+        """Say the next turn, or press its key."""
+        self._catch_up()
+        talks = self.result.played.talks
+        heard = talks[-1].exchanges[-1].text if talks[-1].exchanges else None
+        number = self._script.next(len(talks), heard)
+        if number is not None:
+            turn = self._turns.turns[number]
+            exchange = Exchange(turn.say, turn.do, turn.kinds, price_shown=price)
+            self.result.numbers[number] = exchange
+        else:
+            line = self._script.line()
+            exchange = Exchange(line or "", "" if line else "skip", price_shown=price)
+        self._recorder.add(exchange)
+        self._waits()  # what goes on from before is not waited for
+        key = _KEYS.get(exchange.did)
+        self._interview.send(key() if key else commands.Answer(exchange.said))
+
+    def note_waits(self) -> None:
+        """The examiner has spoken."""
+        exchange = self._recorder.open
+        if exchange and not exchange.waits:
+            exchange.waits = self._waits()
+
+    def remedy(self) -> commands.Command:
+        """What to do about a failure of the examiner's."""
+        self._failures += 1
+        return commands.GoOffline() if self._failures > _RETRIES else commands.Retry()
+
+    def finish(self) -> None:
+        """The interview is over."""
+        self._catch_up()
+        self._recorder.finish()
+
+    def _catch_up(self) -> None:
+        question = len(self.result.played.talks) - 1
+        ended = self._recorder.catch_up()
+        if ended:
+            ended.heard = self._heard(ended, question)
+
+    def _heard(self, exchange: Exchange, question: int) -> frozenset[str] | None:
+        """What the program took the turn for, None where it does not tell."""
+        acts_at: Any = getattr(QuestionState, "acts_at", None)
+        if acts_at is None or exchange.turn is None:
+            return None
+        state = self._interview.state.questions[question]
+        turn = next(each for each in state.turns if each.number == exchange.turn)
+        return frozenset(_KIND_OF_ACT[str(act)] for act in acts_at(state, turn))
+
+
+# -- scoring ----------------------------------------------------------------------------
+
+Result = Literal["kept", "broken", "open", "not_reached"]
+
+
+class ItemScore(BaseModel):
+    """One item, and whether it held."""
+
+    must: bool
+    item: Item
+    result: Result
+    quotation: str = ""
+    """What the judge quoted."""
+
+
+class TurnScore(BaseModel):
+    """A scripted turn with what followed it."""
+
+    number: int
+    """Its place in the script, from 1."""
+    question: int
+    turn: str
+    kinds: list[str]
+    heard: list[str] | None = None
+    move: str = ""
+    engine_move: str = ""
+    utterance: str = ""
+    left: str = ""
+    """Why the question was left after this turn, "" if it was not."""
+    replaced: str = ""
+    reached: bool = True
+    items: list[ItemScore]
+
+
+class PersonaScore(BaseModel):
+    """What came of one interview of a persona."""
+
+    persona: str
+    rubrics: list[str]
+    examiner: str
+    turns: list[TurnScore]
+
+    def count(self, *, must: bool, result: Result) -> int:
+        """How many items came out like this."""
+        found = (item for turn in self.turns for item in turn.items)
+        return sum(item.must is must and item.result == result for item in found)
+
+
+Ruling = tuple[bool | None, str]
+"""Whether a statement is true, None for unclear, and the quotation that shows it."""
+Judge = Callable[[str, Exchange, str], Awaitable[Ruling]]
+"""Rules on a statement about an exchange, given the talk up to the candidate's turn."""
+
+
+async def scored(play_: PersonaPlayed, judge: Judge | None = None) -> PersonaScore:
+    """Every item of every turn; those for a judge stay open without one."""
+    turns = []
+    for number, turn in enumerate(play_.script.turns):
+        exchange = play_.numbers.get(number)
+        items = [(True, item) for item in turn.must] + [(False, item) for item in turn.must_not]
+        scores = []
+        for must, item in items:
+            result, quotation = await _result(play_, exchange, must, item, judge)
+            scores.append(ItemScore(must=must, item=item, result=result, quotation=quotation))
+        turns.append(_turn_score(number, turn, exchange, scores))
+    return PersonaScore(
+        persona=play_.persona.persona,
+        rubrics=list(play_.script.rubrics),
+        examiner=play_.played.examiner,
+        turns=turns,
+    )
+
+
+def _turn_score(
+    number: int, turn: ScriptedTurn, exchange: Exchange | None, items: list[ItemScore]
+) -> TurnScore:
+    score = TurnScore(
+        number=number + 1,
+        question=turn.question,
+        turn=turn.say or f"[{turn.do}]",
+        kinds=sorted(turn.kinds),
+        reached=exchange is not None,
+        items=items,
+    )
+    if exchange is None:
+        return score
+    said = exchange.utterances[-1] if exchange.utterances else None
+    changes = {
+        "heard": None if exchange.heard is None else sorted(exchange.heard),
+        "move": exchange.move,
+        "engine_move": said.engine_move if said else "",
+        "utterance": exchange.text,
+        "left": exchange.closed or "",
+        "replaced": said.replaced if said else "",
+    }
+    return score.model_copy(update=changes)
+
+
+async def _result(
+    play_: PersonaPlayed, exchange: Exchange | None, must: bool, item: Item, judge: Judge | None
+) -> tuple[Result, str]:
+    if exchange is None:
+        return "not_reached", ""
+    left_at_the_cap = exchange.closed is not None and _at_the_cap(play_, exchange)
+    if item.moves:
+        holds = exchange.move in item.moves
+        if left_at_the_cap and exchange.move == LEAVE:
+            holds = must  # leaving at the cap is always in order
+        return ("kept" if holds is must else "broken"), ""
+    if not exchange.text:  # nothing was said that words or a judge could be about
+        at_cap = left_at_the_cap and must
+        silent: Result = "broken" if must and item.words else "not_reached" if must else "kept"
+        return ("not_reached" if at_cap else silent), ""
+    if item.words:
+        holds = re.search(item.words, exchange.text, re.IGNORECASE) is not None
+        return ("kept" if holds is must else "broken"), ""
+    if judge is None:
+        return "open", ""
+    ruling, quotation = await judge(_talk_until(play_, exchange), exchange, item.judge)
+    if ruling is None:
+        return "open", quotation
+    return ("kept" if ruling is must else "broken"), quotation
+
+
+def _at_the_cap(play_: PersonaPlayed, exchange: Exchange) -> bool:
+    """All follow-ups of the question were used when it was left."""
+    talk = _talk_of(play_, exchange)
+    said = sum(len(each.utterances) for each in talk.before(exchange))
+    return exchange.closed == "follow_ups_used" or said >= talk.follow_ups
+
+
+def _talk_of(play_: PersonaPlayed, exchange: Exchange) -> Talk:
+    return next(talk for talk, each in play_.played.each() if each is exchange)
+
+
+def _talk_until(play_: PersonaPlayed, exchange: Exchange) -> str:
+    """The talk up to and with this turn of the candidate's."""
+    talk = _talk_of(play_, exchange)
+    lines = [f"Examiner: {talk.text.strip()}"]
+    for each in talk.before(exchange):
+        lines += [f"Candidate: {each.candidate}"]
+        lines += [f"Examiner: {said.text}" for said in each.utterances]
+    return "\n".join([*lines, f"Candidate: {exchange.candidate}"])
+
+
+def broken_items(
+    scores: Sequence[PersonaScore],
+) -> Iterator[tuple[PersonaScore, TurnScore, ItemScore]]:
+    """All items that did not hold."""
+    for score in scores:
+        for turn in score.turns:
+            for item in turn.items:
+                if item.result == "broken":
+                    yield score, turn, item

@@ -1,0 +1,52 @@
+"""A robot types at the real program, in a terminal of its own, for minutes.
+
+    python -m tests.evals durability.robot [--minutes 10] [--rate 200] [--seed 1]
+
+Half of the time it answers an interview, and the stored answers and drafts must be exactly what it
+typed; the other half it presses anything on all screens of a program with weeks of use, which must
+not crash. Linux and macOS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from evals.figures import Figure
+from support.typing_robot import Robot, Typist, Wanderer
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--rate", type=float, default=200.0, help="keys a second")
+    parser.add_argument("--seed", type=int, default=1)
+
+
+def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+    """What each half lost."""
+    for kind in (Typist, Wanderer):
+        with tempfile.TemporaryDirectory() as folder:
+            robot = kind(Path(folder) / "data", asked.seed, asked.rate)
+            try:
+                robot.work(asked.minutes * 30)
+            finally:
+                robot.close()
+        yield told(kind.__name__, robot)
+
+
+def told(name: str, robot: Robot) -> Figure:
+    """What was lost, with what was typed and seen."""
+    figures = robot.figures
+    typed = figures.keys.total()
+    rate = typed / figures.typing if figures.typing else 0.0
+    notes = [
+        *figures.lost,
+        f"{figures.answers} answers, checked against the keys {figures.checks} times",
+        f"commands: {', '.join(f'{k} {n}' for k, n in figures.keys.most_common(12)[1:])}",
+        f"seen: {', '.join(f'{k} {n}' for k, n in figures.seen.most_common())}",
+    ]
+    beside = f"{typed} keys, {rate:.0f} a second; {figures.starts} starts"
+    return Figure(f"{name}: lost", len(figures.lost), beside, notes)

@@ -1,0 +1,136 @@
+"""How often the offline examiner agrees with the authors of answers that no pattern was made for.
+
+    python -m tests.evals judging.blind [--samples] [--by-words] [--rubric ID …]
+
+Their authors had seen question, reference and claims, but no pattern of the rubric. They are the
+honest measure of the offline examiner: nothing in the rubrics or in the judge may be made to fit
+them. Two authors wrote four answers each to every one of the first 18 questions and gave the
+verdicts (the sets "first" and "second"); another wrote two to each of 20 of the questions that came
+later (the set "later").
+
+Macro F1 over the four verdicts, Cohen's kappa, and the bias (mean signed difference of the score);
+with --details also by rubric, and every disagreement. With --samples it takes the samples of the
+shipped rubrics instead. With --by-words all patterns are taken away, as in a rubric of one's own
+without any; no bar is held then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evals.figures import Figure
+from evals.judging.rated import without_patterns
+from support.judged import checked
+from support.shipped import shipped_library, shipped_rubrics
+
+from interviewer.grading import agreement
+from interviewer.grading.score import weighted_score
+from interviewer.grading.transcript import exchange
+from interviewer.grading.verdicts import CriterionVerdict
+from interviewer.rubric.rubric import Rubric, Sample, Verdict
+
+ANSWERS = Path(__file__).with_name("blind_answers.jsonl")
+SETS = {"the first 18 questions": ("first", "second"), "20 later questions": ("later",)}
+
+
+def blind_rubrics(sets: Collection[str]) -> list[Rubric]:
+    """The shipped rubrics that have blind answers, with those of the sets as their samples."""
+    answers = defaultdict(list)
+    for line in ANSWERS.read_text(encoding="utf-8").splitlines():
+        data = json.loads(line)
+        if data["set"] in sets:
+            sample = Sample(kind="middle", answer=data["answer"], verdicts=data["verdicts"])
+            answers[data["rubric"]].append(sample)
+    library = shipped_library()
+    return [
+        library.get(rubric).model.model_copy(update={"samples": tuple(samples)})
+        for rubric, samples in answers.items()
+    ]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One answer: what the author and what the examiner said of each criterion."""
+
+    rubric: Rubric
+    sample: Sample
+    verdicts: dict[str, CriterionVerdict]
+
+    @property
+    def pairs(self) -> list[tuple[Verdict, Verdict]]:
+        """The author's verdict and the examiner's, a criterion each."""
+        criteria = self.rubric.criteria
+        return [(self.sample.verdicts[c.id], self.verdicts[c.id].verdict) for c in criteria]
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """The author's and the examiner's."""
+        author = [CriterionVerdict(c, v) for c, v in self.sample.verdicts.items()]
+        theirs = weighted_score(self.rubric, author) or 0.0
+        return theirs, weighted_score(self.rubric, self.verdicts.values()) or 0.0
+
+    @property
+    def apart(self) -> Iterator[str]:
+        """Every disagreement."""
+        for criterion in self.rubric.criteria:
+            author, mine = self.sample.verdicts[criterion.id], self.verdicts[criterion.id]
+            if author is not mine.verdict:
+                yield (
+                    f"  {self.sample.kind:8} {criterion.id:28} author {author:13} examiner "
+                    f"{mine.verdict:13} {mine.evidence[:60]!r} {mine.missing} {mine.unsupported}"
+                )
+
+
+def judged(rubrics: Iterable[Rubric]) -> list[Judged]:
+    """All their samples."""
+    found = []
+    for rubric in rubrics:
+        for sample in rubric.samples:
+            verdicts = checked(rubric, exchange(rubric.question, sample.answer))
+            found.append(Judged(rubric, sample, {each.criterion: each for each in verdicts}))
+    return found
+
+
+def measures(answers: Sequence[Judged]) -> tuple[float, float, float]:
+    """Macro F1, kappa and bias."""
+    pairs = [pair for each in answers for pair in each.pairs]
+    bias = agreement.bias([each.scores for each in answers])
+    return agreement.macro_f1(pairs), agreement.kappa(pairs), bias
+
+
+def by_rubric(answers: Sequence[Judged]) -> Iterator[str]:
+    """Each rubric's figures and its disagreements."""
+    for name in dict.fromkeys(each.rubric.id for each in answers):
+        own = [each for each in answers if each.rubric.id == name]
+        f1, kappa, bias = measures(own)
+        yield f"{name:36} F1 {f1:.2f}  kappa {kappa:.2f}  bias {bias:+.2f}  answers {len(own)}"
+        yield from (line for each in own for line in each.apart)
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What can be asked."""
+    parser.add_argument("--rubric", action="append", default=[], metavar="ID")
+    parser.add_argument("--samples", action="store_true", help="the samples of the rubrics")
+    parser.add_argument("--by-words", action="store_true", help="without any patterns")
+
+
+def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+    """Three figures for each set."""
+    sets = {name: blind_rubrics(each) for name, each in SETS.items()}
+    if asked.samples:
+        sets = {"samples": list(shipped_rubrics())}
+    for name, rubrics in sets.items():
+        chosen = [each for each in rubrics if not asked.rubric or each.id in asked.rubric]
+        if asked.by_words:
+            name, chosen = f"{name}, without patterns", list(map(without_patterns, chosen))
+        if answers := judged(chosen):
+            f1, kappa, bias = measures(answers)
+            many = f"{len(answers)} answers"
+            yield Figure(f"{name}: macro F1", f1, many, tuple(by_rubric(answers)))
+            yield Figure(f"{name}: kappa", kappa, many)
+            yield Figure(f"{name}: bias", bias, many)

@@ -1,0 +1,86 @@
+"""What a check costs beside loading torch anew, and whether a worker grows; measured in one run.
+
+A check is attention with gradients for three inputs. "Armed" is a check whose process stood ready.
+Linux only (/proc).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from sandbox.hostile.targets import job
+
+from interviewer.sandbox.confinement.client import Ended, Worker
+
+ATTENTION = """
+def f(Q, K, V):
+    return torch.softmax(Q @ K.T / Q.shape[-1] ** 0.5, -1) @ V
+"""
+SECOND = 1000.0
+
+
+def attention() -> bytes:
+    """The check."""
+    shapes = {"Q": (5, 7), "K": (11, 7), "V": (11, 3)}
+    return job(ATTENTION, {name: {"shape": shape} for name, shape in shapes.items()})
+
+
+def cold() -> float:
+    """Milliseconds of a fresh interpreter that loads torch and ends."""
+    begun = time.perf_counter()
+    command = [sys.executable, "-W", "ignore", "-c", "import torch"]
+    subprocess.run(command, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    return (time.perf_counter() - begun) * SECOND
+
+
+async def checked(worker: Worker, body: bytes) -> float:
+    """Milliseconds of one check, as the program sees it."""
+    begun = time.perf_counter()
+    reply = await worker.run(body, seconds=20)
+    assert reply.ended is Ended.DONE, reply
+    return (time.perf_counter() - begun) * SECOND
+
+
+def resident(pid: int) -> float:
+    """Megabytes of a process."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return (
+        int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+        / 1024
+    )
+
+
+async def growth(checks: int) -> float:
+    """Megabytes that a worker gains over so many checks."""
+    body, worker = attention(), Worker(Path(sys.executable))
+    pid = (await worker.start()).pid
+    for _ in range(20):
+        await checked(worker, body)
+    before = resident(pid)
+    for _ in range(checks):
+        await checked(worker, body)
+    await asyncio.sleep(0.5)
+    after = resident(pid)
+    await worker.aclose()
+    return after - before
+
+
+async def against_cold(checks: int, colds: int) -> tuple[float, float]:
+    """Median milliseconds of an armed check, and of loading torch anew between them."""
+    body, worker = attention(), Worker(Path(sys.executable))
+    await worker.start()
+    await checked(worker, body)
+    from_cold, armed = [], []
+    for _ in range(colds):
+        from_cold.append(cold())
+        for _ in range(checks // colds):
+            await asyncio.sleep(0.15)
+            armed.append(await checked(worker, body))
+    await worker.aclose()
+    return statistics.median(armed), statistics.median(from_cold)

@@ -1,0 +1,243 @@
+"""Start-up, memory and first paints beside references of the same kind, measured in one run.
+
+The screens are opened over weeks of practice, beside a bare screen of like content: Textual's own
+lists, tables, fields and lines, as many and as long. (A label would be an unfair floor for a list
+of all questions.) Rounds are interleaved. Processor time is given beside wall time: it hardly
+moves with the load of the machine. Both sides run compiled. Linux only (/proc).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from support.lived_in import practise
+from support.scenes import BY_NAME
+from support.terminal import Terminal
+from textual.widget import Widget
+from textual.widgets import (
+    Button,
+    DataTable,
+    Footer,
+    Input,
+    OptionList,
+    RadioSet,
+    Select,
+    Static,
+    TextArea,
+)
+
+from interviewer.store.store import Store
+from tui import keyboard
+
+BARE_APP = """
+from textual.app import App
+from textual.widgets import Label
+class Bare(App):
+    def compose(self):
+        yield Label("New mock")
+Bare().run()
+"""
+BARE_SCREEN = """
+import json, sys
+from textual import widgets
+from textual.app import App
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Static
+WIDE = "a line as long as most of ours are in a list"
+def made(kind, rows):
+    match kind:
+        case "Static":
+            return Static(WIDE)
+        case "OptionList":
+            return widgets.OptionList(*[f"{WIDE} {row}" for row in range(rows)])
+        case "DataTable":
+            table = widgets.DataTable()
+            table.add_columns("one", "two", "three")
+            table.add_rows([("a", WIDE, str(row)) for row in range(rows)])
+            return table
+        case "Select":
+            return widgets.Select([("one", 1), ("two", 2)])
+        case "RadioSet":
+            return widgets.RadioSet(*[f"choice {row}" for row in range(rows)])
+        case _:
+            return getattr(widgets, kind)()
+class Page(Screen):
+    def compose(self):
+        yield Static("In sight")
+        with VerticalScroll():
+            yield from (made(*each) for each in json.loads(sys.argv[1]))
+class Bare(App):
+    def compose(self):
+        yield Static("New mock")
+    def on_key(self):
+        self.push_screen(Page())
+Bare().run()
+"""
+SCREENS = {
+    "setup": [("n", "Length")],
+    "browser": [("u", "Search in title")],
+    "sessions": [("s", "Last used")],
+    "debrief": [("s", "Last used"), ("j", "Last used"), ("\r", "Do next")],
+    "settings": [(",", "Looks and keys")],
+    "bench": [("b", "Bench · derivations")],
+    "interview": [("n", "Length"), ("\x13", "Your turn")],
+}
+"""By scene: the keys from home, each with what is seen after it; the last one is timed."""
+COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Each program keeps its bytecode, as an installed one does."""
+READING = 0.8
+"""Seconds that a screen is looked at before the next key."""
+AT_REST = 0.03
+"""Processor seconds that a program may use in that time, for its clock."""
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One process: wall and processor seconds, peak memory in MiB."""
+
+    wall: float
+    cpu: float
+    peak: float
+
+
+def until_painted(environment: Mapping[str, str], *arguments: str) -> Taken:
+    """Start, wait for "New mock" on the screen, measure, stop."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**environment, **_folders(folder)}
+        begun = time.perf_counter()
+        with Terminal(*arguments, environment=environment) as terminal:
+            terminal.wait_for("New mock")
+            wall = time.perf_counter() - begun
+            return Taken(wall, processor_seconds(terminal.process.pid), terminal.peak_memory)
+
+
+def until_opened(
+    environment: Mapping[str, str], keys: Sequence[tuple[str, str]], *arguments: str
+) -> Taken:
+    """From the last of the keys until its screen is seen."""
+    with Terminal(*arguments, environment=environment) as terminal:
+        terminal.wait_for("New mock")
+        *before, (last, seen) = keys
+        for key, reached in before:
+            _settled(terminal)
+            terminal.write(key)
+            terminal.wait_for(reached)
+        spent = _settled(terminal)
+        begun = time.perf_counter()
+        terminal.write(last)
+        terminal.wait_until(lambda shown: seen in shown, seen, every=0.001)
+        wall = time.perf_counter() - begun
+        return Taken(wall, processor_seconds(terminal.process.pid) - spent, 0.0)
+
+
+def _settled(terminal: Terminal) -> float:
+    """Its processor seconds, once it has loaded ahead what it may need and is at rest."""
+    before = -1.0
+    while (spent := processor_seconds(terminal.process.pid)) > before + AT_REST:
+        before = spent
+        time.sleep(READING)
+    return spent
+
+
+def content_of(scene: str) -> list[tuple[str, int]]:
+    """What is on the screen, as Textual's own widgets and how many rows each has."""
+    keyboard.GRACE = 0.0
+
+    async def look() -> list[tuple[str, int]]:
+        async with BY_NAME[scene].app().run_test(size=(80, 24)) as pilot:
+            await BY_NAME[scene].play(pilot)
+            return list(_plain(pilot.app.screen))
+
+    return asyncio.run(look())
+
+
+def _plain(widget: Widget) -> Iterator[tuple[str, int]]:
+    """The widget where Textual has it, or what it contains."""
+    for child in widget.children:
+        match child:
+            case OptionList():
+                yield "OptionList", child.option_count
+            case DataTable():
+                yield "DataTable", child.row_count
+            case RadioSet():
+                yield "RadioSet", len(child.children)
+            case Select() | Input() | TextArea() | Button() | Footer() | Static():
+                kinds = ("Select", "Input", "TextArea", "Button", "Footer", "Static")
+                own = [each.__name__ for each in type(child).__mro__]
+                yield next(kind for kind in kinds if kind in own), 0
+            case _:
+                yield from _plain(child)
+
+
+def _folders(folder: str) -> dict[str, str]:
+    return {"INTERVIEWER_DATA_DIR": folder, "INTERVIEWER_CONFIG_DIR": folder}
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def whole(*arguments: str) -> Taken:
+    """Run to the end."""
+    before = os.times()
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    cpu = after.children_user + after.children_system
+    cpu -= before.children_user + before.children_system
+    return Taken(time.perf_counter() - begun, cpu, 0.0)
+
+
+def medians(
+    rounds: int, ours: Callable[[], Taken], reference: Callable[[], Taken]
+) -> tuple[Taken, Taken]:
+    """Of either side, measured in turns."""
+    ours(), reference()
+    pairs = [(ours(), reference()) for _ in range(rounds)]
+    mine, theirs = zip(*pairs, strict=True)
+    return _median(mine), _median(theirs)
+
+
+def _median(figures: Sequence[Taken]) -> Taken:
+    walls, cpus, peaks = (
+        [getattr(each, name) for each in figures] for name in ("wall", "cpu", "peak")
+    )
+    return Taken(statistics.median(walls), statistics.median(cpus), statistics.median(peaks))
+
+
+def screens(rounds: int, environment: Mapping[str, str]) -> Iterator[tuple[str, int, Taken, Taken]]:
+    """By scene: how many widgets, and its opening beside that of a bare screen of like content."""
+    for scene, keys in SCREENS.items():
+        content = content_of(scene)
+        bare = ("-c", BARE_SCREEN, json.dumps(content))
+        ours, theirs = medians(
+            rounds,
+            partial(until_opened, environment, keys),
+            partial(until_opened, environment, [("n", "In sight")], *bare),
+        )
+        yield scene, len(content), ours, theirs
+
+
+@contextmanager
+def lived_in() -> Iterator[dict[str, str]]:
+    """The environment of a person who has practised for weeks."""
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(practise(Store(Path(folder) / "sessions.db"), datetime.now(UTC)))
+        yield {**COMPILED, **_folders(folder)}
