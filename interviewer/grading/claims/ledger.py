@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from interviewer.grading.claims import engine
+from interviewer.grading.claims import catalog, engine
 from interviewer.grading.claims.quantity import (
     GROUPED,
     Contradiction,
@@ -18,6 +18,8 @@ from interviewer.grading.claims.quantity import (
 
 SAME = 0.03
 """How near two values are that are one, said again."""
+TELLING = 1000
+"""A plain number from which it is no chance that another is the same."""
 NEAR, NEARER = 400, 160
 """Characters from the first figure of a sum to its last, as rules have read them."""
 
@@ -48,7 +50,8 @@ def ledger(
     for mark in marks:
         _mark(kept, mark, objections)
     several = frozenset(each.turn for each in readings if each.several)
-    found = _found(kept, circumstances, several)
+    said = {each.turn: each.said for each in readings}
+    found = _found(kept, circumstances, several, said)
     explained = tuple(each for each in found if any(_is_told(each, places) for places in settled))
     open_ = tuple(each for each in found if each not in explained)
     closing = tuple(
@@ -112,7 +115,10 @@ def _runs(kept: Sequence[Quantity]) -> Mapping[tuple[str, int], tuple[Quantity, 
 
 
 def _found(
-    kept: Sequence[Quantity], circumstances: Mapping[str, set[str]], several: frozenset[int]
+    kept: Sequence[Quantity],
+    circumstances: Mapping[str, set[str]],
+    several: frozenset[int],
+    said: Mapping[int, Sequence[tuple[str, float]]],
 ) -> tuple[Contradiction, ...]:
     return tuple(
         contradiction
@@ -121,7 +127,7 @@ def _found(
             tuple(_without_rivals(stated, several)),
             frozenset(circumstances.get(run[0], ())),
         )
-        if _are_told_together(contradiction, several)
+        if _are_told_together(contradiction, several) and not _is_said_right(contradiction, said)
     )
 
 
@@ -145,6 +151,29 @@ def _are_told_together(found: Contradiction, several: frozenset[int]) -> bool:
         if starts and max(starts) - min(starts) > (NEARER if turn in several else NEAR):
             return False
     return True
+
+
+def _is_said_right(found: Contradiction, said: Mapping[int, Sequence[tuple[str, float]]]) -> bool:
+    """Where rules read a figure, what the sum asks for in its stead is said beside it."""
+    if found.low <= 0:
+        return False
+    apart = found.high / found.low
+    for each in (quantity for quantity in found.quantities if quantity.loose):
+        kind = _kind(catalog.measures()[each.measure].unit)
+        beside = [
+            value
+            for unit, value in said.get(each.turn, ())
+            if _kind(unit) == kind and (kind != "number" or value >= TELLING)
+        ]
+        asked = (each.value * apart, each.value / apart)
+        if any(_same(value, wanted) for value in beside for wanted in asked):
+            return True
+    return False
+
+
+def _kind(unit: str) -> str:
+    """Counts and rates look alike until their noun is read."""
+    return "number" if unit == "rate" else unit
 
 
 def _is_told(found: Contradiction, places: frozenset[Place]) -> bool:

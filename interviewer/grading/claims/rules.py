@@ -40,13 +40,18 @@ _IS = (
 )
 """Between a noun and its number."""
 _NEGATED = re.compile(r"\b(?:not|never|no|without|nor)(?: \w+)? $")
-_ONE_OF = r" (?:single|DEVICE|week|month|fortnight)"
-_A_WHILE = re.compile(r"\\ban?(?= (?:week|month|fortnight)\\b| single )")
+_ONE_OF = r" (?:single|DEVICE|day|week|weekend|month|fortnight)"
+LONG = 3 * HOUR
+"""A run takes as long at least: the only such time of an answer is the run's."""
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
+"""A power, which reading in plain form would lose."""
+_TIMES = re.compile(r"\b(?:hours?|days?|weeks?|months?|weekends?|nights?|overnight)\b")
+_A_WHILE = re.compile(r"\ban?(?= (?:day|week|weekend|month|fortnight)\b| single )")
 _COUNTED = re.compile(
     r"\b(?:micro-?batch(?:es)?(?: size)?|parallel(?:ism)?|accumulation)(?: of| was| is)? $"
 )
 _LIST = re.compile(r"\d\w*, \d[\w.]*(?:,| and| or|, and) \d")
-_LISTED = re.compile(r"(?<![\w.])\d[\d.,]*(?:,| and|, and| or|, or) $")
+_LISTED = re.compile(r"(?<![\w.])\d[\d.,]*(?: and|, and| or|, or) $|(?<![\w.])\d+, \d+, $")
 _DENIED = re.compile(
     r"(?:\b(?:not?|never|nothing|without|neither|nor|against|considered|avoid\w*)\b|n't\b)[^.,;:]{0,30}$"
 )
@@ -73,6 +78,7 @@ class _Seen:
     lead: str
     tail: str
     span: Span
+    scale: str = ""
 
 
 def read(
@@ -111,7 +117,8 @@ def read(
     is_several = (
         any(p.search(text) for p in (words.several, words.another_run, _LIST)) or len(runs) > 1
     )
-    return Reading(turn, found, stated, resolves, several=is_several)  # type: ignore[arg-type]
+    said = tuple(dict.fromkeys(_numbers(answer)))
+    return Reading(turn, found, stated, resolves, several=is_several, said=said)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -198,9 +205,11 @@ def _quantity(
     said = text[slice(*sentence)]
     seen = _seen(text, numeral, sentence[1])
     measure, reach = _measure_of(seen) if seen else ("", 0)
-    if seen is None or not measure:
+    if seen and not measure and seen.kind == "time" and seen.value >= LONG:
+        measure = "duration" if len(_TIMES.findall(text)) == 1 else ""
+    if seen is None or not measure or _RAISED.search(answer.text[slice(*_where(answer, seen))]):
         return None
-    if measure in ("duration", "tokens") and words.measured.search(said):
+    if measure in ("duration", "tokens") and words.measured.search(_around(text, seen.span)):
         return None
     if measure == "parameters":
         runs.of_size(seen.value)
@@ -219,6 +228,24 @@ def _quantity(
         device=device.name if device else "",
         loose=True,
     )
+
+
+def _where(answer: ParsedAnswer, seen: _Seen) -> Span:
+    return answer.plain.original_span(*seen.span)
+
+
+def _numbers(answer: ParsedAnswer) -> Iterator[tuple[str, float]]:
+    """All numbers, whatever they measure."""
+    for numeral in answer.numerals:
+        seen = _seen(answer.plain.text, numeral, len(answer.plain.text))
+        if seen is None:
+            yield "number", numeral.value
+        else:
+            yield seen.kind, seen.value
+
+
+def _around(text: str, span: Span) -> str:
+    return f"{text[max(0, span[0] - NEAR) : span[0]]} {text[span[1] : span[1] + REACH]}"
 
 
 def _is_near(one: float, other: float) -> bool:
@@ -305,7 +332,8 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, to: int) -> _Seen | None:
     if is_one and not (_after(_ONE_OF).match(tail) or _COUNTED.search(lead)):
         return None  # an article more often than a figure
     rest = tail[width:].lstrip(" -")
-    return _Seen(numeral.value * factor, kind, unit, lead, rest, (at, to + width))
+    value = numeral.value * factor
+    return _Seen(value, kind, unit, lead, rest, (at, to + width), numeral.scale)
 
 
 def _measure_of(seen: _Seen) -> tuple[str, int]:
@@ -328,6 +356,8 @@ def _measure_of(seen: _Seen) -> tuple[str, int]:
         found = None if pattern is None else (pattern.match if reaches else pattern.search)(words)
         if found is None or not found.lastgroup:
             continue
+        if pattern is weak and found.lastgroup == "parameters" and seen.scale != "b":
+            continue  # "the 1.2 trillion" may be of anything
         if measure := _told_by(found.lastgroup, seen, reaches=bool(reaches)):
             return measure, (len(found[0]) + 1) * reaches
     return "", 0
