@@ -129,6 +129,11 @@ class Settings:
         return self._endpoint.address
 
     @property
+    def route(self) -> str:
+        """Where answers go: the address, and the proxy that they go through."""
+        return self._endpoint.route
+
+    @property
     def is_local(self) -> bool:
         """Whether the endpoint is on this machine."""
         return self._endpoint.is_local

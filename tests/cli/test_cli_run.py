@@ -88,9 +88,11 @@ def test_a_key_of_other_programs_sends_nothing_anywhere(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-program")
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@gate:3128")
     script = write_script(tmp_path / "script.yaml", "/end")
     result = called("run", "--plan", "one-question", "--script", script)
-    assert "would send your answers to https://api.openai.com/v1" in result.stderr
+    way = "https://api.openai.com/v1 through the proxy http://gate:3128."
+    assert f"would send your answers to {way}" in result.stderr
     assert "Examiner: offline" in result.stdout
 
 

@@ -325,4 +325,4 @@ def _privacy(settings: Settings) -> str:
         return "The offline examiner keeps your answers on this machine."
     if settings.is_local:
         return f"Your answers stay on this machine, at {settings.address}."
-    return f"Your answers leave this machine: they are sent to {settings.address}."
+    return f"Your answers leave this machine: they are sent to {settings.route}."
