@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,10 +13,11 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from interviewer.content.files import Reading, read
+from interviewer.content.files import Reading, read, text_of
 from interviewer.content.kinds import CHALLENGES, PLANS, Kind
-from interviewer.content.problems import Locator, Problem
-from interviewer.errors import UnknownNameError
+from interviewer.content.problems import Locator, Problem, RefusedError
+from interviewer.counting import counted
+from interviewer.errors import RubricFileError, UnknownNameError
 
 Origin = Literal["shipped", "yours"]
 
@@ -70,9 +72,20 @@ class Collection(Generic[S, M]):
     problems: tuple[Problem, ...] = ()
 
     def get(self, name: str) -> Entry[S, M]:
-        """The entry with this id; raises UnknownNameError, which suggests similar ids."""
+        """The entry with this id.
+
+        Raises RubricFileError, which says what is wrong with its file, where that cannot be used;
+        UnknownNameError, which suggests similar ids, where there is none.
+        """
         if name in self.entries:
             return self.entries[name]
+        found = [each for each in self.problems if _is_about(each, name)]
+        if found:
+            told, more = (
+                found[0],
+                f" ({counted(len(found) - 1, 'more problem')})" * (len(found) > 1),
+            )
+            raise RubricFileError(f"The {self.kind.noun} {name!r} cannot be used: {told}{more}.")
         raise UnknownNameError(f"There is no {self.kind.noun} {name!r}; {self.suggestion(name)}")
 
     def suggestion(self, name: str) -> str:
@@ -87,6 +100,18 @@ class Collection(Generic[S, M]):
     def models(self) -> tuple[M, ...]:
         """All models, sorted by id."""
         return tuple(self.entries[name].model for name in sorted(self.entries))
+
+
+def _is_about(problem: Problem, name: str) -> bool:
+    """Whether this file, which cannot be used, would have the id; its name may be all there is."""
+    path = Path(problem.path)
+    if path.stem == name:
+        return True
+    try:
+        text = text_of(path)
+    except RefusedError:
+        return False
+    return re.search(rf"^id: *(['\"]?){re.escape(name)}\1 *(#.*)?$", text, re.MULTILINE) is not None
 
 
 def meant(name: str, known: Iterable[str]) -> str:

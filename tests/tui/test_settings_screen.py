@@ -201,7 +201,7 @@ async def test_where_answers_go_is_said(monkeypatch: pytest.MonkeyPatch) -> None
     async with an_app(**far).run_test(size=WIDE) as pilot:
         await at_settings(pilot)
         assert lines_with(pilot, "Your answers leave this machine: they are sent to https://far")
-        assert lines_with(pilot, "through the proxy http://gate:3128")
+        assert lines_with(pilot, "http://gate:3128.")
 
 
 async def test_a_key_goes_to_the_keyring_and_never_to_the_file(
