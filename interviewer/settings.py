@@ -130,7 +130,7 @@ class Settings:
 
     @property
     def route(self) -> str:
-        """Where answers go: the address, and the proxy that they go through."""
+        """The same with the proxy that answers go through."""
         return self._endpoint.route
 
     @property

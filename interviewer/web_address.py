@@ -30,12 +30,6 @@ def host_of(url: str) -> str:
     return (parts and parts.hostname) or ""
 
 
-def is_here(url: str) -> bool:
-    """Whether the address is on this machine."""
-    host = host_of(url)
-    return is_loopback(host) or host.endswith(".localhost")
-
-
 def is_loopback(host: str) -> bool:
     """Whether the name or address is this machine's own."""
     try:
@@ -45,21 +39,16 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_before(url: str) -> str:
-    """The proxy that the environment puts before a usable address, "" for none or on this machine.
-
-    The HTTP client's own reading of HTTP_PROXY, NO_PROXY and the like, which decides where it
-    sends a request; loaded only where there is a proxy at all.
-    """
+    """The proxy that the HTTP client finds for the address in the environment, "" for none."""
     from urllib.request import getproxies
 
-    if is_here(url) or not is_usable(url) or not getproxies():
+    if not is_usable(url) or not getproxies():
         return ""
-    import httpx2
+    from httpx2 import URL
     from httpx2._utils import URLPattern, get_environment_proxies
 
-    target = httpx2.URL(url)
     ways = sorted((URLPattern(name), proxy) for name, proxy in get_environment_proxies().items())
-    return next((proxy or "" for pattern, proxy in ways if pattern.matches(target)), "")
+    return next((proxy or "" for pattern, proxy in ways if pattern.matches(URL(url))), "")
 
 
 def shown(url: str) -> str:

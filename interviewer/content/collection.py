@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -72,15 +73,13 @@ class Collection(Generic[S, M]):
     problems: tuple[Problem, ...] = ()
 
     def get(self, name: str) -> Entry[S, M]:
-        """The entry with this id.
+        """The entry with this id; raises RubricFileError if its file cannot be used.
 
-        Raises RubricFileError, which says what is wrong with its file, where that cannot be used;
-        UnknownNameError, which suggests similar ids, where there is none.
+        Raises UnknownNameError, which suggests similar ids, if there is none.
         """
         if name in self.entries:
             return self.entries[name]
-        found = [each for each in self.problems if _is_about(each, name)]
-        if found:
+        if found := [each for each in self.problems if _is_about(each, name)]:
             told, more = (
                 found[0],
                 f" ({counted(len(found) - 1, 'more problem')})" * (len(found) > 1),
@@ -103,15 +102,12 @@ class Collection(Generic[S, M]):
 
 
 def _is_about(problem: Problem, name: str) -> bool:
-    """Whether this file, which cannot be used, would have the id; its name may be all there is."""
+    """Whether the file, which cannot be used, is called so or would have this id."""
     path = Path(problem.path)
-    if path.stem == name:
-        return True
-    try:
-        text = text_of(path)
-    except RefusedError:
-        return False
-    return re.search(rf"^id: *(['\"]?){re.escape(name)}\1 *(#.*)?$", text, re.MULTILINE) is not None
+    with suppress(RefusedError):
+        id_ = rf"^id: *(['\"]?){re.escape(name)}\1 *(#|$)"
+        return path.stem == name or bool(re.search(id_, text_of(path), re.MULTILINE))
+    return False
 
 
 def meant(name: str, known: Iterable[str]) -> str:

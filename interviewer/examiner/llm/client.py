@@ -459,10 +459,10 @@ def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
     try:
         client = endpoint.http_client or new_client(proxies=not endpoint.is_local)
     except (ImportError, ValueError, httpx2.InvalidURL) as error:
-        raise ExaminerError(
-            f"A proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used to reach "
-            f"{endpoint.address}: give it as http://HOST:PORT, or name the host in NO_PROXY."
-        ) from error
+        message = (
+            "HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no proxy for this: write http://HOST:PORT."
+        )
+        raise ExaminerError(message) from error
     return openai.AsyncOpenAI(
         api_key=endpoint.key or PLACEHOLDER_KEY,
         base_url=endpoint.url,

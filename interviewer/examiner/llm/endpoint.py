@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from interviewer.errors import SettingsError
-from interviewer.web_address import host_of, is_here, proxy_before, shown
+from interviewer.web_address import host_of, is_loopback, proxy_before, shown
 
 if TYPE_CHECKING:
     from interviewer.settings import Settings
@@ -56,12 +56,13 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         """Whether requests stay on this machine."""
-        return is_here(self.url)
+        host = host_of(self.url)
+        return is_loopback(host) or host.endswith(".localhost")
 
     @property
     def route(self) -> str:
-        """Where requests go, for people: the address, and the proxy that they go through."""
-        proxy = shown(proxy_before(self.url))
+        """The address, and the proxy that requests to another machine go through."""
+        proxy = "" if self.is_local else shown(proxy_before(self.url))
         return f"{self.address} through the proxy {proxy}" if proxy else self.address
 
     @property

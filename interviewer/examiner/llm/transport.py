@@ -42,10 +42,7 @@ class Elsewhere(Refused):
 
 
 def new_client(*, proxies: bool = True) -> httpx2.AsyncClient:
-    """A client with these limits, and openai's own settings otherwise.
-
-    Without ``proxies`` it goes straight to the server, whatever proxy the environment names.
-    """
+    """A client with these limits, with ``proxies`` of the environment, and else as openai's own."""
     return openai.DefaultAsyncHttpxClient(
         event_hooks={"request": [_ask_plain], "response": [_bound]},
         trust_env=proxies,
