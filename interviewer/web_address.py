@@ -38,19 +38,6 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def proxy_before(url: str) -> str:
-    """The proxy that the HTTP client finds for the address in the environment, "" for none."""
-    from urllib.request import getproxies
-
-    if not is_usable(url) or not getproxies():
-        return ""
-    from httpx2 import URL
-    from httpx2._utils import URLPattern, get_environment_proxies
-
-    ways = sorted((URLPattern(name), proxy) for name, proxy in get_environment_proxies().items())
-    return next((proxy or "" for pattern, proxy in ways if pattern.matches(URL(url))), "")
-
-
 def shown(url: str) -> str:
     """The address for people to read: without a password or a query that may hold one."""
     parts = _parts(url)

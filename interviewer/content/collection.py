@@ -17,7 +17,6 @@ from pydantic import BaseModel
 from interviewer.content.files import Reading, read, text_of
 from interviewer.content.kinds import CHALLENGES, PLANS, Kind
 from interviewer.content.problems import Locator, Problem, RefusedError
-from interviewer.counting import counted
 from interviewer.errors import RubricFileError, UnknownNameError
 
 Origin = Literal["shipped", "yours"]
@@ -80,11 +79,7 @@ class Collection(Generic[S, M]):
         if name in self.entries:
             return self.entries[name]
         if found := [each for each in self.problems if _is_about(each, name)]:
-            told, more = (
-                found[0],
-                f" ({counted(len(found) - 1, 'more problem')})" * (len(found) > 1),
-            )
-            raise RubricFileError(f"The {self.kind.noun} {name!r} cannot be used: {told}{more}.")
+            raise RubricFileError(f"The {self.kind.noun} {name!r} cannot be used: {found[0]}.")
         raise UnknownNameError(f"There is no {self.kind.noun} {name!r}; {self.suggestion(name)}")
 
     def suggestion(self, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from interviewer.errors import InterviewerError, OvertakenError
+from interviewer.errors import InterviewerError
 from tui.bridge import Bridge, defect
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Failed(Message):
     """The interview cannot continue unless the session is opened again."""
 
     sentence: str
-    overtaken: bool = False
-    """Another window went on with it."""
+    error: InterviewerError | None = None
+    """Why; None for a defect."""
 
 
 class Conversation:
@@ -91,7 +91,7 @@ class Conversation:
             self._interview = None  # paused or ended: nothing more to save or to send
             self._drafts.write_with(None)
         except InterviewerError as error:
-            self._owner.post_message(Failed(str(error), isinstance(error, OvertakenError)))
+            self._owner.post_message(Failed(str(error), error))
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
             self._owner.post_message(Failed(defect(error)))
         finally:

@@ -459,9 +459,7 @@ def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
     try:
         client = endpoint.http_client or new_client(proxies=not endpoint.is_local)
     except (ImportError, ValueError, httpx2.InvalidURL) as error:
-        message = (
-            "HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no proxy for this: write http://HOST:PORT."
-        )
+        message = "HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used: write http://HOST:PORT."
         raise ExaminerError(message) from error
     return openai.AsyncOpenAI(
         api_key=endpoint.key or PLACEHOLDER_KEY,

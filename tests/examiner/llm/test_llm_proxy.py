@@ -141,7 +141,7 @@ async def test_a_proxy_that_cannot_be_used_is_one_sentence_and_no_matter_here(
     monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
-    with pytest.raises(ExaminerError, match="HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no"):
+    with pytest.raises(ExaminerError, match="HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot"):
         await list_models(Endpoint("https://models.example/v1", SECRET, "tiny"))
     async with listening("127.0.0.1", replies=True) as (port, _):
         assert await list_models(Endpoint(f"http://127.0.0.1:{port}/v1", None, "tiny")) == ("tiny",)
