@@ -316,8 +316,7 @@ def delete_session(settings: Settings, session: str, yes: bool) -> None:
 
     with open_sessions(settings) as store:
         row = store.history.session(session)
-        elsewhere = (place := held_by(row)) and f", open in another window ({place}),"
-        what = f"{_named(row)}{elsewhere}"
+        what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
         require_consent(yes, f"Delete {what} permanently?", f"--yes deletes {what}", err=False)
         store.delete_session(row.id)
     say(f"Deleted {_named(row)}.")

@@ -244,6 +244,8 @@ async def test_the_window_whose_session_was_deleted_keeps_what_was_typed() -> No
             await pilot.press(answer)
             await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
             assert isinstance(pilot.app.screen, HomeScreen) == (answer == "y")
+        await pilot.press("q")
+        await until(pilot, lambda: not pilot.app.is_running)
     assert pilot.app.return_code in (0, None)
 
 

@@ -485,6 +485,7 @@ class InterviewScreen(Screen[None]):
         self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
 
     def _leave(self) -> None:
+        self._conversation.drafts.write_with(None)  # who leaves was asked about what is not saved
         self.app.pop_screen()
 
     def _show_debrief(self) -> None:
