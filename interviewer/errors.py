@@ -10,6 +10,7 @@
     ├── StoreError              the database cannot be read or written
     │   ├── NewerDatabaseError  written by a later version of the program
     │   ├── OvertakenError      another window went on with the session meanwhile
+    │   │   └── DeletedError    or deleted it
     │   └── StoreWriteError     read-only folder, full disk, lock
     ├── SandboxError            the derivation bench cannot be installed or started
     │   └── ChallengeError      a challenge whose own reference or step fails
@@ -59,6 +60,10 @@ class NewerDatabaseError(StoreError):
 
 class OvertakenError(StoreError):
     """Another window has gone on with the session; nothing was written."""
+
+
+class DeletedError(OvertakenError, UnknownNameError):
+    """The session has been deleted meanwhile; nothing was written."""
 
 
 class StoreWriteError(StoreError):

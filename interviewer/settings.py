@@ -126,12 +126,7 @@ class Settings:
     @property
     def address(self) -> str:
         """The endpoint's address as people may see it."""
-        return self._endpoint.address
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the endpoint is on this machine."""
-        return self._endpoint.is_local
+        return self.endpoint.address
 
     @property
     def asks_before_sending(self) -> bool:
@@ -139,7 +134,7 @@ class Settings:
 
         A key may have been exported for other programs.
         """
-        return not self.is_local and self.answers_to != self.address
+        return not self.endpoint.is_local and self.answers_to != self.address
 
     @property
     def waits_for_consent(self) -> bool:
@@ -147,7 +142,8 @@ class Settings:
         return self.endpoint_configured and self.asks_before_sending
 
     @property
-    def _endpoint(self) -> Endpoint:
+    def endpoint(self) -> Endpoint:
+        """The server, without key and model."""
         from interviewer.examiner.llm.endpoint import Endpoint
 
         return Endpoint(self.base_url, None, "")

@@ -24,7 +24,7 @@ from interviewer.errors import InterviewerError, SettingsError
 from interviewer.examiner.registry import chosen
 from interviewer.report.plain import printable
 from interviewer.settings import unknown_variables
-from tui import terminal, theme
+from tui import messages, terminal, theme
 from tui.actions import ASKING, bindings, keymap
 from tui.bridge import Bridge
 from tui.engine import Engine
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from interviewer.interview.interview import Interview
     from interviewer.settings import Settings
-    from tui import messages
 
 
 WARM_UP_AFTER = 0.1
@@ -267,7 +266,7 @@ class InterviewerApp(App[None]):
             return
         choice = replace(choice, examiner=examiner)
         over_budget = partial(self.bridge.engine.over_budget, choice)
-        if not await self._may_spend(over_budget, "Begin all the same?"):
+        if not await self._may(over_budget, "Begin all the same?"):
             return
         screen = self._interview(partial(self.bridge.engine.begin, choice))
         if instead:
@@ -275,15 +274,16 @@ class InterviewerApp(App[None]):
         else:
             self.push_screen(screen)
 
-    async def _may_spend(self, over_budget: Callable[[], str], question: str) -> bool:
-        """Ask before a model examines beyond the month's budget."""
+    async def _may(self, why: Callable[[], str], question: str, *, always: bool = False) -> bool:
+        """Ask first if there is a reason against it, or ``always``."""
         from tui.widgets.confirm import Confirm
 
         try:
-            why = await asyncio.to_thread(over_budget)
+            told = await asyncio.to_thread(why)
         except InterviewerError:
-            return True  # told on the interview's screen, where it can be tried again
-        return not why or await self.push_screen_wait(Confirm(f"{why} {question}"))
+            told = ""  # that fails again where it is done, and is told there
+        asks = always or bool(told)
+        return not asks or await self.push_screen_wait(Confirm(f"{told} {question}".lstrip()))
 
     def on_resume_session(self, message: messages.ResumeSession) -> None:
         self._open(self._resume(message.session_id))
@@ -292,31 +292,26 @@ class InterviewerApp(App[None]):
         """Resume the session, once it is settled that its examiner may have the answers."""
         from tui.screens.first_use import examiner_to_resume
 
-        if not await self._may_resume(session_id):
-            return
         engine = self.bridge.engine
+        question = "Go on with it here? The other window then writes nothing more."
+        if not await self._may(partial(engine.held_by, session_id), question):
+            return
         examiner = await examiner_to_resume(self, self.bridge, session_id)
         if examiner is None:
             return
         over_budget = partial(engine.over_budget_resuming, session_id, examiner)
-        if await self._may_spend(over_budget, "Go on all the same?"):
+        if await self._may(over_budget, "Go on all the same?"):
             opening = partial(engine.resume, session_id, examiner or None, take_over=True)
             self.push_screen(self._interview(opening))
 
-    async def _may_resume(self, session_id: str) -> bool:
-        """Ask before the session is taken from another window."""
-        from tui.widgets.confirm import Confirm
+    def on_delete_session(self, message: messages.DeleteSession) -> None:
+        self._open(self._delete(message.session_id, message.question))
 
-        try:
-            place = await asyncio.to_thread(self.bridge.engine.held_by, session_id)
-        except InterviewerError:
-            return True  # told on the interview's screen, where it can be tried again
-        return not place or await self.push_screen_wait(
-            Confirm(
-                f"This interview is open in another window ({place}). Go on with it here? The "
-                "other window then writes nothing more."
-            )
-        )
+    async def _delete(self, session_id: str, question: str) -> None:
+        engine = self.bridge.engine
+        if await self._may(partial(engine.held_by, session_id), question, always=True):
+            delete, deleted = partial(engine.delete, session_id), messages.SessionDeleted()
+            self.bridge.load(self.screen, "delete", delete, lambda _: deleted)
 
     def on_read_debrief(self, message: messages.ReadDebrief) -> None:
         from tui.screens.debrief import DebriefScreen

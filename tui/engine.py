@@ -396,10 +396,11 @@ class Engine:
         )
 
     def held_by(self, session_id: str) -> str:
-        """Who else goes on with the session now, in words, "" for nobody."""
+        """A sentence on who else goes on with the session now, "" for nobody."""
         from interviewer.interview.journal import held_by
 
-        return held_by(self.store.history.session(session_id))
+        place = held_by(self.store.history.session(session_id))
+        return place and f"This interview is open in another window ({place})."
 
     def examiner_of(self, session_id: str) -> str:
         """The kind of examiner that the session goes on with. Raises InterviewerError."""

@@ -177,10 +177,16 @@ class SessionsCounted(Message):
 
 
 @dataclass
-class SessionDeleted(Message):
-    """The session is gone for good."""
+class DeleteSession(Message):
+    """Delete the session, after this question."""
 
     session_id: str
+    question: str
+
+
+@dataclass
+class SessionDeleted(Message):
+    """The session is gone for good."""
 
 
 @dataclass

@@ -457,7 +457,7 @@ async def _ask(endpoint: Endpoint, notes: str, wanted: Wanted, source: str) -> D
     from interviewer.examiner.llm.draft import draft_rubric
 
     client = ChatClient(endpoint, on_retry=lambda retrying: complain(retrying.reason))
-    complain(f"{endpoint.model} at {endpoint.address} drafts a rubric from {source} …")
+    complain(f"{endpoint.model} at {endpoint.route} drafts a rubric from {source} …")
     try:
         async with _clock():
             return await draft_rubric(client, notes, wanted)

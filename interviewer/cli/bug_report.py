@@ -117,7 +117,8 @@ def _settings(settings: Settings) -> list[str]:
         elif isinstance(value, Server):
             value = "a PostgreSQL server"
         told.append(f"- {each.name}: {value}")
-    return [*told, f"- the endpoint is {'on this machine' if settings.is_local else 'elsewhere'}"]
+    where = "on this machine" if settings.endpoint.is_local else "elsewhere"
+    return [*told, f"- the endpoint is {where}"]
 
 
 def _doctor(settings: Settings) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
-from interviewer.errors import FigureError, StoreWriteError
+from interviewer.errors import FigureError, OvertakenError, StoreError, StoreWriteError
 from interviewer.grading.claims.quantity import Quantity
 from interviewer.interview import commands
 from interviewer.interview.commands import (
@@ -464,17 +464,17 @@ class Conversation:
                     if isinstance(event, YourTurn) and self._unsaved:
                         self._give(self._unsaved)
                 return
-            except StoreWriteError as error:
-                if not self._interview.state.outline or not await self._wants_again(str(error)):
+            except (OvertakenError, StoreWriteError) as error:
+                if not self._interview.state.outline or not await self._wants_again(error):
                     raise
                 await self._interview.aclose()
                 assert self._reopen
                 self._interview, self._display = self._reopen()
 
-    async def _wants_again(self, why: str) -> bool:
+    async def _wants_again(self, why: StoreError) -> bool:
         """Tell that nothing can be saved, and wait for the candidate to fix that or to leave."""
         again = False
-        if self._reopen:
+        if self._reopen and isinstance(why, StoreWriteError):  # else there is nothing to fix
             kept = "What you sent is kept here; " if self._unsaved else ""
             self._display.refuse(f"{why} {kept}/retry goes on, /pause leaves.")
             self._fixed = asyncio.get_running_loop().create_future()

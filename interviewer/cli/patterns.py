@@ -105,7 +105,7 @@ async def _by_model(
 
     endpoint = endpoint_of(settings)
     client = ChatClient(endpoint, on_retry=lambda retrying: complain(retrying.reason))
-    complain(f"{endpoint.model} at {endpoint.address} proposes patterns for {rubric.id} …")
+    complain(f"{endpoint.model} at {endpoint.route} proposes patterns for {rubric.id} …")
     try:
         return await propose_patterns(client, rubric)
     finally:

@@ -21,7 +21,7 @@ from interviewer.cli.console import (
     pass_settings,
     plans_of,
 )
-from interviewer.errors import SessionHeldError, StoreError
+from interviewer.errors import OvertakenError, SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen, kind_of
 from interviewer.place import Server, is_address
 from interviewer.web_address import to_fill_in
@@ -198,7 +198,7 @@ def _begin(
     if not (examiner or settings.examiner) and settings.waits_for_consent:
         complain(
             f"Using the offline examiner; '--examiner llm' would send your answers to "
-            f"{settings.address}."
+            f"{settings.endpoint.route}."
         )
     given = {"plan": plan, "question": question, "topic": topic, "due": due}
     named = [f"--{name}" for name, value in given.items() if value]
@@ -346,7 +346,13 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
         sitting.reopen if typing else None,
     )
     interrupted = _pause_on_interrupt(conversation)
-    await conversation.hold()
+    try:
+        await conversation.hold()
+    except OvertakenError as error:
+        if not typing:
+            raise
+        complain(str(error))
+        return
     if interrupted.is_set():
         raise click.ClickException(f"Interrupted; the interview is paused: {sitting.resume_with}")
     if conversation.gave_up:

@@ -312,9 +312,12 @@ def _write(path: Path, text: str, *, force: bool) -> None:
 @pass_settings
 def delete_session(settings: Settings, session: str, yes: bool) -> None:
     """Delete a session permanently."""
+    from interviewer.interview.journal import held_by
+
     with open_sessions(settings) as store:
         row = store.history.session(session)
-        require_consent(yes, f"Delete {_named(row)} permanently?", "--yes deletes", err=False)
+        what = _named(row) + ((place := held_by(row)) and f", open in another window ({place}),")
+        require_consent(yes, f"Delete {what} permanently?", f"--yes deletes {what}", err=False)
         store.delete_session(row.id)
     say(f"Deleted {_named(row)}.")
 

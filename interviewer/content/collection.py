@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +14,10 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from interviewer.content.files import Reading, read
+from interviewer.content.files import Reading, read, text_of
 from interviewer.content.kinds import CHALLENGES, PLANS, Kind
-from interviewer.content.problems import Locator, Problem
-from interviewer.errors import UnknownNameError
+from interviewer.content.problems import Locator, Problem, RefusedError
+from interviewer.errors import RubricFileError, UnknownNameError
 
 Origin = Literal["shipped", "yours"]
 
@@ -70,9 +72,14 @@ class Collection(Generic[S, M]):
     problems: tuple[Problem, ...] = ()
 
     def get(self, name: str) -> Entry[S, M]:
-        """The entry with this id; raises UnknownNameError, which suggests similar ids."""
+        """The entry with this id; raises RubricFileError if its file cannot be used.
+
+        Raises UnknownNameError, which suggests similar ids, if there is none.
+        """
         if name in self.entries:
             return self.entries[name]
+        if found := [each for each in self.problems if _is_about(each, name)]:
+            raise RubricFileError(f"The {self.kind.noun} {name!r} cannot be used: {found[0]}.")
         raise UnknownNameError(f"There is no {self.kind.noun} {name!r}; {self.suggestion(name)}")
 
     def suggestion(self, name: str) -> str:
@@ -87,6 +94,15 @@ class Collection(Generic[S, M]):
     def models(self) -> tuple[M, ...]:
         """All models, sorted by id."""
         return tuple(self.entries[name].model for name in sorted(self.entries))
+
+
+def _is_about(problem: Problem, name: str) -> bool:
+    """Whether the file, which cannot be used, is called so or would have this id."""
+    path = Path(problem.path)
+    with suppress(RefusedError):
+        id_ = rf"^id: *(['\"]?){re.escape(name)}\1 *(#|$)"
+        return path.stem == name or bool(re.search(id_, text_of(path), re.MULTILINE))
+    return False
 
 
 def meant(name: str, known: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from interviewer.errors import OvertakenError, UnknownNameError
+from interviewer.errors import DeletedError, OvertakenError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
 from interviewer.place import Place
 from interviewer.store import tables
@@ -85,7 +85,7 @@ class Store:
         """Write all of a commit in one transaction and return its place in the journal, from 1.
 
         ``after`` is the place of the last entry that the writer knows; None writes whatever comes
-        before. Raises UnknownNameError where the session is gone, OvertakenError where its journal
+        before. Raises DeletedError where the session is gone, OvertakenError where its journal
         has gone on.
         """
         with self._database.write() as connection:
@@ -101,7 +101,7 @@ class Store:
     ) -> None:
         """Keep what is being typed in a pane, replacing its last draft.
 
-        ``after`` as for :meth:`append`. Raises UnknownNameError and OvertakenError.
+        ``after`` as for :meth:`append`. Raises DeletedError and OvertakenError.
         """
         with self._database.write() as connection:
             _require_session(connection, session_id, self.owner)
@@ -292,7 +292,7 @@ def _require_session(connection: Connection, session_id: str, owner: str) -> Non
     sessions = tables.Session
     found = select(sessions.id).where(sessions.id == session_id, sessions.owner == owner)
     if connection.scalar(found.with_for_update(key_share=True)) is None:
-        raise UnknownNameError(_gone(session_id))
+        raise DeletedError(_gone(session_id))
 
 
 def _require_last(connection: Connection, session_id: str, place: int | None) -> None:
@@ -311,8 +311,7 @@ def _last_place(connection: Connection, session_id: str) -> int:
 
 def _gone(session_id: str) -> str:
     return (
-        f"There is no session {session_id!r} in the database (it may have been deleted "
-        "meanwhile); `interviewer sessions list` shows those that remain."
+        f"There is no session {session_id!r}: it was deleted. Copy what you typed and still need."
     )
 
 

@@ -154,3 +154,44 @@ def test_plans_beside_own_rubrics_are_linted_like_those_that_load(tmp_path: Path
     result = call("--rubrics", tmp_path, "plans", "lint")
     assert result.exit_code == 1
     assert "broken.yaml" in result.stdout
+
+
+BROKEN = {
+    "bad yaml": ("id: mine-own\ntitle: [\n", ":3: "),
+    "a field is missing": ("id: mine-own  # mine\n", ":1: "),
+    "no text": ("id: mine-own\ntitle: \x07\n", ":2: holds the control character"),
+}
+
+
+@pytest.mark.parametrize("stem", ["mine-own", "of-another-name"])
+@pytest.mark.parametrize("fault", BROKEN)
+@pytest.mark.parametrize(
+    ("folder", "command"),
+    [
+        ("plans", ("run", "--plan")),
+        ("plans", ("plans", "show")),
+        ("rubrics", ("run", "--question")),
+        ("rubrics", ("grade",)),
+        ("rubrics", ("rubrics", "show")),
+        ("challenges", ("check", "show")),
+    ],
+    ids=lambda each: each if isinstance(each, str) else " ".join(each),
+)
+def test_what_is_wrong_with_a_file_is_said_where_it_is_named(
+    config: Path, folder: str, command: tuple[str, ...], fault: str, stem: str
+) -> None:
+    text, problem = BROKEN[fault]
+    file = config / folder / f"{stem}.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    result = call(*command, "mine-own")
+    assert result.exit_code == 1
+    told = result.stderr.splitlines()[-1]
+    assert f"'mine-own' cannot be used: {file}{problem}" in told
+    assert "There is no" not in result.output
+
+
+def test_a_broken_file_hides_no_misspelt_name(config: Path) -> None:
+    (config / "rubrics" / "mine-own.yaml").write_text("id: mine-own\n")
+    result = call("rubrics", "show", "mine")
+    assert "There is no rubric 'mine'" in result.stderr

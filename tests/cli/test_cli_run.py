@@ -31,6 +31,7 @@ from support.command_line import (
 from support.endpoint import StubEndpoint
 from support.examiners import ScriptedExaminer
 from support.figures import CURVES
+from support.terminal import Terminal
 
 from interviewer.errors import ExaminerError
 
@@ -88,9 +89,11 @@ def test_a_key_of_other_programs_sends_nothing_anywhere(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-program")
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@gate:3128")
     script = write_script(tmp_path / "script.yaml", "/end")
     result = called("run", "--plan", "one-question", "--script", script)
-    assert "would send your answers to https://api.openai.com/v1" in result.stderr
+    way = "https://api.openai.com/v1 through the proxy http://gate:3128."
+    assert f"would send your answers to {way}" in result.stderr
     assert "Examiner: offline" in result.stdout
 
 
@@ -252,6 +255,40 @@ def test_a_session_that_is_open_elsewhere_is_resumed_only_to_take_it_over(config
         assert child.wait(60) == 1
     assert answers_of_latest() == []
     assert typed("run", "--resume").exit_code == 0
+
+
+def test_deleting_what_is_open_elsewhere_says_so_and_that_window_shows_the_answer(
+    config: Path,
+) -> None:
+    with running("run", "--plan", PLAN, stdin=subprocess.PIPE) as child:
+        assert child.stdin
+        assert child.stdout
+        read_until(child, "[your turn")
+        [session] = json.loads(called("sessions", "list", "--json").stdout)
+        asked = call("sessions", "delete", session["id"])
+        assert asked.exit_code == 2
+        assert f"open in another window (in process {child.pid})" in asked.stderr
+        called("sessions", "delete", session["id"], "--yes")
+        child.stdin.write("Variance grows with the width.\n\n")
+        child.stdin.flush()
+        told = child.stdout.read()
+        assert child.wait(60) == 1
+    assert "This answer is not saved:\nVariance grows with the width." in told
+    assert "Traceback" not in told
+
+
+def test_at_a_terminal_the_window_whose_session_was_deleted_just_ends(config: Path) -> None:
+    options = ("-m", "interviewer", "run", "--plan", PLAN)
+    with Terminal(*options, environment=os.environ) as terminal:
+        terminal.wait_for("[your turn")
+        [session] = json.loads(called("sessions", "list", "--json").stdout)
+        called("sessions", "delete", session["id"], "--yes")
+        terminal.write("Variance grows\n")
+        terminal.wait_for(f"There is no session '{session['id']}': it was deleted.")
+        terminal.write("\n")
+        assert terminal.wait() == 0
+        assert "This answer is not saved:" in terminal.text
+        assert terminal.text.count("Variance grows") >= 2
 
 
 def test_taking_over_needs_a_session(config: Path) -> None:

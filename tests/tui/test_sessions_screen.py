@@ -34,6 +34,7 @@ from tui import messages
 from tui.interview.cards import FailureCard
 from tui.screens import sessions as sessions_module
 from tui.screens.debrief import DebriefScreen
+from tui.screens.home import HomeScreen
 from tui.screens.sessions import SessionsScreen, TranscriptScreen
 from tui.widgets.confirm import Confirm
 from tui.widgets.plain_text import local_minute
@@ -206,6 +207,61 @@ async def test_deleting_asks_first() -> None:
         await pilot.press("y")
         await until(pilot, lambda: "No interviews yet" in shown(pilot))
         assert engine_of(pilot).store.history.count() == 0
+
+
+async def test_deleting_what_is_open_in_another_window_says_so() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        engine = engine_of(pilot)
+        await engine.hold(commands.Answer("alpha"))
+        await at_sessions(pilot)
+        await until(pilot, lambda: "Test plan" in shown(pilot))
+        with closing(sqlite3.connect(engine.store.place)) as connection, connection:
+            connection.execute("UPDATE sessions SET holder = 'elsewhere 12'")
+        await pilot.press("d")
+        await until(pilot, lambda: lines_with(pilot, "elsewhere). Delete Test plan"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen))
+        assert engine.store.history.count() == 1
+
+
+async def test_the_window_whose_session_was_deleted_keeps_what_was_typed() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        editor(pilot).fill("mine")
+        await until(pilot, lambda: lines_with(pilot, "saved"))
+        engine_of(pilot).store.delete_session(SESSION)
+        editor(pilot).fill("mine, and more")
+        await until(pilot, lambda: lines_with(pilot, "NOT SAVED"))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: pilot.app.screen.query(FailureCard))
+        [card] = pilot.app.screen.query(FailureCard)
+        assert card.remedies == ("leave",)
+        assert lines_with(pilot, "it was deleted. Copy what")
+        assert editor(pilot).text == "mine, and more"
+        for answer in ("n", "y"):
+            await pilot.press("f2")
+            await until(pilot, lambda: lines_with(pilot, "Leave anyway?"))
+            await pilot.press(answer)
+            await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
+            assert isinstance(pilot.app.screen, HomeScreen) == (answer == "y")
+        await pilot.press("q")
+        await until(pilot, lambda: not pilot.app.is_running)
+    assert pilot.app.return_code in (0, None)
+
+
+async def test_a_draft_saved_before_the_session_was_deleted_is_kept_too() -> None:
+    async with an_app().run_test(size=NARROW) as pilot:
+        await in_interview(pilot)
+        editor(pilot).fill("mine")
+        await until(pilot, lambda: lines_with(pilot, "saved"))
+        engine_of(pilot).store.delete_session(SESSION)
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: pilot.app.screen.query(FailureCard))
+        await pilot.press("f2")
+        await until(pilot, lambda: lines_with(pilot, "Leave anyway?"))
+        await pilot.press("n")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, Confirm))
+        assert editor(pilot).text == "mine"
 
 
 async def a_long_list(pilot: Pilot[None], count: int, *, page: int) -> ViTable:

@@ -195,11 +195,13 @@ async def test_no_model_examines_where_none_can_be_reached() -> None:
         assert load_settings().examiner is None
 
 
-async def test_where_answers_go_is_said() -> None:
+async def test_where_answers_go_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@gate:3128")
     far = {"base_url": "https://far.example/v1", "model": "m", "examiner": "llm"}
     async with an_app(**far).run_test(size=WIDE) as pilot:
         await at_settings(pilot)
         assert lines_with(pilot, "Your answers leave this machine: they are sent to https://far")
+        assert lines_with(pilot, "http://gate:3128.")
 
 
 async def test_a_key_goes_to_the_keyring_and_never_to_the_file(

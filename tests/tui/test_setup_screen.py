@@ -327,14 +327,17 @@ async def test_a_server_that_is_not_there_leaves_the_offline_examiner(
 
 
 async def test_before_answers_leave_this_machine_it_says_where_they_go(
-    chosen: list[Choice],
+    chosen: list[Choice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("https_proxy", "http://me:secret@gate:3128")
     async with an_app(api_key="sk-test").run_test(size=NARROW) as pilot:
         await at_setup(pilot)
         assert "(●)  Offline" in shown(pilot)
         await start_with_the_model(pilot)
         await until(pilot, lambda: lines_with(pilot, "Your answers leave this machine"))
-        assert lines_with(pilot, "https://api.openai.com/v1")
+        assert lines_with(pilot, "https://api.openai.com/v1 through the proxy")
+        assert lines_with(pilot, "gate:3128")
+        assert "me:secret" not in shown(pilot)
         assert lines_with(pilot, "gpt-5-mini")
         assert "sk-test" not in shown(pilot)
         await pilot.press("tab", "enter")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from interviewer.errors import InterviewerError, OvertakenError
+from interviewer.errors import InterviewerError
 from tui.bridge import Bridge, defect
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Failed(Message):
     """The interview cannot continue unless the session is opened again."""
 
     sentence: str
-    overtaken: bool = False
-    """Another window went on with it."""
+    error: InterviewerError | None = None
+    """Why; None for a defect."""
 
 
 class Conversation:
@@ -54,7 +54,7 @@ class Conversation:
         self._bridge = bridge
         self._owner = owner
         self._opening = opening
-        self._drafts = bridge.drafts(owner, "interview")
+        self.drafts = bridge.drafts(owner, "interview")
         self._interview: Interview | None = None
         self._opened: Opened | None = None
         self._closing: asyncio.Future[None] | None = None
@@ -62,13 +62,13 @@ class Conversation:
 
     def send(self, command: Command) -> None:
         """Pass a command on, once the draft is saved; events show its effect."""
-        self._drafts.save_now()
+        self.drafts.save_now()
         if self._interview:
             self._interview.send(command)
 
     def draft(self, text: str, pane: Pane = "answer") -> None:
         """The editor of this pane now holds this text."""
-        self._drafts.typed(text, pane)
+        self.drafts.typed(text, pane)
 
     async def aclose(self) -> None:
         """Close examiner and bench, once, even if the caller is cancelled meanwhile."""
@@ -86,12 +86,12 @@ class Conversation:
             async for event in opened.interview:
                 if self._interview is None:  # the session is on disk from its first event on
                     self._interview = opened.interview
-                    self._drafts.write_with(opened.interview.save_draft)
+                    self.drafts.write_with(opened.interview.save_draft)
                 self._pass_on(event)
             self._interview = None  # paused or ended: nothing more to save or to send
-            self._drafts.write_with(None)
+            self.drafts.write_with(None)
         except InterviewerError as error:
-            self._owner.post_message(Failed(str(error), isinstance(error, OvertakenError)))
+            self._owner.post_message(Failed(str(error), error))
         except Exception as error:  # noqa: BLE001  becomes a message, see defect
             self._owner.post_message(Failed(defect(error)))
         finally:
@@ -105,5 +105,5 @@ class Conversation:
 
     def _pass_on(self, event: Event) -> None:
         if event.event == "time_up":
-            self._drafts.save_now()  # the engine takes the draft on disk as the last answer
+            self.drafts.save_now()  # the engine takes the draft on disk as the last answer
         self._owner.post_message(EventHappened(event))

@@ -18,6 +18,7 @@ from textual.reactive import var
 from textual.screen import Screen
 from textual.widgets import Button, TextArea
 
+from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
 from interviewer.interview.overview import answers, overview
 from interviewer.interview.policy import questions_of
@@ -216,8 +217,13 @@ class InterviewScreen(Screen[None]):
         self.app.notify(message.sentence, severity="error")
 
     def on_failed(self, message: Failed) -> None:
-        self._overtaken = message.overtaken
-        self.show_failure(message.sentence, ("reopen", "leave"))
+        self._overtaken = isinstance(message.error, OvertakenError)
+        gone = isinstance(message.error, DeletedError)
+        self.show_failure(message.sentence, ("leave",) if gone else ("reopen", "leave"))
+        if self._editor.draft:  # what was saved of it may be gone
+            self._conversation.draft(self._editor.draft)
+        if (panel := self._bench.panel) and panel.text:
+            self._conversation.draft(panel.text, "bench")
 
     # -- what the candidate does --------------------------------------------------------
 
@@ -252,6 +258,9 @@ class InterviewScreen(Screen[None]):
         match message.remedy:
             case "reopen":
                 self._reopen()
+            case "leave" if failure := self._bridge.save_now():
+                question = f"{failure} What you typed would be lost. Leave anyway?"
+                self.app.push_screen(Confirm(question), lambda yes: self.leave() if yes else None)
             case "leave":
                 self.leave()
             case "offline":
@@ -476,6 +485,7 @@ class InterviewScreen(Screen[None]):
         self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
 
     def _leave(self) -> None:
+        self._conversation.drafts.write_with(None)  # who leaves was asked about what is not saved
         self.app.pop_screen()
 
     def _show_debrief(self) -> None:

@@ -20,7 +20,6 @@ from interviewer.report.text import grades_may_be_shown
 from tui import messages
 from tui.actions import bindings
 from tui.engine import LIST_LIMIT
-from tui.widgets.confirm import Confirm
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import BREAKPOINTS, Page, TitleBar
 from tui.widgets.plain_text import local_minute, local_time, one_line, plain
@@ -156,16 +155,7 @@ class SessionsScreen(Page):
         if row := self._row():
             used = local_minute(row.updated_at)
             question = f"Delete {row.plan_title}, last used {used}? This cannot be undone."
-            self.app.push_screen(
-                Confirm(question), lambda yes: self._delete(row.id) if yes else None
-            )
-
-    def _delete(self, session_id: str) -> None:
-        def work() -> str:
-            self._bridge.engine.delete(session_id)
-            return session_id
-
-        self._bridge.load(self, "delete", work, messages.SessionDeleted)
+            self.post_message(messages.DeleteSession(row.id, question))
 
     def _load_again(self) -> None:
         self._load("again")

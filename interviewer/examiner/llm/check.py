@@ -125,7 +125,7 @@ def _last_outcome(client: ChatClient) -> str:
 def _address(client: ChatClient, error: ExaminerError | None) -> CheckLine:
     if error:
         return CheckLine("address", False, str(error))
-    return CheckLine("address", True, f"{client.endpoint.address} answers.")
+    return CheckLine("address", True, f"{client.endpoint.route} answers.")
 
 
 def _model(model: str, listed: tuple[str, ...]) -> CheckLine:

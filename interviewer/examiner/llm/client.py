@@ -451,16 +451,22 @@ def _in_time(failure: Failure, call: CallInProgress) -> bool:
 def connect(endpoint: Endpoint) -> openai.AsyncOpenAI:
     """A connection to it. Raises ExaminerError where the settings cannot do."""
     _check_settings(endpoint)
+    import httpx2
     import openai
 
     from interviewer.examiner.llm.transport import new_client
 
+    try:
+        client = endpoint.http_client or new_client(proxies=not endpoint.is_local)
+    except (ImportError, ValueError, httpx2.InvalidURL) as error:
+        message = "HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used: write http://HOST:PORT."
+        raise ExaminerError(message) from error
     return openai.AsyncOpenAI(
         api_key=endpoint.key or PLACEHOLDER_KEY,
         base_url=endpoint.url,
         timeout=openai.Timeout(endpoint.timeout, connect=min(CONNECT_SECONDS, endpoint.timeout)),
         max_retries=0,  # done here, where the screen can be told and timeouts are not repeated
-        http_client=endpoint.http_client or new_client(),  # type: ignore[arg-type]
+        http_client=client,  # type: ignore[arg-type]
     )
 
 

@@ -41,10 +41,12 @@ class Elsewhere(Refused):
     """The server redirects to another origin, which is the argument."""
 
 
-def new_client() -> httpx2.AsyncClient:
-    """A client with these limits, and openai's own settings otherwise."""
+def new_client(*, proxies: bool = True) -> httpx2.AsyncClient:
+    """A client with these limits, with ``proxies`` of the environment, and else as openai's own."""
     return openai.DefaultAsyncHttpxClient(
-        event_hooks={"request": [_ask_plain], "response": [_bound]}
+        event_hooks={"request": [_ask_plain], "response": [_bound]},
+        trust_env=proxies,
+        verify=httpx2.create_ssl_context(),  # SSL_CERT_FILE counts in either case
     )
 
 
