@@ -40,7 +40,7 @@ def ledger(
     for reading in readings:
         objected = objections.get(reading.turn, ())
         if reading.resolves == "given_up":
-            _take_back(kept, objected)
+            _take_back(kept, objected, reading)
         elif reading.resolves == "explained":
             settled += objected
         for run, name in reading.circumstances:
@@ -77,10 +77,16 @@ def _enter(kept: list[Quantity], new: Quantity) -> None:
         kept.append(new)
 
 
-def _take_back(kept: list[Quantity], objected: Sequence[frozenset[Place]]) -> None:
-    for place, each in enumerate(kept):
-        if each.status == "stands" and any(each.place in places for places in objected):
-            kept[place] = replace(each, status="withdrawn")
+def _take_back(kept: list[Quantity], objected: Sequence[frozenset[Place]], reply: Reading) -> None:
+    """Of the figures objected to, those that the reply names or replaces; all if it names none."""
+    named = {q.measure for q in reply.quantities if q.replaces or q.status == "withdrawn"}
+    meant = [
+        place
+        for place, each in enumerate(kept)
+        if each.status == "stands" and any(each.place in places for places in objected)
+    ]
+    for place in [at for at in meant if kept[at].measure in named] or meant:
+        kept[place] = replace(kept[place], status="withdrawn")
 
 
 def _mark(
@@ -101,7 +107,13 @@ def _mark(
         if mark.value is None:
             kept[place] = replace(each, status="withdrawn" if was_objected else "struck")
         else:
-            kept[place] = replace(each, value=mark.value, text=mark.text or each.text)
+            is_gone = each.status in ("struck", "withdrawn")
+            kept[place] = replace(
+                each,
+                value=mark.value,
+                text=mark.text or each.text,
+                status="stands" if is_gone else each.status,
+            )
 
 
 def _runs(kept: Sequence[Quantity]) -> Mapping[tuple[str, int], tuple[Quantity, ...]]:
