@@ -7,13 +7,13 @@ import json
 from typing import Any
 
 import pytest
+from interviewer.grading.claims.claim import Claim, Measure
+from interviewer.grading.claims.reported.record import ReadClaim, ReadClaims, ReadRun
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import begin, hold, outline, reopen
 
 from interviewer.errors import ExaminerError
-from interviewer.grading.claims.claim import Claim, Measure
-from interviewer.grading.claims.reported.record import ReadClaim, ReadClaims, ReadRun
 from interviewer.grading.transcript import Turn
 from interviewer.interview import claim_reading, commands, events
 from interviewer.interview.consistency import session_ledger

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from interviewer.grading.claims.closing import ASKED
 from support.closing_statements import CLOSING, GIVEN, SILENT
 from support.mocks import Mock
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import Probe
-from interviewer.grading.claims.closing import ASKED
 from interviewer.interview.consistency import ClosingSum, closing_sums
 from interviewer.rubric.rubric import NumberFact, Rubric
 

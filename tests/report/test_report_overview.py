@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from interviewer.grading.claims.claim import Claim, Measure
 from support.mocks import Mock, a_mock, met
 from support.replays import Recorder
 from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import CloseReason, Hint, Probe
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding, Flag

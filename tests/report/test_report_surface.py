@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from interviewer.grading.claims.claim import Claim, Measure
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import CloseReason, Drill, Hint, Probe
-from interviewer.grading.claims.claim import Claim, Measure
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility

@@ -9,13 +9,13 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from interviewer.examiner.llm.claims import claims_schema, read_report
+from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS
+from interviewer.grading.claims.reported.record import ReadClaims
 from support.fake_endpoint import FakeEndpoint, chunk, refusal, said, streamed
 
 from interviewer.errors import ExaminerError
-from interviewer.examiner.llm.claims import claims_schema, read_report
 from interviewer.grading.claims.ledger import KnownRun
-from interviewer.grading.claims.meanings import CIRCUMSTANCES, MEANINGS
-from interviewer.grading.claims.reported.record import ReadClaims
 from interviewer.grading.transcript import Turn, TurnKind
 
 TEXT = "We trained a 7B with FSDP for nine days; OPT took 992 GPUs, and I'd want twenty days."

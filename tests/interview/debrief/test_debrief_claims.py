@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure
 from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import Challenge, SumChallenge
-from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility, claims_debrief
 
 GPUS = Claim("64 A100s", Measure.GPUS, 64.0, "A100", 2, (3, 11))
