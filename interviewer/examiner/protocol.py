@@ -79,14 +79,15 @@ class QuestionContext:
 class AnswerToRead:
     """A turn whose figures are to be read.
 
-    ``asked`` is what the examiner said last, ``figures`` are those known before. ``on_own_work``:
-    it was asked about the candidate's own work. ``to_objection``: the turn replies to an objection
-    to figures.
+    ``asked`` is what the examiner said last, ``figures`` are those known before, those from the
+    turn ``since`` on of the same question. ``on_own_work``: it was asked about the candidate's own
+    work. ``to_objection``: the turn replies to an objection to figures.
     """
 
     turn: Turn
     asked: str = ""
     figures: tuple[Quantity, ...] = ()
+    since: int = 0
     on_own_work: bool = False
     to_objection: bool = False
 
@@ -103,6 +104,7 @@ def to_read(rubric: Rubric, turns: Sequence[Turn], figures: tuple[Quantity, ...]
         turns[-1],
         asked.text,
         figures,
+        turns[0].number,
         on_own_work=is_on_own_work(rubric) or asked.kind is TurnKind.DRILL,
         to_objection=asked.kind is TurnKind.CHALLENGE and asked.target is None,
     )

@@ -64,7 +64,8 @@ class OfflineExaminer:
             answer.turn.number,
             own_work=answer.on_own_work or bool(words().asks_own.search(answer.asked.lower())),
             to_objection=answer.to_objection,
-            known_sizes=[q.value for q in answer.figures if q.measure == "parameters" and q.counts],
+            known=answer.figures,
+            since=answer.since,
         )
 
     async def ask(

@@ -39,6 +39,7 @@ class Measure:
     least: float = 0.0
     also: Mapping[str, float] = field(default_factory=dict)
     readings: tuple[str | float, ...] = ()
+    settled: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,7 @@ class Words:
     planned: re.Pattern[str]
     other: re.Pattern[str]
     several: re.Pattern[str]
+    same_run: re.Pattern[str]
     another_run: re.Pattern[str]
     part: re.Pattern[str]
     measured: re.Pattern[str]

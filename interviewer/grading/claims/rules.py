@@ -7,7 +7,7 @@ question. The patterns are data: ``quantities.yaml`` has the nouns, ``words.yaml
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -18,8 +18,11 @@ from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.units import BYTES, FLOPS, HOUR, MONEY, SECONDS, factor_of
 from interviewer.rubric.text import Span
 
-MAIN_RUN = "#1"
-"""The run that rules take figures for, where no words say that they are of another."""
+MAIN_RUN, UNLINKED = "#1", "#"
+"""The run that rules take figures for, where no words say that they are of another; and one that
+nothing links to it yet."""
+FEW = 2
+"""So many figures in an answer to another question may be an aside on the run of before."""
 LARGE = 1e6
 """From here on a number is written with a scale, or might be."""
 OTHER_SIZE = 0.15
@@ -87,16 +90,30 @@ def read(
     *,
     own_work: bool,
     to_objection: bool = False,
-    known_sizes: Collection[float] = (),
+    known: Sequence[Quantity] = (),
+    since: int = 0,
 ) -> Reading:
     """The figures of the candidate's own runs in an answer.
 
     ``own_work``: the question was on their own work. ``to_objection``: the answer replies to an
-    objection to figures. ``known_sizes`` are the parameters of runs of theirs: what is said of such
-    a model is about that run.
+    objection to figures. ``known`` are the figures of before, those from the turn ``since`` on of
+    the same question.
     """
     text, words = answer.plain.text, catalog.words()
-    found = tuple(_quantities(answer, turn, known_sizes, own_work=own_work or to_objection))
+    theirs = [each for each in known if each.counts]
+    home = _home(answer, theirs, since)
+    sizes = {q.value: q.run for q in theirs if q.measure == "parameters"}
+    found = tuple(_quantities(answer, _Runs(turn, home, sizes), own_work=own_work or to_objection))
+    if home == UNLINKED:
+        goes_on = (
+            (len(found) <= FEW and not any(q.measure == "parameters" for q in found))
+            or words.same_run.search(text)
+            or any(
+                q.measure == o.measure and _is_near(q.value, o.value) for q in found for o in theirs
+            )
+        )
+        home = MAIN_RUN if found and (goes_on or not theirs) else f"#{turn}.1"
+        found = tuple(replace(q, run=home if q.run == UNLINKED else q.run) for q in found)
     named = {device.name for device in catalog.devices_in(text)}
     if len(named) == 1:
         found = tuple(replace(each, device=each.device or next(iter(named))) for each in found)
@@ -107,7 +124,7 @@ def read(
         for name, (_, pattern) in catalog.circumstances().items()
         if (match := pattern.search(text)) and not _DENIED.search(text[: match.start()])
     ]
-    runs = dict.fromkeys((MAIN_RUN, *(each.run for each in found)))
+    runs = dict.fromkeys((home, *(each.run for each in found)))
     resolves: Outcome | str = ""
     if to_objection and words.gives_up.search(text):
         resolves = "given_up"
@@ -121,12 +138,23 @@ def read(
     return Reading(turn, found, stated, resolves, several=is_several, said=said)  # type: ignore[arg-type]
 
 
+def _home(answer: ParsedAnswer, known: Sequence[Quantity], since: int) -> str:
+    """The run that the answer goes on about: that of a size that it names, or of its question."""
+    for numeral in answer.numerals:
+        for each in known:
+            if each.measure == "parameters" and _is_near(numeral.value, each.value):
+                return each.run
+    here = [each.run for each in known if each.turn >= since > 0 and each.loose]
+    return here[-1] if here else UNLINKED
+
+
 @dataclass
 class _Runs:
-    """Which run the next figure is of, while a turn is read."""
+    """Which run the next figure is of, while a turn is read; ``known`` are runs by their size."""
 
     turn: int
-    current: str = MAIN_RUN
+    current: str
+    known: Mapping[float, str]
     count: int = 1
     sizes: dict[str, float] = field(default_factory=dict)
 
@@ -137,7 +165,8 @@ class _Runs:
 
     def of_size(self, parameters: float) -> None:
         """A model of this size is told of: one of before, or another."""
-        for run, size in self.sizes.items():
+        told = (*((run, size) for size, run in self.known.items()), *self.sizes.items())
+        for run, size in told:
             if _same_size(size, parameters):
                 self.current = run
                 break
@@ -147,14 +176,12 @@ class _Runs:
         self.sizes[self.current] = parameters
 
 
-def _quantities(
-    answer: ParsedAnswer, turn: int, known_sizes: Collection[float], *, own_work: bool
-) -> Iterator[Quantity]:
+def _quantities(answer: ParsedAnswer, runs: _Runs, *, own_work: bool) -> Iterator[Quantity]:
     text, words = answer.plain.text, catalog.words()
     never = [match.span() for match in words.never.finditer(text)]
     gone = set(_replaced(answer))
-    runs, numerals = _Runs(turn), sorted((*answer.numerals, *_articles(text)), key=_place)
-    for (start, end), reports_from in _sentences(answer, known_sizes, own_work=own_work):
+    numerals = sorted((*answer.numerals, *_articles(text)), key=_place)
+    for (start, end), reports_from in _sentences(answer, runs.known, own_work=own_work):
         switches = [start + m.start() for m in words.another_run.finditer(text[start:end])]
         for numeral in numerals:
             at, to = numeral.span

@@ -89,7 +89,7 @@ def _contradictions_of(answers: Sequence[dict[str, str]]) -> Sequence[Contradict
     known: tuple[Quantity, ...] = ()
     for number, each in enumerate(answers, start=1):
         turn = _turn(each["answer"], 2 * number)
-        readings.append(_read(AnswerToRead(turn, each["question"], known)))
+        readings.append(_read(AnswerToRead(turn, each["question"], known, 2 * number - 1)))
         known = ledger(readings).quantities
     return ledger(readings).contradictions
 
