@@ -326,7 +326,7 @@ def _readings(quantity: Quantity, run: Sequence[Quantity]) -> Iterator[Quantity]
     Where a model has read the figure it says what it measures, and whether of one device or of all.
     """
     known = catalog.measures()[quantity.measure]
-    is_settled = any(each.measure == known.settled for each in run)
+    is_settled = any(q.measure == known.settled and q.value != quantity.value for q in run)
     for reading in () if is_settled else known.readings:
         if not isinstance(reading, str):
             yield replace(quantity, value=quantity.value * reading)

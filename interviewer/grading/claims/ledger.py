@@ -20,7 +20,7 @@ SAME = 0.03
 """How near two values are that are one, said again."""
 TELLING = 1000
 """A plain number from which it is no chance that another is the same."""
-NEAR, NEARER = 400, 160
+NEAR, NEARER = 400, 120
 """Characters from the first figure of a sum to its last, as rules have read them."""
 
 

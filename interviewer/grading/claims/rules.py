@@ -43,13 +43,13 @@ _IS = (
 )
 """Between a noun and its number."""
 _NEGATED = re.compile(r"\b(?:not|never|no|without|nor)(?: \w+)? $")
-_ONE_OF = r" (?:single|DEVICE|day|week|weekend|month|fortnight)"
+_ONE_OF = r" (?:single|DEVICE|week|weekend|month|fortnight)"
 LONG = 3 * HOUR
 """A run takes as long at least: the only such time of an answer is the run's."""
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
 """A power, which reading in plain form would lose."""
 _TIMES = re.compile(r"\b(?:hours?|days?|weeks?|months?|weekends?|nights?|overnight)\b")
-_A_WHILE = re.compile(r"\ban?(?= (?:day|week|weekend|month|fortnight)\b| single )")
+_A_WHILE = re.compile(r"\ban?(?= (?:week|weekend|month|fortnight)\b| single )")
 _COUNTED = re.compile(
     r"\b(?:micro-?batch(?:es)?(?: size)?|parallel(?:ism)?|accumulation)(?: of| was| is)? $"
 )
@@ -112,7 +112,7 @@ def read(
                 q.measure == o.measure and _is_near(q.value, o.value) for q in found for o in theirs
             )
         )
-        home = MAIN_RUN if found and (goes_on or not theirs) else f"#{turn}.1"
+        home = MAIN_RUN if not theirs or (found and goes_on) else f"#{turn}.1"
         found = tuple(replace(q, run=home if q.run == UNLINKED else q.run) for q in found)
     named = {device.name for device in catalog.devices_in(text)}
     if len(named) == 1:
