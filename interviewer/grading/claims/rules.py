@@ -50,6 +50,7 @@ _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
 """A power, which reading in plain form would lose."""
 _TIMES = re.compile(r"\b(?:hours?|days?|weeks?|months?|weekends?|nights?|overnight)\b")
 _A_WHILE = re.compile(r"\ban?(?= (?:week|weekend|month|fortnight)\b| single )")
+_GLUED = re.compile(r"[.,]\d")
 _COUNTED = re.compile(
     r"\b(?:micro-?batch(?:es)?(?: size)?|parallel(?:ism)?|accumulation)(?: of| was| is)? $"
 )
@@ -106,7 +107,8 @@ def read(
     found = tuple(_quantities(answer, _Runs(turn, home, sizes), own_work=own_work or to_objection))
     if home == UNLINKED:
         goes_on = (
-            (len(found) <= FEW and not any(q.measure == "parameters" for q in found))
+            own_work
+            or (len(found) <= FEW and not any(q.measure == "parameters" for q in found))
             or words.same_run.search(text)
             or any(
                 q.measure == o.measure and _is_near(q.value, o.value) for q in found for o in theirs
@@ -309,6 +311,8 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
     is_dash = before == "-" and text[at - 2 : at - 1] == " "
     if before and not is_dash and (before.isalnum() or before in "-_/.@#^"):
         return None
+    if _GLUED.match(text, to) or _GLUED.match(text, at - 1):
+        return None  # "2,31" and "2.097.152" are no numbers that are read for sure
     words, lead = catalog.words(), text[max(0, at - LEAD) : at]
     is_money = lead.rstrip().endswith("$")
     lead = _ABOUT.sub("", lead)
