@@ -26,6 +26,8 @@ MOST_FACTS = 4
 ROUNDED = 0.025
 """How far a figure may be rounded, if it is not a small whole number."""
 SMALL = 1000
+PART = 0.05
+"""A shorter time beside a run's is one of something in it."""
 USUAL_NODE = 8.0
 """Devices in a node of which nothing was said."""
 _ONE = re.compile(r"^(1 [^;×]*? (?:hold|give|make|take|keep|allow|leave))( )")
@@ -146,7 +148,8 @@ def _stated(quantities: Sequence[Quantity]) -> Iterator[Fact]:
     for measure, stated in by_measure.items():
         if measure in ("portion", "addend"):
             continue
-        low, high = min(q.value for q in stated), max(q.value for q in stated)
+        high = max(q.value for q in stated)
+        low = min(q.value for q in stated if measure != "duration" or q.value >= PART * high)
         if high <= 0:
             continue
         is_exact = high < SMALL and all(float(q.value).is_integer() for q in stated)

@@ -21,7 +21,7 @@ SAME = 0.03
 TELLING = 1000
 """A plain number from which it is no chance that another is the same."""
 NEAR, NEARER = 400, 120
-"""Characters from the first figure of a sum to its last, as rules have read them."""
+"""Characters from the first figure of a sum to its last in a turn, for each turn of the sum."""
 
 
 def ledger(
@@ -158,9 +158,12 @@ def _without_rivals(stated: Sequence[Quantity], several: frozenset[int]) -> Iter
 
 def _are_told_together(found: Contradiction, several: frozenset[int]) -> bool:
     """Figures that rules read in one turn stand near each other, the more so among several runs."""
-    for turn in {each.turn for each in found.quantities}:
+    turns = {each.turn for each in found.quantities}
+    for turn in turns:
         starts = [q.span[0] for q in found.quantities if q.turn == turn and q.loose]
-        if starts and max(starts) - min(starts) > (NEARER if turn in several else NEAR):
+        if starts and max(starts) - min(starts) > len(turns) * (
+            NEARER if turn in several else NEAR
+        ):
             return False
     return True
 

@@ -39,7 +39,7 @@ _ABOUT = re.compile(
 _PRAISED = re.compile(r"^ (?:useful|effective|sustained|real|whole|full|solid|good|long) ")
 _IS = (
     r"(?:(?: (?!per|and|with|for|on|but|than|after|before|in|from)[a-z-]+){0,4}?"
-    r" (?:of|was|is|at|to|were|being|reached|hit|took|takes|with)|:| =|=)? "
+    r" (?:of|was|is|at|to|were|being|reached|hit|took|takes)|:| =|=)? "
 )
 """Between a noun and its number."""
 _NEGATED = re.compile(r"\b(?:not|never|no|without|nor)(?: \w+)? $")
