@@ -67,6 +67,8 @@ class _Seen:
     lead: str
     tail: str
     span: Span
+    is_spelt: bool = False
+    """Its scale is a word, as in "7 billion"."""
 
 
 def read(answer: ParsedAnswer, turn: int, *, own_work: bool, to_objection: bool = False) -> Reading:
@@ -232,7 +234,8 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, to: int) -> _Seen | None:
     if is_one and not (tail.startswith(" single") or _COUNTED.search(lead)):
         return None  # an article more often than a figure
     rest = tail[width:].lstrip(" -")
-    return _Seen(numeral.value * factor, kind, unit, lead, rest, (at, to + width))
+    is_spelt = len(numeral.scale) > 1
+    return _Seen(numeral.value * factor, kind, unit, lead, rest, (at, to + width), is_spelt)
 
 
 def _measure_of(seen: _Seen) -> tuple[str, int]:
@@ -255,6 +258,8 @@ def _measure_of(seen: _Seen) -> tuple[str, int]:
 def _told_by(measure: str, seen: _Seen, *, reaches: bool) -> str:
     """The quantity, or what it is where tokens follow; "" if the number does not fit it."""
     known = catalog.measures()[measure]
+    if measure == "parameters" and seen.is_spelt and not reaches:
+        return ""  # "the forty billion" are tokens as often
     for words, other in known.instead.items():
         if not reaches and _after(words).match(seen.tail):
             return other
