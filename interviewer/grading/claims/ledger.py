@@ -64,7 +64,11 @@ def ledger(
 
 
 def _enter(kept: list[Quantity], new: Quantity) -> None:
-    """Add a figure; what it replaces or takes back of the same run no longer stands."""
+    """Add a figure; what it replaces or takes back of the same run no longer stands.
+
+    One said again in another turn stays the figure that it was.
+    """
+    is_known = False
     for place, old in enumerate(kept):
         if old.measure != new.measure or old.run != new.run or old.status != "stands":
             continue
@@ -73,7 +77,10 @@ def _enter(kept: list[Quantity], new: Quantity) -> None:
             kept[place] = replace(old, status="withdrawn")
         elif new.status == "stands" and new.replaces and not is_same:
             kept[place] = replace(old, status="corrected")
-    if new.status != "withdrawn":
+        elif is_same and old.whose == new.whose and old.turn != new.turn:
+            kept[place] = replace(old, device=old.device or new.device)
+            is_known = is_known or old.measure not in GROUPED
+    if new.status != "withdrawn" and not is_known:
         kept.append(new)
 
 
