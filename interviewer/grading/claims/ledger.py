@@ -15,6 +15,7 @@ from interviewer.grading.claims.quantity import (
     Quantity,
     Reading,
 )
+from interviewer.grading.claims.wording import kind_of
 
 SAME = 0.03
 """How near two values are that are one, said again."""
@@ -133,6 +134,13 @@ def _runs(kept: Sequence[Quantity]) -> Mapping[tuple[str, int], tuple[Quantity, 
     return {run: tuple(stated) for run, stated in runs.items()}
 
 
+def _is_of_one_kind(stated: Sequence[Quantity]) -> bool:
+    """Counts of a statement are in one unit, as far as that can be told."""
+    measures = catalog.measures()
+    units = (q.unit for q in stated if q.measure in GROUPED and measures[q.measure].unit == "any")
+    return len({kind_of(unit) for unit in units if unit}) <= 1
+
+
 def _found(
     kept: Sequence[Quantity],
     circumstances: Mapping[str, set[str]],
@@ -142,6 +150,7 @@ def _found(
     return tuple(
         contradiction
         for run, stated in _runs(kept).items()
+        if _is_of_one_kind(stated)
         for contradiction in engine.contradictions(
             tuple(_without_rivals(stated, several)),
             frozenset(circumstances.get(run[0], ())),

@@ -22,7 +22,7 @@ _POWER = re.compile(
 )
 _EXPONENT = re.compile(r"(?P<times>\d+(?:[.,]\d+)?)[eE](?P<height>[-+]?\d+)")
 _DIGITS = re.compile(r"\d+(?:[.,' \u00a0\u202f_]\d+)*")
-_SCALE = re.compile(r"[ \u00a0-]?(?P<word>[a-zA-Zµ]+|[千万亿萬億兆百])")
+_SCALE = re.compile(r"[ \u00a0-]?(?P<word>[a-zA-Zµ]+(?![0-9])|[千万亿萬億兆百])")
 _OTHER_SCALES = {
     "hundred": 1e2,
     "mrd": 1e9,

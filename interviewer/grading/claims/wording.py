@@ -100,6 +100,14 @@ def amount(measure: str, value: float, unit: str = "", device: str = "") -> str:
     return f"{said} {noun}".strip()
 
 
+def kind_of(unit: str) -> str:
+    """What a unit of any count is of: times and sizes are converted, others stay what they are."""
+    word = unit.lower().removesuffix("s")
+    if factor_of(word, SECONDS):
+        return "time"
+    return "size" if factor_of(word, BYTES) else word
+
+
 def shown(quantity: Quantity) -> str:
     """A figure of the candidate's as one says it back: "13B parameters", "64 H100s"."""
     return amount(quantity.measure, quantity.value, quantity.unit, quantity.device)
