@@ -165,9 +165,10 @@ def reading_of(reply: Mapping[str, Any], answer: Turn) -> Reading:
         return Reading(answer.number, by="model", failed=UNREAD)
     entries = reply["figures"][:MOST_FIGURES]
     reported = list(_reported(entries))
+    circumstances = reply.get("circumstances")
     stated = [
         (each.run, each.what)
-        for entry in reply.get("circumstances") or ()
+        for entry in (circumstances if isinstance(circumstances, list) else ())
         if (each := _valid(entry, _Circumstance)) and each.quote and each.quote in answer.text
     ]
     objection = reply.get("objection")

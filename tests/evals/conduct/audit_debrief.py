@@ -51,13 +51,11 @@ def _entries(debrief: Sequence[str]) -> Iterator[str]:
 
 
 def _quotes(entry: str, text: str) -> bool:
-    """The entry quotes these words, or the first of them."""
+    """The entry quotes these words, the first of them, or several of their figures."""
     said = " ".join(words(text))
     least = min(LEAST_QUOTED, len(words(text)))
-    return any(
-        len(words(quoted)) >= least and " ".join(words(quoted)) in said
-        for quoted in quotations(entry)
-    )
+    quoted = [words(each) for each in quotations(entry) if " ".join(words(each)) in said]
+    return len(quoted) > 1 or any(len(each) >= least for each in quoted)
 
 
 def _events(talk: Talk) -> Iterator[_Event]:
