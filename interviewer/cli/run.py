@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from interviewer.cli.console import (
 )
 from interviewer.errors import SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen, kind_of
+from interviewer.names import DEFAULT_PLAN
 from interviewer.place import Server, is_address
 from interviewer.web_address import to_fill_in
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from interviewer.store.records import Pane
     from interviewer.store.store import Store
 
-DEFAULT_PLAN = "sprint"
 LATEST = ""
 """The value of --resume without an id."""
 
@@ -339,6 +339,7 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
     from interviewer.cli.conversation import Conversation
 
     typing = script is None and not sitting.as_json and sys.stdin.isatty()
+    sitting.interview.waits = typing
     conversation = Conversation(
         sitting.interview,
         _candidate(sitting, script),
@@ -363,12 +364,21 @@ def _candidate(sitting: _Sitting, script: tuple[Said, ...] | None) -> Candidate:
     if sitting.as_json:
         return JsonLines(stdin_lines())
     return TypedLines(
-        stdin_lines(),
+        _starting_the_clock(sitting),
         draft=sitting.interview.drafts()["answer"],
         save=sitting.keep,
         sends_rest=not sys.stdin.isatty(),
         at_bench=lambda: not sys.stdin.isatty() or sitting.interview.challenge is not None,
     )
+
+
+async def _starting_the_clock(sitting: _Sitting) -> AsyncIterator[str]:
+    from interviewer.cli.conversation import stdin_lines
+
+    async for line in stdin_lines():
+        if line.strip():
+            sitting.interview.begin()
+        yield line
 
 
 def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:

@@ -16,6 +16,7 @@ from interviewer.content.files import Reading, read
 from interviewer.content.kinds import CHALLENGES, PLANS, Kind
 from interviewer.content.problems import Locator, Problem
 from interviewer.errors import UnknownNameError
+from interviewer.names import current
 
 Origin = Literal["shipped", "yours"]
 
@@ -71,8 +72,8 @@ class Collection(Generic[S, M]):
 
     def get(self, name: str) -> Entry[S, M]:
         """The entry with this id; raises UnknownNameError, which suggests similar ids."""
-        if name in self.entries:
-            return self.entries[name]
+        if entry := self.entries.get(name) or self.entries.get(current(name)):
+            return entry
         raise UnknownNameError(f"There is no {self.kind.noun} {name!r}; {self.suggestion(name)}")
 
     def suggestion(self, name: str) -> str:

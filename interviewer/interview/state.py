@@ -103,6 +103,11 @@ class QuestionState:
         return tuple(turn for turn in self.turns if turn.kind is TurnKind.BENCH)
 
     @property
+    def answered(self) -> bool:
+        """The candidate said something to it, if only that they did not know."""
+        return any(turn.kind in (TurnKind.ANSWER, TurnKind.DONT_KNOW) for turn in self.turns)
+
+    @property
     def unjudged_answer(self) -> bool:
         """The last words are an answer not judged yet."""
         last = self.last_words
@@ -179,6 +184,11 @@ class SessionState:
     def questions(self) -> tuple[QuestionState, ...]:
         """All questions asked so far, in order."""
         return tuple(q for r in self.rounds for q in r.questions)
+
+    @property
+    def answered(self) -> bool:
+        """Some question was; a session without a word has no band and counts nowhere."""
+        return any(question.answered for question in self.questions)
 
 
 def rubric_of(question: QuestionState, rubrics: Mapping[str, Rubric]) -> Rubric:

@@ -119,7 +119,7 @@ def claims(debrief: Debrief) -> tuple[Section, ...]:
 
 def recommendation_title(debrief: Debrief) -> str:
     """The recommendation as a heading."""
-    return f"Recommendation: {debrief.recommendation.level}"
+    return f"Recommendation: {debrief.recommendation.verdict}"
 
 
 def reasons(debrief: Debrief) -> Iterator[Entry]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interviewer.examiner.moves import CloseReason
-from interviewer.grading.bands import ANCHORS
+from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims.claim import Measure
 from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
@@ -217,7 +217,7 @@ def band_words(band: float | None) -> str:
     """A band, or a mean of bands with one decimal, in words."""
     if band is None:
         return "not graded"
-    return f"band {band if isinstance(band, int) else format(band, '.1f')} of {len(ANCHORS) - 1}"
+    return f"band {band if isinstance(band, int) else format(band, '.1f')} of {TOP_BAND}"
 
 
 def grade_words(grade: Grade | None) -> str:
@@ -227,7 +227,15 @@ def grade_words(grade: Grade | None) -> str:
     if grade is None or grade.between_bands is None:
         return band_words(grade.band if grade else None)
     low, high = grade.between_bands
-    return f"between bands {low} and {high} of {len(ANCHORS) - 1}"
+    return f"between bands {low} and {high} of {TOP_BAND}"
+
+
+def result_words(question: QuestionDebrief) -> str:
+    """Its grade; where nothing was said, that alone."""
+    if question.skipped:
+        return "skipped"
+    is_unanswered = question.closed and not question.answered
+    return "no answer" if is_unanswered else grade_words(question.grade)
 
 
 def verdict_words(verdict: CriterionVerdict) -> str:

@@ -342,7 +342,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A level with its written anchor and the reasons for it.
+    """A level with its written anchor and the reasons for it; ``basis`` says what it rests on.
 
     ``reach`` holds the levels by the harshest and the kindest reading of all votes, None if both
     agree with this one.
@@ -351,7 +351,13 @@ class Recommendation:
     level: Level
     anchor: str
     reasons: tuple[Reason, ...]
+    basis: str = ""
     reach: tuple[Level, Level] | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The level and what it rests on."""
+        return ", ".join(filter(None, (self.level, self.basis)))
 
 
 def recommend(
@@ -367,6 +373,7 @@ def recommend(
         level=anchor.level,
         anchor=anchor.says,
         reasons=tuple(_reasons(questions, profile, claims, strongest)),
+        basis=next(filter(None, (kind_of(n).basis for q in questions for n in q.examiners)), ""),
         reach=_reach(record, questions, anchor.level),
     )
 
