@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from interviewer.examiner.listening import acts_of, merged
 from interviewer.examiner.moves import CloseReason, Escalate, FollowUp, Hint, target_of
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
 from interviewer.interview.events import (
     AnswerGiven,
@@ -104,8 +104,8 @@ class QuestionState:
 
     @property
     def answered(self) -> bool:
-        """The candidate said something to it, if only that they did not know."""
-        return any(turn.kind in (TurnKind.ANSWER, TurnKind.DONT_KNOW) for turn in self.turns)
+        """The candidate responded to it."""
+        return any(turn.kind in RESPONSES for turn in self.turns)
 
     @property
     def unjudged_answer(self) -> bool:

@@ -115,15 +115,15 @@ def waiting(rounds: int) -> Iterator[Row]:
 
 def prompting(_rounds: int) -> Iterator[Row]:
     """Waits and tokens of a mock of three rounds with a model."""
-    spent, _, answers = asyncio.run(prompt_cost.hold("sprint", Length.STANDARD, doubts=False))
+    spent, _, answers = asyncio.run(prompt_cost.hold("three-rounds", Length.STANDARD, doubts=False))
     second = (spent.calls["ask"] + spent.calls["giveaways"]) / answers
     yield Row("answers with a second wait", second, 0.1, 1, "the bar itself", "share")
     most = prompt_cost.MOST_TOKENS
     three, *_ = asyncio.run(
-        prompt_cost.hold("sprint", Length.STANDARD, doubts=False, last_rounds=3)
+        prompt_cost.hold("three-rounds", Length.STANDARD, doubts=False, last_rounds=3)
     )
     yield Row("tokens of three rounds", three.tokens, most, 1, "the bar itself", "tokens")
-    whole = "tokens of a sprint, which is four"
+    whole = "tokens of a three-round mock, which is four"
     yield Row(whole, spent.tokens, most, 1, "the bar itself, for three", "tokens")
     anew = 1 - spent.cacheable
     yield Row("prompt tokens no cache can serve", anew, 0.3, 1, "the bar itself", "share")

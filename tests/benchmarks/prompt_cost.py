@@ -271,7 +271,7 @@ def main() -> None:
     length = arguments.length
     fits = [
         report(plan, length, *asyncio.run(hold(plan, length, doubts=arguments.doubt)))
-        for plan in arguments.plan or ["sprint"]
+        for plan in arguments.plan or ["three-rounds"]
     ]
     raise SystemExit(not all(fits))
 

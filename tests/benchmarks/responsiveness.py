@@ -2,7 +2,7 @@
 
     PYTHONPATH=tests python tests/benchmarks/responsiveness.py [--rounds N] [--keys N]
 
-Real programs in terminals of their own, in one run: opening a sprint from home beside the first
+Real programs in terminals of their own, in one run: opening a mock from home beside the first
 paint of the bare app, with peak memory; one key until it is seen, in both editors; and an answer
 until the next question or follow-up is on the screen, judged offline. ``own_time.py`` tells which
 part of that is ours. Linux only (/proc).
@@ -49,9 +49,9 @@ def seconds_until(terminal: Terminal, holds: Callable[[str], bool]) -> float:
     return time.perf_counter() - begun
 
 
-def in_sprint(terminal: Terminal) -> float:
-    """Open a sprint from home as a newcomer does; the seconds from the key to my turn."""
-    terminal.wait_for("Start a 10-minute sprint")
+def in_mock(terminal: Terminal) -> float:
+    """Open a mock from home as a newcomer does; the seconds from the key to my turn."""
+    terminal.wait_for("Three-round mock")
     time.sleep(1.0)  # a newcomer reads the card
     terminal.write("\r")
     return seconds_until(terminal, lambda shown: MY_TURN in shown)
@@ -104,7 +104,7 @@ def in_terminals(rounds: int, keys: int) -> Seen:
             folders = {"INTERVIEWER_DATA_DIR": folder, "INTERVIEWER_CONFIG_DIR": folder}
             environment = {**COMPILED, **folders}
             with Terminal(environment=environment) as ours:
-                seen.opened.append(in_sprint(ours))
+                seen.opened.append(in_mock(ours))
                 seen.peaks.append(ours.peak_memory)
                 time.sleep(READING)
                 seen.keys += key_times(ours, keys // rounds)
@@ -132,7 +132,7 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=150)
     arguments = parser.parse_args()
     seen = in_terminals(arguments.rounds, arguments.keys)
-    compare("sprint opened from home, against a bare start (s)", seen.opened, seen.painted)
+    compare("mock opened from home, against a bare start (s)", seen.opened, seen.painted)
     compare("peak memory at the first question (MiB)", seen.peaks, seen.bare_peaks)
     compare("a key until it is seen, median (ms)", seen.keys, seen.bare_keys)
     worst, bare_worst = ninety_nine(seen.keys), ninety_nine(seen.bare_keys)

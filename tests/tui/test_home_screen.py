@@ -41,9 +41,9 @@ async def loaded(pilot: Pilot[None]) -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
-async def test_a_newcomer_sees_one_card_and_enter_starts_a_sprint(size: tuple[int, int]) -> None:
+async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
-        assert lines_with(pilot, "Start a 10-minute sprint")
+        assert lines_with(pilot, "Three-round mock")
         assert pilot.app.screen.query_one(Menu).option_count == 1
         assert not lines_with(pilot, "Recent results")
         assert lines_with(pilot, "Examiner: offline")

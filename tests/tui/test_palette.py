@@ -137,8 +137,8 @@ async def test_what_cannot_be_read_is_told_and_the_rest_found(
     monkeypatch.setattr(app.bridge.engine, "older_sessions", fail)
     monkeypatch.setattr(app, "tell", told.append)
     async with app.run_test(size=WIDE) as pilot:
-        await search(pilot, "start sprint")
-        await until(pilot, lambda: lines_with(pilot, "Start: Sprint"))
+        await search(pilot, "start three")
+        await until(pilot, lambda: lines_with(pilot, "Start: Three-round mock"))
         await until(pilot, lambda: told == ["The database is locked."])
 
 

@@ -64,7 +64,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> list[Choice]:
 async def at_setup(pilot: Pilot[None]) -> None:
     await pilot.press("n")
     await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-    await until(pilot, lambda: "Sprint" in shown(pilot))
+    await until(pilot, lambda: "Three-round mock" in shown(pilot))
     await until(pilot, lambda: lines_with(pilot, "questions ·"))  # what the chosen plan holds
 
 
@@ -84,7 +84,7 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
     own_plan(app.settings.config_folder)
     async with app.run_test(size=size) as pilot:
         await at_setup(pilot)
-        assert lines_with(pilot, "30 min  Sprint")
+        assert lines_with(pilot, "3 rounds   30 min  Three-round mock")
         assert lines_with(pilot, "12 min  A plan [b]of mine[/b]")
         await until(pilot, lambda: lines_with(pilot, "1 round · 3 questions · 12.5 min"))
         assert lines_with(pilot, "Ada · 3 questions, 12.5 min")
@@ -100,7 +100,7 @@ async def test_the_length_changes_what_the_plans_take() -> None:
         await until(pilot, lambda: lines_with(pilot, "4 rounds · 4 questions · 14 min"))
         take(pilot, "extended")
         await until(pilot, lambda: lines_with(pilot, "4 rounds · 14 questions · 46 min"))
-        assert lines_with(pilot, "46 min  Sprint")
+        assert lines_with(pilot, "3 rounds   45 min  Three-round mock")
         await go_to(pilot, "Training and alignment")
         await until(pilot, lambda: lines_with(pilot, "3 rounds · 19 questions"))
 

@@ -388,7 +388,7 @@ class InterviewScreen(Screen[None]):
         waits = self._interview is not None and self._interview.waits
         self._editor.starts_clock = waits
         if waits:
-            self.state_line.say("Enter begins; the clock starts then.")
+            self.state_line.say("Your turn · Enter starts the clock.")
             return
         if self._bench.challenge:
             key = shown_keys(self.app, self._bridge.engine.settings, "interview.bench")[0]

@@ -94,11 +94,12 @@ def debrief(
     rounds = tuple(round_debrief(round_, rubrics, exams, challenges) for round_ in state.rounds)
     if not state.answered:
         rounds = tuple(replace(part, band=None) for part in rounds)
-    questions = [q for part in rounds for q in part.questions if q.counts and state.answered]
-    by_topic = profile_of(questions)
+    questions = [q for part in rounds for q in part.questions if q.counts]
+    counted_in = questions if state.answered else []
+    by_topic = profile_of(counted_in)
     strongest = _strongest(questions)
     claims = claims_debrief(state, session_ledger(state, rubrics), figures_behind(state, rubrics))
-    recommended = recommend(questions, by_topic, claims, strongest)
+    recommended = recommend(counted_in, by_topic, claims, strongest)
     band = mean_band(_bands(state.questions)) if state.answered else None
     talk = talk_of((q for q in state.questions if not rubrics[q.rubric].is_discussion), rubrics)
     return Debrief(

@@ -354,11 +354,6 @@ class Recommendation:
     basis: str = ""
     reach: tuple[Level, Level] | None = None
 
-    @property
-    def verdict(self) -> str:
-        """The level and what it rests on."""
-        return ", ".join(filter(None, (self.level, self.basis)))
-
 
 def recommend(
     questions: Sequence[QuestionDebrief],
@@ -542,7 +537,7 @@ def doubts_about(
     """Sentences on what the results do not show, the most important first."""
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
-    if 0 < len(graded) < ENOUGH_QUESTIONS:
+    if len(graded) < ENOUGH_QUESTIONS and any(question.answered for question in graded):
         yield f"The overall band rests on only {counted(len(graded), 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)
