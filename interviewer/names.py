@@ -18,5 +18,4 @@ def current(name: str) -> str:
 
 def all_names(name: str) -> set[str]:
     """Today's name and all that it ever had."""
-    now = current(name)
-    return {now, *(old for old, new in RETIRED.items() if new == now)}
+    return {current(name), *(old for old in RETIRED if RETIRED[old] == current(name))}

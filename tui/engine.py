@@ -139,12 +139,10 @@ class Engine:
         plan = drills.plan(kind, [each for each in rubrics if each in self.library().entries])
         return self._choice(plan, "practice")
 
-    def mock(self) -> Choice:
-        """The mock that comes by default, with the project notes of the settings."""
-        from interviewer.composition import load_plans
-
-        plan = load_plans(self.settings).get(DEFAULT_PLAN).model
-        return replace(self._choice(plan, "exam"), project=self.settings.project or "")
+    def mock(self, plan: Plan | None = None) -> Choice:
+        """An exam by this plan, or the default one, with the project notes of the settings."""
+        choice = self._choice(plan or self.plans()[0][0], "exam")
+        return replace(choice, project=self.settings.project or "")
 
     def _choice(self, plan: Plan, mode: Literal["exam", "practice"]) -> Choice:
         """What starts without the set-up screen: the usual examiner, no project notes."""

@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -311,7 +311,11 @@ class _Sitting:
         return self.interview, self.display()
 
     def keep(self, text: str, pane: Pane) -> None:
-        """Save a draft; a failure only prints a message, since the next commit will raise it."""
+        """Save a draft; a failure only prints a message, since the next commit will raise it.
+
+        The first line typed starts the clock.
+        """
+        self.interview.begin()
         try:
             self.interview.save_draft(text, pane)
             self._told = ""
@@ -364,21 +368,12 @@ def _candidate(sitting: _Sitting, script: tuple[Said, ...] | None) -> Candidate:
     if sitting.as_json:
         return JsonLines(stdin_lines())
     return TypedLines(
-        _starting_the_clock(sitting),
+        stdin_lines(),
         draft=sitting.interview.drafts()["answer"],
         save=sitting.keep,
         sends_rest=not sys.stdin.isatty(),
         at_bench=lambda: not sys.stdin.isatty() or sitting.interview.challenge is not None,
     )
-
-
-async def _starting_the_clock(sitting: _Sitting) -> AsyncIterator[str]:
-    from interviewer.cli.conversation import stdin_lines
-
-    async for line in stdin_lines():
-        if line.strip():
-            sitting.interview.begin()
-        yield line
 
 
 def _pause_on_interrupt(conversation: Conversation) -> asyncio.Event:

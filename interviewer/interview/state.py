@@ -103,11 +103,6 @@ class QuestionState:
         return tuple(turn for turn in self.turns if turn.kind is TurnKind.BENCH)
 
     @property
-    def answered(self) -> bool:
-        """The candidate responded to it."""
-        return any(turn.kind in RESPONSES for turn in self.turns)
-
-    @property
     def unjudged_answer(self) -> bool:
         """The last words are an answer not judged yet."""
         last = self.last_words
@@ -188,7 +183,7 @@ class SessionState:
     @property
     def answered(self) -> bool:
         """Some question was; a session without a word has no band and counts nowhere."""
-        return any(question.answered for question in self.questions)
+        return any(turn.kind in RESPONSES for each in self.questions for turn in each.turns)
 
 
 def rubric_of(question: QuestionState, rubrics: Mapping[str, Rubric]) -> Rubric:

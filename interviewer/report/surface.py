@@ -194,7 +194,7 @@ def shortened(text: str, most: int) -> str:
 
 def question_title(question: QuestionDebrief) -> str:
     """The question with its result on the one scale."""
-    notes = (words.result_words(question), words.DRILL if question.is_drill else "")
+    notes = (words.grade_words(question), words.DRILL if question.is_drill else "")
     told = ", ".join(filter(None, (question.rubric.title, *notes)))
     return f"Question {question.number}: {told}"
 

@@ -220,22 +220,17 @@ def band_words(band: float | None) -> str:
     return f"band {band if isinstance(band, int) else format(band, '.1f')} of {TOP_BAND}"
 
 
-def grade_words(grade: Grade | None) -> str:
-    """A question's band; both bands if votes and doubts allow two; a discussion has none."""
+def grade_words(question: QuestionDebrief) -> str:
+    """A question's band, both if votes and doubts allow two; none where nothing was said."""
+    grade = question.grade
+    if question.closed and not question.answered:
+        return "skipped" if question.skipped else "no answer"
     if grade and grade.is_none:
         return TALKED_OVER
     if grade is None or grade.between_bands is None:
         return band_words(grade.band if grade else None)
     low, high = grade.between_bands
     return f"between bands {low} and {high} of {TOP_BAND}"
-
-
-def result_words(question: QuestionDebrief) -> str:
-    """Its grade; where nothing was said, that alone."""
-    if question.skipped:
-        return "skipped"
-    is_unanswered = question.closed and not question.answered
-    return "no answer" if is_unanswered else grade_words(question.grade)
 
 
 def verdict_words(verdict: CriterionVerdict) -> str:

@@ -281,7 +281,7 @@ class Questions(Container):
 
 def _asked(question: QuestionDebrief) -> Content:
     notes = [
-        words.result_words(question),
+        words.grade_words(question),
         *([words.DRILL] if question.is_drill else []),
         *(["doubtful"] if question.failed_exam else []),
         *([f"{words.points_words(question.lost)} lost"] if question.lost else []),
