@@ -115,7 +115,7 @@ async def test_one_key_practises_the_weakest_or_what_is_due(
 
 
 @pytest.mark.parametrize(("key", "mode"), [("o", "practice"), ("t", "exam")])
-async def test_one_key_asks_any_question_or_starts_a_sprint(key: str, mode: str) -> None:
+async def test_one_key_asks_any_question_or_opens_a_mock(key: str, mode: str) -> None:
     async with LIVED_IN.real_app().run_test(size=NARROW) as pilot:
         await loaded(pilot)
         await pilot.press(key)
@@ -157,7 +157,7 @@ async def test_what_there_is_nothing_for_cannot_be_chosen() -> None:
         await pilot.press("j")
         menu = pilot.app.screen.query_one(Menu)
         assert menu.highlighted_option is not None
-        assert menu.highlighted_option.id == "new"
+        assert menu.highlighted_option.id == "mock"
 
 
 async def test_vi_keys_move_in_the_list() -> None:

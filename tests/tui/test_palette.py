@@ -152,7 +152,7 @@ async def test_everything_is_read_in_threads_and_only_once_it_is_open() -> None:
         return library()
 
     async with app.run_test(size=NARROW) as pilot:
-        await until(pilot, lambda: lines_with(pilot, "Start a 10"))
+        await until(pilot, lambda: lines_with(pilot, "opens it"))
         await pilot.pause(0.3)
         engine.library = read  # type: ignore[method-assign, assignment]
         await pilot.pause(0.1)

@@ -84,7 +84,7 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
     own_plan(app.settings.config_folder)
     async with app.run_test(size=size) as pilot:
         await at_setup(pilot)
-        assert lines_with(pilot, "3 rounds   30 min  Three-round mock")
+        assert lines_with(pilot, "3 rounds  30 min  Three-round mock")
         assert lines_with(pilot, "12 min  A plan [b]of mine[/b]")
         await until(pilot, lambda: lines_with(pilot, "1 round · 3 questions · 12.5 min"))
         assert lines_with(pilot, "Ada · 3 questions, 12.5 min")
@@ -95,12 +95,12 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
 async def test_the_length_changes_what_the_plans_take() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await at_setup(pilot)
-        await until(pilot, lambda: lines_with(pilot, "4 rounds · 9 questions · 30 min"))
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 6 questions · 30 min"))
         take(pilot, "quick")
-        await until(pilot, lambda: lines_with(pilot, "4 rounds · 4 questions · 14 min"))
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 4 questions · 21 min"))
         take(pilot, "extended")
-        await until(pilot, lambda: lines_with(pilot, "4 rounds · 14 questions · 46 min"))
-        assert lines_with(pilot, "3 rounds   45 min  Three-round mock")
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 9 questions · 45 min"))
+        assert lines_with(pilot, "3 rounds  45 min  Three-round mock")
         await go_to(pilot, "Training and alignment")
         await until(pilot, lambda: lines_with(pilot, "3 rounds · 19 questions"))
 
@@ -180,7 +180,7 @@ async def test_on_a_small_screen_what_a_plan_holds_is_read_to_its_end(
         await pilot.press("G")
         await until(pilot, lambda: lines_with(pilot, "4 Distributed training"))
         await pilot.press("g")
-        await until(pilot, lambda: lines_with(pilot, "4 rounds · 9 questions · 30 min"))
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 6 questions · 30 min"))
 
 
 @pytest.mark.parametrize("size", SMALL)

@@ -232,7 +232,7 @@ class HomeScreen(Screen[None]):
         due = counted(len(past.due), "question") if past and past.due else "nothing"
         yield self._offer("weak", "Weak spots", one_line(weak if past else "…"))
         yield self._offer("due", "Due today", one_line(due if past else "…"))
-        yield self._offer("mock", "Mock", Content("3 rounds, 30 minutes"))
+        yield self._offer("mock", "Three rounds", Content("a mock in 30 minutes"))
         yield self._offer("new", "New mock", Content("choose a plan"))
         yield self._offer("one", "One question", Content("graded at once"))
         yield self._offer("bench", "Bench", Content("derivations and code"))
