@@ -174,7 +174,7 @@ async def test_a_choice_made_right_before_the_start_counts(
     async with an_app().run_test(size=NARROW) as pilot:
         await pilot.press("n")
         await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-        await until(pilot, lambda: "Three-round mock" in shown(pilot))
+        await until(pilot, lambda: "The driller" in shown(pilot))
         length = pilot.app.screen.query_one("#length")
         while pilot.app.focused is not length:
             await pilot.press("tab")

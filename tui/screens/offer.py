@@ -21,7 +21,7 @@ def row(plan: Plan, length: str) -> Content:
     from interviewer.interview.plans import Length, extent
 
     takes = (
-        f"{counted(len(plan.rounds), 'round'):>8} {extent(plan, Length(length)).minutes:4.0f} min  "
+        f"{counted(len(plan.rounds), 'round'):>8} {extent(plan, Length(length)).minutes:3.0f} min  "
     )
     return Content.assemble((takes, "$text-muted"), one_line(plan.title))
 
