@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from interviewer.errors import SettingsError
 from interviewer.examiner import registry
+from interviewer.names import RETIRED, current
 from interviewer.paths import UnusablePathError, expanded
 from interviewer.place import Place, Server, fault_in, is_address
 
@@ -326,7 +327,8 @@ def _keys(value: Any, where: str) -> dict[str, str]:
                 f"{where} sets the keys of {action!r} to {keys!r}; [keys] is a table of actions, "
                 'each with its keys in one string, such as "interview.hint" = "ctrl+t,f7".'
             )
-    return flat
+    renamed = {current(action): keys for action, keys in flat.items() if action in RETIRED}
+    return renamed | {action: keys for action, keys in flat.items() if action not in RETIRED}
 
 
 def _prices(value: Any, where: str) -> dict[str, dict[str, float]]:

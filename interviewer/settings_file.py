@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from interviewer.content.files import put_whole
 from interviewer.errors import SettingsError
+from interviewer.names import all_names
 from interviewer.settings import CONFIG_FILE, check_values
 
 if TYPE_CHECKING:
@@ -55,11 +56,11 @@ def save_keys(folder: Path, changes: Mapping[str, str | None]) -> None:
     if table is None:
         document["keys"] = tomlkit.table()
         table = document["keys"]
-    for action, keys in changes.items():
-        scope, _, name = action.partition(".")
+    for each in (name for action in changes for name in all_names(action)):
+        scope, _, name = each.partition(".")
         nested = table.get(scope)
-        place, key = (nested, name) if isinstance(nested, MutableMapping) else (table, action)
-        if keys is None:
+        place, key = (nested, name) if isinstance(nested, MutableMapping) else (table, each)
+        if (keys := changes.get(each)) is None:
             place.pop(key, None)
         else:
             place[key] = keys

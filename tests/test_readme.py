@@ -97,7 +97,7 @@ def test_what_takes_long_is_run_by_ci(command: str) -> None:
 @pytest.mark.parametrize("command", [line for line in OWN if line not in SWEEPS])
 def test_the_command_works_as_written(command: str, folder: Path) -> None:
     if "SESSION" in command:
-        called("run", "--plan", "sprint", "--script", "answers.yaml")
+        called("run", "--script", "answers.yaml")
         (session,) = json.loads(called("sessions", "list", "--json").stdout)
         command = command.replace("SESSION", session["id"])
         if "diff" in command:

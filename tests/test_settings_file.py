@@ -10,6 +10,7 @@ import pytest
 from interviewer.errors import SettingsError
 from interviewer.settings import load_settings
 from interviewer.settings_file import save, save_keys
+from tui.remapping import problems
 
 MINE = """\
 # What I like.
@@ -140,3 +141,14 @@ def test_keys_that_cannot_be_are_not_saved(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"interview\.hint"):
         save_keys(tmp_path, {"interview.hint": " "})
     assert path.read_text() == MINE
+
+
+def test_keys_of_an_action_that_was_renamed_are_its_own_until_they_are_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERVIEWER_CONFIG_DIR", str(tmp_path))
+    path = write(tmp_path, '[keys]\n"home.sprint" = "z"\n')
+    assert load_settings().keys == {"home.mock": "z"}
+    assert problems(load_settings().keys) == []
+    save_keys(tmp_path, {"home.mock": None})
+    assert path.read_text() == "[keys]\n"

@@ -61,7 +61,7 @@ ACTIONS = (
     Action("home", "weak", "w", "Weak spots", "Practise what cost you most", footer=False),
     Action("home", "due", "d", "Due today", "Repeat the questions that are due", footer=False),
     Action("home", "new", "n", "New mock", "Choose a plan and start"),
-    Action("home", "sprint", "t", "Sprint", "Three questions in ten minutes", footer=False),
+    Action("home", "mock", "t", "Three-round mock", "Three rounds and a verdict", footer=False),
     Action("home", "one", "o", "One question", "One question, graded at once", footer=False),
     Action("home", "bench", "b", "Bench", "Practise derivations and code, checked numerically"),
     Action("home", "questions", "u", "Questions", "Find a question: read, practise or edit it"),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from interviewer.counting import counted
 from interviewer.errors import UnknownNameError
+from interviewer.names import DEFAULT_PLAN
 from interviewer.paths import expanded
 
 if TYPE_CHECKING:
@@ -132,11 +133,16 @@ class Engine:
         return progress(read_past(self.settings.database, self.settings.owner), now)
 
     def drill(self, kind: Drill, rubrics: Sequence[str] = ()) -> Choice:
-        """A session that starts at once: a sprint, any one question, or these."""
+        """A session that starts at once: any one question, or these."""
         from interviewer.practice import drills
 
         plan = drills.plan(kind, [each for each in rubrics if each in self.library().entries])
-        return self._choice(plan, "exam" if kind == "sprint" else "practice")
+        return self._choice(plan, "practice")
+
+    def mock(self, plan: Plan | None = None) -> Choice:
+        """An exam by this plan, or the default one, with the project notes of the settings."""
+        choice = self._choice(plan or self.plans()[0][0], "exam")
+        return replace(choice, project=self.settings.project or "")
 
     def _choice(self, plan: Plan, mode: Literal["exam", "practice"]) -> Choice:
         """What starts without the set-up screen: the usual examiner, no project notes."""
@@ -145,12 +151,12 @@ class Engine:
         return Choice(plan, "standard", self.settings.chosen_examiner, mode, "")
 
     def plans(self) -> tuple[tuple[Plan, ...], tuple[str, ...]]:
-        """The plans, shortest first, and a sentence for each plan file that cannot be used."""
+        """The default plan, the others by minutes, and a sentence for each unusable plan file."""
         from interviewer.composition import load_plans
 
         loaded = load_plans(self.settings)
         plans = [entry.model for entry in loaded.entries.values()]
-        plans.sort(key=lambda plan: sum(planned.minutes for planned in plan.rounds))
+        plans.sort(key=lambda p: (p.id != DEFAULT_PLAN, sum(each.minutes for each in p.rounds)))
         return tuple(plans), tuple(str(problem) for problem in loaded.problems)
 
     def questions(self, now: datetime) -> QuestionsOffered:

@@ -18,6 +18,7 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Matcher, Pr
 from textual.content import Content
 from textual.style import Style
 
+from interviewer.counting import counted
 from interviewer.errors import InterviewerError
 from tui import messages
 from tui.actions import BY_ID, HELP_KEY, in_table_order
@@ -135,20 +136,15 @@ class Everything(Provider):
         return []
 
     def _plans(self) -> list[Found]:
-        settings = self._app.settings
-        plans, _ = self._app.bridge.engine.plans()
+        engine = self._app.bridge.engine
         return [
             Found(
                 f"Start: {plan.title}",
+                f"{counted(len(plan.rounds), 'round')}, "
                 f"{sum(part.minutes for part in plan.rounds):.0f} min, {plan.description}",
-                partial(
-                    self._begin,
-                    messages.Choice(
-                        plan, "standard", settings.chosen_examiner, "exam", settings.project or ""
-                    ),
-                ),
+                partial(self._begin, engine.mock(plan)),
             )
-            for plan in plans
+            for plan in engine.plans()[0]
         ]
 
     def _sessions(self) -> list[Found]:

@@ -150,6 +150,8 @@ class TextDisplay:
                 yield ""
                 yield f"({words.after_a_hint(event.price)})"
                 yield self._as_said(event.text)
+            case events.YourTurn() if self._interview.waits:
+                yield "[your turn; the clock starts with the first line of your answer]"
             case events.QuestionGraded():
                 yield from self._question_graded(event)
             case events.RoundEnded():

@@ -13,6 +13,7 @@ from interviewer.cli.console import json_option, library_of, pass_settings, plan
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
 from interviewer.content.kinds import PLANS
 from interviewer.counting import counted
+from interviewer.names import DEFAULT_PLAN
 
 if TYPE_CHECKING:
     from interviewer.interview.plans import Part, Pick, Plan, PlanRound
@@ -106,7 +107,7 @@ _view = View(
     plans_of,
     row=_row,
     columns=("rounds", "questions", "minutes"),
-    order=lambda plan: (plan.id,),
+    order=lambda plan: ("" if plan.id == DEFAULT_PLAN else plan.id,),
 )
 for command in (
     _view.list_command(),

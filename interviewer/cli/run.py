@@ -23,6 +23,7 @@ from interviewer.cli.console import (
 )
 from interviewer.errors import OvertakenError, SessionHeldError, StoreError
 from interviewer.examiner.registry import chosen, kind_of
+from interviewer.names import DEFAULT_PLAN
 from interviewer.place import Server, is_address
 from interviewer.web_address import to_fill_in
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from interviewer.store.records import Pane
     from interviewer.store.store import Store
 
-DEFAULT_PLAN = "sprint"
 LATEST = ""
 """The value of --resume without an id."""
 
@@ -311,7 +311,11 @@ class _Sitting:
         return self.interview, self.display()
 
     def keep(self, text: str, pane: Pane) -> None:
-        """Save a draft; a failure only prints a message, since the next commit will raise it."""
+        """Save a draft; a failure only prints a message, since the next commit will raise it.
+
+        The first line typed starts the clock.
+        """
+        self.interview.begin()
         try:
             self.interview.save_draft(text, pane)
             self._told = ""
@@ -339,6 +343,7 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
     from interviewer.cli.conversation import Conversation
 
     typing = script is None and not sitting.as_json and sys.stdin.isatty()
+    sitting.interview.waits = typing
     conversation = Conversation(
         sitting.interview,
         _candidate(sitting, script),

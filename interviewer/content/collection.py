@@ -18,6 +18,7 @@ from interviewer.content.files import Reading, read, text_of
 from interviewer.content.kinds import CHALLENGES, PLANS, Kind
 from interviewer.content.problems import Locator, Problem, RefusedError
 from interviewer.errors import RubricFileError, UnknownNameError
+from interviewer.names import current
 
 Origin = Literal["shipped", "yours"]
 
@@ -76,8 +77,8 @@ class Collection(Generic[S, M]):
 
         Raises UnknownNameError, which suggests similar ids, if there is none.
         """
-        if name in self.entries:
-            return self.entries[name]
+        if entry := self.entries.get(name) or self.entries.get(current(name)):
+            return entry
         if found := [each for each in self.problems if _is_about(each, name)]:
             raise RubricFileError(f"The {self.kind.noun} {name!r} cannot be used: {found[0]}.")
         raise UnknownNameError(f"There is no {self.kind.noun} {name!r}; {self.suggestion(name)}")

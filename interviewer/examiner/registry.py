@@ -45,6 +45,8 @@ class ExaminerKind:
     prefix: str = ""
     """Every name of such an examiner on record begins with this, whatever its version."""
     needs_endpoint: bool = False
+    basis: str = ""
+    """What a recommendation rests on where it judged, if that has to be said."""
     caveat: str = ""
     """What the debrief says of questions that it judged, after "3 of 8 questions were"."""
 
@@ -79,6 +81,7 @@ OFFLINE = ExaminerKind(
     version=lambda: offline.NAME,
     in_brief="Examiner: offline, by word patterns. Nothing leaves this machine.",
     prefix="offline-",
+    basis="by what was heard",
     caveat=(
         "judged offline, by word patterns: good reasoning in unusual words may count for nothing"
     ),

@@ -12,7 +12,7 @@ from datetime import datetime
 from math import sqrt
 from typing import TypeVar
 
-from interviewer.grading.bands import ANCHORS
+from interviewer.grading.bands import TOP_BAND
 
 Label = TypeVar("Label", bound=Hashable)
 
@@ -64,7 +64,7 @@ def kappa(pairs: Iterable[tuple[Label, Label]]) -> float:
     return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
 
 
-def quadratic_weighted_kappa(pairs: Iterable[tuple[int, int]], bins: int = len(ANCHORS)) -> float:
+def quadratic_weighted_kappa(pairs: Iterable[tuple[int, int]], bins: int = TOP_BAND + 1) -> float:
     """Cohen's weighted kappa (1968) with squared distances, -1..1, on bins 0..``bins`` - 1.
 
     The default is the five bands. The result is 1 if both sides put everything into one bin.

@@ -1,4 +1,4 @@
-"""The five bands a score is read in, with what each of them means.
+"""The five bands a score is read in.
 
 The edges are those at which both examiners agree best with two raters on answers to questions that
 the edges were not fitted on (tests/benchmarks/rated_answers.py), rounded.
@@ -11,13 +11,7 @@ from collections.abc import Sequence
 EDGES = (0.1, 0.35, 0.65, 0.85)
 """Lower edges of bands 1..4."""
 
-ANCHORS = (
-    "No usable answer: the main points are absent or wrong.",
-    "Fragments: knows the terms, not the mechanism; would not pass the question.",
-    "Partial: a good part is there, but important points or numbers are missing; not yet a pass.",
-    "Solid: most points, the central one among them, in the candidate's own words; a pass.",
-    "Strong: complete or nearly so, and precise, with little or no help.",
-)
+TOP_BAND = len(EDGES)
 
 
 def band_of(score: float, edges: Sequence[float] = EDGES) -> int:

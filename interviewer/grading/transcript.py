@@ -44,6 +44,10 @@ class TurnKind(StrEnum):
     """Takes up what the candidate has just withdrawn."""
 
 
+RESPONSES = frozenset({TurnKind.ANSWER, TurnKind.DONT_KNOW})
+"""Turns that answer, if only by saying that one does not know."""
+
+
 class DialogueAct(StrEnum):
     """What a candidate does with a turn. One turn can do several of these."""
 

@@ -113,6 +113,8 @@ class Interview:
     ) -> None:
         self.has_breaks = False
         """Whether the front end is told of breaks, and says when to go on."""
+        self.waits = False
+        """The clock stands still until :meth:`begin`, or the candidate's first command."""
         self._gone_on_at = state.turns if state else 0
         self._again: tuple[str, str] | None = None
         """The rubric to ask again, and the one point of it if it is a drill."""
@@ -137,6 +139,12 @@ class Interview:
     def send(self, command: commands.Command) -> None:
         """Pass on what the candidate did. Call it from the event loop's thread."""
         self._inbox.put(command)
+
+    def begin(self) -> None:
+        """Start the clock where it waits for the candidate."""
+        if self.waits and self.state.question:
+            self.waits = False
+            self.send(commands.GoOn())
 
     def save_draft(self, text: str, pane: Pane) -> None:
         """Save what is being typed in a pane; it is on disk on return. Raises StoreError."""
@@ -354,6 +362,9 @@ class Interview:
 
     async def _candidate_or_clock(self) -> commands.Command | None:
         """The next command, or None when the clock has something to say first."""
+        if self.waits and not isinstance(command := await self._inbox.next(), commands.GoOn):
+            self.waits = False
+            return command
         mark = seconds_to_next_mark(self._clock.elapsed, self._round.outline.seconds)
         self._clock.start()
         try:

@@ -121,6 +121,8 @@ class PlanRound(Frozen):
     """The most follow-ups to one question, hints included."""
     count: int = Field(ge=1, le=20)
     """Questions in the standard length, to which ``minutes`` belongs."""
+    quick: int = Field(default=1, ge=1, le=20)
+    """Questions in the quick length."""
     ask: tuple[Slug, ...] = ()
     pick: Pick | None = None
     parts: tuple[Part, ...] = Field(default=(), max_length=20)
@@ -280,7 +282,7 @@ class Length(StrEnum):
     """How much of a plan to use."""
 
     QUICK = "quick"
-    """One question a round."""
+    """One question a round, unless the round says otherwise."""
     STANDARD = "standard"
     """As written."""
     EXTENDED = "extended"
@@ -317,7 +319,7 @@ def wanted(part: PlanRound, length: Length) -> int:
     """How many questions the round asks at this length, if there are enough."""
     match length:
         case Length.QUICK:
-            return 1
+            return min(part.quick, part.count)
         case Length.STANDARD:
             return part.count
         case Length.EXTENDED:

@@ -9,7 +9,7 @@ from interviewer.examiner.listening import acts_of, merged
 from interviewer.examiner.moves import CloseReason, Escalate, FollowUp, Hint, target_of
 from interviewer.grading.claims.quantity import Mark
 from interviewer.grading.score import Grade
-from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
+from interviewer.grading.transcript import RESPONSES, DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Finding, Flag
 from interviewer.interview.events import (
     AnswerGiven,
@@ -183,6 +183,11 @@ class SessionState:
     def questions(self) -> tuple[QuestionState, ...]:
         """All questions asked so far, in order."""
         return tuple(q for r in self.rounds for q in r.questions)
+
+    @property
+    def answered(self) -> bool:
+        """Some question was; a session without a word has no band and counts nowhere."""
+        return any(turn.kind in RESPONSES for each in self.questions for turn in each.turns)
 
 
 def rubric_of(question: QuestionState, rubrics: Mapping[str, Rubric]) -> Rubric:

@@ -69,7 +69,7 @@ class Past:
 
 
 def read_past(place: Place, owner: str = "", sessions: int = LOOKED_AT) -> Past:
-    """The owner's latest finished sessions in the database there; nothing if there is none yet.
+    """The owner's latest finished sessions with an answer there; nothing if there is none yet.
 
     Unfinished ones are left out: an exam shows no grade before its end. Raises StoreError.
     """
@@ -92,7 +92,8 @@ class _Latest:
         """The rows of a query; LATEST in it stands for FROM sessions and what narrows that."""
         among = (
             f"FROM sessions WHERE {self.reader.of_owner} AND status = 'finished' "
-            "ORDER BY updated_at DESC, id DESC LIMIT ?"
+            "AND EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND kind IN "
+            "('answer', 'dont_know')) ORDER BY updated_at DESC, id DESC LIMIT ?"
         )
         return self.reader.rows(statement.replace("LATEST", among), self.owner, self.sessions)
 

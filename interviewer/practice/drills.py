@@ -12,14 +12,12 @@ from interviewer.interview.plans import Pick, Plan, PlanPersona, PlanRound
 from interviewer.rubric.library import Library, Summary
 from interviewer.rubric.rubric import QuestionKind
 
-Drill = Literal["sprint", "one", "weak", "due"]
+Drill = Literal["one", "weak", "due"]
 TITLE: dict[Drill, str] = {
-    "sprint": "10-minute sprint",
     "one": "One question",
     "weak": "Weak spots",
     "due": "Due today",
 }
-SPRINT_MINUTES = 10
 QUESTION_MINUTES = 5.0
 AT_ONCE = 3
 """Questions in a drill: more is a mock."""
@@ -32,9 +30,7 @@ FIELDS = {
     "rlhf": "SFT and RLHF",
     "distributed": "Distributed training",
 }
-"""The shipped rounds that a sprint draws from, with their titles."""
-SAID_IN_MINUTES: tuple[QuestionKind, ...] = ("concept", "comparison", "debugging", "estimation")
-"""What can be answered in the three minutes that a sprint has for a question."""
+"""The shipped rounds that have a title of their own."""
 _PERSONA = PlanPersona(
     name="Mira",
     manner=(
@@ -46,8 +42,6 @@ _PERSONA = PlanPersona(
 
 def plan(kind: Drill, rubrics: Sequence[str] = ()) -> Plan:
     """The plan of a drill; without any of its questions it asks one at random."""
-    if kind == "sprint":
-        return sprint()
     asked = tuple(dict.fromkeys(rubrics))[:AT_ONCE]
     if not asked or kind == "one":
         return _plan("one-question", TITLE["one"], _round(TITLE["one"], 1, pick=Pick()))
@@ -131,19 +125,6 @@ def _parts(title: str, names: Sequence[str]) -> Iterator[tuple[str, tuple[str, .
         yield title, tuple(names[start : start + MOST_IN_A_ROUND])
 
 
-def sprint() -> Plan:
-    """Ten minutes: one question from each of the three fields, none that needs longer.
-
-    It is what a newcomer meets first: no hard question, and no design from a blank page.
-    """
-    minutes = SPRINT_MINUTES / len(FIELDS)
-    rounds = []
-    for field, title in FIELDS.items():
-        pick = Pick(rounds=(field,), kinds=SAID_IN_MINUTES, difficulty=("easy", "medium"))
-        rounds.append(_round(title, 1, pick=pick, id_=field, minutes=minutes))
-    return _plan("ten-minute-sprint", TITLE["sprint"], *rounds)
-
-
 def _plan(id_: str, title: str, *rounds: PlanRound) -> Plan:
     return Plan(id=id_, version=1, title=title, description=title, rounds=rounds)
 
@@ -155,13 +136,12 @@ def _round(
     ask: tuple[str, ...] = (),
     pick: Pick | None = None,
     id_: str = "drill",
-    minutes: float | None = None,
 ) -> PlanRound:
     return PlanRound(
         id=id_,
         title=title,
         persona=_PERSONA,
-        minutes=minutes or QUESTION_MINUTES * count,
+        minutes=QUESTION_MINUTES * count,
         count=count,
         ask=ask,
         pick=pick,

@@ -152,7 +152,7 @@ def _question(
         yield words.CLOSED[question.closed]
         yield ""
     if shown and question.grade is not None:
-        yield f"#### In brief: {words.grade_words(question.grade)}"
+        yield f"#### In brief: {words.grade_words(question)}"
         yield ""
         yield from _entries(surface.question_entries(question))
         yield ""
@@ -191,7 +191,7 @@ def _figure(figure: Figure) -> Iterator[str]:
 def _grade(question: QuestionDebrief) -> Iterator[str]:
     grade = question.grade
     assert grade is not None
-    yield f"### {inline(question.rubric.title)}: {words.grade_words(grade)}"
+    yield f"### {inline(question.rubric.title)}: {words.grade_words(question)}"
     yield ""
     yield "| Point | Weight | Verdict | Your words, with comments | Next time |"
     yield "|---|---|---|---|---|"

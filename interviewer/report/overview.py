@@ -119,8 +119,9 @@ def claims(debrief: Debrief) -> tuple[Section, ...]:
 
 
 def recommendation_title(debrief: Debrief) -> str:
-    """The recommendation as a heading."""
-    return f"Recommendation: {debrief.recommendation.level}"
+    """The recommendation as a heading, with what it rests on."""
+    told = debrief.recommendation
+    return f"Recommendation{told.basis and f' {told.basis}'}: {told.level}"
 
 
 def reasons(debrief: Debrief) -> Iterator[Entry]:

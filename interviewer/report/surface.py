@@ -31,13 +31,10 @@ REFERENCE_WORDS = 30
 
 def above(debrief: Debrief) -> tuple[Section, ...]:
     """What stands between the sentence on the person and the questions."""
-    level = debrief.recommendation
     found = (
         Section("Do next", tuple(to_do(debrief))),
         Section(TALK, tuple(talk(debrief))),
-        Section(
-            overview.recommendation_title(debrief), (Entry(level.anchor), Entry(debrief.headline))
-        ),
+        Section(overview.recommendation_title(debrief), (Entry(debrief.headline),)),
         Section(DOUBTS, tuple(Entry(doubt) for doubt in overview.doubts(debrief))),
     )
     return tuple(section for section in found if section.entries)
@@ -197,9 +194,8 @@ def shortened(text: str, most: int) -> str:
 
 def question_title(question: QuestionDebrief) -> str:
     """The question with its result on the one scale."""
-    told = words.grade_words(question.grade)
-    notes = (words.DRILL if question.is_drill else "", "skipped" if question.skipped else "")
-    told = ", ".join(filter(None, (question.rubric.title, told, *notes)))
+    notes = (words.grade_words(question), words.DRILL if question.is_drill else "")
+    told = ", ".join(filter(None, (question.rubric.title, *notes)))
     return f"Question {question.number}: {told}"
 
 

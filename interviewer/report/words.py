@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interviewer.examiner.moves import CloseReason
-from interviewer.grading.bands import ANCHORS
+from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
 from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
@@ -173,17 +173,20 @@ def band_words(band: float | None) -> str:
     """A band, or a mean of bands with one decimal, in words."""
     if band is None:
         return "not graded"
-    return f"band {band if isinstance(band, int) else format(band, '.1f')} of {len(ANCHORS) - 1}"
+    return f"band {band if isinstance(band, int) else format(band, '.1f')} of {TOP_BAND}"
 
 
-def grade_words(grade: Grade | None) -> str:
-    """A question's band; both bands if votes and doubts allow two; a discussion has none."""
+def grade_words(question: QuestionDebrief) -> str:
+    """A question's band, both if votes and doubts allow two; none where nothing was said."""
+    grade = question.grade
+    if question.closed and not question.answered:
+        return "skipped" if question.skipped else "no answer"
     if grade and grade.is_none:
         return TALKED_OVER
     if grade is None or grade.between_bands is None:
         return band_words(grade.band if grade else None)
     low, high = grade.between_bands
-    return f"between bands {low} and {high} of {len(ANCHORS) - 1}"
+    return f"between bands {low} and {high} of {TOP_BAND}"
 
 
 def verdict_words(verdict: CriterionVerdict) -> str:

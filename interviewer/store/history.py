@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Select, Tuple, func, select, tuple_
 
 from interviewer.errors import UnknownNameError
+from interviewer.names import all_names
 from interviewer.store import tables
 from interviewer.store.connections import Connections
 from interviewer.store.dialects import turns_with
@@ -129,7 +130,7 @@ class History:
         finished = self._mine, session.status == "finished"
         statement = select(session.id).where(*finished).order_by(*_NEWEST_FIRST)
         if plan is not None:
-            statement = statement.where(session.plan == plan)
+            statement = statement.where(session.plan.in_(all_names(plan)))
         if examiner is not None:
             statement = statement.where(session.examiner == examiner)
         if since is not None:

@@ -104,7 +104,7 @@ def test_nothing_is_written_over(own: Path, group: str) -> None:
         (("rubrics", "new", "fine", "--round", "My Round"), "'My Round' cannot be a round"),
         (("rubrics", "new", "fine", "--topic", "a b"), "'a b' cannot be a topic"),
         (("rubrics", "new", "fine", "--to", "FILE"), "cannot be written (File exists)"),
-        (("plans", "new", "sprint"), "sprint is the id of"),
+        (("plans", "new", "three-rounds"), "three-rounds is the id of"),
         (("plans", "new", "a/b"), "'a/b' cannot be an id"),
         (("rubrics", "import", "FOLDER"), "is a folder, not a file"),
         (("rubrics", "import", "nowhere.csv"), "cannot be read (No such file"),

@@ -155,13 +155,11 @@ def test_a_budget_asks_before_it_is_passed(config: Path, session: str, tmp_path:
 
 def test_a_mock_is_expected_to_take_more_the_longer_it_is_and_the_more_it_follows_up() -> None:
     plans = load_plans()
-    sprint = plans.get("sprint").model
-    lengths = [
-        tokens(sprint, length) for length in (Length.QUICK, Length.STANDARD, Length.EXTENDED)
-    ]
+    mock = plans.get("three-rounds").model
+    lengths = [tokens(mock, length) for length in (Length.QUICK, Length.STANDARD, Length.EXTENDED)]
     assert 0 < lengths[0] < lengths[1] < lengths[2]
-    deeper = [part.model_copy(update={"follow_ups": part.follow_ups + 1}) for part in sprint.rounds]
-    asks_on = sprint.model_copy(update={"rounds": deeper})
+    deeper = [part.model_copy(update={"follow_ups": part.follow_ups + 1}) for part in mock.rounds]
+    asks_on = mock.model_copy(update={"rounds": deeper})
     assert tokens(asks_on, Length.STANDARD) > lengths[1]
 
 
@@ -169,6 +167,6 @@ def test_going_on_within_the_budget_asks_for_no_model(config: Path, tmp_path: Pa
     write_config(config, 'budget = 1.0\nbase_url = "http://127.0.0.1:9/v1"\n')
     with closing(Store(tmp_path / "data" / "sessions.db")) as store:
         assert before_a_mock(load_settings(), lambda: store, "llm", None) == ""
-        new = load_plans().get("sprint").model, Length.STANDARD
+        new = load_plans().get("three-rounds").model, Length.STANDARD
         with pytest.raises(SettingsError, match="No model is named"):
             before_a_mock(load_settings(), lambda: store, "llm", new)

@@ -79,7 +79,7 @@ def test_without_a_terminal_the_front_end_is_not_opened() -> None:
         ("--examiner", "oracle"),
         ("--rubrics", "/no/such/folder", "rubrics", "list"),
         ("run", "--length", "endless"),
-        ("run", "--resume", "abcd", "--plan", "sprint"),
+        ("run", "--resume", "abcd", "--plan", "three-rounds"),
         ("grade",),
         ("grade", "some-rubric", "--batch", "-"),
         ("sessions", "list", "--limit", "0"),

@@ -115,17 +115,17 @@ def test_lint_without_a_path_checks_what_is_in_use(
 
 def test_plans_are_listed_with_their_extent(config: Path) -> None:
     plans = {plan["id"]: plan for plan in json.loads(called("plans", "list", "--json").output)}
-    assert {"sprint", "frontier-loop", PLAN} <= set(plans)
+    assert {"three-rounds", "frontier-loop", PLAN} <= set(plans)
     assert plans[PLAN]["minutes"] == 10
     assert plans[PLAN]["questions"] == 1
-    assert plans["sprint"]["origin"] == "shipped"
+    assert plans["three-rounds"]["origin"] == "shipped"
     assert PLAN in called("plans", "list").output
 
 
 def test_a_plan_is_shown_round_by_round(config: Path) -> None:
-    told = called("plans", "show", "sprint").output
-    assert told.count("Round ") == 4
-    assert "Draws 2 from rounds transformer" in told
+    told = called("plans", "show", "three-rounds").output
+    assert told.count("Round ") == 3
+    assert "Draws 1 from rounds transformer" in told
     assert f"Asks {RUBRIC}" in called("plans", "show", PLAN).output
     assert json.loads(called("plans", "show", PLAN, "--json").output)["id"] == PLAN
 

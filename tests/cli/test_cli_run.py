@@ -70,19 +70,43 @@ def test_a_shipped_plan_runs_to_the_debrief_from_a_script(tmp_path: Path) -> Non
         {"command": "skip"},
         *["/idk", "/skip"] * 8,
     )
-    result = called("run", "--plan", "sprint", "--seed", 1, "--script", script, "--json")
+    result = called("run", "--seed", 1, "--script", script, "--json")
     events = json_lines(result.stdout)
     assert kinds(events)[:4] == ["session", "round", "question", "your_turn"]
-    assert len(of_kind(events, "question")) == 9
-    assert [event["round"] for event in of_kind(events, "round_end")] == [1, 2, 3, 4]
+    assert len(of_kind(events, "question")) == 6
+    assert [event["round"] for event in of_kind(events, "round_end")] == [1, 2, 3]
     assert of_kind(events, "answer")[1]["text"] == "/skip is a word that I say."
     assert "judged" not in kinds(events)
     assert "grade" not in kinds(events)
     ended = events[-1]
-    assert (ended["event"], ended["graded"], ended["not_asked"]) == ("debrief", 9, 0)
+    assert (ended["event"], ended["graded"], ended["not_asked"]) == ("debrief", 6, 0)
     questions = [q for part in ended["debrief"]["rounds"] for q in part["questions"]]
     assert [q["rubric"] for q in questions] == [q["rubric"] for q in of_kind(events, "question")]
     assert all(q["grade"]["verdicts"] for q in questions)
+
+
+def test_a_plan_that_was_renamed_is_found_by_its_old_name(config: Path, tmp_path: Path) -> None:
+    script = write_script(tmp_path / "script.yaml", "/end")
+    started, *_ = json_lines(called("run", "--plan", "sprint", "--script", script, "--json").stdout)
+    assert started["plan"] == "three-rounds"
+
+
+def test_a_session_of_a_plan_that_went_is_resumed_and_debriefed(
+    config: Path, tmp_path: Path
+) -> None:
+    own = write_plan(config, RUBRIC, plan_id="sprint")
+    pausing = write_script(tmp_path / "pausing.yaml", GAP, "/pause")
+    started, *_ = json_lines(
+        called("run", "--plan", "sprint", "--script", pausing, "--json").stdout
+    )
+    assert started["plan"] == "sprint"
+    own.unlink()
+    script = write_script(tmp_path / "script.yaml", "/end")
+    called("run", "--resume", started["session"], "--script", script)
+    assert "Band" in called("sessions", "show", started["session"]).stdout
+    for name in ("sprint", "three-rounds"):
+        told = call("sessions", "regrade", "--all", "--plan", name, "--examiner", "offline").output
+        assert "1 session" in told
 
 
 def test_a_key_of_other_programs_sends_nothing_anywhere(
@@ -148,7 +172,7 @@ def test_what_is_due_is_asked_again(config: Path, tmp_path: Path) -> None:
         (("--question", "attention-scale"), "did you mean attention-scale-root-dk"),
         (("--topic", "pretraning"), "did you mean pretraining"),
         (("--topic", "x", "--due"), "--topic and --due cannot be combined"),
-        (("--plan", "sprint", "--question", "x"), "--plan and --question cannot be combined"),
+        (("--plan", "three-rounds", "--question", "x"), "--plan and --question cannot be combined"),
     ],
 )
 def test_what_cannot_be_asked_is_told(config: Path, options: tuple[str, ...], said: str) -> None:
@@ -176,7 +200,7 @@ def test_practice_tells_the_grade_as_the_question_closes(config: Path, tmp_path:
 
 def test_the_same_seed_draws_the_same_questions(tmp_path: Path) -> None:
     script = write_script(tmp_path / "script.yaml", "/end")
-    options = ("run", "--plan", "sprint", "--script", script, "--json")
+    options = ("run", "--plan", "three-rounds", "--script", script, "--json")
 
     def first_round(database: str) -> list[str]:
         started = json_lines(

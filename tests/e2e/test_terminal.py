@@ -19,10 +19,10 @@ JUDGED = "select payload from entries where kind = 'judged' order by seq"
 NAMES = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
 SIXTEEN = {"default", *NAMES, *(f"bright{name}" for name in NAMES)}
 PLAN = """
-id: always-the-same
+id: three-rounds
 version: 1
 title: Always the same
-description: One question that can be derived; the shortest plan, and so the first.
+description: One question that can be derived; in place of the default plan, and so the first.
 rounds:
   - id: only
     title: The only round
@@ -54,7 +54,7 @@ def begin(terminal: Terminal) -> None:
     """From the home screen to the question of the first plan."""
     terminal.wait_for("New mock")
     terminal.press("n")
-    terminal.wait_for("Sprint", "Always the same", "Start")
+    terminal.wait_for("Always the same", "Start")
     terminal.press(SEND)
     terminal.wait_for("Always the same", "Your turn", "left")
 

@@ -13,6 +13,8 @@ from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import Debrief, debrief
 from interviewer.interview.interview import Interview
+from interviewer.practice.attempts import read_past
+from interviewer.report.text import debrief_lines
 from interviewer.store.store import Store
 
 ONE = a_rubric()
@@ -85,6 +87,30 @@ async def test_an_interview_without_a_question_says_so(store: Store) -> None:
         if isinstance(event, events.RoundStarted):
             break
     assert debrief(interview.state, RUBRICS).headline == "No question was asked."
+
+
+async def test_an_interview_without_a_word_has_no_band_and_counts_nothing(store: Store) -> None:
+    interview = new(store)
+    await hold(interview, [commands.Skip(), commands.EndInterview()])
+    ended = interview.state.finished
+    assert ended is not None
+    assert (ended.band, ended.graded, ended.ungraded) == (None, 0, 0)
+    found = debrief(interview.state, RUBRICS)
+    assert (found.band, found.rounds[0].band) == (None, None)
+    assert (found.headline, found.profile.topics) == ("No question was answered.", ())
+    assert found.recommendation.reasons == ()
+    assert not any("rests on" in doubt for doubt in found.doubts)
+    told = "\n".join(debrief_lines(found))
+    assert "More letters" in told
+    assert "band" not in told
+    past = read_past(store.place)
+    assert (past.results, past.attempts) == ((), ())
+
+
+async def test_the_band_says_what_the_recommendation_says(store: Store) -> None:
+    found = await debrief_after(store, commands.Answer(FULL), commands.EndInterview())
+    assert found.recommendation.anchor in found.headline
+    assert "a pass" not in found.headline
 
 
 async def test_nothing_judged_is_no_band(store: Store) -> None:

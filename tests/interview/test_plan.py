@@ -196,17 +196,17 @@ def test_a_plan_that_makes_no_sense_is_refused(
 
 def test_own_plans_join_and_replace_visibly(tmp_path: Path) -> None:
     write_yaml(tmp_path / "a.yaml", plan_values(PICK_ALPHA))
-    write_yaml(tmp_path / "b.yaml", {**plan_values(PICK_ALPHA), "id": "sprint"})
+    write_yaml(tmp_path / "b.yaml", {**plan_values(PICK_ALPHA), "id": "three-rounds"})
     plans = load_plans([tmp_path])
     assert plans.problems == ()
     assert (plans.get("mine").origin, plans.get("mine").replaces) == ("yours", False)
-    assert (plans.get("sprint").origin, plans.get("sprint").replaces) == ("yours", True)
+    assert (plans.get("three-rounds").origin, plans.get("three-rounds").replaces) == ("yours", True)
     assert plans.get("frontier-loop").origin == "shipped"
 
 
 def test_an_unknown_plan_lists_what_comes_close() -> None:
-    with pytest.raises(UnknownNameError, match=r"no plan 'sprnt'; did you mean sprint\?"):
-        load_plans().get("sprnt")
+    with pytest.raises(UnknownNameError, match=r"no plan 'the-drillr'; did you mean the-driller\?"):
+        load_plans().get("the-drillr")
 
 
 PARTS = [
@@ -351,15 +351,15 @@ def test_personas_come_with_patience_and_what_they_care_about(library: Library) 
 
 
 @pytest.mark.parametrize("length", list(Length))
-@pytest.mark.parametrize("plan_id", ["sprint", "frontier-loop"])
+@pytest.mark.parametrize("plan_id", ["three-rounds", "frontier-loop"])
 def test_shipped_plans_can_be_held_with_the_shipped_rubrics(plan_id: str, length: Length) -> None:
     plans = load_plans()
     assert plans.problems == ()
     rounds = lay_out(plans.get(plan_id).model, load_library(), length=length, seed=7)
-    assert len(rounds) == {"sprint": 4, "frontier-loop": 3}[plan_id]
+    assert len(rounds) == 3
     minutes = sum(outline.seconds for outline in rounds) / 60
     if length is Length.STANDARD:
-        assert minutes == {"sprint": 30, "frontier-loop": 152}[plan_id]
+        assert minutes == {"three-rounds": 30, "frontier-loop": 152}[plan_id]
 
 
 def test_shipped_plans_lint_clean() -> None:

@@ -10,9 +10,11 @@ from interviewer.composition import load_library, load_plans, new_interview
 from interviewer.content.kinds import PLANS as PLAN_FILES
 from interviewer.interview import commands, events
 from interviewer.interview.debrief import debrief
+from interviewer.interview.debrief.assessment import Level
 from interviewer.interview.interview import Interview
 from interviewer.interview.journal import Replay, load
 from interviewer.interview.plans import Length
+from interviewer.names import DEFAULT_PLAN
 from interviewer.settings import load_settings
 from interviewer.store.store import Store
 
@@ -31,9 +33,15 @@ The evaluation loss went from 2.61 to 2.47 against our previous base model.
 
 
 async def held(
-    store: Store, plan_id: str, *, seed: int, kind: str = "middle", project: str = ""
+    store: Store,
+    plan_id: str,
+    *,
+    seed: int,
+    kind: str = "middle",
+    project: str = "",
+    length: Length = Length.STANDARD,
 ) -> Replay:
-    """The plan at standard length: a sample answer to each question, and on after one follow-up.
+    """The plan at this length: a sample answer to each question, and on after one follow-up.
 
     Without a ``kind`` of sample every question is skipped.
     """
@@ -43,7 +51,7 @@ async def held(
         store,
         load_library(settings),
         load_plans(settings).get(plan_id).model,
-        length=Length.STANDARD,
+        length=length,
         examiner="offline",
         seed=seed,
         project=project,
@@ -62,6 +70,24 @@ def _reply(interview: Interview, kind: str) -> commands.Command:
     samples = interview.rubrics[question.rubric].samples
     answers = (sample.answer for sample in samples if sample.kind == kind)
     return commands.Answer(next(answers, "We argued about it for a week, and then I ran it."))
+
+
+@pytest.mark.parametrize(("length", "questions"), [(Length.QUICK, 4), (Length.STANDARD, 6)])
+async def test_the_default_mock_has_three_rounds_and_a_recommendation(
+    store: Store, length: Length, questions: int
+) -> None:
+    for seed in range(20):
+        replay = await held(store, DEFAULT_PLAN, seed=seed, kind="full", length=length)
+        found = debrief(replay.state, replay.rubrics)
+        assert (len(found.rounds), len(replay.state.questions)) == (3, questions)
+        assert found.recommendation.level is not Level.NOT_ENOUGH
+
+
+async def test_each_round_of_the_default_mock_begins_with_a_quick_one(store: Store) -> None:
+    replay = await held(store, DEFAULT_PLAN, seed=1)
+    for part in replay.state.rounds:
+        first, second = (replay.rubrics[question.rubric].kind for question in part.questions)
+        assert first == "one-liner" != second
 
 
 def asked(replay: Replay) -> list[str]:

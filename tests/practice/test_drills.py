@@ -13,7 +13,6 @@ from interviewer.interview.drawing import lay_out
 from interviewer.practice.drills import (
     AT_ONCE,
     OF_OWN,
-    SAID_IN_MINUTES,
     own_list,
     plan,
     question,
@@ -21,21 +20,6 @@ from interviewer.practice.drills import (
     topics_of,
 )
 from interviewer.rubric.library import load_library
-
-
-def test_a_sprint_asks_one_question_of_each_field_in_ten_minutes() -> None:
-    rounds = lay_out(plan("sprint"), load_library(), seed=1)
-    assert [len(part.questions) for part in rounds] == [1, 1, 1]
-    assert sum(part.seconds for part in rounds) == 600
-
-
-def test_a_sprint_asks_nothing_that_takes_longer_than_its_minutes() -> None:
-    library = load_library()
-    for seed in range(20):
-        for part in lay_out(plan("sprint"), library, seed=seed):
-            (asked,) = (library.get(name).summary for name in part.questions)
-            assert asked.kind in SAID_IN_MINUTES
-            assert asked.difficulty != "hard"
 
 
 def test_a_drill_asks_its_questions_in_order_each_once_and_not_too_many() -> None:

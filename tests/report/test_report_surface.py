@@ -178,7 +178,7 @@ def test_a_skip_is_a_skip() -> None:
     found = mock.debrief()
     (question,) = found.rounds[0].questions
     assert list(brief_lines(question)) == [
-        "Question 1: Greek letters, band 0 of 4, skipped",
+        "Question 1: Greek letters, skipped",
         "  You skipped it.",
     ]
     assert [entry.text for entry in surface.talk(found)] == ["You skipped a question."]

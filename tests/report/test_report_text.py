@@ -59,7 +59,7 @@ def test_the_person_comes_first_then_what_to_do_and_the_long_form_last() -> None
         "The core is there: close the gaps below.",
         "Do next",
         "During the interview",
-        "Recommendation: not enough to say",
+        "Recommendation by what was heard: not enough to say",
         "Doubts",
         "Round 1: Letters, band 2.0 of 4",
         "Question 1: Greek letters, band 2 of 4",

@@ -88,7 +88,7 @@ async def test_topics_have_bars_and_the_mean_stands_below() -> None:
         await at_debrief(pilot, commands.Answer(FULL), commands.Skip(), commands.Skip())
         assert lines_with(pilot, "transformer, round 1  ━━━━━━━━━━     6 of 6  band 4")
         assert lines_with(pilot, "transformer, round 2  ──────────  no answer  band 0")
-        assert lines_with(pilot, "Band 2.0 of 4 over 2 questions.")
+        assert lines_with(pilot, "Band 2.0 of 4")
 
 
 @pytest.mark.parametrize("size", [NARROW, (120, 36), WIDE])

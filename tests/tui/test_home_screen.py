@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from support.lived_in import FINISHED
 from support.scenes import BY_NAME, home
@@ -24,6 +26,7 @@ from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.interview import commands
 from tui import messages
 from tui.bench.screens import BenchScreen
+from tui.engine import Engine
 from tui.interview.screen import InterviewScreen
 from tui.questions.screen import QuestionsScreen
 from tui.screens.debrief import DebriefScreen
@@ -41,9 +44,9 @@ async def loaded(pilot: Pilot[None]) -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 24), NARROW, WIDE])
-async def test_a_newcomer_sees_one_card_and_enter_starts_a_sprint(size: tuple[int, int]) -> None:
+async def test_a_newcomer_sees_one_card_and_enter_opens_a_mock(size: tuple[int, int]) -> None:
     async with an_app().run_test(size=size) as pilot:
-        assert lines_with(pilot, "Start a 10-minute sprint")
+        assert lines_with(pilot, "Three-round mock")
         assert pilot.app.screen.query_one(Menu).option_count == 1
         assert not lines_with(pilot, "Recent results")
         assert lines_with(pilot, "Examiner: offline")
@@ -114,15 +117,30 @@ async def test_one_key_practises_the_weakest_or_what_is_due(
         assert (row.plan_title, row.headline, row.mode) == (title, first, "practice")
 
 
-@pytest.mark.parametrize(("key", "mode"), [("o", "practice"), ("t", "exam")])
-async def test_one_key_asks_any_question_or_starts_a_sprint(key: str, mode: str) -> None:
+async def test_one_key_asks_any_question() -> None:
     async with LIVED_IN.real_app().run_test(size=NARROW) as pilot:
         await loaded(pilot)
-        await pilot.press(key)
+        await pilot.press("o")
         await my_turn(pilot)
-        assert bool(lines_with(pilot, "Round 1")) == (key == "t")  # one question is no round
+        assert not lines_with(pilot, "Round 1")  # one question is no round
         row = pilot.app.bridge.engine.store.history.latest_unfinished()  # type: ignore[attr-defined]
-        assert row.mode == mode
+        assert row.mode == "practice"
+
+
+async def test_one_key_opens_the_three_round_mock_and_another_starts_its_clock() -> None:
+    app = an_app()
+    app.bridge.engine.begin = partial(Engine.begin, app.bridge.engine)  # type: ignore[method-assign]
+    async with app.run_test(size=NARROW) as pilot:
+        await pilot.press("t")
+        await my_turn(pilot)
+        row = app.bridge.engine.store.history.latest_unfinished()
+        assert row
+        assert (row.plan, row.mode) == ("three-rounds", "exam")
+        assert lines_with(pilot, "09:00 left")
+        assert lines_with(pilot, "Enter starts the clock")
+        await pilot.press("enter")
+        await until(pilot, lambda: lines_with(pilot, "the point counts for"))
+        await until(pilot, lambda: not lines_with(pilot, "09:00 left"))
 
 
 async def test_a_result_opens_its_debrief() -> None:
@@ -157,7 +175,7 @@ async def test_what_there_is_nothing_for_cannot_be_chosen() -> None:
         await pilot.press("j")
         menu = pilot.app.screen.query_one(Menu)
         assert menu.highlighted_option is not None
-        assert menu.highlighted_option.id == "new"
+        assert menu.highlighted_option.id == "mock"
 
 
 async def test_vi_keys_move_in_the_list() -> None:

@@ -48,7 +48,7 @@ async def test_any_plan_is_two_keys_from_its_first_question() -> None:
     async with an_app().run_test(size=NARROW) as pilot:
         await until(pilot, lambda: lines_with(pilot, "New mock"))
         await pilot.press("n")
-        await until(pilot, lambda: lines_with(pilot, "Sprint"))
+        await until(pilot, lambda: lines_with(pilot, "The driller"))
         await pilot.press("ctrl+s")
         await my_turn(pilot)
 

@@ -174,7 +174,7 @@ async def test_a_choice_made_right_before_the_start_counts(
     async with an_app().run_test(size=NARROW) as pilot:
         await pilot.press("n")
         await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-        await until(pilot, lambda: "Sprint" in shown(pilot))
+        await until(pilot, lambda: "The driller" in shown(pilot))
         length = pilot.app.screen.query_one("#length")
         while pilot.app.focused is not length:
             await pilot.press("tab")
@@ -186,7 +186,7 @@ async def test_a_choice_made_right_before_the_start_counts(
 async def test_what_is_typed_while_an_interview_is_opened_is_typed_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """And does nothing at home, where "t" begins a sprint, however long the opening takes."""
+    """And does nothing at home, where "t" begins a mock, however long the opening takes."""
     free = threading.Event()
 
     def slowly(engine: ScriptedEngine, session_id: str) -> str:

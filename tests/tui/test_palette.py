@@ -137,8 +137,8 @@ async def test_what_cannot_be_read_is_told_and_the_rest_found(
     monkeypatch.setattr(app.bridge.engine, "older_sessions", fail)
     monkeypatch.setattr(app, "tell", told.append)
     async with app.run_test(size=WIDE) as pilot:
-        await search(pilot, "start sprint")
-        await until(pilot, lambda: lines_with(pilot, "Start: Sprint"))
+        await search(pilot, "start three")
+        await until(pilot, lambda: lines_with(pilot, "Start: Three-round mock"))
         await until(pilot, lambda: told == ["The database is locked."])
 
 
@@ -152,7 +152,7 @@ async def test_everything_is_read_in_threads_and_only_once_it_is_open() -> None:
         return library()
 
     async with app.run_test(size=NARROW) as pilot:
-        await until(pilot, lambda: lines_with(pilot, "Start a 10"))
+        await until(pilot, lambda: lines_with(pilot, "opens it"))
         await pilot.pause(0.3)
         engine.library = read  # type: ignore[method-assign, assignment]
         await pilot.pause(0.1)

@@ -65,7 +65,9 @@ async def test_what_is_changed_is_used_at_once_and_saved(size: tuple[int, int]) 
         await until(pilot, lambda: load_settings().send_key == "enter")
         assert in_use(pilot) == load_settings(keys=in_use(pilot).keys)
         assert (in_use(pilot).model, in_use(pilot).price) == ("small", 2.5)
-        await until(pilot, lambda: lines_with(pilot, "Sprint: about 140,000 tokens (0.34)"))
+        await until(
+            pilot, lambda: lines_with(pilot, "Three-round mock: about 110,000 tokens (0.27)")
+        )
         assert lines_with(pilot, "Your answers stay on this machine")
     assert mine.read_text().endswith('# mine\n[keys]\n"interview.hint" = "ctrl+g"\n')
 

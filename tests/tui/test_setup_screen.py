@@ -64,7 +64,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> list[Choice]:
 async def at_setup(pilot: Pilot[None]) -> None:
     await pilot.press("n")
     await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-    await until(pilot, lambda: "Sprint" in shown(pilot))
+    await until(pilot, lambda: "The driller" in shown(pilot))
     await until(pilot, lambda: lines_with(pilot, "questions ·"))  # what the chosen plan holds
 
 
@@ -84,8 +84,9 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
     own_plan(app.settings.config_folder)
     async with app.run_test(size=size) as pilot:
         await at_setup(pilot)
-        assert lines_with(pilot, "30 min  Sprint")
-        assert lines_with(pilot, "12 min  A plan [b]of mine[/b]")
+        assert lines_with(pilot, "3 rounds  30 min  Three-round mock")
+        assert lines_with(pilot, "1 round  12 min  A plan [b]of")
+        await go_to(pilot, "A plan")
         await until(pilot, lambda: lines_with(pilot, "1 round · 3 questions · 12.5 min"))
         assert lines_with(pilot, "Ada · 3 questions, 12.5 min")
         assert lines_with(pilot, "Only what I fear.")
@@ -95,12 +96,12 @@ async def test_plans_are_listed_with_what_they_take(size: tuple[int, int]) -> No
 async def test_the_length_changes_what_the_plans_take() -> None:
     async with an_app().run_test(size=WIDE) as pilot:
         await at_setup(pilot)
-        await until(pilot, lambda: lines_with(pilot, "4 rounds · 9 questions · 30 min"))
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 6 questions · 30 min"))
         take(pilot, "quick")
-        await until(pilot, lambda: lines_with(pilot, "4 rounds · 4 questions · 14 min"))
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 4 questions · 21 min"))
         take(pilot, "extended")
-        await until(pilot, lambda: lines_with(pilot, "4 rounds · 14 questions · 46 min"))
-        assert lines_with(pilot, "46 min  Sprint")
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 9 questions · 45 min"))
+        assert lines_with(pilot, "3 rounds  45 min  Three-round mock")
         await go_to(pilot, "Training and alignment")
         await until(pilot, lambda: lines_with(pilot, "3 rounds · 19 questions"))
 
@@ -178,9 +179,9 @@ async def test_on_a_small_screen_what_a_plan_holds_is_read_to_its_end(
         await listed(pilot, "One topic…")
         await go_by_tab(pilot, "detail")
         await pilot.press("G")
-        await until(pilot, lambda: lines_with(pilot, "4 Distributed training"))
+        await until(pilot, lambda: lines_with(pilot, "3 Distributed training"))
         await pilot.press("g")
-        await until(pilot, lambda: lines_with(pilot, "4 rounds · 9 questions · 30 min"))
+        await until(pilot, lambda: lines_with(pilot, "3 rounds · 6 questions · 30 min"))
 
 
 @pytest.mark.parametrize("size", SMALL)
@@ -236,7 +237,7 @@ async def test_weak_spots_and_ones_own_questions_are_offered_once_there_are_any(
         assert lines_with(pilot, "Weak spots")
         await go_to(pilot, "One topic…")
         await pilot.press("enter", *"heading")
-        await until(pilot, lambda: lines_with(pilot, "a-heading-of-the-list · 1 question"))
+        await until(pilot, lambda: lines_with(pilot, "a-heading-of-the-list · 1 quest"))
 
 
 async def test_a_mock_beyond_the_months_budget_is_asked_about(chosen: list[Choice]) -> None:

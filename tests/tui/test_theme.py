@@ -83,7 +83,7 @@ async def test_without_colours_the_row_under_the_cursor_is_underlined(
         assert pilot.app.theme == FEW_COLOURS
         await until(pilot, lambda: "New mock" in shown(pilot))
         await pilot.press("n")
-        await until(pilot, lambda: "Sprint" in shown(pilot))
+        await until(pilot, lambda: "The driller" in shown(pilot))
         strips = pilot.app.screen._compositor.render_strips()
         told = [text for strip in strips for text, style, _ in strip if style and style.underline]
-        assert "Sprint" in " ".join(told)
+        assert "Three-round mock" in " ".join(told)

@@ -21,9 +21,9 @@ from tui.screens.setup import SetupScreen
 from tui.widgets.pages import ViList
 
 PLAN = {
-    "id": "a-letters-sprint",
+    "id": "letters-in-rounds",
     "version": 1,
-    "title": "A letters sprint",
+    "title": "Letters in rounds",
     "description": "Three short rounds.",
     "rounds": [
         {
@@ -45,7 +45,7 @@ def app(tmp_path: Path) -> InterviewerApp:
     settings = load_settings()
     for folder in ("plans", "rubrics"):
         (settings.config_folder / folder).mkdir(parents=True)
-    (settings.config_folder / "plans" / "sprint.yaml").write_text(yaml.safe_dump(PLAN))
+    (settings.config_folder / "plans" / "rounds.yaml").write_text(yaml.safe_dump(PLAN))
     for name in ("one", "two", "three"):
         rubric = a_rubric(id=f"letters-{name}", title=f"Letters, part {name}", escalations=())
         path = settings.config_folder / "rubrics" / f"{name}.yaml"
@@ -56,9 +56,9 @@ def app(tmp_path: Path) -> InterviewerApp:
 async def begin(pilot: Pilot[None]) -> None:
     await pilot.press("n")
     await until(pilot, lambda: isinstance(pilot.app.screen, SetupScreen))
-    await until(pilot, lambda: "A letters sprint" in shown(pilot))
+    await until(pilot, lambda: "Letters in rounds" in shown(pilot))
     plans = pilot.app.screen.query_one("#plans", ViList)
-    plans.highlighted = plans.get_option_index("a-letters-sprint")
+    plans.highlighted = plans.get_option_index("letters-in-rounds")
     await pilot.press("ctrl+s")
     await my_turn(pilot)
 
@@ -89,7 +89,7 @@ async def test_two_mocks_and_their_transcripts(app: InterviewerApp, size: tuple[
         await begin(pilot)
         assert "Round 1: Round of one" in shown(pilot)
         await go_through(pilot, FULL)
-        await until(pilot, lambda: "Band 4.0 of 4 over 3 questions." in shown(pilot))
+        await until(pilot, lambda: "Band 4.0 of 4" in shown(pilot))
         await pilot.press("2", "G")
         await until(pilot, lambda: "3. Round of three" in shown(pilot))
         await home_again(pilot)

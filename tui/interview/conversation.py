@@ -100,7 +100,7 @@ class Conversation:
 
     def _open(self) -> Opened:
         interview = self._opening()
-        interview.has_breaks = True
+        interview.has_breaks = interview.waits = True
         return Opened(interview, interview.state, interview.drafts())
 
     def _pass_on(self, event: Event) -> None:

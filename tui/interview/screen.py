@@ -277,8 +277,15 @@ class InterviewScreen(Screen[None]):
         else:
             self.state_line.say("Your turn. There is nothing to send yet.")
 
+    def action_begin(self) -> None:
+        """The clock waits for the candidate before the first turn."""
+        if self._interview and self._editor.starts_clock:
+            self._interview.begin()
+            self.say_your_turn(self._turn_words)
+
     def action_edit(self) -> None:
         """Write in $EDITOR; the clock goes on meanwhile."""
+        self.action_begin()
         try:
             with self.app.suspend():
                 text = edited(self._editor.text)
@@ -305,6 +312,7 @@ class InterviewScreen(Screen[None]):
         self.transcript.page_down()
 
     def action_bench(self) -> None:
+        self.action_begin()
         self._show_bench(not self.has_class("-bench"))
 
     def action_hint(self) -> None:
@@ -386,6 +394,11 @@ class InterviewScreen(Screen[None]):
         """The sentence and, if the question has a challenge, the key to the bench or back."""
         self._turn_words = sentence
         self._fill_rail()
+        waits = self._interview is not None and self._interview.waits
+        self._editor.starts_clock = waits
+        if waits:
+            self.state_line.say("Your turn · Enter starts the clock.")
+            return
         if self._bench.challenge:
             key = shown_keys(self.app, self._bridge.engine.settings, "interview.bench")[0]
             way = "goes back" if self.has_class("-bench") else "opens the bench"
@@ -497,6 +510,7 @@ class InterviewScreen(Screen[None]):
 
     def _send(self, command: commands.Command, meanwhile: str) -> None:
         self.give_turn(TurnOwner.EXAMINER)
+        self._editor.starts_clock = False
         self.state_line.say(meanwhile)
         self._conversation.send(command)
 

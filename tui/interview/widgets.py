@@ -88,6 +88,8 @@ class AnswerEditor(TextArea):
         self.cursor_blink = False
         self.in_flight = ""
         self.enter_sends = enter_sends
+        self.starts_clock = False
+        """Enter, or the first that is typed, starts the clock."""
         self._earlier: Sequence[str] = ()
         self._steps_back = 0
         self._kept = ""
@@ -155,13 +157,19 @@ class AnswerEditor(TextArea):
         return new_line or super().check_consume_key(key, character)
 
     async def on_key(self, event: events.Key) -> None:
-        if self.enter_sends and event.key == "enter":
+        starts = self.starts_clock and (event.key == "enter" or event.is_printable)
+        if starts:
+            await self.run_action("screen.begin")
+        if event.key == "enter" and (starts or self.enter_sends):
             event.stop()
             event.prevent_default()
-            await self.run_action("screen.send")  # not by message: later keys would come before it
+            if not starts:  # not by message: later keys would come before it
+                await self.run_action("screen.send")
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()  # the text area would insert the text unchanged
+        if self.starts_clock:
+            await self.run_action("screen.begin")
         self.replace(typable(event.text), *self.selection)
 
 

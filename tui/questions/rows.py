@@ -12,7 +12,7 @@ from textual.visual import RenderOptions, Visual
 from textual.widgets.option_list import Option
 
 from interviewer.counting import counted
-from interviewer.grading.bands import ANCHORS
+from interviewer.grading.bands import TOP_BAND
 from interviewer.practice.browsing import one_line as on_one_line
 from interviewer.report.plain import printable
 from tui.widgets.pages import ViList
@@ -32,7 +32,6 @@ _NEW_LINE = Content("\n")
 _INDENT = Content("  ")
 _WITH_DATE = 72
 """Cells from which on a row has room for the date."""
-TOP_BAND = len(ANCHORS) - 1
 _LETTERS = "bold underline $text-primary"
 
 

@@ -137,7 +137,7 @@ class Verdict(Static):
             scale(debrief.recommendation.level),
             Content(""),
             plain(debrief.person, "bold"),
-            plain(debrief.recommendation.anchor, "$text-muted"),
+            plain(f"{overview.recommendation_title(debrief)}. {debrief.headline}", "$text-muted"),
         ]
         super().__init__(_NEW_LINE.join(lines), id="verdict")
 
@@ -185,7 +185,6 @@ class Topics(Static):
             )
             if kinds := overview.kinds_words(topic.strong, topic.weak):
                 lines.append(plain(f"  {kinds}", "$text-muted"))
-        lines.append(plain(debrief.headline, "$text-muted"))
         super().__init__(_NEW_LINE.join(lines), id="topics")
 
 
@@ -282,9 +281,8 @@ class Questions(Container):
 
 def _asked(question: QuestionDebrief) -> Content:
     notes = [
-        words.grade_words(question.grade),
+        words.grade_words(question),
         *([words.DRILL] if question.is_drill else []),
-        *(["skipped"] if question.skipped else []),
         *(["doubtful"] if question.failed_exam else []),
         *([f"{words.points_words(question.lost)} lost"] if question.lost else []),
     ]

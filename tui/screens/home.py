@@ -19,6 +19,7 @@ from textual.widgets.option_list import Option
 
 from interviewer.counting import counted
 from interviewer.examiner.registry import chosen
+from interviewer.grading.bands import TOP_BAND
 from interviewer.store.peek import GLANCE_LIMIT
 from tui import messages
 from tui.actions import bindings, shown_keys
@@ -43,7 +44,6 @@ LOAD_AFTER = 0.1
 BREAKPOINTS = [(0, "-one"), (72, "-two"), (144, "-three")]
 """How many columns the board has from this width on."""
 HEIGHTS = [(0, "-low"), (34, "-tall")]
-TOP_BAND = 4
 LISTED = 8
 """Weak spots and due questions in a list; the rest is counted."""
 _LABEL = 14
@@ -158,8 +158,8 @@ class HomeScreen(Screen[None]):
     def action_one(self) -> None:
         self._drill("one")
 
-    def action_sprint(self) -> None:
-        self._drill("sprint")
+    def action_mock(self) -> None:
+        self._bridge.load(self, "drill", self._bridge.engine.mock, messages.BeginMock)
 
     def action_new(self) -> None:
         self.post_message(messages.Go("setup"))
@@ -223,7 +223,7 @@ class HomeScreen(Screen[None]):
 
     def _offers(self) -> Iterator[Option]:
         if self._is_new():
-            yield Option(_CARD, id="sprint")
+            yield Option(_CARD, id="mock")
             return
         glance, past = self._glance, self._progress
         if glance and glance.unfinished:
@@ -232,8 +232,8 @@ class HomeScreen(Screen[None]):
         due = counted(len(past.due), "question") if past and past.due else "nothing"
         yield self._offer("weak", "Weak spots", one_line(weak if past else "…"))
         yield self._offer("due", "Due today", one_line(due if past else "…"))
+        yield self._offer("mock", "Three rounds", Content("a mock in 30 minutes"))
         yield self._offer("new", "New mock", Content("choose a plan"))
-        yield self._offer("sprint", "Sprint", Content("3 questions, 10 minutes"))
         yield self._offer("one", "One question", Content("graded at once"))
         yield self._offer("bench", "Bench", Content("derivations and code"))
         yield self._offer("questions", "Questions", one_line(self._rubrics))
@@ -266,12 +266,12 @@ class HomeScreen(Screen[None]):
 
 _CARD = _NEW_LINE.join(
     [
-        Content.styled("Start a 10-minute sprint", "bold"),
+        Content.styled("Three-round mock", "bold"),
         Content(""),
-        Content("Transformers, RLHF, distributed training: one question each."),
-        Content("At the end you see your grades and what to work on."),
+        Content("Transformers, RLHF, distributed training: two questions each."),
+        Content("About 30 minutes, then a verdict and what to work on."),
         Content(""),
-        Content.assemble(("enter", "bold"), " starts it"),
+        Content.assemble(("enter", "bold"), " opens it; the clock starts when you do"),
     ]
 )
 

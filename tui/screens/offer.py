@@ -17,11 +17,13 @@ _NEW_LINE = Content("\n")
 
 
 def row(plan: Plan, length: str) -> Content:
-    """Minutes and title."""
+    """Rounds, minutes and title."""
     from interviewer.interview.plans import Length, extent
 
-    minutes = extent(plan, Length(length)).minutes
-    return Content.assemble((f"{minutes:3.0f} min  ", "$text-muted"), one_line(plan.title))
+    takes = (
+        f"{counted(len(plan.rounds), 'round'):>8} {extent(plan, Length(length)).minutes:3.0f} min  "
+    )
+    return Content.assemble((takes, "$text-muted"), one_line(plan.title))
 
 
 def described(plan: Plan, length: str, cost: str = "") -> Content:

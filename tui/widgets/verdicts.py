@@ -32,7 +32,7 @@ def grade(question: QuestionDebrief) -> Content:
     """A question's whole grade, followed by the reference answer."""
     if question.rubric.is_discussion:
         return own_words(question)
-    band = words.grade_words(question.grade)
+    band = words.grade_words(question)
     title = Content.assemble(one_line(question.rubric.title, "bold"), f", {band}")
     reference = Content.assemble(("Reference: ", "bold"), spoken(question.rubric.reference))
     criteria = (criterion(line, question.lesson_on(line.criterion)) for line in question.lines)

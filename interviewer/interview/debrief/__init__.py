@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.bands import ANCHORS, mean_band
+from interviewer.grading.bands import TOP_BAND, mean_band
 from interviewer.interview.consistency import session_ledger
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
@@ -92,12 +92,15 @@ def debrief(
     """
     examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
     rounds = tuple(round_debrief(round_, rubrics, exams, challenges) for round_ in state.rounds)
+    if not state.answered:
+        rounds = tuple(replace(part, band=None) for part in rounds)
     questions = [q for part in rounds for q in part.questions if q.counts]
-    by_topic = profile_of(questions)
+    counted_in = questions if state.answered else []
+    by_topic = profile_of(counted_in)
     strongest = _strongest(questions)
     claims = claims_debrief(state, session_ledger(state, rubrics))
-    recommended = recommend(questions, by_topic, claims, strongest)
-    band = mean_band(_bands(state.questions))
+    recommended = recommend(counted_in, by_topic, claims, strongest)
+    band = mean_band(_bands(state.questions)) if state.answered else None
     talk = talk_of((q for q in state.questions if not rubrics[q.rubric].is_discussion), rubrics)
     return Debrief(
         plan_title=state.plan_title,
@@ -111,7 +114,7 @@ def debrief(
         recommendation=recommended,
         doubts=(*doubts_about(questions, recommended), *_of_the_numbers(state)),
         band=band,
-        headline=_headline(state, band),
+        headline=_headline(state, band, recommended.anchor),
         rounds=rounds,
         strongest=strongest,
         hardest=_hardest(questions),
@@ -124,7 +127,7 @@ def debrief(
 
 def summary(state: SessionState) -> SessionEnded:
     """The closing event of a session whose last question is graded."""
-    bands = _bands(state.questions)
+    bands = _bands(state.questions) if state.answered else []
     return SessionEnded(
         band=mean_band(bands),
         graded=sum(band is not None for band in bands),
@@ -182,13 +185,13 @@ def _about(examiner: str) -> str:
     return kind_of(examiner).about.format(name=examiner)
 
 
-def _headline(state: SessionState, band: float | None) -> str:
+def _headline(state: SessionState, band: float | None, anchor: str) -> str:
     talked_over = sum(bool(q.grade and q.grade.is_none) for q in state.questions)
     asked = sum(not question.point for question in state.questions) - talked_over
     if not asked:
         return "No question was asked."
+    if not state.answered:
+        return "No question was answered."
     if band is None:
         return "Nothing could be graded."
-    anchor = ANCHORS[min(len(ANCHORS) - 1, int(band + 0.5))]
-    over = counted(asked, "question")
-    return f"Band {band:.1f} of {len(ANCHORS) - 1} over {over}. {anchor}"
+    return f"Band {band:.1f} of {TOP_BAND} over {counted(asked, 'question')}. {anchor}"

@@ -343,7 +343,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A level with its written anchor and the reasons for it.
+    """A level with its written anchor and the reasons for it; ``basis`` says what it rests on.
 
     ``reach`` holds the levels by the harshest and the kindest reading of all votes, None if both
     agree with this one.
@@ -352,6 +352,7 @@ class Recommendation:
     level: Level
     anchor: str
     reasons: tuple[Reason, ...]
+    basis: str = ""
     reach: tuple[Level, Level] | None = None
 
 
@@ -368,6 +369,7 @@ def recommend(
         level=anchor.level,
         anchor=anchor.says,
         reasons=tuple(_reasons(questions, profile, claims, strongest)),
+        basis=next(filter(None, (kind_of(n).basis for q in questions for n in q.examiners)), ""),
         reach=_reach(record, questions, anchor.level),
     )
 
@@ -536,7 +538,7 @@ def doubts_about(
     """Sentences on what the results do not show, the most important first."""
     graded = [question for question in questions if question.grade]
     grades = [question.grade for question in questions if question.grade]
-    if 0 < len(graded) < ENOUGH_QUESTIONS:
+    if len(graded) < ENOUGH_QUESTIONS and any(question.answered for question in graded):
         yield f"The overall band rests on only {counted(len(graded), 'graded question')}."
     yield from _of_the_examiner(graded)
     yield from _of_the_votes(graded, recommendation)

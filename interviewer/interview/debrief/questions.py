@@ -16,7 +16,7 @@ from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
 from interviewer.grading.parsed_answer import ParsedAnswer
 from interviewer.grading.score import UNASSISTED, Grade, earnings
-from interviewer.grading.transcript import Turn, TurnKind
+from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
 from interviewer.interview.situation import gaining_answers
@@ -458,9 +458,6 @@ def _made_alone(verdict: CriterionVerdict | None) -> bool:
     return verdict is not None and verdict.verdict is Verdict.MET and verdict.source in UNASSISTED
 
 
-_RESPONSES = (TurnKind.ANSWER, TurnKind.DONT_KNOW)
-
-
 @dataclass(frozen=True)
 class QuestionDebrief:
     """One question. While it is open ``grade`` is None, and lessons and moments are empty.
@@ -490,7 +487,7 @@ class QuestionDebrief:
     @property
     def answered(self) -> bool:
         """The candidate said something to it, if only that they did not know."""
-        return any(turn.kind in _RESPONSES for turn in self.turns)
+        return any(turn.kind in RESPONSES for turn in self.turns)
 
     @property
     def counts(self) -> bool:

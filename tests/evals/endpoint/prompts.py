@@ -43,7 +43,7 @@ from interviewer.rubric.library import load_library
 from interviewer.rubric.rubric import Rubric, Verdict
 from interviewer.store.store import Store
 
-PLAN = "sprint"
+PLAN = "three-rounds"
 ROUNDS = 3
 """The most tokens are those of so many rounds; the last ones of a longer plan."""
 FOLLOW_UP = "Staying with that for a moment: what did you set there, and how did you know?"

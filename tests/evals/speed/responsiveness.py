@@ -1,6 +1,6 @@
 """How soon the interview answers a hand, beside a bare app with Markdown and an editor.
 
-Real programs in terminals of their own, in one run: opening a sprint from home beside the first
+Real programs in terminals of their own, in one run: opening a mock from home beside the first
 paint of the bare app, with peak memory; one key until it is seen, in both editors; and an answer
 until the next question or follow-up is on the screen, judged offline. ``own_time.py`` tells which
 part of that is ours. Linux only (/proc).
@@ -46,8 +46,8 @@ def seconds_until(terminal: Terminal, holds: Callable[[str], bool]) -> float:
 
 
 def from_home(terminal: Terminal) -> float:
-    """Open a sprint from home as a newcomer does; the seconds from the key to my turn."""
-    terminal.wait_for("Start a 10-minute sprint")
+    """Open a mock from home as a newcomer does; the seconds from the key to my turn."""
+    terminal.wait_for("Three-round mock")
     time.sleep(1.0)  # a newcomer reads the card
     terminal.write("\r")
     return seconds_until(terminal, lambda shown: MY_TURN in shown)

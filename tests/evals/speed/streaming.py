@@ -82,7 +82,7 @@ def measured(rounds: int, keys: int = 60) -> Seen:
 def _to_first_question(terminal: Terminal) -> None:
     terminal.wait_for("New mock")
     terminal.press("n")
-    terminal.wait_for("Sprint", "Start")
+    terminal.wait_for("The driller", "Start")
     terminal.press(SEND)
     terminal.wait_for("Your turn", "left")
     time.sleep(2.0)  # for what is loaded ahead

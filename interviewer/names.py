@@ -1,0 +1,21 @@
+"""The plan that comes by default, and names that went: what is called by one gets its successor."""
+
+from __future__ import annotations
+
+DEFAULT_PLAN = "three-rounds"
+RETIRED = {
+    "sprint": DEFAULT_PLAN,
+    "ten-minute-sprint": DEFAULT_PLAN,
+    "home.sprint": "home.mock",
+}
+"""Ids of plans and actions, each with the one that took its place."""
+
+
+def current(name: str) -> str:
+    """Today's name for this one."""
+    return RETIRED.get(name, name)
+
+
+def all_names(name: str) -> set[str]:
+    """Today's name and all that it ever had."""
+    return {current(name), *(old for old in RETIRED if RETIRED[old] == current(name))}
