@@ -66,6 +66,7 @@ class OfflineExaminer:
             to_objection=answer.to_objection,
             known=answer.figures,
             since=answer.since,
+            asked=answer.asked,
         )
 
     async def ask(

@@ -35,6 +35,8 @@ class Measure:
     before: str = ""
     then: str = ""
     instead: Mapping[str, str] = field(default_factory=dict)
+    not_before: str = ""
+    not_after: str = ""
     scaled: bool | None = None
     least: float = 0.0
     also: Mapping[str, float] = field(default_factory=dict)
@@ -98,6 +100,7 @@ class Words:
     planned: re.Pattern[str]
     other: re.Pattern[str]
     several: re.Pattern[str]
+    asks_on: re.Pattern[str]
     same_run: re.Pattern[str]
     another_run: re.Pattern[str]
     part: re.Pattern[str]

@@ -93,27 +93,24 @@ def read(
     to_objection: bool = False,
     known: Sequence[Quantity] = (),
     since: int = 0,
+    asked: str = "",
 ) -> Reading:
     """The figures of the candidate's own runs in an answer.
 
     ``own_work``: the question was on their own work. ``to_objection``: the answer replies to an
     objection to figures. ``known`` are the figures of before, those from the turn ``since`` on of
-    the same question.
+    the same question, and ``asked`` the words that it replies to.
     """
     text, words = answer.plain.text, catalog.words()
     theirs = [each for each in known if each.counts]
-    home = _home(answer, theirs, since)
+    asked = asked.lower()
+    home = _home((*ParsedAnswer(asked).numerals, *answer.numerals), theirs, since)
     sizes = {q.value: q.run for q in theirs if q.measure == "parameters"}
     found = tuple(_quantities(answer, _Runs(turn, home, sizes), own_work=own_work or to_objection))
     if home == UNLINKED:
-        goes_on = (
-            own_work
-            or (len(found) <= FEW and not any(q.measure == "parameters" for q in found))
-            or words.same_run.search(text)
-            or any(
-                q.measure == o.measure and _is_near(q.value, o.value) for q in found for o in theirs
-            )
-        )
+        is_aside = len(found) <= FEW and not any(q.measure == "parameters" for q in found)
+        is_linked = words.asks_on.search(asked) or words.same_run.search(f"{asked} {text}")
+        goes_on = is_aside or is_linked
         home = MAIN_RUN if not theirs or (found and goes_on) else f"#{turn}.1"
         found = tuple(replace(q, run=home if q.run == UNLINKED else q.run) for q in found)
     named = {device.name for device in catalog.devices_in(text)}
@@ -140,9 +137,9 @@ def read(
     return Reading(turn, found, stated, resolves, several=is_several, said=said)  # type: ignore[arg-type]
 
 
-def _home(answer: ParsedAnswer, known: Sequence[Quantity], since: int) -> str:
-    """The run that the answer goes on about: that of a size that it names, or of its question."""
-    for numeral in answer.numerals:
+def _home(numerals: Iterable[Numeral], known: Sequence[Quantity], since: int) -> str:
+    """The run that the answer goes on about: that of a size that is named, or of its question."""
+    for numeral in numerals:
         for each in known:
             if each.measure == "parameters" and _is_near(numeral.value, each.value):
                 return each.run
@@ -400,6 +397,10 @@ def _told_by(measure: str, seen: _Seen, *, reaches: bool) -> str:
     for words, other in known.instead.items():
         if not reaches and _after(words).match(seen.tail):
             return other
+    if known.not_before and _after(known.not_before).match(seen.tail):
+        return ""
+    if known.not_after and _after(known.not_after).search(seen.lead):
+        return ""
     return measure if _fits(known, seen) else ""
 
 
@@ -443,7 +444,8 @@ def _patterns() -> Mapping[str, tuple[re.Pattern[str] | None, ...]]:
 
     def joined(ids: Iterable[str], field: str, end: str = "") -> re.Pattern[str] | None:
         parts = [f"(?P<{id_}>{words})" for id_ in ids if (words := getattr(table[id_], field))]
-        return _after(f"(?:{'|'.join(parts)}){end}") if parts else None
+        one = "(?<!per )(?<!each )(?<!every )" if end else ""  # "per rank" counts no ranks
+        return _after(f"{one}(?:{'|'.join(parts)}){end}") if parts else None
 
     return {
         kind: (
