@@ -101,6 +101,7 @@ class Words:
     other: re.Pattern[str]
     several: re.Pattern[str]
     asks_on: re.Pattern[str]
+    asks_of_run: re.Pattern[str]
     same_run: re.Pattern[str]
     another_run: re.Pattern[str]
     part: re.Pattern[str]

@@ -149,7 +149,9 @@ def _stated(quantities: Sequence[Quantity]) -> Iterator[Fact]:
         if measure in ("portion", "addend"):
             continue
         high = max(q.value for q in stated)
-        low = min(q.value for q in stated if measure != "duration" or q.value >= PART * high)
+        if measure == "duration":
+            stated = [q for q in stated if q.value >= PART * high]
+        low = min(q.value for q in stated)
         if high <= 0:
             continue
         is_exact = high < SMALL and all(float(q.value).is_integer() for q in stated)
