@@ -120,10 +120,11 @@ def read(
         found = tuple(replace(each, device=each.device or next(iter(named))) for each in found)
     if to_objection:
         found = tuple(replace(each, replaces=True) for each in found)
+    told = _reported(answer, sizes, own_work=own_work or to_objection)
     names = [
         name
         for name, (_, pattern) in catalog.circumstances().items()
-        if (match := pattern.search(text)) and not _DENIED.search(text[: match.start()])
+        if (match := pattern.search(told)) and not _DENIED.search(told[: match.start()])
     ]
     runs = dict.fromkeys((home, *(each.run for each in found)))
     resolves: Outcome | str = ""
@@ -197,6 +198,12 @@ def _quantities(answer: ParsedAnswer, runs: _Runs, *, own_work: bool) -> Iterato
                 continue
             if found := _quantity(answer, numeral, (start, end), runs):
                 yield found
+
+
+def _reported(answer: ParsedAnswer, sizes: Collection[float], *, own_work: bool) -> str:
+    """The sentences on work of their own."""
+    told = _sentences(answer, sizes, own_work=own_work)
+    return " ".join(answer.plain.text[a:b] for (a, b), reports_from in told if reports_from < b)
 
 
 def _sentences(
