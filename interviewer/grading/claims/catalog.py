@@ -42,6 +42,7 @@ class Measure:
     also: Mapping[str, float] = field(default_factory=dict)
     readings: tuple[str | float, ...] = ()
     settled: str = ""
+    open_to: float = math.inf
 
 
 @dataclass(frozen=True, eq=False)

@@ -332,6 +332,7 @@ def _readings(quantity: Quantity, run: Sequence[Quantity]) -> Iterator[Quantity]
     """
     known = catalog.measures()[quantity.measure]
     is_settled = any(q.measure == known.settled and q.value != quantity.value for q in run)
+    is_settled = is_settled or quantity.value > known.open_to
     for reading in () if is_settled else known.readings:
         if not isinstance(reading, str):
             yield replace(quantity, value=quantity.value * reading)

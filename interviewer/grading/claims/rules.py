@@ -110,7 +110,7 @@ def read(
     if home == UNLINKED:
         is_aside = len(found) <= FEW and not any(q.measure == "parameters" for q in found)
         is_linked = words.asks_on.search(asked) or words.same_run.search(f"{asked} {text}")
-        if len({each.run for each in theirs}) == 1:
+        if {each.run for each in theirs if each.measure == "parameters"} <= {MAIN_RUN}:
             is_linked = is_linked or words.asks_of_run.search(asked)
         goes_on = is_aside or is_linked
         home = MAIN_RUN if not theirs or (found and goes_on) else f"#{turn}.1"
