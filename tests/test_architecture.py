@@ -19,7 +19,12 @@ HOMES = {
     "textual": ("tui/",),
     "click": ("interviewer/cli/",),
     "re2": ("interviewer/rubric/",),
-    "yaml": ("interviewer/content/", "interviewer/rubric/", "interviewer/cli/scripts.py"),
+    "yaml": (
+        "interviewer/content/",
+        "interviewer/rubric/",
+        "interviewer/grading/claims/catalog.py",
+        "interviewer/cli/scripts.py",
+    ),
     "torch": ("interviewer/sandbox/worker/",),
     "keyring": ("interviewer/keychain.py",),
     "tomlkit": ("interviewer/settings_file.py",),
