@@ -367,7 +367,8 @@ async def _hold(sitting: _Sitting, script: tuple[Said, ...] | None) -> None:
 
 
 def _candidate(sitting: _Sitting, script: tuple[Said, ...] | None) -> Candidate:
-    from interviewer.cli.conversation import JsonLines, Script, TypedLines, stdin_lines
+    from interviewer.cli.conversation import JsonLines, Script, TypedLines
+    from interviewer.cli.typed_input import stdin_lines
 
     if script is not None:
         return Script(script)

@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Iterator, Mapping
 
 from interviewer.errors import ExaminerError, FigureError
-from interviewer.examiner.protocol import AnswerToRead, Examiner, QuestionContext, to_read
+from interviewer.examiner.protocol import AnswerToRead, Examiner, Heard, QuestionContext, to_read
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.catalog import measures
-from interviewer.grading.claims.quantity import Quantity, Reading
+from interviewer.grading.claims.quantity import Mark, Quantity, Reading
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.commands import MarkFigure
-from interviewer.interview.consistency import NOTES_TURN, latest_readings, session_ledger
-from interviewer.interview.state import SessionState, rubric_of
+from interviewer.interview.consistency import (
+    NOTES_TURN,
+    is_of_the_bench,
+    latest_readings,
+    session_ledger,
+)
+from interviewer.interview.state import QuestionState, SessionState, rubric_of
 from interviewer.rubric.rubric import Rubric
 
 _ASKED_FOR_NOTES = "Tell me about a project of your own."
 
 
-async def read_unheard(
-    examiner: Examiner, context: QuestionContext, *, listens: bool
-) -> Reading | None:
-    """The figures of the latest answer where nobody listens to it; a failure is part of it."""
-    if listens or context.turns[-1].kind is not TurnKind.ANSWER:
-        return None
-    return await read(examiner, context.to_read)
+async def read_beside(
+    examiner: Examiner, state: SessionState, context: QuestionContext, *, listens: bool
+) -> tuple[Reading, ...]:
+    """The figures of the notes, once a session, and of the last words where nobody listens to them.
+
+    A failure is part of what was read.
+    """
+    due = []
+    if state.project and NOTES_TURN not in latest_readings(state):
+        due.append(_notes(state))
+    last = context.turns[-1]
+    is_unheard = not listens and last.kind is TurnKind.ANSWER
+    if is_unheard and not is_of_the_bench(state.rounds[-1].questions[-1], last):
+        due.append(context.to_read)
+    return tuple(await asyncio.gather(*(read(examiner, answer) for answer in due)))
 
 
-async def read_notes(examiner: Examiner, state: SessionState) -> Reading | None:
-    """The figures of the project notes, once a session."""
-    if not state.project or NOTES_TURN in latest_readings(state):
-        return None
-    return await read(examiner, _notes(state))
+def heard_in(question: QuestionState, heard: Heard) -> tuple[Reading, ...]:
+    """The figures that came with what was heard; none of what is said at the bench."""
+    is_read = heard.reading and not is_of_the_bench(question, question.last_words)
+    return (heard.reading,) if heard.reading and is_read else ()
 
 
 def _notes(state: SessionState) -> AnswerToRead:
@@ -81,3 +94,8 @@ def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> Mark
             f"“{typed}” is no value of that kind: write a number with its unit, as in “4M tokens”."
         )
     return MarkFigure(figure.turn, figure.span[0], value, typed)
+
+
+def mark_of(command: MarkFigure, state: SessionState) -> Mark:
+    """The mark that the command makes now."""
+    return Mark(command.turn, command.start, state.turns, command.value, command.typed)

@@ -18,20 +18,14 @@ from typing import get_args
 from interviewer.errors import ExaminerError
 from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.moves import Close, CloseReason, Hint
-from interviewer.examiner.protocol import (
-    Examiner,
-    Heard,
-    QuestionContext,
-    Retrying,
-)
+from interviewer.examiner.protocol import Examiner, Heard, QuestionContext, Retrying
 from interviewer.examiner.wording import drill_on
-from interviewer.grading.claims.quantity import Mark, Reading
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Judgement
 from interviewer.interview import commands, events, figures
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
-from interviewer.interview.consistency import is_of_the_bench, numbers_in
+from interviewer.interview.consistency import numbers_in
 from interviewer.interview.debrief import summary
 from interviewer.interview.examining import (
     Reply,
@@ -405,10 +399,7 @@ class Interview:
             case commands.Pause():
                 yield events.Paused()
             case commands.MarkFigure():
-                mark = Mark(
-                    command.turn, command.start, self.state.turns, command.value, command.typed
-                )
-                yield events.FigureMarked(mark)
+                yield events.FigureMarked(figures.mark_of(command, self.state))
             case commands.ReadFigures():
                 async for event in self._read_again():
                     yield event
@@ -474,21 +465,15 @@ class Interview:
         judges = question.unjudged_answer
         yield events.Thinking("judge" if judges else "ask")
         context = context_of(self.state, self.rubrics)
-        is_of_bench = is_of_the_bench(question, question.last_words)
         try:
             async with self._journal.recording_calls(self.examiner):
                 all_ = asyncio.gather(
                     self._judgement(context) if judges else _nothing(),
                     self.examiner.listen(context) if self._listens else _nothing(),
-                    _nothing()
-                    if is_of_bench
-                    else figures.read_unheard(self.examiner, context, listens=self._listens),
-                    figures.read_notes(self.examiner, self.state),
+                    figures.read_beside(self.examiner, self.state, context, listens=self._listens),
                     return_exceptions=True,
                 )
-                judgement, heard, read, notes = await self._inbox.unless_interrupted(
-                    all_, finish=True
-                )
+                judgement, heard, read = await self._inbox.unless_interrupted(all_, finish=True)
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
                 yield _interrupted("judge", signal.command)
@@ -501,10 +486,11 @@ class Interview:
             yield events.AnswerJudged(
                 judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
             )
-        of_turn = heard.reading if isinstance(heard, Heard) and not is_of_bench else read
-        for each in (notes, of_turn):
-            if isinstance(each, Reading):
-                yield events.FiguresRead(each.turn, each)
+        if isinstance(read, BaseException):
+            raise read
+        heard_of = figures.heard_in(question, heard) if isinstance(heard, Heard) else ()
+        for each in (*read, *heard_of):
+            yield events.FiguresRead(each.turn, each)
         if isinstance(judgement, BaseException):
             yield _failed("judge", judgement)
         elif isinstance(heard, BaseException):

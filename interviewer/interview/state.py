@@ -276,14 +276,10 @@ def apply(state: SessionState, event: JournalEvent, elapsed: float) -> SessionSt
             return _judge(state, event)
         case DoubtsSettled():
             return _settle(state, event)
-        case FiguresRead():
-            readings = (*state.rounds[-1].questions[-1].readings, event)
-            return _in_question(state, readings=readings)
+        case FiguresRead() | AnswerHeard():
+            return _note(state, event)
         case FigureMarked():
             return replace(state, marks=(*state.marks, event.mark))
-        case AnswerHeard():
-            heard = (*state.rounds[-1].questions[-1].heard, event)
-            return replace(_in_question(state, heard=heard), failure=None)
         case HintRequested():
             return _in_question(state, hint_requested=True)
         case FollowUpAsked() | HintGiven():
@@ -343,6 +339,13 @@ def _hear(state: SessionState, event: AnswerGiven | BenchRan) -> SessionState:
 def _say(state: SessionState, turn: Turn) -> SessionState:
     turns = (*state.rounds[-1].questions[-1].turns, turn)
     return replace(_in_question(state, turns=turns), turns=turn.number)
+
+
+def _note(state: SessionState, event: FiguresRead | AnswerHeard) -> SessionState:
+    question = state.rounds[-1].questions[-1]
+    if isinstance(event, FiguresRead):
+        return _in_question(state, readings=(*question.readings, event))
+    return replace(_in_question(state, heard=(*question.heard, event)), failure=None)
 
 
 def _judge(state: SessionState, event: AnswerJudged) -> SessionState:

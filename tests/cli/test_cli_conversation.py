@@ -12,7 +12,8 @@ from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, outline
 
-from interviewer.cli.conversation import Candidate, Conversation, JsonLines, TypedLines, stdin_lines
+from interviewer.cli.conversation import Candidate, Conversation, JsonLines, TypedLines
+from interviewer.cli.typed_input import stdin_lines
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Retrying

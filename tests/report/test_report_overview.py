@@ -16,6 +16,8 @@ from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import CloseReason, Hint, Probe
 from interviewer.grading.agreement import ExamResult
+from interviewer.grading.claims import catalog
+from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Evidence, Finding, Flag
@@ -108,10 +110,10 @@ def test_every_flag_turn_cause_and_measure_has_its_words() -> None:
     assert set(words.FLAG) == set(Flag)
     assert set(words.TURN) == set(TurnKind)
     assert set(overview.CAUSE) == set(Cause)
-    assert words.measure_words(Measure.GPU_MEMORY) == "GPU memory"
-    assert words.measure_words(Measure.STEP_TIME) == "step time"
-    assert words.measure_words(Measure.STATE_BYTES) == "bytes per parameter"
-    assert len({*map(words.measure_words, Measure)}) == len(Measure)
+    assert words.measure_words("gpu_memory") == "GPU memory"
+    assert words.measure_words("step_time") == "step time"
+    measures = catalog.measures()
+    assert len({*map(words.measure_words, measures)}) == len(measures)
 
 
 # -- the overview --------------------------------------------------------------------------
@@ -152,15 +154,16 @@ def test_study_names_points_and_sources_by_topic() -> None:
 
 
 def with_claims(found: Debrief) -> Debrief:
-    gpus = Claim("64 A100s", Measure.GPUS, 64.0, "A100", 2, (3, 11))
-    days = Claim("three <days>", Measure.DURATION, 259200.0, "days", 4, (0, 12))
+    gpus = Quantity("gpus", 64.0, "", "64 A100s", 2, (3, 11), device="A100")
+    days = Quantity("duration", 259200.0, "days", "three <days>", 4, (0, 12), status="withdrawn")
+    struck = replace(gpus, text="9 A100s", turn=0, status="struck")
     sums = (
         Impossibility("52 days are needed, not 3.", 5, "stands"),
         Impossibility("112 GB do not fit 80 GB.", 7, "given_up"),
         Impossibility("90k steps take 12 days.", 9, "explained"),
         Impossibility("2 epochs are 4T tokens.", None, "stands"),
     )
-    return replace(found, claims=ClaimsDebrief((gpus,), (days,), sums))
+    return replace(found, claims=ClaimsDebrief((gpus,), (days,), (struck,), sums))
 
 
 def test_stated_numbers_and_what_became_of_their_sums() -> None:
@@ -169,6 +172,7 @@ def test_stated_numbers_and_what_became_of_their_sums() -> None:
     assert section == [
         "  GPUs: “64 A100s” (turn 2)",
         "  withdrawn: duration: “three <days>” (turn 4)",
+        "  struck: GPUs: “9 A100s” (your notes)",
         "  52 days are needed, not 3. Raised in turn 5; still open.",
         "  112 GB do not fit 80 GB. Raised in turn 7; taken back.",
         "  90k steps take 12 days. Raised in turn 9; explained.",

@@ -12,6 +12,7 @@ from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 
 from interviewer.examiner.moves import CloseReason, Drill, Hint, Probe
+from interviewer.grading.claims.quantity import Quantity
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility
@@ -139,12 +140,13 @@ def test_long_answers_are_told_with_the_longest() -> None:
 
 
 def test_numbers_withdrawn_or_contradicted_are_told_with_what_became_of_them() -> None:
-    days = Claim("three days", Measure.DURATION, 259200.0, "days", 4, (0, 10))
+    days = Quantity("duration", 259200.0, "days", "three days", 4, (0, 10))
+    struck = replace(days, text="two days", status="struck")
     sums = (
         Impossibility("52 days are needed, not 3.", 5, "stands", (days, days)),
         Impossibility("112 GB do not fit 80 GB.", 7, "explained"),
     )
-    found = replace(drilled().debrief(), claims=ClaimsDebrief((), (days,), sums))
+    found = replace(drilled().debrief(), claims=ClaimsDebrief((), (days,), (struck,), sums))
     assert [(entry.text, entry.details, entry.turn) for entry in surface.talk(found)] == [
         ("You withdrew a number.", ("“three days” (turn 4)",), 4),
         (

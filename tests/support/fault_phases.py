@@ -33,12 +33,15 @@ from support.faults import GOOD, ONE, PATIENCE, Fault, Framing, whole_reply
 from support.sessions import begin, hold, outline, reopen
 
 CONTEXT = QuestionContext(ONE, exchange(ONE.question, ANSWER), (), NEUTRAL, True)
+STATED = QuestionContext(
+    ONE, exchange(ONE.question, "We had 64 cards for ten days."), (), NEUTRAL, True
+).to_read
 READ = "read"
 """The outcome of a cell where something usable came of it all the same."""
 LONGEST_SENTENCE = 500
 _NOT_PLAIN = re.compile(r"Traceback|<class|object at 0x|Error\(|\n")
-_NOTHING_IN_IT = "sent no valid JSON"
-"""Of the doctor, on a reply that is whole and says nothing."""
+_NOTHING_IN_IT = "sent no valid JSON|did not say which numbers"
+"""Of the doctor, and of who reads figures, on a reply that says nothing."""
 _FINISHED = "f1a15ed000"
 
 
@@ -179,6 +182,7 @@ async def _up_to_a_turn(interview: Interview) -> AsyncIterator[events.Event]:
 PHASES: dict[str, Phase] = {
     "judge": partial(direct, "judge", lambda each: each.judge(CONTEXT)),
     "listen": partial(direct, "listen", lambda each: each.listen(CONTEXT)),
+    "figures": partial(direct, "figures", lambda each: each.read_figures(STATED)),
     "ask": partial(direct, "ask", lambda each: each.ask(CONTEXT, Probe("beta"))),
     "grade": partial(direct, "grade", lambda each: grade_answer(each, ONE, ANSWER)),
     "regrade": in_regrade,
