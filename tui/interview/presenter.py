@@ -23,6 +23,8 @@ from tui.widgets.transcript_view import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interviewer.interview import events
     from interviewer.rubric.figure import Figure
     from interviewer.sandbox.result import CheckResult
@@ -60,6 +62,7 @@ class InterviewView(Protocol):
     def time_is_up(self) -> bool: ...
     def wait_for_grade(self) -> None: ...
     def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None: ...
+    def key_of(self, action_id: str) -> Callable[[], str]: ...
     def leave(self) -> None: ...
     def show_debrief(self) -> None: ...
 
@@ -118,7 +121,8 @@ class EventPresenter:
             case events.ExaminerChanged():
                 self._notice(f"Switched examiners. {event.about}")
             case events.FiguresRead():
-                self._notice(f"{event.reading.failed} Ask for them again in the palette.")
+                key = self._view.key_of("interview.read_again")()
+                self._notice(f"{event.reading.failed} {key} reads them again.")
             case events.FigureMarked():
                 self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
             case events.TurnFailed():
