@@ -143,7 +143,7 @@ BY_WORD: dict[str, Said] = {
     "cancel": commands.Cancel(),
 }
 _SLASHED = re.compile(r"\s*/([a-z]+)\s*")
-_NUMBER = re.compile(r"\s*/number\s+(\d{1,4})\s*(.*?)\s*")
+_NUMBER = re.compile(r"\s*/number\b\s*(\d{0,4})(?!\S)\s*(.*?)\s*")
 _WITH_FILE = re.compile(r"\s*/(run|submit)\s+(\S.*?)\s*")
 MOST_CHARACTERS = 100_000
 """More than any derivation or function needs; the bench itself takes less."""
@@ -164,10 +164,18 @@ def longer_command(line: str) -> Said | None:
 
     Raises UnusableError if the file cannot be read.
     """
-    if match := _NUMBER.fullmatch(line):
-        return MarkNumber(int(match.group(1)), match.group(2))
+    if mark := marked(line):
+        return mark
     match = _WITH_FILE.fullmatch(line)
     return bench_command(match.group(1), _read(Path(match.group(2)))) if match else None
+
+
+def marked(line: str) -> MarkNumber | None:
+    """The mark of a line "/number N …", else None; raises UnusableError if it names no number."""
+    match = _NUMBER.fullmatch(line)
+    if match and not match.group(1):
+        raise UnusableError("Which one? /numbers lists them; then, say, /number 3 strike.")
+    return MarkNumber(int(match.group(1)), match.group(2)) if match else None
 
 
 def _read(path: Path) -> str:
@@ -209,11 +217,10 @@ def from_entry(entry: Any) -> Said:
     runs or submits a source. Raises UnusableError.
     """
     if isinstance(entry, str):
+        if mark := marked(entry):
+            return mark
         word = word_of(entry)
-        if word is None:
-            match = _NUMBER.fullmatch(entry)
-            return MarkNumber(int(match.group(1)), match.group(2)) if match else answer(entry)
-        return command_named(word)
+        return command_named(word) if word else answer(entry)
     match entry:
         case {"say": str(text)} if len(entry) == 1:
             return answer(text)
@@ -247,6 +254,11 @@ _LEAVES_ANSWER_ALONE = (
     *(AskHint, Cancel, Pause, Retry, RunBench, SubmitRun, commands.ReadFigures),
     *(ShowTask, ShowFigure, ShowNumbers),
 )
+_HAS_TO_WAIT = (
+    *(Answer, DontKnow, AskHint, RunBench, SubmitRun),
+    *(commands.MarkFigure, commands.ReadFigures),
+)
+"""Nothing comes of it until a failed step was dealt with."""
 _CANNOT_WAIT = (Cancel, Pause, Skip, EndRound, EndInterview)
 _SAYS_NOTHING_OF_IT = (ClockWarning, Resumed)
 """Events that may come before what was sent is on disk."""
@@ -332,11 +344,11 @@ class TypedLines:
         async for line in self._lines:
             if self._begins_block(line):
                 return await self._block(line)
+            if command := longer_command(line):
+                return command
             word = word_of(line)
             if word is not None:
                 return self._command(word)
-            if command := longer_command(line):
-                return command
             if line.strip():
                 self._typing = True
                 self._typed.append(line)
@@ -572,9 +584,9 @@ class Conversation:
             self._display.show_numbers(self._numbers())
             return
         if isinstance(said, MarkNumber):
-            self._give(self._marking(said))
-            return
-        command = self._of_block(said) if isinstance(said, Block) else said
+            command: Command = self._marking(said)
+        else:
+            command = self._of_block(said) if isinstance(said, Block) else said
         self._refuse_unavailable(command)
         if isinstance(command, RunBench | SubmitRun):
             command = self._with_source(command)
@@ -626,9 +638,7 @@ class Conversation:
     def _refuse_unavailable(self, command: Command) -> None:
         """Raise UnusableError for a command that does not apply now."""
         match command:
-            case Answer() | DontKnow() | AskHint() | RunBench() | SubmitRun() if (
-                self._interview.state.failure
-            ):
+            case _ if self._interview.state.failure and isinstance(command, _HAS_TO_WAIT):
                 raise UnusableError("The last step failed; retry it, go offline, or pause.")
             case Retry() | GoOffline() if not self._interview.state.failure:
                 raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")

@@ -72,14 +72,7 @@ class QuestionContext:
     @property
     def to_read(self) -> AnswerToRead:
         """The latest turn with what says whose its figures are."""
-        asked = next(turn for turn in reversed(self.turns) if turn.author == "examiner")
-        return AnswerToRead(
-            self.turns[-1],
-            asked.text,
-            self.figures,
-            on_own_work=is_on_own_work(self.rubric) or asked.kind is TurnKind.DRILL,
-            to_objection=asked.kind is TurnKind.CHALLENGE and asked.target is None,
-        )
+        return to_read(self.rubric, self.turns, self.figures)
 
 
 @dataclass(frozen=True)
@@ -101,6 +94,18 @@ class AnswerToRead:
 def is_on_own_work(rubric: Rubric) -> bool:
     """The question is about a project of the candidate's own."""
     return rubric.kind == "project" or rubric.own_project is not None
+
+
+def to_read(rubric: Rubric, turns: Sequence[Turn], figures: tuple[Quantity, ...]) -> AnswerToRead:
+    """The last of these turns of a question, with what was asked before it."""
+    asked = next(turn for turn in reversed(turns) if turn.author == "examiner")
+    return AnswerToRead(
+        turns[-1],
+        asked.text,
+        figures,
+        on_own_work=is_on_own_work(rubric) or asked.kind is TurnKind.DRILL,
+        to_objection=asked.kind is TurnKind.CHALLENGE and asked.target is None,
+    )
 
 
 @dataclass(frozen=True)

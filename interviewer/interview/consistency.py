@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from interviewer.examiner.moves import BenchChallenge, SumChallenge, SumDrill
 from interviewer.examiner.protocol import is_on_own_work
-from interviewer.grading.claims import rules
+from interviewer.grading.claims import catalog, rules
 from interviewer.grading.claims.ledger import ledger
 from interviewer.grading.claims.quantity import (
     Closing,
@@ -88,17 +88,33 @@ def readings(state: SessionState, rubrics: Mapping[str, Rubric]) -> tuple[Readin
 
     Answers from before figures were journalled are read by rules, for display.
     """
-    read = {event.turn: event.reading for q in state.questions for event in q.readings}
+    read = latest_readings(state)
     own = (turn for turn, each in read.items() if each.by != "earlier" and turn != NOTES_TURN)
     first = min(own, default=math.inf)
     for question in state.questions:
-        about = rubrics[question.rubric]
-        for turn in answers_in_words(question):
+        own_work = is_on_own_work(rubrics[question.rubric])
+        seen = {each.turn for each in question.heard}
+        seen |= {each.answer_turn for each in question.judged}
+        for turn in _answers_in_words(question):
             is_open = question is state.question and turn == question.last_words
-            if turn.number not in read and turn.number < first and not is_open:
-                own_work = is_on_own_work(about)
+            is_earlier = turn.number in seen and turn.number < first and not is_open
+            if turn.number not in read and is_earlier:
                 read[turn.number] = _read_earlier(turn.text, turn.number, own_work)
-    return tuple(read[turn] for turn in sorted(read))
+    return tuple(_known(read[turn]) for turn in sorted(read))
+
+
+def latest_readings(state: SessionState) -> dict[int, Reading]:
+    """What was read last in each turn."""
+    return {event.turn: event.reading for q in state.questions for event in q.readings}
+
+
+def _known(reading: Reading) -> Reading:
+    """Without what another version of the table of quantities names."""
+    known = catalog.measures()
+    if all(each.measure in known for each in reading.quantities):
+        return reading
+    kept = tuple(each for each in reading.quantities if each.measure in known)
+    return replace(reading, quantities=kept)
 
 
 @lru_cache(maxsize=512)
@@ -106,16 +122,20 @@ def _read_earlier(text: str, turn: int, own_work: bool) -> Reading:
     return replace(rules.read(ParsedAnswer(text), turn, own_work=own_work), by="earlier")
 
 
-def answers_in_words(question: QuestionState) -> Iterator[Turn]:
+def _answers_in_words(question: QuestionState) -> Iterator[Turn]:
     """The candidate's answers, without derivations at the bench and talk about their lines."""
-    about_lines = {
-        turn.number
-        for turn, move in zip(question.follow_ups, question.moves, strict=True)
-        if isinstance(move, BenchChallenge)
-    }
     for turn in question.spoken:
-        if turn.kind is TurnKind.ANSWER and turn.run is None and turn.number not in about_lines:
+        if turn.kind is TurnKind.ANSWER and not is_of_the_bench(question, turn):
             yield turn
+
+
+def is_of_the_bench(question: QuestionState, turn: Turn) -> bool:
+    """A turn of the candidate's that is a derivation, or talk about the lines of one."""
+    return turn.run is not None or any(
+        turn in _replies(question, asked.number)
+        for asked, move in zip(question.follow_ups, question.moves, strict=True)
+        if isinstance(move, BenchChallenge)
+    )
 
 
 def _objections(state: SessionState) -> Iterator[tuple[int, tuple[frozenset[Place], ...]]]:
@@ -163,14 +183,25 @@ def raised_contradictions(state: SessionState) -> tuple[RaisedContradiction, ...
     return tuple(found.values())
 
 
-def outcome_of(raised: RaisedContradiction, told: Ledger) -> Outcome:
+def outcome_of(raised: RaisedContradiction, told: Ledger, marks: Sequence[Mark] = ()) -> Outcome:
     """What became of it: explained, taken back, or that it stands."""
     if any(raised.is_about(found) for found in told.contradictions):
         return "stands"
+    if not raised.figures:
+        return _outcome_by_words(raised)
     has_changed = any(
         each.place in raised.figures and each.status != "stands" for each in told.quantities
     )
-    return "given_up" if has_changed or not raised.figures else "explained"
+    by_hand = any((mark.turn, mark.start) in raised.figures for mark in marks)
+    return "given_up" if has_changed or by_hand else "explained"
+
+
+def _outcome_by_words(raised: RaisedContradiction) -> Outcome:
+    """Of an objection from before its figures were journalled."""
+    if raised.reply is None:
+        return "stands"
+    read = rules.read(raised.reply.parsed, raised.reply.number, own_work=True, to_objection=True)
+    return read.resolves or ("given_up" if read.quantities else "stands")
 
 
 def figures_behind(raised: RaisedContradiction, told: Ledger) -> tuple[Quantity, ...]:
@@ -220,7 +251,7 @@ def _to_revisit(
     if not (is_on_own_work(rubrics[question.rubric]) or question.round == len(state.outline)):
         return
     for each in raised_contradictions(state):
-        stands = outcome_of(each, told) == "stands"
+        stands = outcome_of(each, told, state.marks) == "stands"
         if stands and each.times == 1 and each.round < question.round:
             question_of = which_is_off(len(each.figures))
             yield SumChallenge(each.sentence, question_of, tuple(sorted(each.figures)))

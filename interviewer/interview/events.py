@@ -7,6 +7,7 @@ the name that ``interviewer run --json`` prints.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, assert_never
 
@@ -560,7 +561,8 @@ def to_json(event: Event) -> dict[str, Any]:
 def from_json(data: dict[str, Any]) -> JournalEvent:
     """The event of a journal row; raises pydantic's ValidationError if it is damaged."""
     if data.get("event") == earlier.EVENT:
-        data = earlier.figures_read(data)
+        with suppress(LookupError, TypeError, AttributeError):  # damaged: no event is named so
+            data = earlier.figures_read(data)
     return _JOURNAL.validate_python(data)
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 
 from interviewer.errors import ExaminerError, FigureError
-from interviewer.examiner.protocol import AnswerToRead, Examiner, QuestionContext
+from interviewer.examiner.protocol import AnswerToRead, Examiner, QuestionContext, to_read
 from interviewer.grading.claims import rules
 from interviewer.grading.claims.catalog import measures
 from interviewer.grading.claims.quantity import Quantity, Reading
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.interview.commands import MarkFigure
-from interviewer.interview.consistency import NOTES_TURN, answers_in_words
-from interviewer.interview.state import SessionState
+from interviewer.interview.consistency import NOTES_TURN, latest_readings, session_ledger
+from interviewer.interview.state import SessionState, rubric_of
+from interviewer.rubric.rubric import Rubric
 
 _ASKED_FOR_NOTES = "Tell me about a project of your own."
 
@@ -21,19 +23,21 @@ async def read_unheard(
     examiner: Examiner, context: QuestionContext, *, listens: bool
 ) -> Reading | None:
     """The figures of the latest answer where nobody listens to it; a failure is part of it."""
-    last = context.turns[-1]
-    if listens or last.kind is not TurnKind.ANSWER or last.run is not None:
+    if listens or context.turns[-1].kind is not TurnKind.ANSWER:
         return None
     return await read(examiner, context.to_read)
 
 
 async def read_notes(examiner: Examiner, state: SessionState) -> Reading | None:
     """The figures of the project notes, once a session."""
-    is_read = any(event.turn == NOTES_TURN for q in state.questions for event in q.readings)
-    if not state.project or is_read:
+    if not state.project or NOTES_TURN in latest_readings(state):
         return None
+    return await read(examiner, _notes(state))
+
+
+def _notes(state: SessionState) -> AnswerToRead:
     notes = Turn(NOTES_TURN, "candidate", TurnKind.ANSWER, state.project)
-    return await read(examiner, AnswerToRead(notes, _ASKED_FOR_NOTES, on_own_work=True))
+    return AnswerToRead(notes, _ASKED_FOR_NOTES, on_own_work=True)
 
 
 async def read(examiner: Examiner, answer: AnswerToRead) -> Reading:
@@ -44,11 +48,18 @@ async def read(examiner: Examiner, answer: AnswerToRead) -> Reading:
         return Reading(answer.turn.number, by="model", failed=str(error))
 
 
-def unread(state: SessionState) -> tuple[Turn, ...]:
-    """The answers whose figures could not be read, oldest first."""
-    latest = {event.turn: event.reading for q in state.questions for event in q.readings}
-    turns = (turn for question in state.questions for turn in answers_in_words(question))
-    return tuple(turn for turn in turns if (read := latest.get(turn.number)) and read.failed)
+def unread(state: SessionState, rubrics: Mapping[str, Rubric]) -> Iterator[AnswerToRead]:
+    """What could not be read, the notes included, oldest first."""
+    failed = {turn for turn, reading in latest_readings(state).items() if reading.failed}
+    known = session_ledger(state, rubrics).quantities
+    if NOTES_TURN in failed:
+        yield _notes(state)
+    for question in state.questions:
+        for place, turn in enumerate(question.spoken, start=1):
+            if turn.number in failed:
+                before = tuple(each for each in known if each.turn < turn.number)
+                said = question.spoken[:place]
+                yield to_read(rubric_of(question, rubrics), said, before)
 
 
 def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> MarkFigure:
@@ -65,7 +76,7 @@ def marking(figures: tuple[Quantity, ...], number: int, typed: str = "") -> Mark
     if typed.lower() in ("", "strike"):
         return MarkFigure(figure.turn, figure.span[0])
     value = rules.value_of(typed, measures()[figure.measure].unit)
-    if value is None or not math.isfinite(value):
+    if value is None or not 0 <= value < math.inf:
         raise FigureError(
             f"“{typed}” is no value of that kind: write a number with its unit, as in “4M tokens”."
         )

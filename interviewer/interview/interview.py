@@ -19,7 +19,6 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.listening import acts_of, kind_of
 from interviewer.examiner.moves import Close, CloseReason, Hint
 from interviewer.examiner.protocol import (
-    AnswerToRead,
     Examiner,
     Heard,
     QuestionContext,
@@ -32,7 +31,7 @@ from interviewer.grading.transcript import DialogueAct, Turn, TurnKind
 from interviewer.grading.verdicts import Judgement
 from interviewer.interview import commands, events, figures
 from interviewer.interview.bench_session import Bench, BenchSession, last_words
-from interviewer.interview.consistency import numbers_in, session_ledger
+from interviewer.interview.consistency import is_of_the_bench, numbers_in
 from interviewer.interview.debrief import summary
 from interviewer.interview.examining import (
     Reply,
@@ -406,13 +405,18 @@ class Interview:
                 return
 
     async def _read_again(self) -> AsyncIterator[events.Event]:
-        """The figures that could not be read."""
-        known = session_ledger(self.state, self.rubrics).quantities
-        for turn in figures.unread(self.state):
+        """The figures that could not be read; whoever stops waiting has them unread."""
+        for answer in tuple(figures.unread(self.state, self.rubrics)):
             yield events.Thinking("ask")
-            async with self._journal.recording_calls(self.examiner):
-                reading = await figures.read(self.examiner, AnswerToRead(turn, figures=known))
-            yield events.FiguresRead(turn.number, reading)
+            try:
+                async with self._journal.recording_calls(self.examiner):
+                    work = figures.read(self.examiner, answer)
+                    reading = await self._inbox.unless_interrupted(work)
+            except Interrupted as signal:
+                if not isinstance(signal.command, commands.Cancel):
+                    self._inbox.put(signal.command)
+                return
+            yield events.FiguresRead(answer.turn.number, reading)
 
     async def _leave(self, command: commands.Command) -> AsyncIterator[events.Event]:
         """Close the question, and the round or the interview with it."""
@@ -459,12 +463,15 @@ class Interview:
         judges = question.unjudged_answer
         yield events.Thinking("judge" if judges else "ask")
         context = context_of(self.state, self.rubrics)
+        is_of_bench = is_of_the_bench(question, question.last_words)
         try:
             async with self._journal.recording_calls(self.examiner):
                 all_ = asyncio.gather(
                     self._judgement(context) if judges else _nothing(),
                     self.examiner.listen(context) if self._listens else _nothing(),
-                    figures.read_unheard(self.examiner, context, listens=self._listens),
+                    _nothing()
+                    if is_of_bench
+                    else figures.read_unheard(self.examiner, context, listens=self._listens),
                     figures.read_notes(self.examiner, self.state),
                     return_exceptions=True,
                 )
@@ -483,7 +490,8 @@ class Interview:
             yield events.AnswerJudged(
                 judged.verdicts, judged.examiner, judged.flags, judged.ungraded, judged.doubts
             )
-        for each in (notes, read, heard.reading if isinstance(heard, Heard) else None):
+        of_turn = heard.reading if isinstance(heard, Heard) and not is_of_bench else read
+        for each in (notes, of_turn):
             if isinstance(each, Reading):
                 yield events.FiguresRead(each.turn, each)
         if isinstance(judgement, BaseException):

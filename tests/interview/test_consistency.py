@@ -1,272 +1,487 @@
-"""Numbers of a whole session against each other: challenged once, and shown in the debrief."""
+"""Figures of a whole session against each other: objected to once, and told in the debrief."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from support.closing_statements import CLASHING, EXERCISES, GIVEN
+from support.examiners import ScriptedExaminer
 from support.mocks import Mock
 from support.rubrics import a_rubric
-from support.sessions import begin, hold, outline
+from support.sessions import begin, hold, outline, reopen
 
-from interviewer.examiner.moves import Challenge, SumChallenge
+from interviewer.examiner.moves import BenchChallenge, Probe, SumChallenge
 from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import AnswerToRead, Examiner
+from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
 from interviewer.interview import commands, events
-from interviewer.interview.consistency import (
-    contradictions_to_revisit,
-    open_contradictions,
-    session_ledger,
-    standing_contradictions,
-)
+from interviewer.interview.consistency import Numbers, numbers_in, session_ledger
 from interviewer.interview.debrief import debrief
+from interviewer.interview.debrief.assessment import Impossibility
 from interviewer.interview.interview import Interview
+from interviewer.interview.state import SessionState
 from interviewer.rubric.rubric import Rubric
 from interviewer.store.store import Store
 
 PROJECT = a_rubric(kind="project")
 OTHER_PROJECT = a_rubric(id="another-project", kind="project")
 CONCEPT = a_rubric(id="a-concept", kind="concept")
-ESTIMATION = a_rubric(id="an-estimation", kind="estimation", question=GIVEN)
-RUBRICS = {PROJECT.id: PROJECT}
+ESTIMATION = a_rubric(
+    id="an-estimation",
+    kind="estimation",
+    question="You train a 7B model on 400B tokens with 128 A100s. Estimate how long it takes.",
+)
+RUBRICS = {each.id: each for each in (PROJECT, OTHER_PROJECT, CONCEPT)}
 IMPOSSIBLE = "We trained a 70B model on 1.4 trillion tokens with eight A100s in three days."
 SIZE = "We trained a 70B model on 1.4 trillion tokens."
 CLUSTER = "That run took three days on eight A100s."
+REPEATED = "Yes, that is how it was."
+CAUSE = "The three days only count from the last restart, because it crashed before."
+MENDED = "Sorry, I meant two thousand A100s for three months."
 
 
-def interview(store: Store, *rubrics: str) -> Interview:
-    rounds = [outline(RUBRICS[each]) for each in rubrics]
-    return begin(store, rounds, RUBRICS, OfflineExaminer())
+def interview(
+    store: Store, *rubrics: str, examiner: Examiner | None = None, follow_ups: int = 4
+) -> Interview:
+    rounds = [outline(RUBRICS[each], follow_ups=follow_ups) for each in rubrics]
+    return begin(store, rounds, RUBRICS, examiner or OfflineExaminer())
 
 
-def challenges(seen: list[events.Event]) -> list[str]:
+def objections(seen: list[events.Event]) -> list[events.FollowUpAsked]:
     return [
-        event.text
+        event
         for event in seen
-        if isinstance(event, events.FollowUpAsked)
-        and isinstance(event.move, Challenge | SumChallenge)
+        if isinstance(event, events.FollowUpAsked) and isinstance(event.move, SumChallenge)
     ]
 
 
-def answered(rubric: Rubric, *answers: str) -> Mock:
-    """A question of this kind, answered."""
-    mock = Mock([rubric])
-    mock.ask()
-    for answer in answers:
-        mock.say(answer)
-    return mock
+def said(*texts: str) -> list[commands.Command]:
+    return [commands.Answer(text) for text in texts]
 
 
-async def test_an_impossible_run_is_challenged_with_its_sum_once(store: Store) -> None:
+def impossible(held: Interview) -> tuple[Impossibility, ...]:
+    return debrief(held.state, held.rubrics).claims.impossible
+
+
+# -- in a session ----------------------------------------------------------------------
+
+
+async def test_an_impossible_run_is_objected_to_with_its_sum_once(store: Store) -> None:
     held = interview(store, PROJECT.id)
-    seen = await hold(
-        held, [commands.Answer(IMPOSSIBLE), commands.Answer("No, that is how it was.")]
+    seen = await hold(held, said(IMPOSSIBLE, "No, that is how it was.", REPEATED))
+    (objection,) = objections(seen)
+    assert "5.9e23" in objection.text
+    assert objection.text.count("?") == 1
+    assert numbers_in(held.state, RUBRICS).impossible == ()
+    (found,) = impossible(held)
+    assert (found.challenged, found.outcome) == (objection.turn, "stands")
+    assert {figure.turn for figure in found.claims} == {2}
+    assert all(figure.text in IMPOSSIBLE for figure in found.claims)
+    assert debrief(held.state, RUBRICS).claims.standing == (found,)
+
+
+@pytest.mark.parametrize("rubrics", [(PROJECT.id, CONCEPT.id), (CONCEPT.id, PROJECT.id)])
+async def test_one_planted_over_two_questions_is_raised_first_and_told(
+    store: Store, rubrics: tuple[str, str]
+) -> None:
+    rounds = [outline(*(RUBRICS[each] for each in rubrics))]
+    held = begin(store, rounds, RUBRICS, OfflineExaminer())
+    rest = f"Our 70B took three days on eight A100s. {CLUSTER}"
+    seen = await hold(held, [*said(SIZE), commands.Skip(), *said(rest, REPEATED)])
+    (objection,) = objections(seen)
+    after = next(e for e in seen if isinstance(e, events.AnswerGiven) and e.text == rest)
+    assert objection.turn == after.turn + 1
+    assert "5.9e23" in objection.text
+    (found,) = impossible(held)
+    assert (found.challenged, found.outcome) == (objection.turn, "stands")
+    assert {figure.turn for figure in found.claims} == {2, after.turn}
+
+
+FIGURES = {
+    "70B": ("parameters", 70e9),
+    "1.4 trillion tokens": ("tokens", 1.4e12),
+    "eight A100s": ("gpus", 8.0),
+    "three days": ("duration", 3 * 86400.0),
+    "a few cards": ("", 0.0),
+}
+
+
+def by_model(answer: AnswerToRead) -> Reading:
+    """As a model names them, all of one run, whoever told of them."""
+    return reading(answer.turn.number, answer.turn.text)
+
+
+def reading(turn: int, text: str, resolves: Outcome | None = None) -> Reading:
+    found = tuple(
+        Quantity(
+            measure,
+            value,
+            "days" if measure == "duration" else "",
+            words,
+            turn,
+            (text.index(words), text.index(words) + len(words)),
+            run="the 70B",
+            device="A100" if measure == "gpus" else "",
+        )
+        for words, (measure, value) in FIGURES.items()
+        if words in text and measure
     )
-    (challenge,) = challenges(seen)
-    assert "5.9e23" in challenge
-    assert challenge.count("?") == 1
-    assert open_contradictions(held.state, RUBRICS) == ()
-    part = debrief(held.state, RUBRICS)
-    (impossible,) = part.claims.standing
-    assert impossible.challenged is not None
-    assert {claim.turn for claim in impossible.claims} == {2}
-    assert all(claim.text in IMPOSSIBLE for claim in impossible.claims)
+    return Reading(turn, found, resolves=resolves or "", by="model")
 
 
-async def test_numbers_of_an_earlier_round_are_remembered(store: Store) -> None:
-    held = interview(store, PROJECT.id, PROJECT.id)
-    first = [commands.Answer(SIZE), commands.Skip()]
-    seen = await hold(held, [*first, commands.Answer(CLUSTER), commands.Answer("Yes.")])
-    (challenge,) = challenges(seen)
-    assert "eight A100" in challenge or "8 A100" in challenge
+async def test_a_model_ties_figures_of_two_questions_by_their_run(store: Store) -> None:
+    rounds = [outline(PROJECT, CONCEPT)]
+    held = begin(store, rounds, RUBRICS, ScriptedExaminer(reads=by_model))
+    told = "It saw 1.4 trillion tokens and was a 70B."
+    aside = "There one had three days on eight A100s."
+    seen = await hold(held, [*said(told), commands.Skip(), *said(aside, REPEATED)])
+    (objection,) = objections(seen)
+    assert isinstance(objection.move, SumChallenge)
+    assert {turn for turn, _ in objection.move.figures} == {2, 5}
+    assert objection.text.startswith(objection.move.sentence)
+    assert objection.text.endswith(objection.move.question)
+    assert [each.outcome for each in impossible(held)] == ["stands"]
 
 
-async def test_a_number_taken_back_is_listed_as_such(store: Store) -> None:
-    held = interview(store, PROJECT.id)
-    mended = "Sorry, I meant two thousand A100s for three months."
-    await hold(
-        held, [commands.Answer(IMPOSSIBLE), commands.Answer(mended), commands.EndInterview()]
-    )
-    part = debrief(held.state, RUBRICS)
-    assert part.claims.standing == ()
-    assert any("A100" in claim.text for claim in part.claims.retracted)
-    (impossible,) = part.claims.impossible
-    assert impossible.outcome == "given_up"
-    assert any("A100" in claim.text and claim.turn == 2 for claim in impossible.claims)
+async def test_it_is_raised_once_though_the_follow_ups_are_used_up(store: Store) -> None:
+    held = interview(store, PROJECT.id, CONCEPT.id, follow_ups=0)
+    seen = await hold(held, said(IMPOSSIBLE, REPEATED, "Nothing to add here."))
+    (objection,) = objections(seen)
+    asked = [event for event in seen if isinstance(event, events.QuestionAsked)]
+    assert [each.turn for each in asked] == [1, objection.turn + 2]
+    assert [each.outcome for each in impossible(held)] == ["stands"]
 
 
-@pytest.mark.parametrize("said", EXERCISES)
-def test_the_numbers_of_an_exercise_are_nobodys_claim(said: str) -> None:
-    mock = answered(ESTIMATION, said)
-    assert session_ledger(mock.state, mock.rubrics).claims == ()
-    assert open_contradictions(mock.state, mock.rubrics) == ()
+async def test_an_objection_to_new_figures_waits_for_the_next_question(store: Store) -> None:
+    """Where the follow-ups are used up, one such reply is asked for and no second."""
+    held = interview(store, PROJECT.id, CONCEPT.id, follow_ups=0)
+    more = "And our batch was 4M tokens a step, with 2,000 GPUs for one day at 50k steps."
+    seen = await hold(held, said(IMPOSSIBLE, more, "Nothing to add here."))
+    assert len(objections(seen[: seen.index(second_question(seen))])) == 1
 
 
-@pytest.mark.parametrize("said", CLASHING)
-def test_numbers_of_a_run_of_their_own_are_claims_on_an_exercise_too(said: str) -> None:
-    mock = answered(ESTIMATION, said)
-    [sentence] = open_contradictions(mock.state, mock.rubrics)[:1]
-    assert sentence.startswith("By your numbers")
-
-
-def test_a_claim_in_an_exercise_is_quoted_from_where_it_stands() -> None:
-    said = "6ND gives 1.7e22. We trained a 70B on 2T tokens."
-    mock = answered(ESTIMATION, said)
-    found = session_ledger(mock.state, mock.rubrics).claims
-    assert [said[slice(*claim.span)] for claim in found] == ["70B", "2T tokens"]
-
-
-def test_own_numbers_stay_claims_once_the_examiner_takes_them_up() -> None:
-    mock = answered(ESTIMATION, "We trained a 70B on 2T tokens.")
-    mock.follow_up(Challenge("alpha"), "“2T tokens”, noted. How did that 70B do on 64 GPUs?")
-    mock.say("We trained it on 512 GPUs.")
-    told = {claim.text for claim in session_ledger(mock.state, mock.rubrics).claims}
-    assert told == {"70B", "2T tokens", "512 GPUs"}
-
-
-def test_numbers_that_the_examiner_brings_up_belong_to_the_exercise() -> None:
-    mock = answered(ESTIMATION, "Some days.")
-    mock.follow_up(Challenge("alpha"), "And on 96 GPUs, how long would it take then?")
-    mock.say("We ran it on 96 GPUs then.")
-    assert session_ledger(mock.state, mock.rubrics).claims == ()
-
-
-@pytest.mark.parametrize("kind", ["derivation", "pseudocode"])
-def test_derivations_claim_nothing_at_all(kind: str) -> None:
-    mock = answered(a_rubric(kind=kind), IMPOSSIBLE)
-    assert session_ledger(mock.state, mock.rubrics).claims == ()
-
-
-REPEATED = "Yes, that is how it was."
-CAUSE = "We restarted it three times, and the log counts from the last restart."
-
-
-def raised(*rubrics: Rubric, reply: str | None, said: str = IMPOSSIBLE) -> Mock:
-    """The first of these rounds, in which a contradiction was raised and replied to."""
-    mock = Mock(*([rubric] for rubric in rubrics))
-    mock.ask()
-    mock.say(said)
-    [sentence] = open_contradictions(mock.state, mock.rubrics)
-    mock.follow_up(SumChallenge(sentence), f"{sentence} Which of these numbers is off?")
-    if reply is not None:
-        mock.say(reply)
-    mock.close()
-    return mock
-
-
-@pytest.mark.parametrize("reply", [REPEATED, None])
-def test_a_contradiction_stands_until_it_is_dealt_with(reply: str | None) -> None:
-    mock = raised(PROJECT, reply=reply)
-    [standing] = standing_contradictions(mock.state, mock.rubrics)
-    assert "5.9e23" in standing.sentence
-    assert standing.turn == 3
-    assert (standing.reply.text if standing.reply else None) == reply
-    assert outcomes(mock) == ["stands"]
+def second_question(seen: list[events.Event]) -> events.Event:
+    return [event for event in seen if isinstance(event, events.QuestionAsked)][1]
 
 
 @pytest.mark.parametrize(
     ("reply", "outcome"),
     [
         (CAUSE, "explained"),
-        ("Sorry, I meant two thousand A100s for three months.", "given_up"),
+        (MENDED, "given_up"),
         ("I take that back.", "given_up"),
-        ("That's a mixture of experts.", "explained"),
         ("I don't remember the number of cards.", "given_up"),
+        (REPEATED, "stands"),
     ],
 )
-def test_what_was_explained_or_taken_back_no_longer_stands(reply: str, outcome: str) -> None:
-    mock = raised(PROJECT, CONCEPT, reply=reply)
-    assert standing_contradictions(mock.state, mock.rubrics) == ()
-    assert outcomes(mock) == [outcome]
-    assert mock.debrief().claims.standing == ()
-    mock.ask()
-    assert contradictions_to_revisit(mock.state, mock.rubrics) == ()
+async def test_the_reply_decides_what_became_of_it(
+    store: Store, reply: str, outcome: Outcome
+) -> None:
+    held = interview(store, PROJECT.id, CONCEPT.id)
+    seen = await hold(held, [*said(IMPOSSIBLE, reply), commands.Skip(), *said("No more.")])
+    first = objections(seen)[0]
+    assert isinstance(first.move, SumChallenge)
+    assert [each.outcome for each in impossible(held)] == [outcome]
+    is_open = outcome == "stands"
+    assert bool(debrief(held.state, RUBRICS).claims.standing) is is_open
+    assert len(objections(seen)) == 1 + is_open
+    again = session_ledger(reopen(store, held.session_id, OfflineExaminer()).state, RUBRICS)
+    assert again == session_ledger(held.state, RUBRICS)
 
 
-def test_what_stands_may_be_raised_once_more_in_the_last_round() -> None:
-    mock = raised(PROJECT, CONCEPT, CONCEPT, reply=REPEATED)
-    assert contradictions_to_revisit(mock.state, mock.rubrics) == ()
-    mock.ask()
-    assert contradictions_to_revisit(mock.state, mock.rubrics) == ()
-    mock.say("Nothing on that.")
-    mock.close()
-    mock.ask()
-    [due] = contradictions_to_revisit(mock.state, mock.rubrics)
-    mock.follow_up(SumChallenge(due.sentence), f"Earlier: {due.sentence} How do these fit?")
-    mock.say(REPEATED)
-    assert contradictions_to_revisit(mock.state, mock.rubrics) == ()
-    [standing] = standing_contradictions(mock.state, mock.rubrics)
-    assert (standing.times, standing.turn) == (2, 3)
-    assert outcomes(mock) == ["stands"]
+async def test_what_was_mended_is_listed_with_what_it_replaced(store: Store) -> None:
+    held = interview(store, PROJECT.id)
+    await hold(held, [*said(IMPOSSIBLE, MENDED), commands.EndInterview()])
+    told = debrief(held.state, RUBRICS).claims
+    gone = [*told.retracted, *told.replaced]
+    assert {figure.text for figure in gone} == {"eight A100s", "three days"}
+    assert "70B" in " ".join(figure.text for figure in told.made)
+    (found,) = told.impossible
+    assert {"eight A100s", "three days"} <= {figure.text for figure in found.claims}
 
 
-def test_it_may_be_raised_once_more_on_the_candidates_own_work() -> None:
-    mock = raised(PROJECT, OTHER_PROJECT, CONCEPT, reply=REPEATED)
-    mock.ask()
-    assert len(contradictions_to_revisit(mock.state, mock.rubrics)) == 1
+# -- by hand ---------------------------------------------------------------------------
 
 
-def test_not_in_the_round_in_which_it_was_raised() -> None:
-    mock = Mock([PROJECT, OTHER_PROJECT])
+async def test_a_figure_struck_by_hand_takes_its_contradiction_along(store: Store) -> None:
+    held = interview(store, PROJECT.id)
+    seen: list[events.Event] = []
+    is_struck = False
+    async for event in held:
+        seen.append(event)
+        if isinstance(event, events.YourTurn):
+            if not held.state.questions[-1].readings:
+                held.send(commands.Answer(SIZE))
+            elif not is_struck:
+                is_struck = True
+                size = session_ledger(held.state, RUBRICS).quantities[0]
+                held.send(commands.MarkFigure(size.turn, size.span[0]))
+            elif len(held.state.questions[-1].readings) == 1:
+                held.send(commands.Answer(CLUSTER))
+            else:
+                break
+    assert objections(seen) == []
+    (mark,) = [event for event in seen if isinstance(event, events.FigureMarked)]
+    assert mark.mark.value is None
+    told = debrief(held.state, RUBRICS).claims
+    assert ([each.status for each in told.replaced], told.retracted) == (["struck"], ())
+    assert told.impossible == ()
+    assert reopen(store, held.session_id, OfflineExaminer()).state.marks == held.state.marks
+
+
+def impossible_mock(*rubrics: Rubric) -> tuple[Mock, dict[str, Quantity]]:
+    """An impossible run was told on the first of these questions, a round each."""
+    mock = Mock(*([rubric] for rubric in rubrics or (PROJECT,)))
     mock.ask()
     mock.say(IMPOSSIBLE)
-    [sentence] = open_contradictions(mock.state, mock.rubrics)
-    mock.follow_up(SumChallenge(sentence), sentence)
-    mock.say(REPEATED)
-    mock.close()
-    mock.ask()
-    assert contradictions_to_revisit(mock.state, mock.rubrics) == ()
+    return mock, {each.text: each for each in figures(mock)}
 
 
-def test_a_later_reply_still_settles_it() -> None:
-    mock = raised(PROJECT, OTHER_PROJECT, reply=REPEATED)
-    mock.ask()
-    [due] = contradictions_to_revisit(mock.state, mock.rubrics)
-    mock.follow_up(SumChallenge(due.sentence), f"Earlier: {due.sentence} How do these fit?")
-    mock.say("Sorry, it was two thousand A100s for three months.")
-    assert standing_contradictions(mock.state, mock.rubrics) == ()
-    assert outcomes(mock) == ["given_up"]
+def figures(mock: Mock) -> tuple[Quantity, ...]:
+    return session_ledger(mock.state, mock.rubrics).quantities
 
 
-def outcomes(mock: Mock) -> list[str]:
+def numbers(mock: Mock) -> Numbers:
+    return numbers_in(mock.state, mock.rubrics)
+
+
+def outcomes(mock: Mock) -> list[Outcome]:
     return [each.outcome for each in mock.debrief().claims.impossible]
 
 
-NOTES = "I trained a 70B model on 1.4 trillion tokens."
+def test_a_strike_before_the_objection_prevents_it_and_one_after_it_takes_back() -> None:
+    mock, told = impossible_mock()
+    mock.mark(told["eight A100s"])
+    assert numbers(mock).impossible == ()
+    assert outcomes(mock) == []
+    assert mock.debrief().claims.retracted == ()
+
+    mock, told = impossible_mock()
+    mock.object()
+    mock.mark(told["eight A100s"])
+    mock.say(REPEATED)
+    assert outcomes(mock) == ["given_up"]
+    assert [each.text for each in mock.debrief().claims.retracted] == ["eight A100s"]
 
 
-def with_notes(mock: Mock, notes: str) -> Mock:
-    mock.state = replace(mock.state, project=notes)
-    return mock
+def test_the_right_value_by_hand_may_settle_it_or_raise_it() -> None:
+    mock, told = impossible_mock()
+    mock.mark(told["eight A100s"], 100_000.0, "100k A100s")
+    assert numbers(mock).impossible == ()
+    mock.mark(told["eight A100s"], 8.0, "8 A100s")
+    assert len(numbers(mock).impossible) == 1
+    mock.object()
+    mock.mark(told["eight A100s"], 100_000.0, "100k A100s")
+    mock.say("As I corrected it.")
+    assert outcomes(mock) == ["given_up"]
+    assert mock.debrief().claims.standing == ()
+
+
+def test_a_figure_struck_by_mistake_comes_back_with_its_value() -> None:
+    mock, told = impossible_mock()
+    mock.mark(told["eight A100s"])
+    mock.mark(told["eight A100s"], 8.0, "8 A100s")
+    assert [each.status for each in figures(mock)] == ["stands"] * 4
+    assert len(numbers(mock).impossible) == 1
+
+
+# -- whose figures ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("rubric", "said", "clashes"),
+    "text",
     [
-        (CONCEPT, "When we trained that 70B, we had eight A100s for three days.", True),
-        (CONCEPT, "Our 70B ran on eight A100s, and it took three days.", True),
-        (ESTIMATION, "Our own 70B ran on eight A100s, and it took three days.", True),
-        (CONCEPT, "Our 7B ran on eight A100s, and it took three days.", False),
-        (CONCEPT, "A 70B on eight A100s takes three days per billion tokens.", False),
-        (CONCEPT, "Llama's 70B took three days on eight A100s.", False),
-        (ESTIMATION, "With eight A100s the 70B takes three days.", False),
+        "Take a 70B on 2T tokens: with 64 A100s that would be two weeks.",
+        "A 70B on 2T tokens with 64 A100s takes two weeks.",
+        "If we trained a 70B on 2T tokens with 64 A100s, we'd be done in two weeks.",
+        "They trained a 70B on 2T tokens with 64 A100s in two weeks.",
+        "I assumed a batch of 4M tokens, 256 sequences of length 2048.",
     ],
 )
-def test_the_notes_and_earlier_rounds_meet_later_answers(
-    rubric: Rubric, said: str, clashes: bool
-) -> None:
-    mock = with_notes(Mock([rubric]), NOTES)
+def test_the_figures_of_an_exercise_are_nobodys(text: str) -> None:
+    mock = Mock([ESTIMATION])
     mock.ask()
-    mock.say(said)
-    assert bool(open_contradictions(mock.state, mock.rubrics)) is clashes
+    mock.say(text)
+    assert figures(mock) == ()
+    assert numbers(mock) == Numbers()
 
-    mock = Mock([PROJECT], [CONCEPT], [rubric])
+
+def test_a_run_of_their_own_counts_on_an_exercise_too_and_is_quoted_from_where_it_stands() -> None:
+    text = "6ND gives 1.7e22. At my last company we trained a 70B on 2T tokens on 64 H100s."
+    mock = Mock([ESTIMATION])
     mock.ask()
-    mock.say(NOTES)
+    mock.say(f"{text} That took two weeks.")
+    assert [text[slice(*each.span)] for each in figures(mock)][:2] == ["70B", "2T tokens"]
+    assert len(numbers(mock).impossible) == 1
+
+
+def test_what_is_said_of_lines_at_the_bench_is_no_figure_of_a_run() -> None:
+    mock = Mock([PROJECT])
+    mock.ask()
+    mock.answer("Like this.")
+    mock.follow_up(BenchChallenge("Line 2, “x = 7”: that is no mean.", "alpha"))
+    mock.answer(IMPOSSIBLE)
+    mock.follow_up(Probe("alpha"))
+    mock.answer(CLUSTER)
+    mock.close()
+    mock.state = without_readings(mock)
+    assert {each.turn for each in figures(mock)} == {6}
+
+
+# -- raised again -----------------------------------------------------------------------
+
+
+def test_what_stands_may_be_raised_once_more_in_the_last_round() -> None:
+    mock, _ = impossible_mock(PROJECT, CONCEPT, a_rubric(id="last", kind="concept"))
+    first = mock.object()
+    mock.say(REPEATED)
     mock.close()
     mock.ask()
+    assert numbers(mock).revisit == ()
     mock.say("Nothing on that.")
     mock.close()
     mock.ask()
-    mock.say(said)
-    assert bool(open_contradictions(mock.state, mock.rubrics)) is clashes
+    mock.say("Nothing on that, either.")
+    [due] = numbers(mock).revisit
+    assert (due.sentence, due.figures) == (first.sentence, first.figures)
+    mock.follow_up(due, f"Earlier: {due.sentence} {due.question}")
+    mock.say(REPEATED)
+    assert numbers(mock).revisit == ()
+    assert outcomes(mock) == ["stands"]
+
+
+def test_it_may_be_raised_once_more_on_the_candidates_own_work_and_settled_there() -> None:
+    mock, _ = impossible_mock(PROJECT, OTHER_PROJECT, CONCEPT)
+    mock.object()
+    mock.say(REPEATED)
+    mock.close()
+    mock.ask()
+    [due] = numbers(mock).revisit
+    mock.follow_up(due, due.sentence)
+    mock.say(MENDED)
+    assert outcomes(mock) == ["given_up"]
+
+
+def test_it_is_not_raised_again_in_its_round_or_once_it_is_settled() -> None:
+    mock = Mock([PROJECT, OTHER_PROJECT], [CONCEPT])
+    mock.ask()
+    mock.say(IMPOSSIBLE)
+    mock.object()
+    mock.say(REPEATED)
+    mock.close()
+    mock.ask()
+    assert numbers(mock).revisit == ()
+    mock.say(IMPOSSIBLE)  # the same again is the same objection
+    assert len(mock.debrief().claims.impossible) == 1
+    settled, _ = impossible_mock(PROJECT, CONCEPT)
+    settled.object()
+    settled.say(CAUSE)
+    settled.close()
+    settled.ask()
+    assert numbers(settled) == Numbers()
+
+
+def test_two_objections_are_enough_on_one_question() -> None:
+    mock, _ = impossible_mock()
+    for sentence in ("This is off.", "So is that."):
+        mock.follow_up(SumChallenge(sentence), sentence)
+        mock.say(REPEATED)
+    assert numbers(mock).impossible == ()
+
+
+@pytest.mark.parametrize("said_again", ["Yes, eight A100s.", f"As I said: {IMPOSSIBLE}"])
+@pytest.mark.parametrize("reply", [REPEATED, CAUSE])
+def test_figures_said_again_raise_nothing_again(said_again: str, reply: str) -> None:
+    mock, _ = impossible_mock()
+    mock.object()
+    mock.say(reply)
+    mock.follow_up(Probe("alpha"))
+    mock.say(said_again)
+    assert numbers(mock).impossible == ()
+    assert outcomes(mock) == ["stands" if reply == REPEATED else "explained"]
+    assert len(figures(mock)) == 4
+
+
+# -- the notes --------------------------------------------------------------------------
+
+
+def test_the_notes_meet_later_answers() -> None:
+    mock = Mock([PROJECT])
+    mock.state = replace(mock.state, project=SIZE)
+    mock.ask()
+    mock.say(CLUSTER)
+    mock.read(reading(0, SIZE))
+    mock.read(reading(2, CLUSTER))
+    assert len(numbers(mock).impossible) == 1
+    assert {each.turn for each in figures(mock)} == {0, 2}
+
+
+# -- journals of earlier versions --------------------------------------------------------
+
+
+def earlier_mock(reply: str | None, *, raised: bool = True) -> Mock:
+    """A session from before figures were journalled; its objection has no places."""
+    mock = Mock([PROJECT], [CONCEPT])
+    mock.ask()
+    mock.answer(IMPOSSIBLE)
+    if raised:
+        sentence = "By your numbers this run needs 5.9e23 FLOPs."
+        mock.follow_up(SumChallenge(sentence), f"{sentence} How do you square that?")
+        if reply is not None:
+            mock.answer(reply)
+    mock.close()
+    mock.state = without_readings(mock)
+    return mock
+
+
+def without_readings(mock: Mock) -> SessionState:
+    rounds = tuple(
+        replace(each, questions=tuple(replace(q, readings=()) for q in each.questions))
+        for each in mock.state.rounds
+    )
+    return replace(mock.state, rounds=rounds)
+
+
+def test_an_earlier_session_shows_its_figures_and_no_contradiction_that_was_not_raised() -> None:
+    mock = earlier_mock(None, raised=False)
+    told = mock.debrief().claims
+    assert len(told.made) == 4
+    assert told.impossible == ()
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
+        (None, "stands"),
+        (REPEATED, "stands"),
+        (CAUSE, "explained"),
+        (MENDED, "given_up"),
+        ("I take that back.", "given_up"),
+    ],
+)
+def test_what_was_raised_in_an_earlier_session_is_told_with_its_outcome(
+    reply: str | None, outcome: Outcome
+) -> None:
+    mock = earlier_mock(reply)
+    (found,) = mock.debrief().claims.impossible
+    assert (found.challenged, found.outcome) == (3, outcome)
+
+
+def test_an_answer_that_nobody_came_to_read_has_no_figures() -> None:
+    """The candidate left before it was judged."""
+    mock = Mock([PROJECT])
+    mock.ask()
+    mock.say(IMPOSSIBLE)
+    mock.close()
+    mock.state = without_readings(mock)
+    assert figures(mock) == ()
+
+
+def test_quantities_of_another_table_are_passed_over() -> None:
+    mock = Mock([PROJECT])
+    mock.ask()
+    strange = Quantity("elegance", 3.0, "", "three", 2, (0, 5))
+    known = reading(2, IMPOSSIBLE)
+    mock.say(IMPOSSIBLE, replace(known, quantities=(strange, *known.quantities)))
+    assert "elegance" not in {each.measure for each in figures(mock)}
+    assert len(numbers(mock).impossible) == 1

@@ -33,14 +33,14 @@ def listens(body: Body) -> bool:
     return "acts" in next(_find(body["response_format"], "properties"))
 
 
-def reads_claims(body: Body) -> bool:
-    """The request asks which numbers an answer states."""
-    return "claims" in next(_find(body["response_format"], "properties"))
+def reads_figures(body: Body) -> bool:
+    """The request asks which numbers an answer states, and for nothing else."""
+    return not listens(body) and "figures" in next(_find(body["response_format"], "properties"))
 
 
 def read_nothing(body: Body) -> str:
-    """No number is a claim."""
-    return json.dumps({"claims": [], "runs": []})
+    """No number is a figure of theirs."""
+    return json.dumps({"figures": [], "circumstances": [], "objection": ""})
 
 
 def answer_to_read(body: Body) -> str:
@@ -58,7 +58,7 @@ def hear_an_answer(body: Body, words: str) -> str:
         words = new[0]["question"]
     moves = [*(("probe", topic["id"]) for topic in new[:1]), ("drill", ""), ("escalate", "")]
     say = [{"move": move, "topic": topic, "text": words} for move, topic in moves]
-    return json.dumps({"acts": ["answer"], "say": say})
+    return json.dumps({"acts": ["answer"], "say": say, **json.loads(read_nothing(body))})
 
 
 def _fenced(content: str) -> list[str]:
@@ -159,7 +159,7 @@ class StubEndpoint:
     def _reply(self, body: Body) -> str:
         if "response_format" not in body:
             return "".join(self.words)
-        if reads_claims(body):
+        if reads_figures(body):
             return self.claims(body)
         if not listens(body):
             return self.judge(body)

@@ -10,6 +10,7 @@ from interviewer.errors import ExaminerError
 from interviewer.examiner.moves import Spoken
 from interviewer.examiner.offline.judge import judge
 from interviewer.examiner.protocol import (
+    AnswerToRead,
     Heard,
     ModelCall,
     QuestionContext,
@@ -17,9 +18,8 @@ from interviewer.examiner.protocol import (
     Retrying,
 )
 from interviewer.examiner.wording import utterance
-from interviewer.grading.claims.ledger import KnownRun
-from interviewer.grading.claims.reported.record import ReadClaims
-from interviewer.grading.transcript import Turn
+from interviewer.grading.claims import rules
+from interviewer.grading.claims.quantity import Reading
 from interviewer.grading.verdicts import Finding, Judgement
 
 
@@ -27,12 +27,13 @@ from interviewer.grading.verdicts import Finding, Judgement
 class ScriptedExaminer:
     """Judges like the offline examiner unless told otherwise.
 
-    ``fail_judge``, ``fail_ask`` and ``fail_claims`` are errors to raise, used up front to back.
+    ``fail_judge``, ``fail_ask`` and ``fail_figures`` are errors, used up front to back; the last
+    are raised where figures alone are read, and part of what was heard where it listens.
     ``hold`` makes every call wait until it is set. ``hears`` is what it makes of a turn, ``words``
     what it says when it is asked for the words of a move, ``settles`` its second look, ``finds``
-    the words of an utterance that give a point away (none if it is not set), ``claims`` the numbers
-    that it reads in an answer (without it the rules read). ``retries`` are told to the
-    listener, all of them before the next judgement.
+    the words of an utterance that give a point away (none if it is not set), ``reads`` the figures
+    of a turn (by rules if it is not set). ``retries`` are told to the listener, all of them before
+    the next judgement.
     """
 
     name: str = "scripted"
@@ -51,9 +52,9 @@ class ScriptedExaminer:
     listened: list[QuestionContext] = field(default_factory=list)
     asked: list[tuple[QuestionContext, Spoken]] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
-    claims: Callable[[Turn], ReadClaims] | None = None
-    fail_claims: list[ExaminerError] = field(default_factory=list)
-    read: list[tuple[str, Turn, tuple[KnownRun, ...]]] = field(default_factory=list)
+    reads: Callable[[AnswerToRead], Reading] | None = None
+    fail_figures: list[ExaminerError] = field(default_factory=list)
+    read: list[AnswerToRead] = field(default_factory=list)
     finds: Callable[[str], str] | None = None
     fail_giveaways: list[ExaminerError] = field(default_factory=list)
     doubted: list[tuple[str, ...]] = field(default_factory=list)
@@ -79,16 +80,31 @@ class ScriptedExaminer:
         await self._wait()
         if self.fail_ask:
             raise self.fail_ask.pop(0)
-        return self.hears(context) if self.hears else Heard(frozenset())
+        heard = self.hears(context) if self.hears else Heard(frozenset())
+        if heard.reading is not None:
+            return heard
+        if self.fail_figures:
+            why = str(self.fail_figures.pop(0))
+            unread = Reading(context.turns[-1].number, by="model", failed=why)
+            return replace(heard, reading=unread)
+        return replace(heard, reading=self._reading(context.to_read))
 
-    async def read_claims(
-        self, asked: str, answer: Turn, known: Sequence[KnownRun]
-    ) -> ReadClaims | None:
-        self.read.append((asked, answer, tuple(known)))
+    async def read_figures(self, answer: AnswerToRead) -> Reading:
+        self.read.append(answer)
         await self._wait()
-        if self.fail_claims:
-            raise self.fail_claims.pop(0)
-        return self.claims(answer) if self.claims else None
+        if self.fail_figures:
+            raise self.fail_figures.pop(0)
+        return self._reading(answer)
+
+    def _reading(self, answer: AnswerToRead) -> Reading:
+        if self.reads:
+            return self.reads(answer)
+        return rules.read(
+            answer.turn.parsed,
+            answer.turn.number,
+            own_work=answer.on_own_work,
+            to_objection=answer.to_objection,
+        )
 
     async def ask(
         self, context: QuestionContext, move: Spoken, rejected: Sequence[Rejected] = ()

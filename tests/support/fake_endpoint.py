@@ -165,10 +165,21 @@ def fenced_lines(content: str) -> list[Any]:
     return [json.loads(line) for line in data if line]
 
 
-def heard(*acts: str, say: Iterable[tuple[str, str, str]] = ()) -> str:
-    """A listener's reply: these acts, and proposals as move, topic and words."""
+def heard(
+    *acts: str,
+    say: Iterable[tuple[str, str, str]] = (),
+    figures: Iterable[dict[str, Any]] | None = (),
+    objection: str = "",
+) -> str:
+    """A listener's reply: these acts, proposals as move, topic and words, and these figures.
+
+    Without ``figures`` it lacks all that is said of them.
+    """
     proposals = [{"move": move, "topic": topic, "text": text} for move, topic, text in say]
-    return json.dumps({"acts": list(acts), "say": proposals})
+    reply: dict[str, Any] = {"acts": list(acts), "say": proposals}
+    if figures is not None:
+        reply |= {"figures": list(figures), "circumstances": [], "objection": objection}
+    return json.dumps(reply)
 
 
 ALL = findings(alpha="met", beta="partial", gamma="not_met")

@@ -107,7 +107,7 @@ GOOD = {
     ),
     "check": findings(ready="met"),
     "listen": heard("answer", say=[("probe", topics_of(ONE)["beta"], LEAKING)]),
-    "claims": json.dumps({"claims": [], "runs": []}),
+    "figures": json.dumps({"figures": [], "circumstances": [], "objection": ""}),
     "giveaways": json.dumps({"utterances": []}),
     "ask": "Which of these terms would you look at first in a run of your own – and why so?",
 }
@@ -122,7 +122,7 @@ def stage_of(request: dict[str, Any]) -> str:
     fields = form["json_schema"]["schema"]["properties"]
     if "ready" in json.dumps(fields):
         return "check"
-    stages = {"criteria": "judge", "acts": "listen", "claims": "claims"}
+    stages = {"criteria": "judge", "acts": "listen", "figures": "figures"}
     return next((stage for field, stage in stages.items() if field in fields), "giveaways")
 
 

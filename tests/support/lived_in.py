@@ -138,6 +138,7 @@ KNOWN = {
     "zero-three-numbers": "It shards parameters, gradients and optimiser states across the ranks. "
     "We trained 7 billion parameters on 2 trillion tokens with 64 H100s in 6 days at 40% MFU.",
 }
+STANDS_BY_IT = "Yes, those are the figures in our report."
 VAGUE = "I have read about this, but I would have to look up the details before I say more."
 PAST: tuple[tuple[float, str, Sequence[str], Sequence[str]], ...] = (
     (26, "Sprint", ("kl-penalty", "zero-three"), ()),
@@ -156,15 +157,20 @@ async def practise(store: Store, now: datetime) -> None:
     for number, (days, title, asked, known) in enumerate(PAST):
         last = number == len(PAST) - 1
         session = FINISHED if last else f"5e551000{number:02}"
-        replies = [Answer(_said(each, last)) if each in known else Answer(VAGUE) for each in asked]
+        replies = [
+            Answer(said)
+            for each in asked
+            for said in (_said(each, last) if each in known else (VAGUE,))
+        ]
         await _hold(store, session, title, asked, replies, now - timedelta(days=days))
     at = now - timedelta(minutes=12)
     await _hold(store, "5e551000aa", "Sprint", ("zero-three", "kl-penalty"), [], at)
 
 
-def _said(rubric: str, with_numbers: bool) -> str:
+def _said(rubric: str, with_numbers: bool) -> tuple[str, ...]:
+    """The answer, and where its numbers are objected to, that they are so."""
     told = KNOWN.get(f"{rubric}-numbers") if with_numbers else None
-    return told or KNOWN[rubric]
+    return (told, STANDS_BY_IT) if told else (KNOWN[rubric],)
 
 
 async def _hold(

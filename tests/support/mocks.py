@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interviewer.examiner.moves import CloseReason, FollowUp, Hint
+from interviewer.examiner.moves import CloseReason, FollowUp, Hint, SumChallenge
 from interviewer.examiner.protocol import Persona
 from interviewer.grading.agreement import ExamResult
+from interviewer.grading.claims import rules
+from interviewer.grading.claims.quantity import Mark, Quantity, Reading
 from interviewer.grading.evidence import check
 from interviewer.grading.score import price_of_hint
 from interviewer.grading.transcript import TurnKind
 from interviewer.grading.verdicts import Finding, Flag
 from interviewer.interview import events
+from interviewer.interview.consistency import numbers_in
 from interviewer.interview.debrief import Debrief, debrief, summary
 from interviewer.interview.events import JournalEvent, Mode
-from interviewer.interview.examining import grade_of
+from interviewer.interview.examining import context_of, grade_of
 from interviewer.interview.state import SessionState, apply
 from interviewer.rubric.rubric import Rubric, Verdict
 
@@ -68,9 +71,30 @@ class Mock:
         verdicts = check(self.rubric, self.state.questions[-1].turns, findings)
         self._tell(events.AnswerJudged(verdicts, self.examiner, flags))
 
-    def say(self, text: str) -> None:
-        """Say something that nobody judges."""
+    def say(self, text: str, reading: Reading | None = None) -> None:
+        """Say something that nobody judges; its figures are read by rules unless they are given."""
         self._tell(events.AnswerGiven(self.state.turns + 1, text))
+        self.read(reading)
+
+    def read(self, reading: Reading | None = None) -> None:
+        """Have these figures, or by rules those of the last words, been read."""
+        told = context_of(self.state, self.rubrics).to_read
+        own, to_objection = told.on_own_work, told.to_objection
+        number = told.turn.number
+        by_rules = rules.read(told.turn.parsed, number, own_work=own, to_objection=to_objection)
+        read = reading or by_rules
+        self._tell(events.FiguresRead(read.turn, read))
+
+    def mark(self, figure: Quantity, value: float | None = None, typed: str = "") -> None:
+        """Strike the figure by hand, or give its right value."""
+        mark = Mark(figure.turn, figure.span[0], self.state.turns, value, typed)
+        self._tell(events.FigureMarked(mark))
+
+    def object(self) -> SumChallenge:
+        """Object to the first contradiction that is open; fails without one."""
+        move = numbers_in(self.state, self.rubrics).impossible[0]
+        self.follow_up(move, f"{move.sentence} {move.question}")
+        return move
 
     def dont_know(self) -> None:
         turn = self.state.turns + 1

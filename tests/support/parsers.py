@@ -14,14 +14,16 @@ from pydantic import ValidationError
 
 from interviewer.content.files import read_text
 from interviewer.errors import InterviewerError
-from interviewer.examiner.llm.claims import read_report
+from interviewer.examiner.llm.figures import read_figures_reply
 from interviewer.examiner.llm.findings import read_findings
 from interviewer.examiner.llm.giveaways import read_giveaways
 from interviewer.examiner.llm.hearing import read_heard, spoken
 from interviewer.examiner.llm.replies import Part, as_reply
 from interviewer.examiner.offline.judge import judge
-from interviewer.grading.claims.rules.reading import extract
-from interviewer.grading.transcript import exchange
+from interviewer.grading.claims import catalog, rules
+from interviewer.grading.claims.ledger import ledger
+from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.transcript import Turn, TurnKind, exchange
 from interviewer.interview.events import from_json
 from interviewer.interview.plans import Plan
 from interviewer.project import passages
@@ -43,6 +45,20 @@ def _judged(text: str) -> None:
     for turn in exchange(RUBRIC.question, text)[1:]:
         _ = turn.parsed.sentences, turn.parsed.quantities, turn.parsed.order_spans
     judge(RUBRIC, exchange(RUBRIC.question, text))
+
+
+def _figures(text: str) -> None:
+    ledger([rules.read(ParsedAnswer(text), 2, own_work=True, to_objection=True)])
+
+
+def _reported(text: str) -> None:
+    """A reply on an answer that holds as much."""
+    ledger([read_figures_reply(text, Turn(2, "candidate", TurnKind.ANSWER, f"7B {text}"))])
+
+
+def _typed_value(text: str) -> None:
+    for measure in catalog.measures().values():
+        rules.value_of(text, measure.unit)
 
 
 def _journal(text: str) -> None:
@@ -68,12 +84,13 @@ def _address(text: str) -> None:
 
 READERS: Mapping[str, Callable[[str], object]] = {
     "answer": _judged,
-    "claims": extract,
+    "figures": _figures,
+    "value": _typed_value,
     "reply": lambda text: as_reply(Part(text), 400),
     "findings": lambda text: read_findings(text, ("alpha", "beta"), ("alpha", "beta", "gamma")),
-    "heard": lambda text: read_heard(text, RUBRIC),
+    "heard": lambda text: read_heard(text, RUBRIC, Turn(2, "candidate", TurnKind.ANSWER, "7B")),
     "spoken": spoken,
-    "reported claims": read_report,
+    "reported figures": _reported,
     "giveaways": lambda text: read_giveaways(text, ("alpha is first", "so what")),
     "rubric": lambda text: read_text(_HERE, text, Rubric),
     "plan": lambda text: read_text(_HERE, text, Plan),
@@ -93,12 +110,15 @@ EXPECTED = (InterviewerError, SourceError, ValidationError)
 
 SEEDS: Mapping[str, tuple[str, ...]] = {
     "answer": ("alpha is first, because 3e-4 of 1.5M tokens; not beta.", "12 GB/s × 8 = 96"),
-    "claims": ("We trained 7B on 1.4T tokens with 256 H100s for 21 days at 40% MFU.",),
+    "figures": ("We trained 7B on 1.4T tokens with 256 H100s for 21 days at 40% MFU.",),
+    "value": ("4M tokens", "$2.5 an hour", "41%"),
     "reply": ('<think>so</think>\n{"criteria": []}', "```json\n{}\n```"),
     "findings": ('{"criteria": [{"id": "alpha", "evidence": "x", "verdict": "met"}]}',),
     "heard": ('{"acts": ["answer"], "say": [{"move": "probe", "topic": "beta", "text": "?"}]}',),
     "spoken": ("Examiner: “What of it?”",),
-    "reported claims": ('{"claims": [{"quote": "7B", "quantity": "parameters"}], "runs": []}',),
+    "reported figures": (
+        '{"figures": [{"quote": "7B", "quantity": "parameters", "value": 7e9}], "objection": ""}',
+    ),
     "giveaways": ('{"texts": [{"n": 1, "gives_away": true, "words": "alpha"}]}',),
     "rubric": ("id: a-b\nversion: 1\ntitle: &t T\ncriteria:\n  - {id: x, claim: *t}\n",),
     "plan": ("id: p\nrounds:\n  - id: only\n    minutes: 10\n    ask: [a, b]\n",),
@@ -109,7 +129,13 @@ SEEDS: Mapping[str, tuple[str, ...]] = {
     "notes": ("# Run\n\n- 7B, 64 GPUs\n\n```\ncode\n```\nIt diverged at step 1200.",),
     "derivation": ("a = softmax(x y^T / sqrt(d))\n= exp(x) / sum(exp(x), dim=-1)  # so\n",),
     "function": ("def f(x):\n    y = x @ x.T\n    return y.softmax(-1)\n",),
-    "journal": ('{"event": "answer", "turn": 2, "text": "so"}', '{"event": "paused"}'),
+    "journal": (
+        '{"event": "answer", "turn": 2, "text": "so"}',
+        '{"event": "paused"}',
+        '{"event": "figure_marked", "mark": {"turn": 2, "start": 3, "after": 2, "value": null}}',
+        '{"event": "claims_read", "turn": 2, "read": {"runs": [{"label": "a", "claims": '
+        '[{"measure": "gpus", "value": 8, "unit": "", "text": "8 GPUs", "span": [0, 6]}]}]}}',
+    ),
     "config": ('model = "m"\nprice = 0.5\n[keys]\n"interview.hint" = "f7"\n',),
     "address": ("http://user:pw@[::1]:8080/v1?key=x#y",),
 }

@@ -38,7 +38,7 @@ def ledger(
     for reading in readings:
         objected = objections.get(reading.turn, ())
         if reading.resolves == "given_up":
-            _take_back(kept, objected)
+            _take_back(kept, objected, reading)
         elif reading.resolves == "explained":
             settled += objected
         for run, name in reading.circumstances:
@@ -61,7 +61,11 @@ def ledger(
 
 
 def _enter(kept: list[Quantity], new: Quantity) -> None:
-    """Add a figure; what it replaces or takes back of the same run no longer stands."""
+    """Add a figure; what it replaces or takes back of the same run no longer stands.
+
+    One said again in another turn stays the figure that it was.
+    """
+    is_known = False
     for place, old in enumerate(kept):
         if old.measure != new.measure or old.run != new.run or old.status != "stands":
             continue
@@ -70,14 +74,23 @@ def _enter(kept: list[Quantity], new: Quantity) -> None:
             kept[place] = replace(old, status="withdrawn")
         elif new.status == "stands" and new.replaces and not is_same:
             kept[place] = replace(old, status="corrected")
-    if new.status != "withdrawn":
+        elif is_same and old.whose == new.whose and old.turn != new.turn:
+            kept[place] = replace(old, device=old.device or new.device)
+            is_known = is_known or old.measure not in GROUPED
+    if new.status != "withdrawn" and not is_known:
         kept.append(new)
 
 
-def _take_back(kept: list[Quantity], objected: Sequence[frozenset[Place]]) -> None:
-    for place, each in enumerate(kept):
-        if each.status == "stands" and any(each.place in places for places in objected):
-            kept[place] = replace(each, status="withdrawn")
+def _take_back(kept: list[Quantity], objected: Sequence[frozenset[Place]], reply: Reading) -> None:
+    """Of the figures objected to, those that the reply names or replaces; all if it names none."""
+    named = {q.measure for q in reply.quantities if q.replaces or q.status == "withdrawn"}
+    meant = [
+        place
+        for place, each in enumerate(kept)
+        if each.status == "stands" and any(each.place in places for places in objected)
+    ]
+    for place in [at for at in meant if kept[at].measure in named] or meant:
+        kept[place] = replace(kept[place], status="withdrawn")
 
 
 def _mark(
@@ -98,7 +111,13 @@ def _mark(
         if mark.value is None:
             kept[place] = replace(each, status="withdrawn" if was_objected else "struck")
         else:
-            kept[place] = replace(each, value=mark.value, text=mark.text or each.text)
+            is_gone = each.status in ("struck", "withdrawn")
+            kept[place] = replace(
+                each,
+                value=mark.value,
+                text=mark.text or each.text,
+                status="stands" if is_gone else each.status,
+            )
 
 
 def _runs(kept: Sequence[Quantity]) -> Mapping[str, tuple[Quantity, ...]]:

@@ -70,7 +70,7 @@ def claims_debrief(state: SessionState, ledger: Ledger) -> ClaimsDebrief:
     """The ledger with the objections that the examiner made to it."""
     raised = raised_contradictions(state)
     challenged = [
-        Impossibility(each.sentence, each.turn, outcome_of(each, ledger), behind)
+        Impossibility(each.sentence, each.turn, outcome_of(each, ledger, state.marks), behind)
         for each in raised
         for behind in (figures_behind(each, ledger),)
     ]

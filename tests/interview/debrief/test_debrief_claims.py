@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from support.mocks import Mock, met
 from support.rubrics import a_rubric
 
 from interviewer.examiner.moves import Challenge, SumChallenge
-from interviewer.grading.claims.claim import Claim, Contradiction, Ledger, Measure
+from interviewer.grading.claims.quantity import Contradiction, Ledger, Quantity, Reading
 from interviewer.interview.debrief.assessment import ClaimsDebrief, Impossibility, claims_debrief
 
-GPUS = Claim("64 A100s", Measure.GPUS, 64.0, "A100", 2, (3, 11))
-DAYS = Claim("three days", Measure.DURATION, 259200.0, "days", 2, (15, 25))
-MORE_DAYS = Claim("thirty days", Measure.DURATION, 2592000.0, "days", 4, (0, 11))
+GPUS = Quantity("gpus", 64.0, "", "64 A100s", 2, (3, 11), device="A100")
+DAYS = Quantity("duration", 259200.0, "days", "three days", 2, (15, 25))
+MORE_DAYS = Quantity("duration", 2592000.0, "days", "thirty days", 4, (0, 11), status="withdrawn")
 TOO_FAST = "7B parameters on 2T tokens take 52 days on 64 A100s, not 3."
 TOO_LARGE = "112 GB of states do not fit into 80 GB."
+CLASH = Contradiction(("flops",), TOO_FAST, (GPUS, DAYS), 1.0, 2.0)
 
 
-def challenged(*sums: str) -> Mock:
+def challenged(*sums: SumChallenge) -> Mock:
     mock = Mock([a_rubric()])
     mock.ask()
     text, findings = met("alpha")
     mock.answer(text, *findings)
-    for said in sums:
-        mock.follow_up(SumChallenge(said), f"Let me do the sum: {said}")
+    for move in sums:
+        mock.follow_up(move, move.sentence)
         mock.answer("Then one of the two must be wrong, I suppose.", *findings[1:])
     mock.follow_up(Challenge("beta"))
     mock.answer("That has nothing to do with any number.", *findings[1:])
@@ -31,29 +34,57 @@ def challenged(*sums: str) -> Mock:
 
 
 def test_a_sum_that_still_fails_stands_and_one_that_no_longer_does_was_given_up() -> None:
-    state = challenged(TOO_FAST, TOO_LARGE).state
-    ledger = Ledger(
-        (GPUS, DAYS),
-        (MORE_DAYS,),
-        (Contradiction(("FLOPs of a run",), TOO_FAST, (GPUS, DAYS)),),
-    )
-    assert claims_debrief(state, ledger) == ClaimsDebrief(
+    fast = SumChallenge(TOO_FAST, "", (GPUS.place, DAYS.place))
+    large = SumChallenge(TOO_LARGE, "", (MORE_DAYS.place,))
+    ledger = Ledger((GPUS, DAYS, MORE_DAYS), (CLASH,))
+    assert claims_debrief(challenged(fast, large).state, ledger) == ClaimsDebrief(
         made=(GPUS, DAYS),
         retracted=(MORE_DAYS,),
         impossible=(
-            Impossibility(TOO_FAST, 3, "stands"),
-            Impossibility(TOO_LARGE, 5, "given_up"),
+            Impossibility(TOO_FAST, 3, "stands", (GPUS, DAYS)),
+            Impossibility(TOO_LARGE, 5, "given_up", (MORE_DAYS,)),
         ),
     )
 
 
+def test_a_sum_whose_figures_stand_and_that_no_longer_fails_was_explained() -> None:
+    fast = SumChallenge(TOO_FAST, "", (GPUS.place, DAYS.place))
+    found = claims_debrief(challenged(fast).state, Ledger((GPUS, DAYS)))
+    assert [each.outcome for each in found.impossible] == ["explained"]
+    assert found.standing == ()
+
+
+def test_what_was_corrected_or_struck_was_not_taken_back() -> None:
+    struck, corrected = replace(GPUS, status="struck"), replace(DAYS, status="corrected")
+    found = claims_debrief(challenged().state, Ledger((struck, corrected)))
+    assert (found.made, found.retracted, found.replaced) == ((), (), (struck, corrected))
+
+
+def test_only_ones_own_figures_are_listed() -> None:
+    theirs = replace(GPUS, whose="other")
+    assert claims_debrief(challenged().state, Ledger((theirs, DAYS))).made == (DAYS,)
+
+
 def test_a_sum_that_was_never_put_to_the_candidate_says_so() -> None:
-    ledger = Ledger((GPUS, DAYS), (), (Contradiction(("FLOPs of a run",), TOO_FAST, (GPUS, DAYS)),))
-    found = claims_debrief(challenged().state, ledger)
+    found = claims_debrief(challenged().state, Ledger((GPUS, DAYS), (CLASH,)))
     assert found.impossible == (Impossibility(TOO_FAST, None, "stands", (GPUS, DAYS)),)
     assert found.standing == found.impossible
 
 
+def test_fewer_of_the_figures_raised_make_no_new_sum() -> None:
+    raised = SumChallenge("Another sentence.", "", (GPUS.place, DAYS.place, (9, 9)))
+    found = claims_debrief(challenged(raised).state, Ledger((GPUS, DAYS), (CLASH,)))
+    assert [(each.challenged, each.outcome) for each in found.impossible] == [(3, "stands")]
+
+
 def test_a_session_without_numbers_has_no_claims() -> None:
-    found = claims_debrief(challenged().state, Ledger())
-    assert found == ClaimsDebrief()
+    assert claims_debrief(challenged().state, Ledger()) == ClaimsDebrief()
+
+
+def test_answers_that_were_not_read_are_told() -> None:
+    mock = Mock([a_rubric()])
+    mock.ask()
+    mock.say("64 A100s.", Reading(2, by="model", failed="The model said nothing."))
+    mock.close()
+    doubts = mock.debrief().doubts
+    assert any("did not read the numbers in 1 answer" in each for each in doubts)

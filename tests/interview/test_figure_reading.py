@@ -1,0 +1,372 @@
+"""Figures are read with the answer, and are on disk; what could not be read is said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import begin, hold, outline, reopen
+
+from interviewer.errors import ExaminerError, FigureError
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import AnswerToRead
+from interviewer.grading.claims.quantity import Quantity, Reading
+from interviewer.interview import commands, events
+from interviewer.interview.consistency import session_ledger
+from interviewer.interview.debrief import debrief
+from interviewer.interview.events import from_json, to_json
+from interviewer.interview.figures import marking
+from interviewer.interview.interview import Interview
+from interviewer.interview.journal import load
+from interviewer.interview.overview import overview
+from interviewer.store.store import Store
+
+PROJECT = a_rubric(kind="project")
+CONCEPT = a_rubric(id="a-concept")
+RUBRICS = {each.id: each for each in (PROJECT, CONCEPT)}
+SESSION = "5e55107700"
+TEXT = "We trained a 7B in four fortnights."
+WORDS = "four fortnights"
+ANSWER = commands.Answer(TEXT)
+DOWN = ExaminerError("The server is down.")
+
+
+def fortnights(answer: AnswerToRead) -> Reading:
+    """The duration, which is all that this model reads."""
+    text, turn = answer.turn.text, answer.turn.number
+    if WORDS not in text:
+        return Reading(turn, by="model")
+    span = (text.index(WORDS), text.index(WORDS) + len(WORDS))
+    read = Quantity("duration", 56 * 86400.0, "days", WORDS, turn, span, run="main")
+    return Reading(turn, (read,), by="model", dropped=2)
+
+
+def interview(
+    store: Store, examiner: ScriptedExaminer | OfflineExaminer, follow_ups: int = 4
+) -> Interview:
+    return begin(store, [outline(PROJECT, CONCEPT, follow_ups=follow_ups)], RUBRICS, examiner)
+
+
+def readings(store: Store) -> list[Reading]:
+    journal = (recorded.event for recorded in load(store, SESSION).journal)
+    return [event.reading for event in journal if isinstance(event, events.FiguresRead)]
+
+
+def told(held: Interview) -> list[str]:
+    return [each.text for each in session_ledger(held.state, RUBRICS).quantities]
+
+
+# -- what is read ----------------------------------------------------------------------
+
+
+async def test_the_ledger_holds_what_was_heard_live_and_resumed(store: Store) -> None:
+    examiner = ScriptedExaminer(reads=fortnights)
+    held = interview(store, examiner)
+    seen = await hold(held, [ANSWER])
+    assert told(held) == told(reopen(store, SESSION, examiner)) == [WORDS]
+    assert examiner.read == []  # it was listened to
+    assert not any(isinstance(event, events.FiguresRead) for event in seen)
+
+
+async def test_every_answer_has_its_reading(store: Store) -> None:
+    held = interview(store, OfflineExaminer())
+    await hold(held, [ANSWER, commands.Answer("It went well, I would say.")])
+    assert [(each.turn, each.by) for each in readings(store)] == [(2, "rules"), (4, "rules")]
+    assert told(held) == ["7B", WORDS]
+
+
+async def test_where_nobody_listens_the_figures_alone_are_read(store: Store) -> None:
+    examiner = ScriptedExaminer(reads=fortnights)
+    held = interview(store, examiner, follow_ups=0)
+    await hold(held, [ANSWER])
+    (read,) = examiner.read
+    assert (read.turn.text, read.asked, read.on_own_work) == (TEXT, PROJECT.question, True)
+    assert examiner.listened == []
+    assert told(held) == [WORDS]
+
+
+async def test_the_listener_is_told_the_whole_ledger(store: Store) -> None:
+    examiner = ScriptedExaminer(reads=fortnights)
+    held = interview(store, examiner)
+    await hold(held, [ANSWER, commands.Skip(), commands.Answer("A concept it is."), ANSWER])
+    assert [[each.text for each in context.figures] for context in examiner.listened] == [
+        [],
+        [WORDS],
+        [WORDS],
+    ]
+
+
+async def test_judging_and_listening_start_together(store: Store) -> None:
+    begun = asyncio.Event()
+
+    class Noting(ScriptedExaminer):
+        async def read_figures(self, answer: AnswerToRead) -> Reading:
+            begun.set()
+            return await super().read_figures(answer)
+
+    examiner = Noting(reads=fortnights, hold=asyncio.Event())
+    held = interview(store, examiner, follow_ups=0)
+    playing = asyncio.ensure_future(hold(held, [ANSWER]))
+    await asyncio.wait_for(begun.wait(), 10)
+    assert len(examiner.judged) == 1
+    assert examiner.hold
+    examiner.hold.set()
+    await playing
+    assert told(held) == [WORDS]
+
+
+@pytest.mark.parametrize("last", ["answer", "judged", "figures_read", "heard"])
+async def test_stopped_after_any_event_it_has_one_reading(store: Store, last: str) -> None:
+    class Crash(Exception):
+        pass
+
+    held = interview(store, ScriptedExaminer(reads=fortnights))
+    commit = held._commit
+
+    async def crashing(event: events.JournalEvent) -> None:
+        await commit(event)
+        if event.event == last:
+            raise Crash
+
+    held._commit = crashing  # type: ignore[method-assign]
+    with pytest.raises(Crash):
+        await hold(held, [ANSWER])
+    resumed = reopen(store, SESSION, ScriptedExaminer(reads=fortnights))
+    await hold(resumed, [])
+    assert told(resumed) == [WORDS]
+
+
+async def test_figures_outlast_a_judge_that_failed(store: Store) -> None:
+    held = interview(store, ScriptedExaminer(reads=fortnights, fail_judge=[DOWN]))
+    async for event in held:
+        if isinstance(event, events.TurnFailed):
+            break
+        if isinstance(event, events.YourTurn):
+            held.send(ANSWER)
+    assert [len(each.quantities) for each in readings(store)] == [1]
+    assert told(held) == [WORDS]
+
+
+# -- what could not be read ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("follow_ups", [0, 4])
+async def test_a_failed_reading_is_said_and_told_in_the_debrief_and_nothing_stands_in(
+    store: Store, follow_ups: int
+) -> None:
+    held = interview(store, ScriptedExaminer(fail_figures=[DOWN]), follow_ups)
+    seen = await hold(held, [ANSWER])
+    (failed,) = [event for event in seen if isinstance(event, events.FiguresRead)]
+    assert (failed.turn, failed.reading.failed) == (2, str(DOWN))
+    assert not any(isinstance(event, events.TurnFailed) for event in seen)
+    assert told(held) == []
+    assert any("did not read the numbers" in each for each in debrief(held.state, RUBRICS).doubts)
+
+
+async def test_it_is_read_again_with_its_question_when_asked_for(store: Store) -> None:
+    examiner = ScriptedExaminer(reads=fortnights, fail_figures=[DOWN])
+    held = interview(store, examiner)
+    later = commands.Answer("So much for that.")
+    await hold(held, [ANSWER, commands.Skip(), later, commands.ReadFigures()])
+    (read,) = examiner.read
+    assert (read.turn.text, read.asked, read.on_own_work) == (TEXT, PROJECT.question, True)
+    assert read.figures == ()
+    assert told(held) == [WORDS]
+    assert [each.failed for each in readings(store)] == [str(DOWN), "", ""]
+    assert not any("did not read" in each for each in debrief(held.state, RUBRICS).doubts)
+    assert told(reopen(store, SESSION, examiner)) == [WORDS]
+
+
+async def test_it_may_fail_again(store: Store) -> None:
+    held = interview(store, ScriptedExaminer(reads=fortnights, fail_figures=[DOWN, DOWN]))
+    seen = await hold(held, [ANSWER, commands.ReadFigures()])
+    failed = [event for event in seen if isinstance(event, events.FiguresRead)]
+    assert len(failed) == 2
+    (doubt,) = [each for each in debrief(held.state, RUBRICS).doubts if "did not read" in each]
+    assert "1 answer" in doubt
+
+
+async def test_where_all_was_read_nothing_is_read_again(store: Store) -> None:
+    examiner = ScriptedExaminer(reads=fortnights)
+    held = interview(store, examiner)
+    seen = await hold(held, [ANSWER, commands.ReadFigures()])
+    assert examiner.read == []
+    assert isinstance(seen[-1], events.YourTurn)
+
+
+@pytest.mark.parametrize("command", [commands.Cancel(), commands.Pause()])
+async def test_whoever_stops_waiting_has_it_unread(
+    store: Store, command: commands.Cancel | commands.Pause
+) -> None:
+    examiner = ScriptedExaminer(reads=fortnights, fail_figures=[DOWN])
+    held = interview(store, examiner)
+    turns = 0
+    async for event in held:
+        if isinstance(event, events.YourTurn):
+            turns += 1
+            if turns == 3 and isinstance(command, commands.Cancel):
+                break
+            if turns == 2:
+                examiner.hold = asyncio.Event()
+            held.send(ANSWER if turns == 1 else commands.ReadFigures())
+        elif isinstance(event, events.Thinking) and turns == 2:
+            held.send(command)
+    assert held.state.paused is isinstance(command, commands.Pause)
+    assert [each.failed for each in readings(store)] == [str(DOWN)]
+
+
+# -- the notes -------------------------------------------------------------------------
+
+
+def with_notes(held: Interview) -> Interview:
+    begun = held._beginning
+    assert begun
+    held._beginning = replace(begun, event=replace(begun.event, project=f"- {TEXT}"))
+    return held
+
+
+async def test_the_notes_are_read_once(store: Store) -> None:
+    examiner = ScriptedExaminer(reads=fortnights)
+    held = with_notes(interview(store, examiner))
+    await hold(held, [commands.Answer("Well, so it was."), commands.Answer("As I said, yes.")])
+    resumed = reopen(store, SESSION, examiner)
+    await hold(resumed, [commands.Answer("And so on it went.")])
+    (read,) = examiner.read
+    assert (read.turn.number, read.turn.text, read.on_own_work) == (0, f"- {TEXT}", True)
+    assert [each.turn for each in readings(store)] == [0, 2, 4, 6]
+    (figure,) = session_ledger(resumed.state, RUBRICS).quantities
+    assert (figure.turn, figure.text) == (0, WORDS)
+
+
+async def test_notes_that_could_not_be_read_are_not_read_unasked(store: Store) -> None:
+    class Deaf(ScriptedExaminer):
+        async def read_figures(self, answer: AnswerToRead) -> Reading:
+            self.read.append(answer)
+            if len(self.read) == 1:
+                raise DOWN
+            return fortnights(answer)
+
+    examiner = Deaf(reads=fortnights)
+    held = with_notes(interview(store, examiner))
+    two = [commands.Answer("Well, so it was."), commands.Answer("As I said, yes.")]
+    seen = await hold(held, [*two, commands.ReadFigures()])
+    failed = [event for event in seen if isinstance(event, events.FiguresRead)]
+    assert [(each.turn, each.reading.failed) for each in failed] == [(0, str(DOWN))]
+    assert [each.turn.number for each in examiner.read] == [0, 0]
+    assert told(held) == [WORDS]
+
+
+# -- by hand ---------------------------------------------------------------------------
+
+
+async def test_a_mark_is_journalled_and_shown_and_the_words_stay(store: Store) -> None:
+    held = interview(store, OfflineExaminer())
+    figure = commands.MarkFigure(2, TEXT.index("7B"), 13e9, "13B")
+    seen = await hold(held, [ANSWER, figure])
+    (marked,) = [event for event in seen if isinstance(event, events.FigureMarked)]
+    assert (marked.mark.value, marked.mark.text, marked.mark.after) == (13e9, "13B", 3)
+    after, days = session_ledger(held.state, RUBRICS).quantities
+    assert (after.value, after.text) == (13e9, "13B")
+    assert held.state.questions[0].turns[1].text == TEXT
+    assert isinstance(seen[-1], events.YourTurn)  # nothing was answered
+    known = overview(held.state, RUBRICS)
+    assert known
+    assert known.numbers == (after, days)
+
+
+def quantity(measure: str, value: float = 64.0) -> Quantity:
+    return Quantity(measure, value, "", "64", 2, (7, 9))
+
+
+@pytest.mark.parametrize(
+    ("measure", "typed", "value"),
+    [
+        ("tokens", "4M tokens", 4e6),
+        ("tokens", " 1.4 trillion ", 1.4e12),
+        ("gpus", "128 H100s", 128.0),
+        ("duration", "12 days", 12 * 86400.0),
+        ("mfu", "41%", 0.41),
+        ("gpu_memory", "80 GB", 80e9),
+        ("price", "$1.80 an hour", 1.8 / 3600),
+        ("cost", "$2.5M", 2.5e6),
+    ],
+)
+def test_a_value_is_typed_with_its_unit(measure: str, typed: str, value: float) -> None:
+    marked = marking((quantity("other"), quantity(measure)), 2, typed)
+    assert marked.value == pytest.approx(value)
+    assert (marked.turn, marked.start, marked.typed) == (2, 7, typed.strip())
+
+
+@pytest.mark.parametrize("typed", ["", "strike", " Strike "])
+def test_without_a_value_the_figure_is_struck(typed: str) -> None:
+    assert marking((quantity("gpus"),), 1, typed) == commands.MarkFigure(2, 7)
+
+
+@pytest.mark.parametrize(
+    ("number", "measure", "typed"),
+    [
+        (0, "gpus", "strike"),
+        (2, "gpus", "strike"),
+        (1, "gpus", "lots"),
+        (1, "gpus", "12 days"),
+        (1, "duration", "80 GB"),
+        (1, "tokens", "-5"),
+        (1, "tokens", "1e999"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(number: int, measure: str, typed: str) -> None:
+    with pytest.raises(FigureError, match=r"\.$"):
+        marking((quantity(measure),), number, typed)
+
+
+# -- the journal -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        '{"event": "figures_read", "turn": 2, "reading": {"turn": 2, "quantities": [{"measure": '
+        '"duration", "value": 864000.0, "unit": "days", "text": "ten days", "turn": 2, "span": '
+        '[0, 8], "run": "main", "whose": "own", "status": "stands", "replaces": false, "device": '
+        '"", "loose": false}], "circumstances": [["main", "moe"]], "resolves": "explained", "by": '
+        '"model", "failed": "", "dropped": 1, "several": false}}',
+        '{"event": "figure_marked", "mark": {"turn": 2, "start": 0, "after": 5, "value": null, '
+        '"text": ""}}',
+    ],
+)
+def test_what_was_read_is_journalled_as_plain_json(stored: str) -> None:
+    assert json.dumps(to_json(from_json(json.loads(stored))), allow_nan=False) == stored
+
+
+def test_an_entry_of_an_earlier_version_is_read_as_figures_of_today() -> None:
+    claim = {
+        **{"measure": "duration", "value": 864000.0, "unit": "days", "text": "ten days"},
+        **{"span": [0, 8], "low": 1.0, "high": None, "device": ""},
+    }
+    unknown = claim | {"measure": "elegance"}
+    run = {
+        **{"label": "main", "claims": [claim, unknown], "stage": "", "circumstances": []},
+        **{"replaces": [], "withdrawn": [claim | {"text": "nine days"}]},
+    }
+    event = from_json({"event": "claims_read", "turn": 2, "read": {"runs": [run], "dropped": 1}})
+    assert isinstance(event, events.FiguresRead)
+    assert (event.turn, event.reading.by, event.reading.failed) == (2, "earlier", "")
+    assert [(q.text, q.run, q.status) for q in event.reading.quantities] == [
+        ("ten days", "main", "stands"),
+        ("nine days", "main", "withdrawn"),
+    ]
+    nothing = from_json({"event": "claims_read", "turn": 2, "read": None})
+    assert isinstance(nothing, events.FiguresRead)
+    assert nothing.reading.quantities == ()
+
+
+@pytest.mark.parametrize(
+    "damaged", [{}, {"turn": 2, "read": 3}, {"turn": 2, "read": {"runs": [{"claims": [{}]}]}}]
+)
+def test_a_damaged_entry_of_an_earlier_version_is_told_as_such(damaged: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="claims_read"):
+        from_json({"event": "claims_read", **damaged})
