@@ -176,7 +176,7 @@ class InterviewScreen(Screen[None]):
             return self._rail.display
         if action == "figure":
             return self._figure is not None
-        if action == "read_again" and not (self._interview and unread(self._interview.state)):
+        if action == "read_again" and not self._any_unread():
             return False
         allowed = self.turn_owner in _ALLOWED.get(action, frozenset(TurnOwner))
         if action in ("cancel", "retry", "offline"):
@@ -491,6 +491,10 @@ class InterviewScreen(Screen[None]):
         if interview := self._interview:
             state, rubrics = interview.state, interview.rubrics
             self._bridge.load(self, "overview", partial(overview, state, rubrics), OverviewRead)
+
+    def _any_unread(self) -> bool:
+        interview = self._interview
+        return bool(interview and any(unread(interview.state, interview.rubrics)))
 
     def _not_edited(self, why: str) -> None:
         self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
