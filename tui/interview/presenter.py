@@ -120,11 +120,8 @@ class EventPresenter:
                 self._notice("Resumed.")
             case events.ExaminerChanged():
                 self._notice(f"Switched examiners. {event.about}")
-            case events.FiguresRead():
-                key = self._view.key_of("interview.read_again")()
-                self._notice(f"{event.reading.failed} {key} reads them again.")
-            case events.FigureMarked():
-                self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
+            case events.FiguresRead() | events.FigureMarked():
+                self._figures(event)
             case events.TurnFailed():
                 self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
@@ -139,6 +136,14 @@ class EventPresenter:
                 pass  # withheld from the candidate, or shown by the next event
             case _:
                 assert_never(event)
+
+    def _figures(self, event: events.FiguresRead | events.FigureMarked) -> None:
+        """Those that could not be read, or what the candidate did to one."""
+        if event.event == "figures_read":
+            key = self._view.key_of("interview.read_again")()
+            self._notice(f"{event.reading.failed} {key} reads them again.")
+        else:
+            self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
 
     def _session(self, event: events.SessionStarted) -> None:
         self._view.heading.show(plan=event.plan_title)

@@ -148,10 +148,14 @@ class Rail(Vertical):
         self._keys.update(Content(f"{go}: {strike} strike, {correct} correct"))
 
     def show(self, known: Overview | None) -> None:
-        """What is known of the open question, None between two."""
+        """What is known of the open question, None between two; the numbers in every list."""
         left = _NEW_LINE.join([_follow_ups(known), _hint(known)]) if known else Content()
         if left != self._left.content:  # else the whole screen is laid out for nothing
             self._left.update(left)
+        if known:
+            for screen in self.app.screen_stack:
+                for numbers in screen.query(NumberList):
+                    numbers.show(known.numbers)
 
 
 def _follow_ups(known: Overview) -> Content:

@@ -176,8 +176,10 @@ class InterviewScreen(Screen[None]):
             return self._rail.display
         if action == "figure":
             return self._figure is not None
-        if action == "read_again" and not self._any_unread():
-            return False
+        if action == "read_again":
+            now = self._interview
+            if now is None or not any(unread(now.state, now.rubrics)):
+                return False
         allowed = self.turn_owner in _ALLOWED.get(action, frozenset(TurnOwner))
         if action in ("cancel", "retry", "offline"):
             return allowed
@@ -295,9 +297,8 @@ class InterviewScreen(Screen[None]):
         (self._editor if self._rail.notes.has_focus else self._rail.notes).focus()
 
     def action_numbers(self) -> None:
-        numbers = self._rail.numbers
         if self._rail.display:
-            (self._editor if numbers.has_focus else numbers).focus()
+            (self._editor if self._rail.numbers.has_focus else self._rail.numbers).focus()
         else:
             self.app.push_screen(NumbersScreen(self._mark))
             self._read_overview()
@@ -419,10 +420,6 @@ class InterviewScreen(Screen[None]):
 
     def on_overview_read(self, message: OverviewRead) -> None:
         self._rail.show(message.overview)
-        if message.overview:
-            for screen in self.app.screen_stack:
-                for numbers in screen.query(NumberList):
-                    numbers.show(message.overview.numbers)
 
     def time_is_up(self) -> bool:
         """Say so on a card, since the candidate may be typing without looking.
@@ -492,10 +489,6 @@ class InterviewScreen(Screen[None]):
             state, rubrics = interview.state, interview.rubrics
             self._bridge.load(self, "overview", partial(overview, state, rubrics), OverviewRead)
 
-    def _any_unread(self) -> bool:
-        interview = self._interview
-        return bool(interview and any(unread(interview.state, interview.rubrics)))
-
     def _not_edited(self, why: str) -> None:
         self.app.notify(f"$EDITOR could not be used: {why}", severity="error")
 
@@ -515,7 +508,6 @@ class InterviewScreen(Screen[None]):
         self._conversation.send(command)
 
     def _mark(self, command: commands.MarkFigure) -> None:
-        """What is typed, and whose turn it is, stay as they are."""
         if self.turn_owner is TurnOwner.CANDIDATE:
             self._conversation.send(command)
         else:
