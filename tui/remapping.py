@@ -14,6 +14,7 @@ from tui.actions import ACTIONS, AWAY_FROM_BENCH, BY_ID, Action
 TOGETHER = (
     frozenset({"interview", "failure", "answer"}),
     frozenset({"interview", "failure", "scroll"}),
+    frozenset({"interview", "failure", "number", "list"}),
     frozenset({"interview", "failure", "bench", "bench_editor"}),
     frozenset({"interview", "failure", "bench", "scroll"}),
     frozenset({"practice", "bench", "bench_editor", "back"}),

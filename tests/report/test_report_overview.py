@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from interviewer.grading.claims.claim import Claim, Measure
 from support.mocks import Mock, a_mock, met
 from support.replays import Recorder
 from support.rubrics import a_rubric

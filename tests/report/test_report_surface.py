@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from interviewer.grading.claims.claim import Claim, Measure
 from support.mocks import Mock, a_mock, met
 from support.rubrics import a_criterion, a_rubric
 

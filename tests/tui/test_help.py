@@ -35,9 +35,10 @@ from tui.actions import BY_ID
 from tui.app import InterviewerApp
 from tui.bench.grammar import GrammarCard
 from tui.interview.cards import TimeUpCard, ToBeContinued, VerdictCard
+from tui.interview.rail import NumbersScreen
 from tui.palette import Palette
 from tui.questions.answer import AnswerCard
-from tui.questions.dialogs import Preview, Prompt, Report
+from tui.questions.dialogs import Preview, Report
 from tui.questions.filters import FilterPicker
 from tui.remapping import Conflict, character_of
 from tui.screens.first_use import AgreeCard, ModelPicker
@@ -48,6 +49,7 @@ from tui.screens.settings import KeyCard
 from tui.screens.themes import ThemePicker
 from tui.widgets.confirm import Confirm
 from tui.widgets.figure_view import FigureScreen
+from tui.widgets.prompt import Prompt
 
 APART = ("palette", "new-key", "jump")
 """Scenes of dialogues; those that help can be had in are below."""
@@ -150,6 +152,7 @@ DIALOGUES: dict[str, Callable[[InterviewerApp], Screen[Any]]] = {
     "key of the endpoint": lambda app: KeyCard("https://models.example"),
     "grammar": lambda app: GrammarCard("derivation"),
     "figure": lambda app: FigureScreen(CURVES),
+    "numbers": lambda app: NumbersScreen(lambda command: None),
     "clash": lambda app: Clash([Conflict("f5", BY_ID["bench.run"], BY_ID["failure.retry"])]),
     "jump": lambda app: JumpScreen(app.screen),
     "palette": lambda app: Palette(id="--command-palette"),

@@ -18,11 +18,12 @@ from textual.widgets import Input, TextArea
 
 from tui.app import InterviewerApp
 from tui.questions.answer import AnswerCard
-from tui.questions.dialogs import Preview, Prompt, Report
+from tui.questions.dialogs import Preview, Report
 from tui.questions.editor import RubricEditor
 from tui.questions.screen import QuestionsScreen
 from tui.widgets.confirm import Confirm
 from tui.widgets.pages import ViList
+from tui.widgets.prompt import Prompt
 
 SHIPPED = "zero3-versus-fsdp"
 LIST = """\

@@ -23,6 +23,8 @@ from tui.widgets.transcript_view import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from interviewer.interview import events
     from interviewer.rubric.figure import Figure
     from interviewer.sandbox.result import CheckResult
@@ -60,6 +62,7 @@ class InterviewView(Protocol):
     def time_is_up(self) -> bool: ...
     def wait_for_grade(self) -> None: ...
     def take_break(self, *, may_retry: bool, may_drill: bool, next_round: int) -> None: ...
+    def key_of(self, action_id: str) -> Callable[[], str]: ...
     def leave(self) -> None: ...
     def show_debrief(self) -> None: ...
 
@@ -117,10 +120,8 @@ class EventPresenter:
                 self._notice("Resumed.")
             case events.ExaminerChanged():
                 self._notice(f"Switched examiners. {event.about}")
-            case events.FiguresRead():
-                self._notice(f"{event.reading.failed} Ask for them again in the palette.")
-            case events.FigureMarked():
-                self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
+            case events.FiguresRead() | events.FigureMarked():
+                self._figures(event)
             case events.TurnFailed():
                 self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
@@ -135,6 +136,14 @@ class EventPresenter:
                 pass  # withheld from the candidate, or shown by the next event
             case _:
                 assert_never(event)
+
+    def _figures(self, event: events.FiguresRead | events.FigureMarked) -> None:
+        """Those that could not be read, or what the candidate did to one."""
+        if event.event == "figures_read":
+            key = self._view.key_of("interview.read_again")()
+            self._notice(f"{event.reading.failed} {key} reads them again.")
+        else:
+            self._notice(f"Noted: {event.mark.text}." if event.mark.text else "Struck.")
 
     def _session(self, event: events.SessionStarted) -> None:
         self._view.heading.show(plan=event.plan_title)

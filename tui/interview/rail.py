@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static, TextArea
+from textual.widgets.option_list import Option
 
+from interviewer.interview.figures import marking
 from interviewer.interview.overview import Overview
-from tui.widgets.pages import OverflowScroll
+from tui.actions import bindings, shown_keys
+from tui.widgets.dialogue import Dialogue
+from tui.widgets.footer import KeyFooter
+from tui.widgets.pages import ViList
 from tui.widgets.plain_text import one_line, plain, typable
+from tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.quantity import Quantity
+    from interviewer.interview.commands import MarkFigure
+    from interviewer.settings import Settings
 
-NUMBERS = 20
-"""At most so many, the latest, so that a long session stays fast."""
+TITLE = "Numbers you stated"
 _NEW_LINE = Content("\n")
+_NONE_YET = Content.styled("None yet.", "dim")
 
 
 class Notes(TextArea):
@@ -35,43 +45,117 @@ class Notes(TextArea):
         self.load_text(typable(text))
 
 
+class NumberList(ViList):
+    """The numbers stated so far. ``send`` has one marked, ``leave`` goes back to the answer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("number")]
+
+    def __init__(
+        self, send: Callable[[MarkFigure], None], leave: Callable[[], object], id: str | None = None
+    ) -> None:
+        super().__init__(Option(_NONE_YET, disabled=True), id=id)
+        self._send, self._leave = send, leave
+        self._numbers: tuple[Quantity, ...] = ()
+
+    def show(self, numbers: tuple[Quantity, ...]) -> None:
+        """Show these; the cursor stays on its number while it is here, else it is on the last."""
+        from interviewer.report.words import measure_words
+
+        if numbers == self._numbers:
+            return
+        at = self.highlighted if self.has_focus else None
+        self._numbers = numbers
+        width = max((len(measure_words(each.measure)) for each in numbers), default=0)
+        self.set_options(Option(_number(each, width)) for each in numbers)
+        self.highlighted = len(numbers) - 1 if at is None or at >= len(numbers) else at
+
+    def on_option_list_option_selected(self) -> None:
+        self.action_correct()
+
+    def action_strike(self) -> None:
+        if self._chosen:
+            self._send(marking(self._numbers, self._chosen))
+
+    def action_correct(self) -> None:
+        if self._chosen:
+            self._ask(self._numbers, self._chosen)
+
+    def _ask(self, numbers: tuple[Quantity, ...], number: int) -> None:
+        """For the right value; what is stated meanwhile does not change which number it is of."""
+        measure, text = numbers[number - 1].measure, numbers[number - 1].text
+        said = typable(" ".join(text.split()))
+
+        def about(typed: str) -> str:
+            return _value(measure, marking(numbers, number, typed)) if typed != said else ""
+
+        def correct(typed: str | None) -> None:
+            if typed and typed != said:
+                self._send(marking(numbers, number, typed))
+
+        asks = f"You said “{said}”. The right value:"
+        self.app.push_screen(Prompt("Correct a number", asks, about, text=said), correct)
+
+    def action_leave(self) -> None:
+        self._leave()
+
+    @property
+    def _chosen(self) -> int:
+        """The number under the cursor, from 1; 0 for none that stands."""
+        at = self.highlighted
+        stands = at is not None and self._numbers and self._numbers[at].status == "stands"
+        return at + 1 if at is not None and stands else 0
+
+
+class NumbersScreen(Dialogue[None]):
+    """The numbers over the screen, where there is no room for them beside it."""
+
+    CSS_PATH = "../widgets/prompt.tcss"
+    HELP = "The numbers you stated, as they were understood. What you said stays as it is."
+
+    def __init__(self, send: Callable[[MarkFigure], None]) -> None:
+        super().__init__()
+        self._numbers = NumberList(send, self.dismiss)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            yield Static(Content(TITLE), classes="card-title")
+            yield self._numbers
+        yield KeyFooter(compact=True, show_command_palette=False)
+
+
 class Rail(Vertical):
     """Follow-ups and hints left, the numbers stated so far, notes."""
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: NumberList) -> None:
         super().__init__(id="rail")
+        self.numbers = numbers
         self.notes = Notes()
         self._left = Static(id="left")
-        self._numbers = Static(id="numbers")
+        self._keys = Static(id="number-keys")
 
     def compose(self) -> ComposeResult:
         yield self._left
-        yield Static("Numbers you stated", classes="title")
-        with OverflowScroll():
-            yield self._numbers
+        yield Static(TITLE, classes="title")
+        yield self.numbers
+        yield self._keys
         yield Static("Your notes", classes="title")
         yield self.notes
 
+    def name_keys(self, settings: Settings) -> None:
+        """Show the keys that these settings give."""
+        ids = ("interview.numbers", "number.strike", "number.correct")
+        go, strike, correct = (shown_keys(self.app, settings, each)[0] for each in ids)
+        self._keys.update(Content(f"{go}: {strike} strike, {correct} correct"))
+
     def show(self, known: Overview | None) -> None:
-        """What is known of the open question, None between two."""
-        from interviewer.report.words import measure_words
-
-        if known is None:
-            _update(self._left, Content())
-            return
-        _update(self._left, _NEW_LINE.join([_follow_ups(known), _hint(known)]))
-        once = {(claim.measure, claim.text): claim for claim in known.numbers}
-        stated = [*once.values()][-NUMBERS:]
-        width = max((len(measure_words(claim.measure)) for claim in stated), default=0)
-        numbers = [_number(claim, width) for claim in stated]
-        none_yet = Content.styled("None yet.", "dim")
-        _update(self._numbers, _NEW_LINE.join(numbers or [none_yet]))
-
-
-def _update(part: Static, text: Content) -> None:
-    """Only if it says something else: the whole screen is laid out for it."""
-    if text != part.content:
-        part.update(text)
+        """What is known of the open question, None between two; the numbers in every list."""
+        left = _NEW_LINE.join([_follow_ups(known), _hint(known)]) if known else Content()
+        if left != self._left.content:  # else the whole screen is laid out for nothing
+            self._left.update(left)
+        if known:
+            for screen in self.app.screen_stack:
+                for numbers in screen.query(NumberList):
+                    numbers.show(known.numbers)
 
 
 def _follow_ups(known: Overview) -> Content:
@@ -91,8 +175,20 @@ def _hint(known: Overview) -> Content:
     return Content(f"{said[0].upper()}{said[1:]}")
 
 
-def _number(claim: Quantity, width: int) -> Content:
+def _number(number: Quantity, width: int) -> Content:
+    """What it measures, the words and, below, what became of it."""
     from interviewer.report.words import measure_words
 
-    quantity = plain(f"{measure_words(claim.measure):<{width}}  ", "$text-muted")
-    return quantity + one_line(claim.text, "bold")
+    stands = number.status == "stands"
+    measure = plain(f"{measure_words(number.measure):<{width}}  ", "$text-muted")
+    line = measure + one_line(number.text, "bold" if stands else "$text-muted")
+    return line if stands else _NEW_LINE.join([line, Content(f"  ✗ {number.status}")])
+
+
+def _value(measure: str, command: MarkFigure) -> str:
+    """How what was typed is understood."""
+    from interviewer.grading.claims.wording import amount
+
+    if command.value is None:
+        return "This strikes it."
+    return f"That is {amount(measure, command.value)}."

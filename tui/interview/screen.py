@@ -20,6 +20,7 @@ from textual.widgets import Button, TextArea
 
 from interviewer.errors import DeletedError, OvertakenError
 from interviewer.interview import commands
+from interviewer.interview.figures import unread
 from interviewer.interview.overview import answers, overview
 from interviewer.interview.policy import questions_of
 from tui.actions import AWAY_FROM_BENCH, bindings, in_table_order, shown_keys
@@ -39,7 +40,7 @@ from tui.interview.cards import (
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
 from tui.interview.pinned import ClockBar, PinnedQuestion, progress
 from tui.interview.presenter import EventPresenter, TurnOwner
-from tui.interview.rail import Rail
+from tui.interview.rail import NumberList, NumbersScreen, Rail
 from tui.interview.widgets import SOON, AnswerEditor, BenchPane, EditorBar, Heading
 from tui.messages import ReadDebrief
 from tui.widgets.confirm import Confirm
@@ -62,6 +63,7 @@ _ALLOWED: dict[str, frozenset[TurnOwner]] = {
     "send": frozenset({TurnOwner.CANDIDATE}),
     "hint": frozenset({TurnOwner.CANDIDATE}),
     "dont_know": frozenset({TurnOwner.CANDIDATE}),
+    "read_again": frozenset({TurnOwner.CANDIDATE}),
     "cancel": frozenset({TurnOwner.EXAMINER}),
     "pause": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
     "retry": frozenset({TurnOwner.FAILED}),
@@ -120,7 +122,7 @@ class InterviewScreen(Screen[None]):
         self._turn_words = ""
         self.heading = Heading(self._seconds_shown)
         self._pinned = PinnedQuestion(
-            self._key_of("interview.question"), self._key_of("interview.figure")
+            self.key_of("interview.question"), self.key_of("interview.figure")
         )
         self._figure: Figure | None = None
         self.transcript = TranscriptView()
@@ -131,7 +133,7 @@ class InterviewScreen(Screen[None]):
         self._bar = EditorBar(settings)
         self._bench = BenchPane()
         self._cards = Cards(self)
-        self._rail = Rail()
+        self._rail = Rail(NumberList(self._mark, self._editor.focus, id="numbers"))
         self._examiner_since = 0.0
 
     def compose(self) -> ComposeResult:
@@ -159,6 +161,7 @@ class InterviewScreen(Screen[None]):
         settings = self._bridge.engine.settings
         self._editor.enter_sends = settings.send_key == "enter"
         self._bar.name_keys(settings)
+        self._rail.name_keys(settings)
 
     async def on_unmount(self) -> None:
         self._bridge.save_now()
@@ -174,6 +177,10 @@ class InterviewScreen(Screen[None]):
             return self._rail.display
         if action == "figure":
             return self._figure is not None
+        if action == "read_again":
+            now = self._interview
+            if now is None or not any(unread(now.state, now.rubrics)):
+                return False
         allowed = self.turn_owner in _ALLOWED.get(action, frozenset(TurnOwner))
         if action in ("cancel", "retry", "offline"):
             return allowed
@@ -305,6 +312,16 @@ class InterviewScreen(Screen[None]):
     def action_notes(self) -> None:
         (self._editor if self._rail.notes.has_focus else self._rail.notes).focus()
 
+    def action_numbers(self) -> None:
+        if self._rail.display:
+            (self._editor if self._rail.numbers.has_focus else self._rail.numbers).focus()
+        else:
+            self.app.push_screen(NumbersScreen(self._mark))
+            self._read_overview()
+
+    def action_read_again(self) -> None:
+        self._send(commands.ReadFigures(), "Reading your numbers…")
+
     def action_page_up(self) -> None:
         self.transcript.page_up()
 
@@ -393,7 +410,8 @@ class InterviewScreen(Screen[None]):
     def say_your_turn(self, sentence: str) -> None:
         """The sentence and, if the question has a challenge, the key to the bench or back."""
         self._turn_words = sentence
-        self._fill_rail()
+        if self._rail.display or self.app.screen is not self:
+            self._read_overview()
         waits = self._interview is not None and self._interview.waits
         self._editor.starts_clock = waits
         if waits:
@@ -472,10 +490,10 @@ class InterviewScreen(Screen[None]):
         self._to_front()
         self._cards.afterwards(self._show_debrief)
 
-    # -- helpers ------------------------------------------------------------------------
-
-    def _key_of(self, action_id: str) -> Callable[[], str]:
+    def key_of(self, action_id: str) -> Callable[[], str]:
         return lambda: shown_keys(self.app, self._bridge.engine.settings, action_id)[0]
+
+    # -- helpers ------------------------------------------------------------------------
 
     def _call_back(self, owner: TurnOwner) -> None:
         """Ring when it is the candidate's turn after a wait long enough to have looked away."""
@@ -487,10 +505,9 @@ class InterviewScreen(Screen[None]):
         if self.turn_owner is TurnOwner.EXAMINER and waited >= SLOW:
             self.app.bell()
 
-    def _fill_rail(self) -> None:
+    def _read_overview(self) -> None:
         """Read where the candidate stands, in a thread: it goes through all answers."""
-        interview = self._interview
-        if interview and self._rail.display:
+        if interview := self._interview:
             state, rubrics = interview.state, interview.rubrics
             self._bridge.load(self, "overview", partial(overview, state, rubrics), OverviewRead)
 
@@ -513,6 +530,12 @@ class InterviewScreen(Screen[None]):
         self._editor.starts_clock = False
         self.state_line.say(meanwhile)
         self._conversation.send(command)
+
+    def _mark(self, command: commands.MarkFigure) -> None:
+        if self.turn_owner is TurnOwner.CANDIDATE:
+            self._conversation.send(command)
+        else:
+            self.app.notify("Numbers can be put right when it is your turn.")
 
     def _send_from_bench(
         self, command: commands.RunBench | commands.SubmitRun, meanwhile: str

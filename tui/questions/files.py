@@ -20,7 +20,6 @@ from tui.questions.answer import AnswerCard, Answered
 from tui.questions.dialogs import (
     PathSuggester,
     Preview,
-    Prompt,
     Report,
     import_lines,
     preview_lines,
@@ -28,6 +27,7 @@ from tui.questions.dialogs import (
 from tui.questions.editor import RubricEditor, told
 from tui.widgets.confirm import Confirm
 from tui.widgets.pages import Page
+from tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from interviewer.content.collection import Entry

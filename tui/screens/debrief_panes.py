@@ -429,7 +429,7 @@ class NumbersTable(ViTable):
         doubted = {claim for sum_ in told.standing for claim in sum_.claims}
         self._claims: list[tuple[Quantity, str]] = [
             *((c, "cannot all be true" if c in doubted else "stands") for c in told.made),
-            *((c, "withdrawn") for c in told.retracted),
+            *((c, c.status) for c in (*told.retracted, *told.replaced)),
         ]
 
     def on_mount(self) -> None:
@@ -448,7 +448,7 @@ class NumbersTable(ViTable):
 def numbers(debrief: Debrief) -> list[Widget]:
     """The ledger, then the sums that do not work out."""
     told = debrief.claims
-    if not (told.made or told.retracted or told.impossible):
+    if not (told.made or told.retracted or told.replaced or told.impossible):
         return [Static(Content("You gave no numbers from a run of your own."), classes="empty")]
     sums = [
         Entry(
