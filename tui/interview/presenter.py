@@ -126,14 +126,10 @@ class EventPresenter:
                 self._view.show_failure(event.message, event.choices)
             case events.Paused() | events.SessionEnded():
                 self._over(event)
-            case (
-                events.AnswerJudged()
-                | events.DoubtsSettled()
-                | events.AnswerHeard()
-                | events.HintRequested()
-                | events.Retried()
-            ):
-                pass  # withheld from the candidate, or shown by the next event
+            case events.AnswerJudged() | events.DoubtsSettled() | events.AnswerHeard():
+                pass  # withheld from the candidate
+            case events.HintRequested() | events.Retried():
+                pass  # shown by the next event
             case _:
                 assert_never(event)
 

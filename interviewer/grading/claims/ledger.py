@@ -52,7 +52,12 @@ def ledger(
         _mark(kept, mark, objections)
     several = frozenset(each.turn for each in readings if each.several)
     said = {each.turn: each.said for each in readings}
-    found = _found(kept, circumstances, several, said)
+    general = frozenset(each.turn for each in readings if each.impersonal)
+    found = tuple(
+        each
+        for each in _found(kept, circumstances, several, said)
+        if not general.issuperset(quantity.turn for quantity in each.quantities)
+    )
     explained = tuple(each for each in found if any(_is_told(each, places) for places in settled))
     open_ = tuple(each for each in found if each not in explained)
     closing = tuple(

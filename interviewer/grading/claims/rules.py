@@ -137,7 +137,15 @@ def read(
         any(p.search(text) for p in (words.several, words.another_run, _LIST)) or len(runs) > 1
     )
     said = tuple(dict.fromkeys(_numbers(answer)))
-    return Reading(turn, found, stated, resolves, several=is_several, said=said)  # type: ignore[arg-type]
+    return Reading(
+        turn,
+        found,
+        stated,
+        resolves,  # type: ignore[arg-type]
+        several=is_several,
+        impersonal=not words.own.search(text),
+        said=said,
+    )
 
 
 def _home(numerals: Iterable[Numeral], known: Sequence[Quantity], since: int) -> str:
