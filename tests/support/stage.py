@@ -104,7 +104,7 @@ def engine_of(pilot: Pilot[None]) -> ScriptedEngine:
     return engine
 
 
-LOOKS = 1500
+LOOKS = 6000
 """How often a condition is looked at; counted, since a busy machine may stop all for seconds."""
 
 

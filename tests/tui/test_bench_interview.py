@@ -53,6 +53,7 @@ def bench_draft(pilot: Pilot[None]) -> str:
 async def test_a_question_with_a_challenge_offers_the_bench() -> None:
     async with bench_app(FakeBench()).run_test(size=NARROW) as pilot:
         await in_interview(pilot)
+        await pilot.press("enter")
         await until(pilot, lambda: "F9 opens the bench." in shown(pilot))
         await until(pilot, lambda: "F9 Bench" in shown(pilot))
 

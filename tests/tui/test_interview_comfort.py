@@ -81,6 +81,7 @@ async def test_a_bar_shrinks_with_the_time() -> None:
     clock = HandClock()
     async with an_app(Script(clock=clock)).run_test(size=NARROW) as pilot:
         await in_interview(pilot)
+        await pilot.press("enter")
         await until(pilot, lambda: shown(pilot).count("━") == 80)
         clock.seconds = 300
         await until(pilot, lambda: shown(pilot).count("━") == 40)

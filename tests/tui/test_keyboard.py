@@ -298,6 +298,7 @@ class TestGrace:
         app = an_app(Script(rubrics=[ONE], seconds=2, clock=interview))
         async with app.run_test(size=NARROW) as pilot:
             await in_interview(pilot)
+            await pilot.press("enter")
             clock.seconds = 10
             interview.seconds = 2.5
             await until(pilot, lambda: isinstance(app.screen, TimeUpCard))
