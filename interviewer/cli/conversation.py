@@ -42,7 +42,7 @@ from interviewer.interview.events import (
     TurnFailed,
     YourTurn,
 )
-from interviewer.interview.figures import marking
+from interviewer.interview.figures import marking, unread
 from interviewer.interview.interview import Interview
 from interviewer.interview.overview import overview
 from interviewer.paths import UnusablePathError, expanded
@@ -466,7 +466,7 @@ class Conversation:
 
     def _give(self, command: Command) -> None:
         self._may_speak.clear()
-        self._unsaved = command
+        self._unsaved = None if isinstance(command, commands.ReadFigures) else command
         self._interview.send(command)
 
     def _note(self, event: Event) -> None:
@@ -601,6 +601,10 @@ class Conversation:
         match command:
             case _ if self._interview.state.failure and isinstance(command, _HAS_TO_WAIT):
                 raise UnusableError("The last step failed; retry it, go offline, or pause.")
+            case commands.ReadFigures() if not any(
+                unread(self._interview.state, self._interview.rubrics)
+            ):
+                raise UnusableError("The numbers of every answer are read.")
             case Retry() | GoOffline() if not self._interview.state.failure:
                 raise UnusableError("Nothing has failed, so there is nothing to retry or replace.")
             case AskHint() if not self._hint_left:

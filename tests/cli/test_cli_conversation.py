@@ -4,112 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from support.conversations import Held
 from support.examiners import ScriptedExaminer
 from support.rubrics import a_rubric
 from support.sessions import HandClock, begin, outline
 
-from interviewer.cli.conversation import Candidate, Conversation, JsonLines, TypedLines
 from interviewer.cli.typed_input import stdin_lines
 from interviewer.errors import StoreError, StoreWriteError
 from interviewer.examiner.offline.examiner import OfflineExaminer
 from interviewer.examiner.protocol import Retrying
-from interviewer.interview import events
-from interviewer.interview.interview import Interview
 from interviewer.interview.journal import load
-from interviewer.store.records import Pane
 from interviewer.store.store import Store
 
 ONE = a_rubric()
 TWO = a_rubric(id="more-letters", title="More letters")
 RUBRICS = {ONE.id: ONE, TWO.id: TWO}
-
-
-class Listener:
-    """A display that keeps what it is told, and lets a test wait for it."""
-
-    def __init__(self) -> None:
-        self.events: list[events.Event] = []
-        self.refusals: list[str] = []
-        self._news = asyncio.Event()
-
-    def show(self, event: events.Event) -> None:
-        self.events.append(event)
-        self._news.set()
-
-    def refuse(self, why: str) -> None:
-        self.refusals.append(why)
-        self._news.set()
-
-    def count(self, kind: str) -> int:
-        return sum(event.event == kind for event in self.events)
-
-    async def until(self, kind: str, times: int = 1) -> None:
-        async with asyncio.timeout(10):
-            while (len(self.refusals) if kind == "refused" else self.count(kind)) < times:
-                self._news.clear()
-                await self._news.wait()
-
-    def answers(self) -> list[str]:
-        return [event.text for event in self.events if isinstance(event, events.AnswerGiven)]
-
-
-class Keyboard:
-    """Lines typed by the test."""
-
-    def __init__(self) -> None:
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
-
-    def type(self, *lines: str) -> None:
-        for line in lines:
-            self._lines.put_nowait(line)
-
-    def end(self) -> None:
-        self._lines.put_nowait(None)
-
-    async def lines(self) -> AsyncIterator[str]:
-        while (line := await self._lines.get()) is not None:
-            yield line
-
-
-class Held:
-    """An interview in progress, with its listener and keyboard."""
-
-    def __init__(self, interview: Interview, *, as_json: bool = False) -> None:
-        self.keyboard = Keyboard()
-        self.listener = Listener()
-        self.saved = asyncio.Event()
-        self.interview = interview
-        candidate: Candidate = (
-            JsonLines(self.keyboard.lines())
-            if as_json
-            else TypedLines(
-                self.keyboard.lines(),
-                draft=interview.drafts()["answer"],
-                save=self._save,
-                sends_rest=False,
-            )
-        )
-        self.conversation = Conversation(interview, candidate, self.listener)
-
-    def _save(self, text: str, pane: Pane) -> None:
-        self.interview.save_draft(text, pane)
-        self.saved.set()
-
-    async def __aenter__(self) -> Held:
-        self.task = asyncio.create_task(self.conversation.hold())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.task.cancel()
-        await asyncio.gather(self.task, return_exceptions=True)
-
-    async def ended(self) -> None:
-        async with asyncio.timeout(10):
-            await self.task
 
 
 async def test_the_clock_takes_what_was_typed_and_the_next_answer_starts_afresh(

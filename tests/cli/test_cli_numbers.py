@@ -1,0 +1,175 @@
+"""Numbers in a text interview: listed, struck, put right and read again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from support.command_line import json_lines, typed
+from support.conversations import Held
+from support.examiners import ScriptedExaminer
+from support.rubrics import a_rubric
+from support.sessions import begin, outline
+
+from interviewer.cli.conversation import UnusableError, from_entry
+from interviewer.errors import ExaminerError
+from interviewer.examiner.moves import SumChallenge
+from interviewer.examiner.offline.examiner import OfflineExaminer
+from interviewer.examiner.protocol import Examiner
+from interviewer.interview import events
+from interviewer.interview.interview import Interview
+from interviewer.store.store import Store
+
+PROJECT = a_rubric(kind="project")
+RUBRICS = {PROJECT.id: PROJECT}
+SIZE = "We trained a 70B model on 1.4 trillion tokens."
+CLUSTER = "That run took three days on eight A100s."
+DOWN = ExaminerError("The server is down.")
+
+
+def interview(store: Store, examiner: Examiner | None = None) -> Interview:
+    return begin(store, (outline(PROJECT),), RUBRICS, examiner or OfflineExaminer())
+
+
+def objections(held: Held) -> int:
+    return sum(
+        isinstance(event, events.FollowUpAsked) and isinstance(event.move, SumChallenge)
+        for event in held.listener.events
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "listed", "objected"),
+    [
+        ("/number 1 strike", ["70B model, struck", "1.4 trillion tokens"], 0),
+        ("/number 2", ["70B model", "1.4 trillion tokens, struck"], 0),
+        ("/number 2  4M tokens ", ["70B model", "4M tokens"], 0),
+        ("/number 2 1.5T tokens", ["70B model", "1.5T tokens"], 1),
+    ],
+)
+async def test_a_number_is_struck_or_put_right_by_its_place_in_the_list(
+    store: Store, line: str, listed: list[str], objected: int
+) -> None:
+    async with Held(interview(store)) as held:
+        held.keyboard.type(SIZE, "", "/numbers")
+        await held.listener.until("numbers")
+        held.keyboard.type(line, "/numbers")
+        await held.listener.until("numbers", 2)
+        held.keyboard.type(CLUSTER, "")
+        await held.listener.until("follow_up", 2)
+        held.keyboard.type("/end")
+        await held.ended()
+    assert held.listener.numbers == [["70B model", "1.4 trillion tokens"], listed]
+    assert objections(held) == objected
+    assert held.listener.refusals == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/number 3 strike",
+        "/number 0 strike",
+        "/number 1 lots",
+        "/number 1 three days",
+        "/number 1 -5",
+        "/number",
+        "/number one strike",
+    ],
+)
+async def test_what_names_no_number_or_no_value_is_refused_in_a_sentence(
+    store: Store, line: str
+) -> None:
+    async with Held(interview(store)) as held:
+        held.keyboard.type(SIZE, "", line)
+        await held.listener.until("refused")
+        held.keyboard.type("/numbers")
+        await held.listener.until("numbers")
+        held.keyboard.type("/end")
+        await held.ended()
+    (why,) = held.listener.refusals
+    assert why.endswith(".")
+    assert held.listener.numbers == [["70B model", "1.4 trillion tokens"]]
+    assert held.listener.answers() == [SIZE]
+
+
+async def test_an_unfinished_answer_stays_as_it_is(store: Store) -> None:
+    async with Held(interview(store)) as held:
+        held.keyboard.type(SIZE, "", "And then", "/number 1 strike", "/numbers", "we stopped.", "")
+        await held.listener.until("follow_up", 2)
+        held.keyboard.type("/end")
+        await held.ended()
+    assert held.listener.answers() == [SIZE, "And then\nwe stopped."]
+
+
+async def test_what_is_unread_is_said_and_read_again(store: Store) -> None:
+    examiner = ScriptedExaminer(fail_figures=[DOWN, DOWN])
+    async with Held(interview(store, examiner)) as held:
+        held.keyboard.type(SIZE, "", "/reread", "/numbers", "/reread", "/numbers", "/reread")
+        await held.listener.until("refused")
+        held.keyboard.type("/end")
+        await held.ended()
+    unread = [each for each in held.listener.events if isinstance(each, events.FiguresRead)]
+    assert [each.reading.failed for each in unread] == [str(DOWN)] * 2
+    assert held.listener.numbers == [[], ["70B model", "1.4 trillion tokens"]]
+    assert len(held.listener.refusals) == 1  # nothing is left to read
+    assert len(examiner.read) == 2
+
+
+@pytest.mark.parametrize("line", ["/number 1 strike", "/reread"])
+async def test_nothing_is_marked_or_read_while_a_step_has_failed(store: Store, line: str) -> None:
+    examiner = ScriptedExaminer()
+    async with Held(interview(store, examiner)) as held:
+        held.keyboard.type(SIZE, "")
+        await held.listener.until("follow_up")
+        examiner.fail_judge.append(DOWN)
+        held.keyboard.type(CLUSTER, "")
+        await held.listener.until("error")
+        held.keyboard.type(line)
+        await held.listener.until("refused")
+        held.keyboard.type("/retry")
+        await held.listener.until("follow_up", 2)
+        held.keyboard.type("/end")
+        await held.ended()
+    assert held.listener.count("figure_marked") == 0
+
+
+async def test_whoever_stops_waiting_for_a_reading_goes_on(store: Store) -> None:
+    examiner = ScriptedExaminer(fail_figures=[DOWN])
+    async with Held(interview(store, examiner)) as held:
+        held.keyboard.type(SIZE, "")
+        await held.listener.until("follow_up")
+        examiner.hold = asyncio.Event()
+        thought = held.listener.count("thinking")
+        held.keyboard.type("/reread")
+        await held.listener.until("thinking", thought + 1)
+        held.keyboard.type("/cancel")
+        await held.listener.until("your_turn", 3)
+        examiner.hold = None
+        held.keyboard.type(CLUSTER, "")
+        await held.listener.until("follow_up", 2)
+        held.keyboard.type("/end")
+        await held.ended()
+    assert len(examiner.read) == 1
+
+
+def test_as_text_and_as_json_a_session_is_marked_by_hand() -> None:
+    asked = ("run", "--question", "own-project-number", "--examiner", "offline")
+    out = typed(
+        *asked, stdin=f"{SIZE}\n\n/numbers\n/number 1 7B\n/numbers\n/number 9\n/end\n"
+    ).stdout
+    assert "“70B model”" in out
+    assert "“7B”" in out
+    assert "no number 9" in out
+    lines = [SIZE, "/numbers", "/number 1 strike", "/numbers", "/end"]
+    told = json_lines(typed(*asked, "--json", stdin="\n".join(map(json.dumps, lines))).stdout)
+    before, after = [each["numbers"] for each in told if each["event"] == "numbers"]
+    assert [each["status"] for each in before] == ["stands", "stands"]
+    assert [each["status"] for each in after] == ["struck", "stands"]
+    assert any(each["event"] == "figure_marked" for each in told)
+
+
+def test_a_script_may_mark_numbers_too() -> None:
+    assert from_entry("/number 3 4M tokens") == from_entry(" /number  3  4M tokens ")
+    with pytest.raises(UnusableError):
+        from_entry("/number strike")
