@@ -19,7 +19,7 @@ from tui.messages import Choice
 
 QUESTION = "low-mfu-speedup"
 ANSWERS = (
-    "We had that on a 13B: 64 H100s, four million tokens a batch, and 31% MFU. I took a profile "
+    "We had that when we trained a 13B on 64 H100s for nine days, at 31% MFU. I took a profile "
     "first and looked where the step waits.",
     "The all-gathers were not overlapped. With prefetching, and `checkpoint` on every second layer "
     "only, we got to 44%.",
