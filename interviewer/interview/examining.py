@@ -37,8 +37,17 @@ from interviewer.grading.evidence import check, suspicions
 from interviewer.grading.score import Grade, credit, grade_question
 from interviewer.grading.transcript import TurnKind, exchange
 from interviewer.grading.verdicts import Flag, Judgement
+from interviewer.interview.commands import Command, Pause
 from interviewer.interview.consistency import numbers_in, session_ledger
-from interviewer.interview.events import AnswerHeard, DoubtsSettled, Proposed
+from interviewer.interview.events import (
+    AnswerHeard,
+    DoubtsSettled,
+    JournalEvent,
+    Paused,
+    Proposed,
+    Stage,
+    TurnFailed,
+)
 from interviewer.interview.follow_up import admits, as_it_is, next_move
 from interviewer.interview.situation import Caps, NextMove, follow_ups_used, standings
 from interviewer.interview.state import (
@@ -341,3 +350,17 @@ async def _both(judging: Awaitable[J], listening: Awaitable[H]) -> tuple[J, H]:
         if isinstance(each, BaseException):
             raise each
     return cast("tuple[J, H]", (judged, heard))
+
+
+def failed(stage: Stage, error: BaseException) -> TurnFailed:
+    """The examiner failed; any other error is raised."""
+    if not isinstance(error, ExaminerError):
+        raise error
+    return TurnFailed(stage, str(error), error.retryable)
+
+
+def interrupted(stage: Stage, command: Command) -> JournalEvent:
+    """The candidate would not wait for the examiner."""
+    if isinstance(command, Pause):
+        return Paused()
+    return TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)

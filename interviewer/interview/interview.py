@@ -34,7 +34,9 @@ from interviewer.interview.examining import (
     caps_of,
     checked,
     context_of,
+    failed,
     grade_of,
+    interrupted,
     opening,
     ready,
     settled,
@@ -476,7 +478,7 @@ class Interview:
                 judgement, heard, read = await self._inbox.unless_interrupted(all_, finish=True)
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
-                yield _interrupted("judge", signal.command)
+                yield interrupted("judge", signal.command)
                 return
             async for event in self._leave(signal.command):  # with the answer unjudged
                 yield event
@@ -492,9 +494,9 @@ class Interview:
         for each in (*read, *heard_of):
             yield events.FiguresRead(each.turn, each)
         if isinstance(judgement, BaseException):
-            yield _failed("judge", judgement)
+            yield failed("judge", judgement)
         elif isinstance(heard, BaseException):
-            yield _failed("ask", heard)
+            yield failed("ask", heard)
         else:
             yield as_heard(question.last_words.number, heard or Heard(frozenset()))
 
@@ -559,7 +561,7 @@ class Interview:
             yield events.TurnFailed("ask", str(error), error.retryable)
         except Interrupted as signal:
             if isinstance(signal.command, commands.Pause | commands.Cancel):
-                yield _interrupted("ask", signal.command)
+                yield interrupted("ask", signal.command)
             else:
                 self._inbox.pending_exit = signal.command
         else:
@@ -611,17 +613,3 @@ async def _nothing() -> None:
 
 async def _only(event: events.Event) -> AsyncIterator[events.Event]:
     yield event
-
-
-def _failed(stage: events.Stage, error: BaseException) -> events.TurnFailed:
-    """The examiner failed; any other error is raised."""
-    if not isinstance(error, ExaminerError):
-        raise error
-    return events.TurnFailed(stage, str(error), error.retryable)
-
-
-def _interrupted(stage: events.Stage, command: commands.Command) -> events.JournalEvent:
-    """The candidate would not wait for the examiner."""
-    if isinstance(command, commands.Pause):
-        return events.Paused()
-    return events.TurnFailed(stage, "You stopped waiting for the examiner.", retryable=True)

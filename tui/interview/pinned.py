@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.widgets import Static
 
+from tui.interview.widgets import SOON
 from tui.widgets.plain_text import spoken
+
+if TYPE_CHECKING:
+    from interviewer.interview.interview import Interview
+    from tui.bridge import Bridge
 
 FOLDED = 2
 """Lines of the question that are always shown."""
@@ -55,6 +61,26 @@ class PinnedQuestion(Static):
         shown = lines[:FOLDED]
         shown[-1] = shown[-1].truncate(width - more.cell_length) + more
         return Content("\n").join(shown)
+
+
+class TimeLeft:
+    """What is left of the round, as the person wants to see it: always, or only in the end."""
+
+    def __init__(self, interview: Callable[[], Interview | None], bridge: Bridge) -> None:
+        self._interview, self._bridge = interview, bridge
+
+    def shown(self) -> float | None:
+        """Seconds; None between rounds, and for as long as they are not wanted."""
+        interview = self._interview()
+        left = interview.seconds_left if interview and interview.state.round else None
+        is_late_wanted = self._bridge.engine.settings.clock == "late"
+        return None if is_late_wanted and left is not None and left > SOON else left
+
+    def share(self) -> float | None:
+        """The same as a share of the round."""
+        interview, left = self._interview(), self.shown()
+        running = interview.state.round if interview else None
+        return None if left is None or running is None else left / max(1, running.outline.seconds)
 
 
 class ClockBar(Static):

@@ -40,6 +40,22 @@ class TurnOwner(Enum):
     OVER = auto()
 
 
+ALLOWED: dict[str, frozenset[TurnOwner]] = {
+    "send": frozenset({TurnOwner.CANDIDATE}),
+    "hint": frozenset({TurnOwner.CANDIDATE}),
+    "dont_know": frozenset({TurnOwner.CANDIDATE}),
+    "read_again": frozenset({TurnOwner.CANDIDATE}),
+    "cancel": frozenset({TurnOwner.EXAMINER}),
+    "pause": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
+    "retry": frozenset({TurnOwner.FAILED}),
+    "offline": frozenset({TurnOwner.FAILED}),
+    "skip": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
+    "end_round": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
+    "end_interview": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
+}
+"""Who must be on turn for an action; others are always possible."""
+
+
 class InterviewView(Protocol):
     """What the presenter needs of the interview screen."""
 

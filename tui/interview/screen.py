@@ -38,10 +38,10 @@ from tui.interview.cards import (
     VerdictCard,
 )
 from tui.interview.conversation import Conversation, EventHappened, Failed, Opened
-from tui.interview.pinned import ClockBar, PinnedQuestion, progress
-from tui.interview.presenter import EventPresenter, TurnOwner
+from tui.interview.pinned import ClockBar, PinnedQuestion, TimeLeft, progress
+from tui.interview.presenter import ALLOWED, EventPresenter, TurnOwner
 from tui.interview.rail import NumberList, NumbersScreen, Rail
-from tui.interview.widgets import SOON, AnswerEditor, BenchPane, EditorBar, Heading
+from tui.interview.widgets import AnswerEditor, BenchPane, EditorBar, Heading
 from tui.messages import ReadDebrief
 from tui.widgets.confirm import Confirm
 from tui.widgets.figure_view import FigureScreen
@@ -59,19 +59,6 @@ if TYPE_CHECKING:
     from interviewer.sandbox.result import CheckResult
     from interviewer.store.records import Pane
 
-_ALLOWED: dict[str, frozenset[TurnOwner]] = {
-    "send": frozenset({TurnOwner.CANDIDATE}),
-    "hint": frozenset({TurnOwner.CANDIDATE}),
-    "dont_know": frozenset({TurnOwner.CANDIDATE}),
-    "read_again": frozenset({TurnOwner.CANDIDATE}),
-    "cancel": frozenset({TurnOwner.EXAMINER}),
-    "pause": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
-    "retry": frozenset({TurnOwner.FAILED}),
-    "offline": frozenset({TurnOwner.FAILED}),
-    "skip": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
-    "end_round": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
-    "end_interview": frozenset({TurnOwner.CANDIDATE, TurnOwner.EXAMINER, TurnOwner.FAILED}),
-}
 SLOW = 8.0
 """Seconds of waiting after which the terminal rings."""
 BREAKPOINTS = [(0, "-narrow"), (120, "-split")]
@@ -120,7 +107,8 @@ class InterviewScreen(Screen[None]):
         self.persona = "Examiner"
         self.questions_over = self.rounds_over = 0
         self._turn_words = ""
-        self.heading = Heading(self._seconds_shown)
+        self._time = TimeLeft(lambda: self._interview, bridge)
+        self.heading = Heading(self._time.shown)
         self._pinned = PinnedQuestion(
             self.key_of("interview.question"), self.key_of("interview.figure")
         )
@@ -140,7 +128,7 @@ class InterviewScreen(Screen[None]):
         yield self.heading
         with Container(id="band"):
             yield self._pinned
-        yield ClockBar(self._share_left)
+        yield ClockBar(self._time.share)
         with Container(id="stage"):
             with Vertical(id="talk"):
                 yield self.transcript
@@ -181,7 +169,7 @@ class InterviewScreen(Screen[None]):
             now = self._interview
             if now is None or not any(unread(now.state, now.rubrics)):
                 return False
-        allowed = self.turn_owner in _ALLOWED.get(action, frozenset(TurnOwner))
+        allowed = self.turn_owner in ALLOWED.get(action, frozenset(TurnOwner))
         if action in ("cancel", "retry", "offline"):
             return allowed
         return (allowed and (action != "hint" or self.hint_left)) or None
@@ -602,21 +590,6 @@ class InterviewScreen(Screen[None]):
         if self._interview is None or not self._interview.state.outline:
             return self._opening  # it failed before anything was stored
         return partial(self._bridge.engine.resume, self._interview.session_id, take_over=True)
-
-    def _seconds_left(self) -> float | None:
-        interview = self._interview
-        return interview.seconds_left if interview and interview.state.round else None
-
-    def _seconds_shown(self) -> float | None:
-        """As the person wants it: always, or only in the end."""
-        left = self._seconds_left()
-        late = self._bridge.engine.settings.clock == "late"
-        return None if late and left is not None and left > SOON else left
-
-    def _share_left(self) -> float | None:
-        left = self._seconds_shown()
-        running = self._interview.state.round if self._interview else None
-        return None if left is None or running is None else left / max(1, running.outline.seconds)
 
     def _restore(self, drafts: Mapping[Pane, str]) -> None:
         """Show what was typed earlier, then what was typed while the session was opened."""

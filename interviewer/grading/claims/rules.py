@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Literal
 
 from interviewer.grading.claims import catalog
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading
@@ -120,32 +121,35 @@ def read(
         found = tuple(replace(each, device=each.device or next(iter(named))) for each in found)
     if to_objection:
         found = tuple(replace(each, replaces=True) for each in found)
-    told = _reported(answer, sizes, own_work=own_work or to_objection)
-    names = [
+    runs = dict.fromkeys((home, *(each.run for each in found)))
+    told = _circumstances(_reported(answer, sizes, own_work=own_work or to_objection))
+    tells_of_others = (p.search(text) for p in (words.several, words.another_run, _LIST))
+    return Reading(
+        turn,
+        found,
+        tuple((run, name) for run in runs for name in told),
+        _resolution(text) if to_objection else "",
+        several=len(runs) > 1 or any(tells_of_others),
+        impersonal=not words.own.search(text),
+        said=tuple(dict.fromkeys(_numbers(answer))),
+    )
+
+
+def _circumstances(told: str) -> list[str]:
+    """What was said of the run that explains figures, like a warm start."""
+    return [
         name
         for name, (_, pattern) in catalog.circumstances().items()
         if (match := pattern.search(told)) and not _DENIED.search(told[: match.start()])
     ]
-    runs = dict.fromkeys((home, *(each.run for each in found)))
-    resolves: Outcome | str = ""
-    if to_objection and words.gives_up.search(text):
-        resolves = "given_up"
-    elif to_objection and words.explains.search(text) and not words.doubts.search(text):
-        resolves = "explained"
-    stated = tuple((run, name) for run in runs for name in names)
-    is_several = (
-        any(p.search(text) for p in (words.several, words.another_run, _LIST)) or len(runs) > 1
-    )
-    said = tuple(dict.fromkeys(_numbers(answer)))
-    return Reading(
-        turn,
-        found,
-        stated,
-        resolves,  # type: ignore[arg-type]
-        several=is_several,
-        impersonal=not words.own.search(text),
-        said=said,
-    )
+
+
+def _resolution(text: str) -> Outcome | Literal[""]:
+    words = catalog.words()
+    if words.gives_up.search(text):
+        return "given_up"
+    explains = words.explains.search(text) and not words.doubts.search(text)
+    return "explained" if explains else ""
 
 
 def _home(numerals: Iterable[Numeral], known: Sequence[Quantity], since: int) -> str:
