@@ -139,11 +139,12 @@ def is_of_the_bench(question: QuestionState, turn: Turn) -> bool:
 
 
 def _objections(state: SessionState) -> Iterator[tuple[int, tuple[frozenset[Place], ...]]]:
-    """The places of the figures objected to, by each turn that replies."""
+    """The places of the figures objected to, by each turn that replies, or that is to reply."""
     for question in state.questions:
         for move, turn in _raised_on(question):
-            for reply in _replies(question, turn):
-                yield reply.number, (frozenset(move.figures),)
+            replies = [reply.number for reply in _replies(question, turn)] or [turn + 1]
+            for number in replies:
+                yield number, (frozenset(move.figures),)
 
 
 @dataclass(frozen=True)

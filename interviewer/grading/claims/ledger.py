@@ -57,6 +57,7 @@ def ledger(
         each
         for each in _found(kept, circumstances, several, said)
         if not general.issuperset(quantity.turn for quantity in each.quantities)
+        and not _is_half_read(each)
     )
     explained = tuple(each for each in found if any(_is_told(each, places) for places in settled))
     open_ = tuple(each for each in found if each not in explained)
@@ -210,6 +211,12 @@ def _is_said_right(found: Contradiction, said: Mapping[int, Sequence[tuple[str, 
 def _kind(unit: str) -> str:
     """Counts and rates look alike until their noun is read."""
     return "number" if unit == "rate" else unit
+
+
+def _is_half_read(found: Contradiction) -> bool:
+    """All of it was said in one turn, and a number beside it that rules could not read."""
+    is_one_turn = len({each.turn for each in found.quantities}) == 1
+    return is_one_turn and any(each.unsure for each in found.quantities)
 
 
 def _is_told(found: Contradiction, places: frozenset[Place]) -> bool:

@@ -47,6 +47,8 @@ class Quantity:
     device: str = ""
     loose: bool = False
     """Rules read it: whether it is of one device or of all, say, is not sure."""
+    unsure: bool = False
+    """Rules could not read another number of its sentence, which may be what makes sense of it."""
 
     @property
     def place(self) -> Place:

@@ -197,19 +197,21 @@ def _quantities(answer: ParsedAnswer, runs: _Runs, *, own_work: bool) -> Iterato
     numerals = sorted((*answer.numerals, *_articles(text)), key=_place)
     for (start, end), reports_from in _sentences(answer, runs.known, own_work=own_work):
         switches = [start + m.start() for m in words.another_run.finditer(text[start:end])]
+        found, are_read = [], True
         for numeral in numerals:
             at, to = numeral.span
-            if not start <= at < end:
+            if not start <= at < end or numeral in gone or answer.takes_back((at, to)):
                 continue
             while switches and switches[0] < at:
                 switches.pop(0)
                 runs.next()
-            if at < reports_from or numeral in gone or answer.takes_back((at, to)):
-                continue
-            if any(a < to and at < b for a, b in never):
-                continue
-            if found := _quantity(answer, numeral, (start, end), runs):
-                yield found
+            is_told = at >= reports_from and not any(a < to and at < b for a, b in never)
+            if is_told and (each := _quantity(answer, numeral, (start, end), runs)):
+                found.append(each)
+            else:
+                are_read = are_read and numeral.value == 1 and numeral.is_spoken
+        for each in found:
+            yield each if are_read else replace(each, unsure=True)
 
 
 def _reported(answer: ParsedAnswer, sizes: Collection[float], *, own_work: bool) -> str:
