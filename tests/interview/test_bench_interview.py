@@ -151,6 +151,16 @@ async def test_a_failed_submission_is_met_by_its_first_bad_line(store: Store) ->
     assert target_of(question.moves[-1]) == "alpha"
 
 
+@pytest.mark.parametrize("follow_ups", [0, 4])
+async def test_no_figures_are_read_in_lines_or_in_talk_about_them(
+    store: Store, follow_ups: int
+) -> None:
+    running = interview(store, rounds=(outline(RUBRIC, follow_ups=follow_ups),))
+    words = commands.Answer("In our run the mean was over 64 GPUs, so I would divide by that.")
+    await hold(running, [commands.SubmitRun(BAD), words])
+    assert [read for question in running.state.questions for read in question.readings] == []
+
+
 async def test_the_same_fault_is_put_once_and_faults_twice_at_most(store: Store) -> None:
     others = {f"p = w / {n}": replace(FAILED, summary=f"Not {n}.", lines=()) for n in range(3)}
     bench = FakeBench(results={BAD: FAILED, **others})

@@ -49,7 +49,7 @@ ROUNDS = 3
 FOLLOW_UP = "Staying with that for a moment: what did you set there, and how did you know?"
 DRILL = "What did you actually set there in run {run}, and what told you that it was right?"
 
-NO_CLAIMS = '{"claims": [], "runs": []}'
+NO_FIGURES: dict[str, object] = {"figures": [], "circumstances": [], "objection": ""}
 
 
 @dataclass
@@ -107,8 +107,8 @@ class Bench:
         match role:
             case "ask":
                 reply = FOLLOW_UP
-            case "claims":
-                reply = NO_CLAIMS
+            case "figures":
+                reply = json.dumps(NO_FIGURES)
             case "giveaways":
                 reply = _cleared(body)
             case "listen":
@@ -136,7 +136,7 @@ class Bench:
         elif new:
             said.append(("probe", new[0]["id"], new[0]["question"]))
         say = [{"move": move, "topic": topic, "text": text} for move, topic, text in said]
-        return json.dumps({"acts": ["answer"], "say": say})
+        return json.dumps({"acts": ["answer"], "say": say, **NO_FIGURES})
 
     def _judged(self, body: dict[str, Any]) -> str:
         _, key, transcript, last = (message["content"] for message in body["messages"])
@@ -179,8 +179,8 @@ def _role(body: dict[str, Any]) -> str:
     fields = body["response_format"]["json_schema"]["schema"]["properties"]
     if "utterances" in fields:
         return "giveaways"
-    if "acts" in fields or "claims" in fields:
-        return "listen" if "acts" in fields else "claims"
+    if "acts" in fields or "figures" in fields:
+        return "listen" if "acts" in fields else "figures"
     first_look = body["messages"][-1]["content"].startswith("Judge") and not body["temperature"]
     return "judge" if first_look else "settle"
 
