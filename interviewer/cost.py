@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TOKENS_STEP = 2_000
 """By so many tokens each answer to a question costs more than the one before it, since all that was
 said goes along; the first costs two steps. Fitted to ten shipped plans at standard length, held by
-``prompt_cost.py`` in ``tests/benchmarks``: their totals come out within 26 %."""
+``tests/evals/endpoint/prompts.py``: their totals come out within 26 %."""
 _DATED = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")
 """The end of a model's name that pins a version of it, at the same price."""
 

@@ -1,7 +1,7 @@
 """The five bands a score is read in.
 
 The edges are those at which both examiners agree best with two raters on answers to questions that
-the edges were not fitted on (tests/benchmarks/rated_answers.py), rounded.
+the edges were not fitted on (tests/evals/judging/rated.py), rounded.
 """
 
 from __future__ import annotations

@@ -70,7 +70,6 @@ def test_own_figures_that_suffice_close(kind: str, answer: str, says: str) -> No
         ("project", "Should we have trained for 100k steps at 2M tokens a step?"),
         ("concept", "You need 128 A100s for twelve days to train a 7B on 400B tokens."),
         ("concept", "A 7B on 1T tokens takes 256 A100s for three weeks."),
-        ("estimation", "We have 128 A100s, so for 400B tokens it takes twelve days."),
         ("estimation", "Take 64 A100s for ten days."),
         ("project", "The 1B saw 20B tokens; the 7B took five days."),
         ("project", "GPT-3 saw 300B tokens at a batch of 3.2M tokens."),

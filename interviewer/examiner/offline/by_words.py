@@ -1,7 +1,7 @@
 """Judging by words alone: a criterion without patterns, from its claim and phrasings.
 
 The words of an answer are compared with those of the key, rare ones counting more, and a small
-trained model (``by_words.json``, written by ``tests/training/train_by_words.py``) weighs what was
+trained model (``by_words.json``, written by ``tests/evals/training/by_words.py``) weighs what was
 found. Words can show that a point came up. They cannot tell whether it was understood, so such
 verdicts are never contradictions and are marked as judged by words.
 """

@@ -1,9 +1,9 @@
 """What is made of figures that are true, and of figures that cannot be.
 
 Each folder of ``sets/`` holds passages and whole accounts that are true, statements that cannot be,
-and interviews with a contradiction planted across questions, written by people who saw no code.
-The first sets decided which rules stayed; ``final`` was measured once, and committed afterwards.
-There, ``strong_reader.jsonl`` keeps what a strong model replied to the request for figures.
+and interviews with a contradiction planted across questions or with none, written by people who saw
+no code. Each set was measured once before it taught anything.
+``strong_reader.jsonl`` keeps what a strong model replied to the request for figures.
 """
 
 from __future__ import annotations
@@ -45,6 +45,10 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
         raised = [row["id"] for row in interviews if _contradictions_of(row["answers"])]
         if interviews:
             yield share(f"{folder.name}: planted found", len(raised), len(interviews))
+        interviews = _rows(folder, "honest")
+        raised = [row["id"] for row in interviews if _contradictions_of(row["answers"])]
+        if interviews:
+            yield count(f"{folder.name}: honest interviews accused", raised, len(interviews))
         yield from _by_strong_reader(folder)
 
 
