@@ -23,7 +23,7 @@ from interviewer.grading.numerals import quantities
 from interviewer.grading.parsed_answer import READ_CHARACTERS, ParsedAnswer
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Flag
-from interviewer.interview.consistency import Numbers, open_contradictions
+from interviewer.interview.consistency import numbers_in
 from interviewer.interview.follow_up import next_move
 from interviewer.interview.situation import Caps, standings
 from interviewer.rubric.text import Normalised, normalise
@@ -136,8 +136,7 @@ def test_a_turn_is_normalised_once_from_judge_to_follow_up(monkeypatch: pytest.M
         suspicions(turns)
         mock.judge(*judged.findings, flags=judged.flags)
         question = mock.state.questions[-1]
-        sums = open_contradictions(mock.state, mock.rubrics)
-        caps, numbers = Caps(follow_ups=6, drills=True), Numbers(impossible=sums)
+        caps, numbers = Caps(follow_ups=6, drills=True), numbers_in(mock.state, mock.rubrics)
         move = next_move(question, rubric, caps, "exam", numbers).move
         assert not isinstance(move, Close)
         verdicts = tuple(standings(question).values())
