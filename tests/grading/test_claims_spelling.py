@@ -18,6 +18,7 @@ from interviewer.grading.claims.spelling import has_number, holds, numbers
         ("2¹⁸ sequences", 262144),
         ("2.2·10⁹ parameters", 2.2e9),
         ("2^18", 262144),
+        ("32 MI300X", 32),
         ("2**18", 262144),
         ("10⁻⁴", 1e-4),
         ("3e-4", 3e-4),
@@ -69,6 +70,11 @@ def test_a_number_is_found_in_any_usual_spelling(quote: str, value: float) -> No
     found = holds(quote, value)
     assert found == pytest.approx(value, rel=0.006)
     assert has_number(quote)
+
+
+def test_an_article_is_a_one_but_no_reason_to_ask_a_model() -> None:
+    assert holds("about a week", 1) == 1
+    assert not has_number("about a week")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ _POWER = re.compile(
 )
 _EXPONENT = re.compile(r"(?P<times>\d+(?:[.,]\d+)?)[eE](?P<height>[-+]?\d+)")
 _DIGITS = re.compile(r"\d+(?:[.,' \u00a0\u202f_]\d+)*")
-_SCALE = re.compile(r"[ \u00a0-]?(?P<word>[a-zA-Zµ]+(?![0-9])|[千万亿萬億兆百])")
+_SCALE = re.compile(r"[ \u00a0-]?(?P<word>[a-zA-Zµ]+(?![0-9a-zA-Zµ])|[千万亿萬億兆百])")
 _OTHER_SCALES = {
     "hundred": 1e2,
     "mrd": 1e9,
@@ -39,6 +39,7 @@ _SMALL_PARTS = {"tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001, "millionth
 _FRACTIONS = re.compile(
     rf"\b(?:{'|'.join(sorted(PARTS, key=len, reverse=True))}|(?:{'|'.join(_SMALL_PARTS)})s?)\b"
 )
+_ARTICLE = re.compile(r"\ban?\b", re.IGNORECASE)
 _BARE_POINT = re.compile(r"\bpoint[ -](?=[a-z])")
 _ORDINALS = {word: float(height) for height, word in enumerate(ORDINALS, start=3)}
 _SPOKEN_POWER = re.compile(
@@ -54,7 +55,7 @@ def holds(quote: str, value: float) -> float | None:
     """The number of the quote that the value stands for, scale included; None if it holds none.
 
     A scale may have been said with a neighbour only ("from 6.1 to 4.7 billion"): then the value
-    itself is taken.
+    itself is taken. An article is a one: "a week".
     """
     found = sorted(set(numbers(quote)), key=lambda pair: -abs(pair[0] * pair[1]))
     for number, scale in found:
@@ -62,6 +63,7 @@ def holds(quote: str, value: float) -> float | None:
             return number * scale
     scales = (1e3, 1e4, 1e6, 1e8, 1e9, 1e12)
     is_told = any(_same(number * scale, value) for number, _ in found for scale in scales)
+    is_told = is_told or (value == 1 and _ARTICLE.search(quote) is not None)
     return value if is_told else None
 
 
