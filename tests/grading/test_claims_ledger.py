@@ -160,13 +160,6 @@ def test_a_circumstance_holds_for_its_run_whatever_the_label() -> None:
     assert ledger((Reading(1, said, (("13B", "staged"),)),)).contradictions
 
 
-def test_what_rules_read_far_apart_in_one_answer_is_not_held_together() -> None:
-    near = "We trained a 13B on 260B tokens with 64 H100s. It took 30 hours."
-    far = near.replace(". It", f". {'Then we looked at the curves and thought. ' * 12}It")
-    assert ledger(by_rules(near)).contradictions
-    assert ledger(by_rules(far)).contradictions == ()
-
-
 def test_figures_that_fit_close() -> None:
     found = ledger(by_rules("Our batch was 4M tokens.", "We ran 50,000 steps."))
     assert [each.sentence for each in found.closings] == [

@@ -19,10 +19,6 @@ from interviewer.grading.claims.wording import kind_of
 
 SAME = 0.03
 """How near two values are that are one, said again."""
-TELLING = 1000
-"""A plain number from which it is no chance that another is the same."""
-NEAR, NEARER = 400, 120
-"""Characters from the first figure of a sum to its last in a turn, for each turn of the sum."""
 
 
 def ledger(
@@ -51,13 +47,11 @@ def ledger(
     for mark in marks:
         _mark(kept, mark, objections)
     several = frozenset(each.turn for each in readings if each.several)
-    said = {each.turn: each.said for each in readings}
     general = frozenset(each.turn for each in readings if each.impersonal)
     found = tuple(
         each
-        for each in _found(kept, circumstances, several, said)
+        for each in _found(kept, circumstances, several)
         if not general.issuperset(quantity.turn for quantity in each.quantities)
-        and not _is_half_read(each)
     )
     explained = tuple(each for each in found if any(_is_told(each, places) for places in settled))
     open_ = tuple(each for each in found if each not in explained)
@@ -151,7 +145,6 @@ def _found(
     kept: Sequence[Quantity],
     circumstances: Mapping[str, set[str]],
     several: frozenset[int],
-    said: Mapping[int, Sequence[tuple[str, float]]],
 ) -> tuple[Contradiction, ...]:
     return tuple(
         contradiction
@@ -161,7 +154,7 @@ def _found(
             tuple(_without_rivals(stated, several)),
             frozenset(circumstances.get(run[0], ())),
         )
-        if _are_told_together(contradiction, several) and not _is_said_right(contradiction, said)
+        if not _is_half_read(contradiction)
     )
 
 
@@ -176,41 +169,6 @@ def _without_rivals(stated: Sequence[Quantity], several: frozenset[int]) -> Iter
             )
         ):
             yield each
-
-
-def _are_told_together(found: Contradiction, several: frozenset[int]) -> bool:
-    """Figures that rules read in one turn stand near each other, the more so among several runs."""
-    turns = {each.turn for each in found.quantities}
-    for turn in turns:
-        starts = [q.span[0] for q in found.quantities if q.turn == turn and q.loose]
-        if starts and max(starts) - min(starts) > len(turns) * (
-            NEARER if turn in several else NEAR
-        ):
-            return False
-    return True
-
-
-def _is_said_right(found: Contradiction, said: Mapping[int, Sequence[tuple[str, float]]]) -> bool:
-    """Where rules read a figure, what the sum asks for in its stead is said beside it."""
-    if found.low <= 0:
-        return False
-    apart = found.high / found.low
-    for each in (quantity for quantity in found.quantities if quantity.loose):
-        kind = _kind(catalog.measures()[each.measure].unit)
-        beside = [
-            value
-            for unit, value in said.get(each.turn, ())
-            if _kind(unit) == kind and (kind != "number" or value >= TELLING)
-        ]
-        asked = (each.value * apart, each.value / apart)
-        if any(_same(value, wanted) for value in beside for wanted in asked):
-            return True
-    return False
-
-
-def _kind(unit: str) -> str:
-    """Counts and rates look alike until their noun is read."""
-    return "number" if unit == "rate" else unit
 
 
 def _is_half_read(found: Contradiction) -> bool:

@@ -81,8 +81,6 @@ class Reading:
     """Rules read it, and it tells of more than one run."""
     impersonal: bool = False
     """Rules read it, and nothing in it is in the first person: it may be a sum in general."""
-    said: tuple[tuple[str, float], ...] = ()
-    """Every number of the turn by the unit that its values are kept in, as rules see it."""
 
 
 @dataclass(frozen=True)

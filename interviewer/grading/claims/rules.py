@@ -131,7 +131,6 @@ def read(
         _resolution(text) if to_objection else "",
         several=len(runs) > 1 or any(tells_of_others),
         impersonal=not words.own.search(text),
-        said=tuple(dict.fromkeys(_numbers(answer))),
     )
 
 
@@ -281,16 +280,6 @@ def _quantity(
 
 def _where(answer: ParsedAnswer, seen: _Seen) -> Span:
     return answer.plain.original_span(*seen.span)
-
-
-def _numbers(answer: ParsedAnswer) -> Iterator[tuple[str, float]]:
-    """All numbers, whatever they measure."""
-    for numeral in answer.numerals:
-        seen = _seen(answer.plain.text, numeral, len(answer.plain.text))
-        if seen is None:
-            yield "number", numeral.value
-        else:
-            yield seen.kind, seen.value
 
 
 def _around(text: str, span: Span) -> str:
