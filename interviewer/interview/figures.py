@@ -64,6 +64,8 @@ async def read(examiner: Examiner, answer: AnswerToRead) -> Reading:
 def unread(state: SessionState, rubrics: Mapping[str, Rubric]) -> Iterator[AnswerToRead]:
     """What could not be read, the notes included, oldest first."""
     failed = {turn for turn, reading in latest_readings(state).items() if reading.failed}
+    if not failed:
+        return
     known = session_ledger(state, rubrics).quantities
     if NOTES_TURN in failed:
         yield _notes(state)

@@ -186,17 +186,7 @@ def reading_of(reply: Mapping[str, Any], answer: Turn) -> Reading:
 def _reported(entries: Sequence[object]) -> Iterator[Reported]:
     for entry in entries:
         if each := _valid(entry, _Figure):
-            yield Reported(
-                each.quote,
-                each.quantity,
-                each.value,
-                each.unit,
-                each.run,
-                each.whose,
-                each.status,
-                each.device,
-                each.replaces,
-            )
+            yield Reported(measure=each.quantity, **each.model_dump(exclude={"quantity"}))
 
 
 def _valid(entry: object, model: type[M]) -> M | None:

@@ -29,8 +29,7 @@ class Quantity:
     """One figure as stated.
 
     ``measure`` is an id of ``quantities.yaml``, ``value`` is in its base unit, ``unit`` the unit as
-    said ("H100", "days"). ``text`` are the candidate's words, at ``span`` of turn ``turn``. ``low``
-    and ``high`` bound "about" and "at least".
+    said ("H100", "days"). ``text`` are the candidate's words, at ``span`` of turn ``turn``.
     """
 
     measure: str
@@ -133,7 +132,7 @@ class Closing:
 class Ledger:
     """Every figure of the candidate's own runs, oldest first, and the contradictions among them.
 
-    ``explained`` are the places of contradictions that the candidate explained.
+    ``explained`` are contradictions that the candidate has explained.
     """
 
     quantities: tuple[Quantity, ...] = ()

@@ -9,18 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from interviewer.grading.claims import catalog, spelling
 from interviewer.grading.claims.quantity import Outcome, Quantity, Reading, Whose
 from interviewer.grading.units import BIT_RATES, BYTES, FLOPS, MONEY, SCALES, SECONDS, factor_of
 
-WHOSE: Mapping[str, Whose] = {
-    "own": "own",
-    "team": "team",
-    "other": "other",
-    "exercise": "exercise",
-}
+WHOSE: Mapping[str, Whose] = {each: each for each in get_args(Whose)}
 LARGE_RATE = 1e9
 """Operations that are written out need no unit; fewer are of one that was left out."""
 _PER_MILLE = re.compile(r"‰|\bper ?mille\b", re.IGNORECASE)

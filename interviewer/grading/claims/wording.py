@@ -86,9 +86,7 @@ def amount(measure: str, value: float, unit: str = "", device: str = "") -> str:
         case "any" if factor_of(unit.lower(), BYTES):
             said = memory(value)
         case "any":
-            if factor_of(unit.lower(), SECONDS):
-                return time(value, unit.rstrip("s") if len(unit) > 2 else unit)
-            said = memory(value) if factor_of(unit.lower(), BYTES) else f"{count(value)} {unit}"
+            said = f"{count(value)} {unit}"
         case _:
             said = count(value)
     noun = known.noun

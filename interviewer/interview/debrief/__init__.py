@@ -9,7 +9,7 @@ from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND, mean_band
-from interviewer.interview.consistency import session_ledger
+from interviewer.interview.consistency import latest_readings, session_ledger
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
     Profile,
@@ -173,8 +173,7 @@ def _examiners(state: SessionState) -> Iterator[str]:
 
 def _of_the_numbers(state: SessionState) -> Iterator[str]:
     """Where the model failed to read them."""
-    latest = {event.turn: event for question in state.questions for event in question.readings}
-    if failed := sum(bool(event.reading.failed) for event in latest.values()):
+    if failed := sum(bool(reading.failed) for reading in latest_readings(state).values()):
         yield (
             f"The model did not read the numbers in {counted(failed, 'answer')}: what they say "
             "was not held against the rest."
