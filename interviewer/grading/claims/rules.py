@@ -55,7 +55,6 @@ _GLUED = re.compile(r"[.,]\d")
 _COUNTED = re.compile(
     r"\b(?:micro-?batch(?:es)?(?: size)?|parallel(?:ism)?|accumulation)(?: of| was| is)? $"
 )
-_LIST = re.compile(r"\d\w*, \d[\w.]*(?:,| and| or|, and) \d")
 _LISTED = re.compile(r"(?<![\w.])\d[\d.,]*(?: and|, and| or|, or) $|(?<![\w.])\d+, \d+, $")
 _DENIED = re.compile(
     r"(?:\b(?:not?|never|nothing|without|neither|nor|against|considered|avoid\w*)\b|n't\b)[^.,;:]{0,30}$"
@@ -110,7 +109,7 @@ def read(
     found = tuple(_quantities(answer, _Runs(turn, home, sizes), own_work=own_work or to_objection))
     if home == UNLINKED:
         is_aside = len(found) <= FEW and not any(q.measure == "parameters" for q in found)
-        is_linked = words.asks_on.search(asked) or words.same_run.search(f"{asked} {text}")
+        is_linked = words.same_run.search(f"{asked} {text}")
         if {each.run for each in theirs if each.measure == "parameters"} <= {MAIN_RUN}:
             is_linked = is_linked or words.asks_of_run.search(asked)
         goes_on = is_aside or is_linked
@@ -123,13 +122,12 @@ def read(
         found = tuple(replace(each, replaces=True) for each in found)
     runs = dict.fromkeys((home, *(each.run for each in found)))
     told = _circumstances(_reported(answer, sizes, own_work=own_work or to_objection))
-    tells_of_others = (p.search(text) for p in (words.several, words.another_run, _LIST))
     return Reading(
         turn,
         found,
         tuple((run, name) for run in runs for name in told),
         _resolution(text) if to_objection else "",
-        several=len(runs) > 1 or any(tells_of_others),
+        several=len(runs) > 1 or words.another_run.search(text) is not None,
         impersonal=not words.own.search(text),
     )
 
@@ -325,7 +323,7 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
     words, lead = catalog.words(), text[max(0, at - LEAD) : at]
     is_money = lead.rstrip().endswith("$")
     lead = _ABOUT.sub("", lead)
-    if any(p.search(lead) for p in (_NEGATED, _LISTED, words.part, words.planned)):
+    if any(p.search(lead) for p in (_NEGATED, _LISTED, words.planned)):
         return None
     tail = _PRAISED.sub(" ", text[to : min(end, to + TAIL)])
     if tail[:1].isalpha():
