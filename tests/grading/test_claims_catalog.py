@@ -62,6 +62,9 @@ def test_a_relation_has_a_source_a_slack_and_a_sentence_of_its_inputs(relation: 
     low, high = relation.slack
     assert 0 <= low < high or relation.silent
     named = {name for _, name, _, _ in Formatter().parse(relation.says) if name}
+    if "inputs" in named:
+        assert relation.any_of
+        named = (named - {"inputs"}) | set(relation.inputs)
     assert named <= {*relation.inputs, "result"}
     assert relation.silent or "result" in named
     # What a sentence leaves out is told by its own words.
@@ -74,7 +77,8 @@ def test_a_relation_has_a_source_a_slack_and_a_sentence_of_its_inputs(relation: 
 @pytest.mark.parametrize("relation", [r for r in RELATIONS if r.says], ids=by_id)
 def test_a_filled_sentence_has_no_stray_braces(relation: Relation) -> None:
     said = {name: amount(name, 4.0, "days") for name in relation.inputs}
-    sentence = relation.says.format(**said, result=amount(relation.result, 0.5))
+    values = {**said, "inputs": " × ".join(said.values())}
+    sentence = relation.says.format(**values, result=amount(relation.result, 0.5))
     assert not re.search(r"[{}]|  | [,.]", sentence)
     assert "nan" not in sentence
 

@@ -55,6 +55,26 @@ CLASHING = [
         "you said 64 GPUs.",
     ),
     (
+        figures(tensor_parallel=8, pipeline_stages=8, gpus=32),
+        "For 8 tensor-parallel ranks × 8 pipeline stages you need 64 GPUs; you said 32 GPUs.",
+    ),
+    (
+        figures(micro_batch=8, accumulation=16, batch_sequences=32),
+        "8 sequences a micro-batch × 16 accumulation steps on one rank alone is 128 sequences a "
+        "step; you said 32 sequences a step.",
+    ),
+    (
+        figures(nodes=4, node_price=24 / HOUR, duration=5 * DAY, cost=2_500),
+        "4 nodes for 5 days at $24 an hour cost $11,520; you said $2,500.",
+    ),
+    (
+        figures(
+            run_rollouts=1.6e6, response_length=3000, generation_rate=25_000, duration=20 * HOUR
+        ),
+        "1.6M rollouts in all of 3,000 tokens a response at 25,000 generated tokens a second take "
+        "at least 2.22 days; you said 20 hours.",
+    ),
+    (
         figures(loss=2.0, perplexity=20),
         "A loss of 2 nats a token is 7.39 of perplexity; you said 20 of perplexity.",
     ),
@@ -152,6 +172,27 @@ def test_a_model_says_itself_whether_a_figure_is_of_one_or_of_all() -> None:
 def test_a_true_statement_is_never_accused(said: Figures) -> None:
     assert sentences(said) == []
     assert sentences(loose(said)) == []
+
+
+def test_without_accumulation_a_batch_is_one_pass() -> None:
+    said = figures(micro_batch=2, gpus=32, batch_sequences=512)
+    assert sentences(said) == []
+    assert sentences(said, "unaccumulated") == [
+        "2 sequences a micro-batch on each of 32 GPUs is at most 64 sequences a step; "
+        "you said 512 sequences a step."
+    ]
+
+
+def test_of_several_values_each_is_possible() -> None:
+    """A ramp, or two runs: only what fits none of them is an objection."""
+    few = (*DENSE[:2], stated("gpus", 64, device="H100"), DENSE[3])
+    assert sentences((*few, stated("gpus", 256, device="H100"))) == []
+    assert sentences((*few, stated("gpus", 32, device="H100"))) == [
+        "64 H100s and 32 H100s in 30 hours give at most 6.8e21 FLOP; "
+        "13B parameters on 260B tokens is 2.0e22 FLOP."
+    ]
+    steps = figures(batch_tokens=2e6, steps=1_000)
+    assert sentences((*steps, *figures(steps=150_000, tokens=300e9))) == []
 
 
 def test_fp8_doubles_the_peak() -> None:

@@ -117,7 +117,7 @@ def runs(text: str) -> list[tuple[str, str, float]]:
     return [(each.run, each.measure, each.value) for each in read(text).quantities]
 
 
-def test_another_model_size_and_the_word_for_another_run_begin_a_run() -> None:
+def test_another_model_size_begins_a_run() -> None:
     assert runs("We trained a 7B, then a 13B on 64 GPUs. The 7B took 32 GPUs.") == [
         ("#1", "parameters", 7e9),
         ("#1.2", "parameters", 13e9),
@@ -125,9 +125,6 @@ def test_another_model_size_and_the_word_for_another_run_begin_a_run() -> None:
         ("#1", "parameters", 7e9),
         ("#1", "gpus", 32),
     ]
-    found = read("We used 64 GPUs. The second run had 128 GPUs.")
-    assert [(each.run, each.value) for each in found.quantities] == [("#1", 64), ("#1.2", 128)]
-    assert found.several
 
 
 def test_of_a_number_corrected_in_the_same_breath_the_last_counts() -> None:

@@ -59,6 +59,7 @@ class Relation:
     formula: str = ""
     silent: bool = False
     forward: bool = False
+    any_of: bool = False
     unless: frozenset[str] = frozenset()
     needs: frozenset[str] = frozenset()
     instead: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -101,8 +102,6 @@ class Words:
     planned: re.Pattern[str]
     other: re.Pattern[str]
     asks_of_run: re.Pattern[str]
-    same_run: re.Pattern[str]
-    another_run: re.Pattern[str]
     measured: re.Pattern[str]
     corrects: re.Pattern[str]
     corrects_before: re.Pattern[str]
@@ -176,6 +175,10 @@ def _devices() -> Mapping[str, Device]:
     }
 
 
+_NAMELIKE = r"(?=[a-z]*[ -]?(?:[a-z]+[ -]?)?\d|\w+[ -](?:one[ -])?(?:hundred|ninet|eight|two)|tr)"
+"""What every device's name begins like, to pass over other words soon."""
+
+
 @cache
 def device_pattern() -> re.Pattern[str]:
     """Any device's name in lower-case text, the longest names first."""
@@ -186,7 +189,7 @@ def device_pattern() -> re.Pattern[str]:
             (-len(name), f"(?P<d{place}>{own}{'|' + row['said'] if 'said' in row else ''})")
         )
     joined = "|".join(pattern for _, pattern in sorted(said))
-    return re.compile(rf"\b(?:nvidia |amd |google )?(?:{joined})(?:'?s)?(?![\w])")
+    return re.compile(rf"\b{_NAMELIKE}(?:{joined})(?:'?s)?(?![\w])")
 
 
 def devices_in(text: str) -> list[Device]:

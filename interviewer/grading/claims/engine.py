@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
 from interviewer.grading.claims import catalog
@@ -27,7 +27,9 @@ ROUNDED = 0.025
 """How far a figure may be rounded, if it is not a small whole number."""
 SMALL = 1000
 PART = 0.05
-"""A shorter time beside a run's is one of something in it."""
+"""A shorter time, or fewer steps, beside a run's are those of something in it."""
+ONE_VALUE = 1.2
+"""Bounds nearer than that are of one value, not of two runs or of a ramp."""
 USUAL_NODE = 8.0
 """Devices in a node of which nothing was said."""
 _ONE = re.compile(r"^(1 [^;×]*? (?:hold|give|make|take|keep|allow|leave))( )")
@@ -66,7 +68,7 @@ class Fact:
 
 
 def contradictions(
-    quantities: Sequence[Quantity], circumstances: frozenset[str] = frozenset()
+    quantities: tuple[Quantity, ...], circumstances: frozenset[str] = frozenset()
 ) -> tuple[Contradiction, ...]:
     """What cannot be true together in this run under any reading; the plainest first.
 
@@ -84,7 +86,7 @@ def contradictions(
 
 
 def closings(
-    quantities: Sequence[Quantity], circumstances: frozenset[str] = frozenset()
+    quantities: tuple[Quantity, ...], circumstances: frozenset[str] = frozenset()
 ) -> Iterator[Closing]:
     """What stated figures come to that the candidate did not say, where it is worth a question."""
     facts = facts_of(quantities, circumstances)
@@ -96,13 +98,20 @@ def closings(
             continue
         least, most = relation.plausible
         is_said = any(each.is_stated for each in facts[fact.measure])
-        is_plain = all(each.relation is None or each.relation.silent for each in fact.inputs)
+        is_plain = all(map(_is_plain, fact.inputs))
         if is_plain and not is_said and least <= fact.value <= most:
             sentence = _sentence(_clauses(fact)[-1:])
             yield Closing(sentence, relation.asks, fact.measure, fact.value, fact.quantities)
 
 
-def facts_of(quantities: Sequence[Quantity], circumstances: frozenset[str]) -> Facts:
+def _is_plain(fact: Fact) -> bool:
+    """Known of the device, or stated with one value."""
+    is_said = fact.relation is None or fact.relation.silent
+    return is_said and (bool(fact.note) or fact.high <= ONE_VALUE * fact.low)
+
+
+@lru_cache(maxsize=64)
+def facts_of(quantities: tuple[Quantity, ...], circumstances: frozenset[str]) -> Facts:
     """All that follows from the figures, by quantity, the stated ones first."""
     facts: dict[str, list[Fact]] = defaultdict(list)
     for fact in (*_stated(quantities), *_known_of_devices(quantities, circumstances)):
@@ -149,14 +158,14 @@ def _stated(quantities: Sequence[Quantity]) -> Iterator[Fact]:
         if measure in ("portion", "addend"):
             continue
         high = max(q.value for q in stated)
-        if measure == "duration":
+        if measure in ("duration", "steps"):
             stated = [q for q in stated if q.value >= PART * high]
         low = min(q.value for q in stated)
         if high <= 0:
             continue
         is_exact = high < SMALL and all(float(q.value).is_integer() for q in stated)
         slack = 0.0 if is_exact else ROUNDED
-        yield Fact(measure, low * (1 - slack), high * (1 + slack), stated[-1].value, tuple(stated))
+        yield Fact(measure, low * (1 - slack), high * (1 + slack), high, tuple(stated))
     yield from _sums(by_measure)
 
 
@@ -200,7 +209,7 @@ def _known_of_devices(
 
 def _derived(relation: Relation, bounds: tuple[float, float], facts: Facts) -> Iterator[Fact]:
     lacking = [name for name in relation.inputs if not facts.get(name)]
-    if not lacking:
+    if not lacking or (relation.any_of and len(lacking) < len(relation.inputs)):
         yield from _solved_forward(relation, bounds, facts)
     elif len(lacking) == 1 and not relation.forward and not relation.formula:
         yield from _solved_backward(relation, bounds, lacking[0], facts)
@@ -211,7 +220,8 @@ def _solved_forward(
 ) -> Iterator[Fact]:
     if relation.id == "dense" and any(f.is_stated for f in facts.get(relation.result, ())):
         return
-    for inputs in product(*(list(facts[name]) for name in relation.inputs)):
+    known = [name for name in relation.inputs if facts.get(name)]
+    for inputs in product(*(list(facts[name]) for name in known)):
         if _is_circular(relation, relation.result, inputs):
             continue
         if relation.formula:
@@ -223,8 +233,8 @@ def _solved_forward(
             value = _computed(relation, {f.measure: f.value for f in inputs})
         else:
             low = high = value = relation.times
-            for fact, power in zip(inputs, relation.factors.values(), strict=True):
-                low, high, value = _times(low, high, value, fact, power)
+            for fact in inputs:
+                low, high, value = _times(low, high, value, fact, relation.factors[fact.measure])
         if math.isnan(low) or (low * bounds[0] <= 0 and math.isinf(high * bounds[1])):
             continue
         yield _fact(relation, relation.result, low * bounds[0], high * bounds[1], value, inputs)
@@ -320,7 +330,7 @@ def _is_excused(
         meant = [each for each in parts if each.measure == measure]
         others = [each for each in parts if each.measure != measure]
         for reading in zip(*(_readings(each, run) for each in meant), strict=False):
-            if not any(True for _ in _conflicts(facts_of([*others, *reading], circumstances))):
+            if not any(True for _ in _conflicts(facts_of((*others, *reading), circumstances))):
                 return True
     return False
 
@@ -394,7 +404,8 @@ def _clauses(fact: Fact) -> list[str]:
         return [_phrase(fact)]
     if fact.relation.result == fact.measure:
         said = {each.measure: _phrase(each) for each in fact.inputs}
-        return [*before, fact.relation.says.format(**said, result=result)]
+        inputs = " × ".join(said.values())
+        return [*before, fact.relation.says.format(**said, inputs=inputs, result=result)]
     whole, *others = (_phrase(each) for each in fact.inputs)
     return [
         *before,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from interviewer.grading.claims import catalog, engine
@@ -46,11 +46,10 @@ def ledger(
             _enter(kept, quantity)
     for mark in marks:
         _mark(kept, mark, objections)
-    several = frozenset(each.turn for each in readings if each.several)
     general = frozenset(each.turn for each in readings if each.impersonal)
     found = tuple(
         each
-        for each in _found(kept, circumstances, several)
+        for each in _found(kept, circumstances)
         if not general.issuperset(quantity.turn for quantity in each.quantities)
     )
     explained = tuple(each for each in found if any(_is_told(each, places) for places in settled))
@@ -144,31 +143,17 @@ def _is_of_one_kind(stated: Sequence[Quantity]) -> bool:
 def _found(
     kept: Sequence[Quantity],
     circumstances: Mapping[str, set[str]],
-    several: frozenset[int],
 ) -> tuple[Contradiction, ...]:
     return tuple(
         contradiction
         for run, stated in _runs(kept).items()
         if _is_of_one_kind(stated)
         for contradiction in engine.contradictions(
-            tuple(_without_rivals(stated, several)),
+            stated,
             frozenset(circumstances.get(run[0], ())),
         )
         if not _is_half_read(contradiction)
     )
-
-
-def _without_rivals(stated: Sequence[Quantity], several: frozenset[int]) -> Iterator[Quantity]:
-    """Without what rules read two values of where there is more than one run."""
-    for each in stated:
-        if (
-            not each.loose
-            or each.turn not in several
-            or all(
-                _same(each.value, other.value) for other in stated if other.measure == each.measure
-            )
-        ):
-            yield each
 
 
 def _is_half_read(found: Contradiction) -> bool:

@@ -7,6 +7,7 @@ question. The patterns are data: ``quantities.yaml`` has the nouns, ``words.yaml
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -30,7 +31,7 @@ OTHER_SIZE = 0.15
 """Parameters that differ by a larger share are another model's."""
 NEAR = 40
 """Characters between a number and the one that takes its place in the same breath."""
-LEAD, TAIL, REACH = 60, 60, 25
+LEAD, TAIL, REACH = 50, 60, 25
 """Characters before a number and after it, and from there to the name of its device."""
 _ABOUT = re.compile(
     r"(?:\b(?:(?:a little|a bit|slightly|just|well) (?:over|under|below|above)|about|around|roughly"
@@ -68,7 +69,7 @@ _TOLD_BY_ARTICLE = frozenset(("parameters", "cost"))
 _COUNTABLE = frozenset(("number", "rate", "width", "time", "share", "bytes"))
 _KINDS = ("number", "share", "bytes", "flop", "flop_rate", "time", "money")
 _CURRENCY = re.compile(r"^ ?(?:dollars|bucks|usd|euros?)\b")
-_PRICE = re.compile(r" ?(?:per|an?|/) ?(?:\w+(?: (?:per|an?))?)?[ -]?(?:hour|hr|h)\b")
+_PRICE = re.compile(r" ?(?:per|an?|/) ?(?:\w+(?: (?:per|an?|and))?)?[ -]?(?:hour|hr|h)\b")
 _SHORT = frozenset(("s", "h", "d", "m", "t", "b", "k", "g", "min"))
 
 
@@ -106,14 +107,11 @@ def read(
     asked = asked.lower()
     home = _home((*ParsedAnswer(asked).numerals, *answer.numerals), theirs, since)
     sizes = {q.value: q.run for q in theirs if q.measure == "parameters"}
-    found = tuple(_quantities(answer, _Runs(turn, home, sizes), own_work=own_work or to_objection))
+    told = tuple(_sentences(answer, sizes, own_work=own_work or to_objection))
+    found = tuple(_quantities(answer, _Runs(turn, home, sizes), told))
     if home == UNLINKED:
-        is_aside = len(found) <= FEW and not any(q.measure == "parameters" for q in found)
-        is_linked = words.same_run.search(f"{asked} {text}")
-        if {each.run for each in theirs if each.measure == "parameters"} <= {MAIN_RUN}:
-            is_linked = is_linked or words.asks_of_run.search(asked)
-        goes_on = is_aside or is_linked
-        home = MAIN_RUN if not theirs or (found and goes_on) else f"#{turn}.1"
+        is_main = not theirs or (found and _goes_on(found, theirs, asked))
+        home = MAIN_RUN if is_main else f"#{turn}.1"
         found = tuple(replace(q, run=home if q.run == UNLINKED else q.run) for q in found)
     named = {device.name for device in catalog.devices_in(text)}
     if len(named) == 1:
@@ -121,15 +119,23 @@ def read(
     if to_objection:
         found = tuple(replace(each, replaces=True) for each in found)
     runs = dict.fromkeys((home, *(each.run for each in found)))
-    told = _circumstances(_reported(answer, sizes, own_work=own_work or to_objection))
+    of_own_work = " ".join(text[a:b] for (a, b), reports_from in told if reports_from < b)
+    circumstances = _circumstances(of_own_work)
     return Reading(
         turn,
         found,
-        tuple((run, name) for run in runs for name in told),
+        tuple((run, name) for run in runs for name in circumstances),
         _resolution(text) if to_objection else "",
-        several=len(runs) > 1 or words.another_run.search(text) is not None,
         impersonal=not words.own.search(text),
     )
+
+
+def _goes_on(found: Sequence[Quantity], known: Sequence[Quantity], asked: str) -> bool:
+    """An aside on the run that was told of, or a reply to a question on it."""
+    sizes = [each for each in (*found, *known) if each.measure == "parameters"]
+    is_aside = len(found) <= FEW and not any(each in found for each in sizes)
+    is_one = {each.run for each in known if each in sizes} <= {MAIN_RUN}
+    return is_aside or (is_one and catalog.words().asks_of_run.search(asked) is not None)
 
 
 def _circumstances(told: str) -> list[str]:
@@ -169,11 +175,6 @@ class _Runs:
     count: int = 1
     sizes: dict[str, float] = field(default_factory=dict)
 
-    def next(self) -> None:
-        """Words say that another run begins."""
-        self.count += 1
-        self.current = f"#{self.turn}.{self.count}"
-
     def of_size(self, parameters: float) -> None:
         """A model of this size is told of: one of before, or another."""
         told = (*((run, size) for size, run in self.known.items()), *self.sizes.items())
@@ -183,38 +184,31 @@ class _Runs:
                 break
         else:
             if self.current in self.sizes:
-                self.next()
+                self.count += 1
+                self.current = f"#{self.turn}.{self.count}"
         self.sizes[self.current] = parameters
 
 
-def _quantities(answer: ParsedAnswer, runs: _Runs, *, own_work: bool) -> Iterator[Quantity]:
+def _quantities(
+    answer: ParsedAnswer, runs: _Runs, sentences: Iterable[tuple[Span, int]]
+) -> Iterator[Quantity]:
     text, words = answer.plain.text, catalog.words()
-    never = [match.span() for match in words.never.finditer(text)]
+    never = {at for match in words.never.finditer(text) for at in range(*match.span())}
     gone = set(_replaced(answer))
-    numerals = sorted((*answer.numerals, *_articles(text)), key=_place)
-    for (start, end), reports_from in _sentences(answer, runs.known, own_work=own_work):
-        switches = [start + m.start() for m in words.another_run.finditer(text[start:end])]
+    numerals = sorted((*answer.numerals, *_articles(text)), key=_at)
+    for (start, end), reports_from in sentences:
         found, are_read = [], True
-        for numeral in numerals:
+        for numeral in _within(numerals, start, end):
             at, to = numeral.span
-            if not start <= at < end or numeral in gone or answer.takes_back((at, to)):
+            if numeral in gone or answer.takes_back((at, to)):
                 continue
-            while switches and switches[0] < at:
-                switches.pop(0)
-                runs.next()
-            is_told = at >= reports_from and not any(a < to and at < b for a, b in never)
+            is_told = at >= reports_from and never.isdisjoint(range(at, to))
             if is_told and (each := _quantity(answer, numeral, (start, end), runs)):
                 found.append(each)
             else:
                 are_read = are_read and numeral.value == 1 and numeral.is_spoken
         for each in found:
             yield each if are_read else replace(each, unsure=True)
-
-
-def _reported(answer: ParsedAnswer, sizes: Collection[float], *, own_work: bool) -> str:
-    """The sentences on work of their own."""
-    told = _sentences(answer, sizes, own_work=own_work)
-    return " ".join(answer.plain.text[a:b] for (a, b), reports_from in told if reports_from < b)
 
 
 def _sentences(
@@ -230,8 +224,7 @@ def _sentences(
         own, other = words.own.search(sentence), words.other.search(sentence)
         is_known = any(
             _is_near(numeral.value, size)
-            for numeral in answer.numerals
-            if start <= numeral.span[0] < end
+            for numeral in _within(answer.numerals, start, end)
             for size in known_sizes
         )
         is_own = is_own or is_known or own is not None
@@ -292,8 +285,13 @@ def _same_size(one: float, other: float) -> bool:
     return abs(one - other) <= OTHER_SIZE * one
 
 
-def _place(numeral: Numeral) -> Span:
-    return numeral.span
+def _within(numerals: Sequence[Numeral], start: int, end: int) -> Sequence[Numeral]:
+    """Those of one sentence, of all in their order."""
+    return numerals[bisect_left(numerals, start, key=_at) : bisect_left(numerals, end, key=_at)]
+
+
+def _at(numeral: Numeral) -> int:
+    return numeral.span[0]
 
 
 def _articles(text: str) -> Iterator[Numeral]:

@@ -47,7 +47,15 @@ _SPOKEN_POWER = re.compile(
 )
 _VAGUE = {
     **{"couple": 2.0, "dozen": 12.0, "few": 3.0, "hundred": 100.0, "thousand": 1000.0},
-    **{"single": 1.0, "both": 2.0, "twice": 2.0, "half": 0.5, "quarter": 0.25, "third": 1 / 3},
+    **{
+        "single": 1.0,
+        "both": 2.0,
+        "once": 1.0,
+        "twice": 2.0,
+        "half": 0.5,
+        "quarter": 0.25,
+        "third": 1 / 3,
+    },
 }
 
 
