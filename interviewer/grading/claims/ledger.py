@@ -46,12 +46,7 @@ def ledger(
             _enter(kept, quantity)
     for mark in marks:
         _mark(kept, mark, objections)
-    general = frozenset(each.turn for each in readings if each.impersonal)
-    found = tuple(
-        each
-        for each in _found(kept, circumstances)
-        if not general.issuperset(quantity.turn for quantity in each.quantities)
-    )
+    found = tuple(_found(kept, circumstances))
     explained = tuple(each for each in found if any(_is_told(each, places) for places in settled))
     open_ = tuple(each for each in found if each not in explained)
     closing = tuple(

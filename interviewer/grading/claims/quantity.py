@@ -76,8 +76,6 @@ class Reading:
     by: Reader = "rules"
     failed: str = ""
     dropped: int = 0
-    impersonal: bool = False
-    """Rules read it, and nothing in it is in the first person: it may be a sum in general."""
 
 
 @dataclass(frozen=True)

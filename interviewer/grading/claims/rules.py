@@ -62,7 +62,7 @@ _DENIED = re.compile(
 )
 _UNIT = re.compile(r"[ -]?(?P<unit>%|[a-zµ]+)(?P<rate>/s(?:ec(?:ond)?)?\b)?(?!\w)")
 _DEVICE_HOURS = re.compile(
-    r"[ -]?(?:\w+[ -])?(?:gpu|card|device|accelerator|chip|[a-z]+\d+)[ -]"
+    r"[ -]?(?:(?!per|an?\b|each|every)\w+[ -])?(?:gpu|card|device|accelerator|chip|[a-z]+\d+)[ -]"
     r"(?P<unit>hour|day|week|year|h)s?\b"
 )
 _TOLD_BY_ARTICLE = frozenset(("parameters", "cost"))
@@ -102,7 +102,7 @@ def read(
     objection to figures. ``known`` are the figures of before, those from the turn ``since`` on of
     the same question, and ``asked`` the words that it replies to.
     """
-    text, words = answer.plain.text, catalog.words()
+    text = answer.plain.text
     theirs = [each for each in known if each.counts]
     asked = asked.lower()
     home = _home((*ParsedAnswer(asked).numerals, *answer.numerals), theirs, since)
@@ -126,7 +126,6 @@ def read(
         found,
         tuple((run, name) for run in runs for name in circumstances),
         _resolution(text) if to_objection else "",
-        impersonal=not words.own.search(text),
     )
 
 
@@ -200,10 +199,10 @@ def _quantities(
         found, are_read = [], True
         for numeral in _within(numerals, start, end):
             at, to = numeral.span
-            if numeral in gone or answer.takes_back((at, to)):
+            is_none = not never.isdisjoint(range(at, to))
+            if is_none or numeral in gone or answer.takes_back((at, to)):
                 continue
-            is_told = at >= reports_from and never.isdisjoint(range(at, to))
-            if is_told and (each := _quantity(answer, numeral, (start, end), runs)):
+            if at >= reports_from and (each := _quantity(answer, numeral, (start, end), runs)):
                 found.append(each)
             else:
                 are_read = are_read and numeral.value == 1 and numeral.is_spoken
@@ -248,7 +247,9 @@ def _quantity(
         measure = "duration" if len(_TIMES.findall(text)) == 1 else ""
     if seen is None or not measure or _RAISED.search(answer.text[slice(*_where(answer, seen))]):
         return None
-    if measure in ("duration", "tokens") and words.measured.search(_around(text, seen.span)):
+    if measure in ("duration", "tokens") and words.measured.search(
+        _around(text, seen.span, sentence)
+    ):
         return None
     if measure == "parameters":
         runs.of_size(seen.value)
@@ -273,8 +274,11 @@ def _where(answer: ParsedAnswer, seen: _Seen) -> Span:
     return answer.plain.original_span(*seen.span)
 
 
-def _around(text: str, span: Span) -> str:
-    return f"{text[max(0, span[0] - NEAR) : span[0]]} {text[span[1] : span[1] + REACH]}"
+def _around(text: str, span: Span, sentence: Span) -> str:
+    start, end = sentence
+    return (
+        f"{text[max(start, span[0] - NEAR) : span[0]]} {text[span[1] : min(end, span[1] + REACH)]}"
+    )
 
 
 def _is_near(one: float, other: float) -> bool:
