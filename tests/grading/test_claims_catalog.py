@@ -63,7 +63,7 @@ def test_a_relation_has_a_source_a_slack_and_a_sentence_of_its_inputs(relation: 
     assert 0 <= low < high or relation.silent
     named = {name for _, name, _, _ in Formatter().parse(relation.says) if name}
     if "inputs" in named:
-        assert relation.any_of
+        assert relation.optional
         named = (named - {"inputs"}) | set(relation.inputs)
     assert named <= {*relation.inputs, "result"}
     assert relation.silent or "result" in named

@@ -59,7 +59,7 @@ class Relation:
     formula: str = ""
     silent: bool = False
     forward: bool = False
-    any_of: bool = False
+    optional: frozenset[str] = frozenset()
     unless: frozenset[str] = frozenset()
     needs: frozenset[str] = frozenset()
     instead: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -132,6 +132,7 @@ def relations() -> tuple[Relation, ...]:
             **{
                 **row,
                 "slack": tuple(row["slack"]),
+                "optional": frozenset(row.get("optional", ())),
                 "unless": frozenset(row.get("unless", ())),
                 "needs": frozenset(row.get("needs", ())),
                 "instead": {k: tuple(v) for k, v in row.get("instead", {}).items()},

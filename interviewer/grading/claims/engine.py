@@ -209,7 +209,9 @@ def _known_of_devices(
 
 def _derived(relation: Relation, bounds: tuple[float, float], facts: Facts) -> Iterator[Fact]:
     lacking = [name for name in relation.inputs if not facts.get(name)]
-    if not lacking or (relation.any_of and len(lacking) < len(relation.inputs)):
+    if not lacking or (
+        len(lacking) < len(relation.inputs) and relation.optional.issuperset(lacking)
+    ):
         yield from _solved_forward(relation, bounds, facts)
     elif len(lacking) == 1 and not relation.forward and not relation.formula:
         yield from _solved_backward(relation, bounds, lacking[0], facts)

@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, permutations
 
 from interviewer.grading.numerals import ORDINALS, PARTS, numerals
 from interviewer.grading.units import SCALES
@@ -33,6 +33,7 @@ _OTHER_SCALES = {
 }
 _HAN = {"百": 1e2, "千": 1e3, "万": 1e4, "萬": 1e4, "亿": 1e8, "億": 1e8, "兆": 1e12}
 _HAN_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬亿億兆点點]+")
+_HAN_HALF = re.compile(rf"(?P<whole>{_HAN_NUMBER.pattern})[^\W\d_]半")
 _HAN_FRACTION = re.compile(rf"(?P<below>{_HAN_NUMBER.pattern})分之(?P<above>{_HAN_NUMBER.pattern})")
 _FRACTION = re.compile(r"(?P<above>\d+) ?[/⁄] ?(?P<below>\d+)")
 _SMALL_PARTS = {"tenth": 0.1, "hundredth": 0.01, "thousandth": 0.001, "millionth": 1e-6}
@@ -45,6 +46,9 @@ _ORDINALS = {word: float(height) for height, word in enumerate(ORDINALS, start=3
 _SPOKEN_POWER = re.compile(
     r"\b(?:ten|10) to the (?:power (?:of )?)?(?P<minus>minus |negative )?(?P<height>[a-z\d-]+)"
 )
+_SUBUNITS = (1.0, 100.0, 60.0, 24.0, 7.0)
+"""How many of a smaller unit make a larger one: cents, minutes, hours, days; 1 for "5 and 2/3"."""
+_FOLD = re.compile(r"\B-?fold\b", re.IGNORECASE)
 _VAGUE = {
     **{"couple": 2.0, "dozen": 12.0, "few": 3.0, "hundred": 100.0, "thousand": 1000.0},
     **{
@@ -63,14 +67,24 @@ def holds(quote: str, value: float) -> float | None:
     """The number of the quote that the value stands for, scale included; None if it holds none.
 
     A scale may have been said with a neighbour only ("from 6.1 to 4.7 billion"): then the value
-    itself is taken. An article is a one: "a week".
+    itself is taken, as of "4k" for 4,096 and of two numbers that are one ("two days and four
+    hours", "two dollars fifty"). An article is a one: "a week".
     """
     found = sorted(set(numbers(quote)), key=lambda pair: -abs(pair[0] * pair[1]))
     for number, scale in found:
         if _same(number * scale, value) or (scale != 1 and _same(number, value)):
             return number * scale
+        if scale == 1e3 and _same(number * 1024, value):
+            return value
     scales = (1e3, 1e4, 1e6, 1e8, 1e9, 1e12)
     is_told = any(_same(number * scale, value) for number, _ in found for scale in scales)
+    plain = {number for number, _ in found}
+    is_told = is_told or any(
+        _same(one + other / size, value) or _same(one * size + other, value)
+        for one, other in permutations(plain, 2)
+        for size in _SUBUNITS
+        if one > 0 < other < size
+    )
     is_told = is_told or (value == 1 and _ARTICLE.search(quote) is not None)
     return value if is_told else None
 
@@ -82,6 +96,7 @@ def has_number(text: str) -> bool:
 
 def numbers(text: str) -> Iterator[tuple[float, float]]:
     """Every number of a text as one may read it: the number, and the scale that follows it."""
+    text = _FOLD.sub(" fold", text)
     text = _SUPERSCRIPT.sub(lambda match: f"^{match[0].translate(_RAISED)}", text)
     text = unicodedata.normalize("NFKC", text)
     for number, scale in chain(_in_digits(text), _in_words(text), _in_chinese(text)):
@@ -135,6 +150,8 @@ def _in_words(text: str) -> Iterator[tuple[float, float]]:
 def _in_chinese(text: str) -> Iterator[tuple[float, float]]:
     for match in _HAN_NUMBER.finditer(text):
         yield _han(match[0]), 1.0
+    for match in _HAN_HALF.finditer(text):
+        yield _han(match["whole"]) + 0.5, 1.0
     for match in _HAN_FRACTION.finditer(text):
         if below := _han(match["below"]):
             yield _han(match["above"]) / below, 1.0
