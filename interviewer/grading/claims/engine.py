@@ -159,7 +159,8 @@ def _stated(quantities: Sequence[Quantity]) -> Iterator[Fact]:
             continue
         high = max(q.value for q in stated)
         if measure in ("duration", "steps"):
-            stated = [q for q in stated if q.value >= PART * high]
+            whole = max((q.value for q in stated if not q.unsure), default=0.0)
+            stated = [q for q in stated if q.unsure or q.value >= PART * whole]
         low = min(q.value for q in stated)
         if high <= 0:
             continue

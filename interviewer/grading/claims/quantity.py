@@ -47,7 +47,8 @@ class Quantity:
     loose: bool = False
     """Rules read it: whether it is of one device or of all, say, is not sure."""
     unsure: bool = False
-    """Rules could not read another number of its sentence, which may be what makes sense of it."""
+    """Rules could not read another number of its sentence, which may be what makes sense of it, or
+    took a long time beside others for the run's."""
 
     @property
     def place(self) -> Place:

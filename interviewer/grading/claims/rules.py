@@ -105,9 +105,11 @@ def read(
     text = answer.plain.text
     theirs = [each for each in known if each.counts]
     asked = asked.lower()
-    home = _home((*ParsedAnswer(asked).numerals, *answer.numerals), theirs, since)
+    of_size = ParsedAnswer(asked).numerals
+    home = _home((*of_size, *answer.numerals), theirs, since)
     sizes = {q.value: q.run for q in theirs if q.measure == "parameters"}
-    told = tuple(_sentences(answer, sizes, own_work=own_work or to_objection))
+    is_on_run = _home(of_size, theirs, 0) != UNLINKED or _asks_of_run(theirs, asked)
+    told = tuple(_sentences(answer, sizes, own_work=own_work or to_objection or is_on_run))
     found = tuple(_quantities(answer, _Runs(turn, home, sizes), told))
     if home == UNLINKED:
         is_main = not theirs or (found and _goes_on(found, theirs, asked))
@@ -131,10 +133,14 @@ def read(
 
 def _goes_on(found: Sequence[Quantity], known: Sequence[Quantity], asked: str) -> bool:
     """An aside on the run that was told of, or a reply to a question on it."""
-    sizes = [each for each in (*found, *known) if each.measure == "parameters"]
-    is_aside = len(found) <= FEW and not any(each in found for each in sizes)
-    is_one = {each.run for each in known if each in sizes} <= {MAIN_RUN}
-    return is_aside or (is_one and catalog.words().asks_of_run.search(asked) is not None)
+    is_aside = len(found) <= FEW and not any(each.measure == "parameters" for each in found)
+    return is_aside or _asks_of_run(known, asked)
+
+
+def _asks_of_run(known: Sequence[Quantity], asked: str) -> bool:
+    """The question is on a run, and of no more than one size something was told."""
+    is_one = {each.run for each in known if each.measure == "parameters"} <= {MAIN_RUN}
+    return bool(known) and is_one and catalog.words().asks_of_run.search(asked) is not None
 
 
 def _circumstances(told: str) -> list[str]:
@@ -243,8 +249,9 @@ def _quantity(
     said = text[slice(*sentence)]
     seen = _seen(text, numeral, sentence[1])
     measure, reach = _measure_of(seen) if seen else ("", 0)
-    if seen and not measure and seen.kind == "time" and seen.value >= LONG:
-        measure = "duration" if len(_TIMES.findall(text)) == 1 else ""
+    is_sure = True
+    if seen and seen.kind == "time" and seen.value >= LONG and measure != "duration":
+        measure, is_sure = "duration", len(_TIMES.findall(text)) == 1
     if seen is None or not measure or _RAISED.search(answer.text[slice(*_where(answer, seen))]):
         return None
     if measure in ("duration", "tokens") and words.measured.search(
@@ -267,6 +274,7 @@ def _quantity(
         replaces=bool(words.corrects_before.search(said)),
         device=device.name if device else "",
         loose=True,
+        unsure=not is_sure,
     )
 
 
