@@ -62,7 +62,7 @@ class OfflineExaminer:
         return rules.read(
             answer.turn.parsed,
             answer.turn.number,
-            own_work=answer.on_own_work or bool(words().asks_own.search(answer.asked.lower())),
+            own_work=answer.on_own_work or bool(words()["asks_own"].search(answer.asked.lower())),
             to_objection=answer.to_objection,
             known=answer.figures,
             since=answer.since,

@@ -90,26 +90,6 @@ class Device:
     price: tuple[float, float] | None
 
 
-@dataclass(frozen=True)
-class Words:
-    """The words of ``words.yaml``, each list as one pattern over lower-case text."""
-
-    never: re.Pattern[str]
-    own: re.Pattern[str]
-    asks_own: re.Pattern[str]
-    not_a_report: re.Pattern[str]
-    in_general: re.Pattern[str]
-    planned: re.Pattern[str]
-    other: re.Pattern[str]
-    asks_of_run: re.Pattern[str]
-    measured: re.Pattern[str]
-    corrects: re.Pattern[str]
-    corrects_before: re.Pattern[str]
-    gives_up: re.Pattern[str]
-    explains: re.Pattern[str]
-    doubts: re.Pattern[str]
-
-
 def _table(name: str) -> Any:
     text = (files(__package__) / f"{name}.yaml").read_text(encoding="utf-8")
     return yaml.load(text, Loader=_LOADER)
@@ -153,13 +133,12 @@ def circumstances() -> Mapping[str, tuple[str, re.Pattern[str]]]:
 
 
 @cache
-def words() -> Words:
-    """The words that rules go by."""
-    found = {}
-    for name, listed in _table("words").items():
-        patterns = [listed] if isinstance(listed, str) else listed
-        found[name] = re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
-    return Words(**found)
+def words() -> Mapping[str, re.Pattern[str]]:
+    """The lists of words that rules go by, each as one pattern over lower-case text."""
+    return {
+        name: re.compile("|".join([listed] if isinstance(listed, str) else listed))
+        for name, listed in _table("words").items()
+    }
 
 
 @cache

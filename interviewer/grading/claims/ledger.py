@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from interviewer.grading.claims import catalog, engine
@@ -136,19 +136,12 @@ def _is_of_one_kind(stated: Sequence[Quantity]) -> bool:
 
 
 def _found(
-    kept: Sequence[Quantity],
-    circumstances: Mapping[str, set[str]],
-) -> tuple[Contradiction, ...]:
-    return tuple(
-        contradiction
-        for run, stated in _runs(kept).items()
-        if _is_of_one_kind(stated)
-        for contradiction in engine.contradictions(
-            stated,
-            frozenset(circumstances.get(run[0], ())),
-        )
-        if not _is_half_read(contradiction)
-    )
+    kept: Sequence[Quantity], circumstances: Mapping[str, set[str]]
+) -> Iterator[Contradiction]:
+    for (run, _), stated in _runs(kept).items():
+        if _is_of_one_kind(stated):
+            found = engine.contradictions(stated, frozenset(circumstances.get(run, ())))
+            yield from (each for each in found if not _is_half_read(each))
 
 
 def _is_half_read(found: Contradiction) -> bool:

@@ -53,10 +53,6 @@ _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
 _TIMES = re.compile(r"\b(?:hours?|days?|weeks?|months?|weekends?|nights?|overnight)\b")
 _A_WHILE = re.compile(r"\ban?(?= (?:week|weekend|month|fortnight)\b| single )")
 _GLUED = re.compile(r"[.,]\d")
-_COUNTED = re.compile(
-    r"\b(?:micro-?batch(?:es)?(?: size)?|parallel(?:ism)?|accumulation)(?: of| was| is)? $"
-)
-_LISTED = re.compile(r"(?<![\w.])\d[\d.,]*(?: and|, and| or|, or) $|(?<![\w.])\d+, \d+, $")
 _DENIED = re.compile(
     r"(?:\b(?:not?|never|nothing|without|neither|nor|against|considered|avoid\w*)\b|n't\b)[^.,;:]{0,30}$"
 )
@@ -140,7 +136,7 @@ def _goes_on(found: Sequence[Quantity], known: Sequence[Quantity], asked: str) -
 def _asks_of_run(known: Sequence[Quantity], asked: str) -> bool:
     """The question is on a run, and of no more than one size something was told."""
     is_one = {each.run for each in known if each.measure == "parameters"} <= {MAIN_RUN}
-    return bool(known) and is_one and catalog.words().asks_of_run.search(asked) is not None
+    return bool(known) and is_one and catalog.words()["asks_of_run"].search(asked) is not None
 
 
 def _circumstances(told: str) -> list[str]:
@@ -154,9 +150,9 @@ def _circumstances(told: str) -> list[str]:
 
 def _resolution(text: str) -> Outcome | Literal[""]:
     words = catalog.words()
-    if words.gives_up.search(text):
+    if words["gives_up"].search(text):
         return "given_up"
-    explains = words.explains.search(text) and not words.doubts.search(text)
+    explains = words["explains"].search(text) and not words["doubts"].search(text)
     return "explained" if explains else ""
 
 
@@ -198,7 +194,7 @@ def _quantities(
     answer: ParsedAnswer, runs: _Runs, sentences: Iterable[tuple[Span, int]]
 ) -> Iterator[Quantity]:
     text, words = answer.plain.text, catalog.words()
-    never = {at for match in words.never.finditer(text) for at in range(*match.span())}
+    never = {at for match in words["never"].finditer(text) for at in range(*match.span())}
     gone = set(_replaced(answer))
     numerals = sorted((*answer.numerals, *_articles(text)), key=_at)
     for (start, end), reports_from in sentences:
@@ -226,15 +222,17 @@ def _sentences(
     words, is_own = catalog.words(), own_work
     for start, end in answer.sentences:
         sentence = answer.plain.text[start:end]
-        own, other = words.own.search(sentence), words.other.search(sentence)
+        own, other = words["own"].search(sentence), words["other"].search(sentence)
         is_known = any(
             _is_near(numeral.value, size)
             for numeral in _within(answer.numerals, start, end)
             for size in known_sizes
         )
         is_own = is_own or is_known or own is not None
-        is_anothers = own is None and not is_known and (other or words.in_general.search(sentence))
-        if not is_own or is_anothers or words.not_a_report.search(sentence):
+        is_anothers = (
+            own is None and not is_known and (other or words["in_general"].search(sentence))
+        )
+        if not is_own or is_anothers or words["not_a_report"].search(sentence):
             yield (start, end), end
         elif own and other and other.start() < own.start():
             yield (start, end), start + own.start()
@@ -254,7 +252,7 @@ def _quantity(
         measure, is_sure = "duration", len(_TIMES.findall(text)) == 1
     if seen is None or not measure or _RAISED.search(answer.text[slice(*_where(answer, seen))]):
         return None
-    if measure in ("duration", "tokens") and words.measured.search(
+    if measure in ("duration", "tokens") and words["measured"].search(
         _around(text, seen.span, sentence)
     ):
         return None
@@ -271,7 +269,7 @@ def _quantity(
         runs.turn,
         span,
         run=runs.current,
-        replaces=bool(words.corrects_before.search(said)),
+        replaces=bool(words["corrects_before"].search(said)),
         device=device.name if device else "",
         loose=True,
         unsure=not is_sure,
@@ -314,7 +312,7 @@ def _articles(text: str) -> Iterator[Numeral]:
 
 def _replaced(answer: ParsedAnswer) -> Iterator[Numeral]:
     """Numbers that the candidate corrects in the same breath."""
-    text, corrects = answer.plain.text, catalog.words().corrects
+    text, corrects = answer.plain.text, catalog.words()["corrects"]
     for one, other in zip(answer.numerals, answer.numerals[1:], strict=False):
         between = text[one.span[1] : other.span[0]]
         if len(between) <= NEAR and corrects.search(between):
@@ -333,7 +331,7 @@ def _seen(text: str, numeral: Numeral, end: int) -> _Seen | None:
     words, lead = catalog.words(), text[max(0, at - LEAD) : at]
     is_money = lead.rstrip().endswith("$")
     lead = _ABOUT.sub("", lead)
-    if any(p.search(lead) for p in (_NEGATED, _LISTED, words.planned)):
+    if any(p.search(lead) for p in (_NEGATED, words["planned"])):
         return None
     tail = _PRAISED.sub(" ", text[to : min(end, to + TAIL)])
     if tail[:1].isalpha():
@@ -377,7 +375,7 @@ def _with_unit(numeral: Numeral, lead: str, tail: str, to: int) -> _Seen | None:
         if kind != "number":
             width, unit = match.end(), word
     is_one = numeral.is_spoken and not numeral.scale and numeral.factor == 1
-    if is_one and not (_after(_ONE_OF).match(tail) or _COUNTED.search(lead)):
+    if is_one and not _after(_ONE_OF).match(tail):
         return None  # an article more often than a figure
     rest = tail[width:].lstrip(" -")
     value = numeral.value * factor
