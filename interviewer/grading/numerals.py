@@ -70,7 +70,9 @@ def _any(words: Iterable[str]) -> str:
 _SPOKEN_SCALE = "(?:thousand|million|billion|trillion|quadrillion|mil|bil)"
 _LEAD = "(?:an?|the|our|its|their|all|full|whole|entire|another|one)"
 _BELOW_100 = rf"(?:{_any((*_TENS, 'fourty'))}(?:[ -]{_any(_UNITS)})?|{_any((*_TEENS, *_UNITS))})\b"
-_HUNDREDS = rf"(?:{_LEAD}|{_BELOW_100})[ -]hundred\b(?:[ -](?:and[ -])?{_BELOW_100})?"
+_HUNDREDS = (
+    rf"(?:{_LEAD}|(?:a )?couple(?: of)?|{_BELOW_100})[ -]hundred\b(?:[ -](?:and[ -])?{_BELOW_100})?"
+)
 _BELOW_1000 = rf"(?:{_HUNDREDS}|{_BELOW_100})"
 _DIGIT = rf"(?:{_any((*_UNITS, 'zero', 'oh', 'nought'))}\b)"
 _NUMBER = re.compile(
@@ -84,7 +86,7 @@ _NUMBER = re.compile(
     rf"|{_any(_TENS)}(?:[ -]{_any(_UNITS)})?|{_any(_TEENS)}))"
     rf"(?=[ -](?:[bmk]|{_SPOKEN_SCALE})\b)"
     rf"|(?P<lone>{_LEAD})(?=[ -]{_SPOKEN_SCALE}\b(?![ -](?:and[ -])?{_BELOW_1000}))"
-    rf"|(?P<round>(?:an?|{_any(_UNITS)})[ -]dozen|(?:a )?couple(?: of)?|a pair of)\b"
+    rf"|(?P<round>(?:an?|{_any(_UNITS)})[ -]dozen\b|(?:(?:a )?couple(?: of)?|a pair of)\b(?!(?: of)?[ -]hundred))"
     rf"|(?:(?P<spoken>(?:{_BELOW_1000}|an?\b(?=[ -]thousand))"
     rf"(?:[ -](?:million|thousand)[ -](?:and[ -])?{_BELOW_1000}){{0,3}}"
     rf"(?![ -](?:hundred|{_IN_PARTS})\b)|zero\b(?=[ -]point))"

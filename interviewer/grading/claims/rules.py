@@ -23,6 +23,8 @@ from interviewer.rubric.text import Span
 MAIN_RUN, UNLINKED = "#1", "#"
 """The run that rules take figures for, where no words say that they are of another; and one that
 nothing links to it yet."""
+A_FEW = 12
+"""Up to here a number word that is not read counts something else ("those two figures")."""
 FEW = 2
 """So many figures in an answer to another question may be an aside on the run of before."""
 LARGE = 1e6
@@ -207,7 +209,7 @@ def _quantities(
             if at >= reports_from and (each := _quantity(answer, numeral, (start, end), runs)):
                 found.append(each)
             else:
-                are_read = are_read and numeral.value == 1 and numeral.is_spoken
+                are_read = are_read and numeral.is_spoken and numeral.value <= A_FEW
         for each in found:
             yield each if are_read else replace(each, unsure=True)
 
