@@ -247,6 +247,7 @@ def _harder(rubric: Rubric, n: int, where: Locator, strict: bool) -> Iterator[Pr
         yield from check.form()
         yield from check.terms()
     yield from escalation_problems(rubric, n, where, strict=strict)
+    yield from broken_rules(alone, where)
 
 
 def _samples(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:

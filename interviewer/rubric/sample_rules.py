@@ -38,7 +38,8 @@ def broken_rules(rubric: Rubric, where: Locator) -> Iterator[Problem]:
     """What VERDICTS.md would judge otherwise.
 
     Credit that rests on a rejected wording or on another figure, an accepted wording that earns
-    nothing, a misconception in so many words that costs nothing, and its denial that does.
+    nothing or costs, a misconception in so many words that is credited or costs nothing, and its
+    denial that does.
     """
     for n, sample in enumerate(rubric.samples):
         for criterion in rubric.criteria:
@@ -68,6 +69,13 @@ def _broken(criterion: Criterion, sample: Sample) -> Iterator[str]:
             for k in _same(sentence, criterion.accept):
                 yield (
                     f"gives nothing for “{sentence}”, which is what accept[{k}] says; make it met, "
+                    "or take that wording out of 'accept'"
+                )
+        others = [text.text[slice(*span)] for span in (*said[:n], *said[n + 1 :])]
+        if verdict is Verdict.CONTRADICTED and not _contradicts(criterion, others):
+            for k in _same(sentence, criterion.accept):
+                yield (
+                    f"is contradicted, though “{sentence}” is what accept[{k}] says; make it met, "
                     "or take that wording out of 'accept'"
                 )
 
@@ -131,10 +139,14 @@ def _is_near(one: tuple[float, str], other: tuple[float, str]) -> bool:
 
 
 def _turned(criterion: Criterion, sample: Sample) -> Iterator[str]:
-    """A listed misconception in its own words that costs nothing, or its denial that does."""
+    """A misconception in its own words that is credited or costs nothing, or its denial that does.
+
+    What a later sentence puts right is credited rightly.
+    """
     verdict = sample.verdicts.get(criterion.id)
     text = normalise(sample.answer)
-    said = [text.text[slice(*span)] for span in sentences(text)]
+    spans = sentences(text)
+    said = [text.text[slice(*span)] for span in spans]
     costs_elsewhere = Verdict.CONTRADICTED in sample.verdicts.values()
     for n, sentence in enumerate(said):
         for k, wrong in enumerate(criterion.misconceptions):
@@ -145,6 +157,15 @@ def _turned(criterion: Criterion, sample: Sample) -> Iterator[str]:
             if not denied and verdict is Verdict.NOT_MET and not costs_elsewhere:
                 yield (
                     f"is not_met, though “{sentence}” asserts misconceptions[{k}]; make it "
+                    "contradicted"
+                )
+            if (
+                not denied
+                and verdict in _CREDIT
+                and not _mended(criterion, text.text, spans[n + 1 :])
+            ):
+                yield (
+                    f"is {verdict}, though “{sentence}” asserts misconceptions[{k}]; make it "
                     "contradicted"
                 )
             others = [*said[:n], *said[n + 1 :]]
@@ -198,6 +219,11 @@ def _same(sentence: str, wordings: Sequence[str]) -> Iterator[int]:
 def _short_words(text: str) -> set[str]:
     found = (word.strip(".,;:!?()\"'") for word in normalise(text).text.split())
     return {word for word in found if len(word) < 4 and word not in _SHORT}
+
+
+def _mended(criterion: Criterion, text: str, later: Sequence[Span]) -> bool:
+    """What comes later earns the point; nothing is known of that where there are no patterns."""
+    return bool(later) and (not criterion.patterns or _earned(criterion, text, later))
 
 
 def _earned(criterion: Criterion, text: str, *runs: Sequence[Span]) -> bool:

@@ -520,6 +520,33 @@ def test_samples_with_another_figure_or_a_misconception_the_wrong_way_round_are_
     assert "samples[6].verdicts.alpha: is contradicted, though" in told[2]
 
 
+def test_no_credit_for_a_misconception_and_no_cost_for_an_accepted_wording() -> None:
+    criterion = a_criterion(
+        "alpha",
+        patterns=(("fall with the number of ranks",),),
+        accept=("The states fall with the number of ranks.",),
+        misconceptions=({"claim": "The states shrink with a larger batch."},),
+    )
+    wrong = "So the states shrink with a larger batch."
+    rubric = a_rubric(
+        criterion,
+        samples=(
+            answered(wrong, Verdict.MET),
+            answered(wrong, Verdict.PARTIAL),
+            answered(wrong, Verdict.CONTRADICTED),
+            answered("The states don't shrink with a larger batch.", Verdict.MET),
+            answered(f"{wrong} No, they fall with the number of ranks.", Verdict.MET),
+            answered("So the states fall with the number of ranks.", Verdict.CONTRADICTED),
+            answered("So the states fall with the number of ranks.", Verdict.MET),
+        ),
+    )
+    told = [str(problem) for problem in broken_rules(rubric, Locator(Path("x.yaml")))]
+    assert len(told) == 3
+    assert "samples[0].verdicts.alpha: is met, though" in told[0]
+    assert "samples[1].verdicts.alpha: is partial, though" in told[1]
+    assert "samples[5].verdicts.alpha: is contradicted, though" in told[2]
+
+
 def answered(answer: str, alpha: Verdict, gamma: Verdict | None = None) -> Sample:
     verdicts = {"alpha": alpha, "gamma": gamma or alpha}
     return Sample(kind="middle", answer=answer, verdicts=verdicts)

@@ -38,7 +38,7 @@ KNOWN = {
     "dpo-versus-ppo": 0.25,
     "low-mfu-speedup": 0.07,
     "multi-node-hang": 0.08,
-    "optimizer-offload": 0.08,
+    "optimizer-offload": 0.09,
     "pipeline-bubble": 0.34,
     "pretraining-loss-spike": 0.08,
 }
