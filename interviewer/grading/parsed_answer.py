@@ -77,6 +77,14 @@ class ParsedAnswer:
         """What the candidate takes back in the same breath, as spans in ``plain.text``."""
         return tuple(corrections.withdrawn(self.plain.text, self.sentences))
 
+    @cached_property
+    def standing(self) -> str:
+        """``plain.text`` with blanks for what is taken back."""
+        text = self.plain.text
+        for start, end in self.withdrawn:
+            text = text[:start] + " " * (end - start) + text[end:]
+        return text
+
     def takes_back(self, span: Span) -> bool:
         """What stands there, or how it ends, is taken back."""
         return any(start < span[1] <= end for start, end in self.withdrawn)

@@ -38,7 +38,7 @@ def denies(text: str, sentences: Sequence[Span], hit: Span) -> bool:
 
 
 def is_asserted(text: str, sentences: Sequence[Span], hit: Span, regex: str) -> bool:
-    """The hit is what the candidate says is so: not denied, asked or another's, not called wrong."""
+    """The hit is what they say is so: not denied, asked, another's or called wrong."""
     found = text[slice(*hit)]
     denied = has_negator(found) and not looks_for_negator(regex)
     if denied or is_negated_before(text, hit) or _ANOTHER_WORD.match(text, hit[1]):

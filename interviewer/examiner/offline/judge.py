@@ -29,6 +29,9 @@ from interviewer.rubric.text import (
     normalise,
     overlapping,
 )
+from interviewer.rubric.text import (
+    denies as is_denial,
+)
 
 QUOTE_CHARACTERS = 240
 
@@ -90,7 +93,7 @@ class Guard:
 
     def _best_hit(self, alternative: AllOf, windows: Sequence[Span]) -> AllOfMatch:
         """The match whose sentences deny nothing, or as much as the pattern or the claim does."""
-        text = self._answer.plain.text
+        text = self._answer.standing
         plain = best_match([alternative], text, windows, self.lets_through)
         if plain.fraction == 1:
             return plain
@@ -104,10 +107,8 @@ class Guard:
         return plain
 
     def lets_through(self, span: Span, regex: str = "", *, may_deny: bool = False) -> bool:
-        """The hit is not taken back or one of a list, nor, unless it may, in a sentence that denies."""
-        text, sentences = self._answer.plain.text, self._answer.judged_sentences
-        if self._answer.takes_back(span):
-            return False
+        """It is not one of a list nor, unless it may, in a sentence that denies."""
+        text, sentences = self._answer.standing, self._answer.judged_sentences
         for number in overlapping(sentences, span):
             start, end = sentences[number]
             sentence, at = text[start:end], max(0, span[0] - start)
@@ -116,6 +117,8 @@ class Guard:
                 guards.is_in_a_list(sentence, at, to)
                 or guards.is_among_fragments(text, sentences, number)
             )
+            if is_denial(sentence):
+                return False
             strings = guards.is_in_a_string(sentence, at, wanted=self._wants_list)
             if lists or strings or guards.is_in_a_bag(sentence, at, to):
                 self.flag = Flag.KEYWORD_LIST
@@ -133,10 +136,10 @@ class Guard:
 
 def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | None:
     """The first misconception that the answer asserts."""
-    text, sentences = answer.plain.text, answer.judged_sentences
+    text, sentences = answer.standing, answer.judged_sentences
 
     def is_stated(span: Span, regex: str) -> bool:
-        return not answer.takes_back(span) and is_asserted(text, sentences, span, regex)
+        return is_asserted(text, sentences, span, regex)
 
     patterns = [each for wrong in criterion.misconceptions for each in wrong.patterns]
     match = best_match(patterns, text, answer.windows, is_stated)
@@ -278,11 +281,11 @@ def _judge_turn(
     rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn
 ) -> _TurnFinding:
     answer = turn.parsed
-    text = answer.plain.text
+    text = answer.standing
     if any(guards.repeats(text[a:b], criterion.claim) for a, b in answer.judged_sentences):
         return _held_back("Word for word from the answer key.", Flag.RECITED)
     guard = Guard(criterion, answer)
-    raw = best_match(criterion.patterns, text, answer.wide_windows)
+    raw = best_match(criterion.patterns, answer.plain.text, answer.wide_windows)
     hit = guard.best_of(criterion.patterns)
     wrong = misconception(criterion, answer)
     if wrong and hit.fraction == 1:
@@ -299,10 +302,7 @@ def _judge_turn(
     if criterion.partly and hit.fraction < 1:
         part = guard.best_of(criterion.partly)
         if part.fraction == 1 and not _is_rejected(criterion, answer, part.spans, given):
-            half = _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
-            if raw.fraction < 1 or guard.flag:
-                return half
-            return replace(half, doubt=HALF_DENIED, alternative=Verdict.CONTRADICTED)
+            return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
         verdict = Verdict.NOT_MET
     if verdict is not Verdict.MET and raw.fraction == 1:
         return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
@@ -360,7 +360,6 @@ SAME_FROM = 0.75
 SAME_STEMS, SAME_WORDS = 2, 3
 """A sentence is the same as a wording with this share of its content words, at least two of them
 and none besides, and with at most three words more in all."""
-HALF_DENIED = "it seems to deny the other half of the point"
 BY_WORDS = "judged by words alone, as this criterion has no patterns"
 
 
