@@ -99,14 +99,6 @@ def grade_step(settings: Settings, folder: Path, rubric_id: str) -> tuple[str, s
     )
 
 
-def patterns_step(settings: Settings, folder: Path, rubric_id: str) -> tuple[str, str]:
-    """The command that proposes patterns for a rubric in this folder, and what it is for."""
-    return (
-        f"interviewer{_reading(settings, folder)} rubrics patterns {rubric_id}",
-        "proposes patterns for the offline examiner",
-    )
-
-
 def _reading(settings: Settings, folder: Path) -> str:
     """The option that makes a command read the folder, "" if it does anyway."""
     if is_read(settings, RUBRICS, folder):
@@ -157,7 +149,6 @@ def new_rubric(
         (EDIT, "an editor with YAML support completes the fields"),
         lint_step(RUBRICS, path),
         grade_step(settings, folder, rubric_id),
-        patterns_step(settings, folder, rubric_id),
     )
 
 
@@ -283,7 +274,6 @@ def import_list(
             say_next(
                 lint_step(RUBRICS, folder),
                 grade_step(settings, folder, first),
-                patterns_step(settings, folder, first),
             )
 
 
@@ -411,7 +401,6 @@ def draft(
         (EDIT, "its comments say what to check"),
         lint_step(RUBRICS, path),
         grade_step(settings, folder, wanted.id),
-        patterns_step(settings, folder, wanted.id),
     )
 
 
@@ -513,8 +502,7 @@ def _file_text(rubric: dict[str, Any], schema: str, model: str, source: str) -> 
                 "Check each claim: is it true, does it matter, is it one point? Is everything",
                 "under accept right, and everything under reject not enough?",
                 "Samples are yours to write: without them nothing tests the rubric. Without",
-                "patterns the offline examiner only compares words; 'interviewer rubrics patterns'",
-                "proposes some.",
+                "patterns the offline examiner only compares words.",
             ],
         },
     )

@@ -12,7 +12,6 @@ from interviewer.cli.answers import answer
 from interviewer.cli.authoring import copy, draft, import_list, new_rubric
 from interviewer.cli.console import json_option, library_of, pass_settings
 from interviewer.cli.content import View, folders_in_use, paths_argument, report_problems
-from interviewer.cli.patterns import patterns
 from interviewer.cli.selftest import selftest
 from interviewer.content.kinds import RUBRICS
 
@@ -93,7 +92,6 @@ for command in (
     import_list,
     draft,
     answer,
-    patterns,
     selftest,
 ):
     rubrics.add_command(command)

@@ -54,7 +54,7 @@ def test_the_next_steps_work_as_they_are_told(tmp_path: Path) -> None:
     result = called("rubrics", "new", "my-question", "--to", folder)
     told = [line.strip() for line in result.stderr.splitlines() if "interviewer " in line]
     commands = [shlex.split(line.partition("  ")[0])[1:] for line in told]
-    assert [command[-2] for command in commands] == ["lint", "grade", "patterns"]
+    assert [command[-2] for command in commands] == ["lint", "grade"]
     for command in commands:
         called(*command, stdin="Consecutive batches are correlated and biased.")
 

@@ -19,7 +19,6 @@ PromptName = Literal[
     "figures",
     "open",
     "draft",
-    "patterns",
 ]
 
 
