@@ -13,12 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
-from interviewer.errors import (
-    SessionFinishedError,
-    SessionHeldError,
-    StoreError,
-    UnknownNameError,
-)
+from interviewer.errors import SessionFinishedError, SessionHeldError, StoreError, UnknownNameError
 from interviewer.examiner import registry
 from interviewer.settings import Settings
 

@@ -165,16 +165,12 @@ def _own_verdicts(latest: _Latest) -> Mapping[tuple[str, int], Mapping[str, OwnV
     """The candidate's own verdicts by session and the question's number in it."""
     if (latest.reader.revision or "") < "0008":  # read before it is migrated
         return {}
-    text, marks = (
-        latest.reader.text,
-        latest.rows(
-            "SELECT session_id, question, criterion, verdict FROM own_verdicts "
-            "WHERE session_id IN (SELECT id LATEST) ORDER BY id"
-        ),
-    )
+    text = latest.reader.text
+    marks = "SELECT session_id, question, criterion, verdict FROM own_verdicts"
+    rows = latest.rows(f"{marks} WHERE session_id IN (SELECT id LATEST) ORDER BY id")
     return latest_of(
         ((row["session_id"], row["question"]), text(row["criterion"]), row["verdict"])
-        for row in marks
+        for row in rows
     )
 
 
@@ -193,9 +189,8 @@ def _by_own(
         if not judged.isdisjoint(point.id for point in harder.criteria):
             asked = asked.with_escalation(place)
             break
-    return {"rubric": asked.id, "final": weighted_score(asked, verdicts)} | {
-        "verdicts": [vars(each) for each in verdicts]
-    }
+    told = [vars(each) for each in verdicts]
+    return {"rubric": asked.id, "final": weighted_score(asked, verdicts), "verdicts": told}
 
 
 def _rubrics(latest: _Latest) -> Mapping[tuple[str, str], dict[str, Any]]:

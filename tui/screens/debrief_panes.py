@@ -333,14 +333,13 @@ class CriterionRow(Row):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("point")]
 
+    @dataclass
     class Settled(Message):
         """The candidate settled the point of the question at this place, or takes that back."""
 
-        def __init__(self, place: int, criterion: str, mark: OwnMark) -> None:
-            super().__init__()
-            self.place = place
-            self.criterion = criterion
-            self.mark = mark
+        place: int
+        criterion: str
+        mark: OwnMark
 
     def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
         lesson = question.lesson_on(line.criterion)
