@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from store.test_store_earlier_versions import restore, rows
 from support.commits import new_session, said, started
+from support.lived_in import FINISHED, practise
+from support.stage import NOW
 
 from interviewer.errors import DeletedError
 from interviewer.place import Place
@@ -80,3 +82,12 @@ def test_a_database_from_before_is_read_as_it_is_and_then_migrated(path: Path) -
         assert store.own_verdicts.of(finished.session) == {1: {criterion: "said"}}
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+async def test_what_past_sessions_say_follows_them(store: Store, place: Place) -> None:
+    await practise(store, NOW)
+    store.own_verdicts.add(FINISHED, 4, "spike", "said")
+    store.own_verdicts.add(FINISHED, 4, "rewind", "not")
+    newest = {each.rubric: each for each in read_past(place).attempts if each.session == FINISHED}
+    assert newest["loss-spike"].band == 2
+    assert [point.earned for point in newest["loss-spike"].points] == [2, 0]

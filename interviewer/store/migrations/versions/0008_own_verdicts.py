@@ -13,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     on_server = op.get_bind().dialect.name == "postgresql"
-    text = sa.Text(collation="C") if on_server else sa.Text()
+    text = sa.String(collation="C") if on_server else sa.Text()
     op.create_table(
         "own_verdicts",
         sa.Column("id", sa.Integer(), nullable=False),
