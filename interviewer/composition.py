@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interviewer.content.kinds import CHALLENGES, PLANS, RUBRICS, Kind
-from interviewer.errors import SessionFinishedError, SessionHeldError, StoreError
+from interviewer.errors import SessionFinishedError, SessionHeldError, StoreError, UnknownNameError
 from interviewer.examiner import registry
 from interviewer.settings import Settings
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from interviewer.examiner.llm.pace import Pace
     from interviewer.examiner.protocol import Examiner
     from interviewer.grading.agreement import ExamResult
+    from interviewer.grading.own import OwnMark
     from interviewer.interview.events import Mode, SessionStarted
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Length, Plan, Plans
@@ -315,6 +316,36 @@ def has_left_model(store: Store, session: str) -> bool:
     told = (recorded.event for recorded in load(store, session).journal)
     names = {e.examiner for e in told if isinstance(e, SessionStarted | Resumed | ExaminerChanged)}
     return any(registry.kind_of(name).needs_endpoint for name in names)
+
+
+def settle_point(store: Store, session: str, question: int, criterion: str, mark: OwnMark) -> str:
+    """Keep the candidate's own verdict on a point; returns what the point claims.
+
+    Raises UnknownNameError, and StoreError where the examiner's verdict is not shown yet.
+    """
+    from interviewer.interview.journal import load
+    from interviewer.interview.state import rubric_of
+    from interviewer.report.text import grades_may_be_shown
+
+    replay = load(store, session)
+    asked, id_ = replay.state.questions, replay.session.id
+    if not 1 <= question <= len(asked):
+        there = ", ".join(f"{each.place} ({each.rubric})" for each in asked) or "none yet"
+        raise UnknownNameError(f"Session {id_} has no question {question}; there are: {there}.")
+    grade, rubric = asked[question - 1].grade, rubric_of(asked[question - 1], replay.rubrics)
+    if grade is None or grade.is_none or not grades_may_be_shown(replay.state):
+        raise StoreError(
+            f"Question {question} of session {id_} shows no verdicts, so none can be settled; an "
+            "exam shows them once it is finished, a question talked over has none."
+        )
+    claims = {point.id: point.claim for point in rubric.criteria}
+    if criterion not in claims:
+        raise UnknownNameError(
+            f"Question {question} of session {id_} ({rubric.id}) has no criterion {criterion!r}; "
+            f"there are: {', '.join(claims)}."
+        )
+    store.own_verdicts.add(id_, question, criterion, mark)
+    return claims[criterion]
 
 
 def _challenges_of(settings: Settings, rubrics: Iterable[Rubric]) -> dict[str, Challenge]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from interviewer.content.drafts import Drafts
     from interviewer.content.problems import Problem
     from interviewer.diagnosis import Check
+    from interviewer.grading.own import OwnMark
     from interviewer.interview.interview import Interview
     from interviewer.interview.plans import Plan
     from interviewer.practice.drills import Drill
@@ -451,10 +452,20 @@ class Engine:
         if not grades_may_be_shown(replay.state):
             return Session(replay, None)
         exams = exam_results(self.store)
-        result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
+        result = debrief(replay.state, replay.rubrics, exams, replay.challenges, replay.own)
         spent = bill(self.settings, self.store.history.spent(session=session_id))
         told = spent.in_words if spent.prompt_tokens or spent.completion_tokens else ""
         return Session(replay, result, told)
+
+    def settle(self, session_id: str, question: int, criterion: str, mark: OwnMark) -> Session:
+        """Keep the candidate's own verdict on a point; returns the session with it.
+
+        Raises InterviewerError.
+        """
+        from interviewer.composition import settle_point
+
+        settle_point(self.store, session_id, question, criterion, mark)
+        return self.session(session_id)
 
     def export(self, session_id: str) -> Path:
         """Write a session as Markdown into the data folder; returns the file."""

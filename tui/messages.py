@@ -204,6 +204,13 @@ class Ticked(Message):
 
 
 @dataclass
+class PointSettled(Message):
+    """The candidate's own verdict on a point is kept."""
+
+    session: Session
+
+
+@dataclass
 class Exported(Message):
     """A session was written to this file."""
 

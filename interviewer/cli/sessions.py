@@ -1,4 +1,4 @@
-"""``interviewer sessions``: list, search, show, export, back up, adopt, repair, delete, regrade."""
+"""``interviewer sessions``: list, search, show, export, mark, back up, adopt, repair, delete…"""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from interviewer.paths import expanded, owner_only
 from interviewer.place import Server
 
 if TYPE_CHECKING:
+    from interviewer.grading.own import OwnMark
     from interviewer.interview.debrief import Debrief
     from interviewer.interview.journal import Replay
     from interviewer.interview.regrading import GradedQuestion
@@ -153,7 +154,7 @@ def show_session(settings: Settings, session: str, full: bool, as_json: bool) ->
         regrades = len(store.regrades.of(replay.session.id))
         spent = bill(settings, store.history.spent(session=replay.session.id))
     _complain_of_gap(replay)
-    result = debrief(replay.state, replay.rubrics, exams, replay.challenges)
+    result = debrief(replay.state, replay.rubrics, exams, replay.challenges, replay.own)
     if as_json:
         say_json(session_json(replay, result))
         return
@@ -190,7 +191,8 @@ def export_session(settings: Settings, session: str, form: str, output: str, for
         replay = load(store, session)
         exams = exam_results(store)
     _complain_of_gap(replay)
-    text = _exported(form, replay, debrief(replay.state, replay.rubrics, exams, replay.challenges))
+    result = debrief(replay.state, replay.rubrics, exams, replay.challenges, replay.own)
+    text = _exported(form, replay, result)
     if output == STDOUT:
         click.echo(text, nl=False)
     else:
@@ -247,6 +249,28 @@ def repair_session(settings: Settings, session: str) -> None:
         say(f"{counted(len(answers), 'answer')} {are} now the draft of the next one.")
     if not repaired.state.finished:
         say(f"Go on with 'interviewer run --resume {repaired.session.id}'.")
+
+
+@sessions.command("mark")
+@click.argument("session", metavar="SESSION")
+@click.argument("question", type=click.IntRange(min=1), metavar="QUESTION")
+@click.argument("criterion", metavar="CRITERION")
+@click.argument("verdict", type=click.Choice(["said", "not", "none"]))
+@pass_settings
+def mark_point(
+    settings: Settings, session: str, question: int, criterion: str, verdict: OwnMark
+) -> None:
+    """Settle yourself whether you made a point, beside what the examiner says.
+
+    QUESTION is the question's number in the session, CRITERION the point's id. "none" takes your
+    verdict back.
+    """
+    from interviewer.composition import settle_point
+
+    with open_sessions(settings) as store:
+        claim = settle_point(store, session, question, criterion, verdict)
+    told = {"said": "you said it", "not": "you did not say it", "none": "none of your own"}
+    say(f"Your verdict on question {question}, {criterion} (“{claim}”): {told[verdict]}.")
 
 
 @sessions.command("backup")

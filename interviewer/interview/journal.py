@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from interviewer.errors import StoreError
 from interviewer.examiner.protocol import Examiner
+from interviewer.grading.own import OwnVerdict
 from interviewer.interview.events import (
     AnswerGiven,
     BenchRan,
@@ -253,6 +254,8 @@ class Replay:
     times: Mapping[int, datetime]
     challenges: Mapping[str, Challenge] = field(default_factory=dict)
     """Its questions' challenges as they were when it began, by id."""
+    own: Mapping[int, Mapping[str, OwnVerdict]] = field(default_factory=dict)
+    """The candidate's own verdicts by the question's number in the session and by criterion."""
     unread: tuple[Entry, ...] = ()
     """The entries from the first one that is damaged or cannot follow those before it."""
 
@@ -293,6 +296,7 @@ def load(store: Store, session: str) -> Replay:
         rubrics={id_: load_snapshot(body) for id_, body in store.rubrics(row.id).items()},
         journal=journal,
         challenges=dict(_challenges(store, row.id)),
+        own=store.own_verdicts.of(row.id),
         times={turn.number: turn.at for turn in store.turns(row.id)},
         unread=tuple(entries[len(journal) :]),
     )

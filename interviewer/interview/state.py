@@ -78,6 +78,8 @@ class QuestionState:
     grade: Grade | None = None
     point: str = ""
     """The one criterion that it is about, "" for all: a drill, which counts in no average."""
+    place: int = 0
+    """Its number in the session, whatever its round."""
 
     @property
     def last_turn(self) -> Turn:
@@ -323,7 +325,10 @@ def _in_question(state: SessionState, **changes: object) -> SessionState:
 
 def _ask(state: SessionState, event: QuestionAsked) -> SessionState:
     turn = Turn(event.turn, "examiner", TurnKind.QUESTION, event.text, figure=event.figure)
-    question = QuestionState(event.round, event.question, event.rubric, (turn,), point=event.point)
+    place = len(state.questions) + 1
+    question = QuestionState(
+        event.round, event.question, event.rubric, (turn,), point=event.point, place=place
+    )
     state = _in_round(state, questions=(*state.rounds[-1].questions, question))
     return replace(state, turns=event.turn)
 

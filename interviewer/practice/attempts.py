@@ -9,7 +9,9 @@ from datetime import datetime
 from typing import Any
 
 from interviewer.grading.bands import band_of
-from interviewer.grading.score import credit_of
+from interviewer.grading.own import OwnVerdict, with_own
+from interviewer.grading.own import latest as latest_of
+from interviewer.grading.score import credit_of, weighted_score
 from interviewer.grading.verdicts import Source
 from interviewer.place import Place
 from interviewer.rubric.rubric import Verdict
@@ -115,10 +117,11 @@ def _attempts(latest: _Latest) -> Iterator[Attempt]:
             "WHERE kind IN ('answer', 'dont_know') AND session_id IN (SELECT id LATEST)"
         )
     }
-    drills = _drills(latest)
+    drills, own = _drills(latest), _own_verdicts(latest)
     rubrics = _rubrics(latest)
     graded = latest.rows(
-        "SELECT session_id, payload, at FROM entries "
+        "SELECT session_id, payload, at, "
+        "row_number() OVER (PARTITION BY session_id ORDER BY seq) AS number FROM entries "
         "WHERE kind = 'grade' AND session_id IN (SELECT id LATEST) ORDER BY at DESC, seq DESC"
     )
     for row in graded:
@@ -129,6 +132,8 @@ def _attempts(latest: _Latest) -> Iterator[Attempt]:
         talked_over = not grade["verdicts"] and not grade["ungraded"]
         if rubric is None or place in drills or talked_over:
             continue
+        if settled := own.get((session, row["number"])):  # questions are graded in their order
+            grade = _by_own(payload, rubric, settled)
         yield Attempt(
             session=session,
             at=reader.time(row["at"]),
@@ -154,6 +159,38 @@ def _drills(latest: _Latest) -> frozenset[tuple[str, int, int]]:
         for session, payload in found
         if payload.get("point")
     )
+
+
+def _own_verdicts(latest: _Latest) -> Mapping[tuple[str, int], Mapping[str, OwnVerdict]]:
+    """The candidate's own verdicts by session and the question's number in it."""
+    if (latest.reader.revision or "") < "0008":  # read before it is migrated
+        return {}
+    text = latest.reader.text
+    marks = "SELECT session_id, question, criterion, verdict FROM own_verdicts"
+    rows = latest.rows(f"{marks} WHERE session_id IN (SELECT id LATEST) ORDER BY id")
+    return latest_of(
+        ((row["session_id"], row["question"]), text(row["criterion"]), row["verdict"])
+        for row in rows
+    )
+
+
+def _by_own(
+    payload: dict[str, Any], rubric: Mapping[str, Any], own: Mapping[str, OwnVerdict]
+) -> Mapping[str, Any]:
+    """A grade as the candidate settled it, as far as is read of it here."""
+    from interviewer.interview.events import QuestionGraded, from_json
+    from interviewer.rubric.library import load_snapshot
+
+    event, asked = from_json(payload), load_snapshot(rubric)
+    assert isinstance(event, QuestionGraded)
+    verdicts = with_own(event.grade.verdicts, own)
+    judged = {each.criterion for each in verdicts}
+    for place, harder in enumerate(asked.escalations):
+        if not judged.isdisjoint(point.id for point in harder.criteria):
+            asked = asked.with_escalation(place)
+            break
+    told = [vars(each) for each in verdicts]
+    return {"rubric": asked.id, "final": weighted_score(asked, verdicts), "verdicts": told}
 
 
 def _rubrics(latest: _Latest) -> Mapping[tuple[str, str], dict[str, Any]]:

@@ -200,6 +200,7 @@ def _grade(question: QuestionDebrief) -> Iterator[str]:
     yield words.scores_sentence(grade)
     yield ""
     notes = [
+        words.own_sentence(question),
         *grade.reasons,
         words.flags_sentence(grade.flags),
         words.failed_exam_sentence(question.failed_exam),

@@ -70,6 +70,7 @@ def debrief_json(
     """
     return {
         "band": debrief.band if revealed else None,
+        "own_band": debrief.own_band if revealed else None,
         "person": debrief.person if revealed else "",
         "headline": debrief.headline if revealed else "",
         "about": debrief.about,
@@ -147,7 +148,8 @@ class VerdictJson(TypedDict):
 class JudgedJson(VerdictJson):
     """A criterion with its verdict; ``earned`` is what of its weight it adds to the score.
 
-    ``further``: the harder variant asked for it, not the question.
+    ``further``: the harder variant asked for it, not the question. ``own`` is the candidate's own
+    verdict, "said" or "not", null without one.
     """
 
     criterion: str
@@ -157,6 +159,7 @@ class JudgedJson(VerdictJson):
     extra: bool
     further: bool
     earned: float
+    own: str | None
 
 
 class UnjudgedJson(TypedDict):
@@ -169,6 +172,7 @@ class UnjudgedJson(TypedDict):
     extra: bool
     further: bool
     earned: float
+    own: str | None
     verdict: None
     evidence: str
     reason: str
@@ -253,12 +257,14 @@ def _question(
     graded = question.grade if revealed else None
     return {
         "question": question.number,
+        "place": question.place,
         "rubric": question.rubric.id,
         "title": question.rubric.title,
         "closed": question.closed,
         "answered": question.answered,
         "skipped": question.skipped,
         "grade": grade_json(graded, question.lines) if graded else None,
+        "own": _own(question) if graded else None,
         "next_time": [_lesson(each) for each in question.lessons] if graded else [],
         "freezes": [_stall(each) for each in question.stalls] if graded else [],
         "failed_exam": list(question.failed_exam) if graded else [],
@@ -266,6 +272,13 @@ def _question(
         "drills": [_drill(mark) for mark in question.drills] if graded else [],
         "turns": [turn_json(turn, times.get(turn.number)) for turn in question.turns],
     }
+
+
+def _own(question: QuestionDebrief) -> dict[str, Any] | None:
+    """The result with the candidate's own verdicts, beside that in ``grade``."""
+    if question.own_score is None:
+        return None
+    return {"band": question.own_band, "final": question.own_score}
 
 
 def _drill(mark: DrillMark) -> dict[str, Any]:
@@ -279,6 +292,7 @@ def criterion_json(line: CriterionLine) -> dict[str, Any]:
         **_fields(line.criterion, "claim", "weight", "must_have", "extra"),
         "further": line.further,
         "earned": round(line.earned, 4),
+        "own": line.own,
     }
     if line.verdict is None:
         return {**criterion, "verdict": None, "evidence": "", "reason": line.ungraded_reason}

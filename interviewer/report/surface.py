@@ -31,10 +31,11 @@ REFERENCE_WORDS = 30
 
 def above(debrief: Debrief) -> tuple[Section, ...]:
     """What stands between the sentence on the person and the questions."""
+    bands = filter(None, (debrief.headline, words.own_bands_sentence(debrief)))
     found = (
         Section("Do next", tuple(to_do(debrief))),
         Section(TALK, tuple(talk(debrief))),
-        Section(overview.recommendation_title(debrief), (Entry(debrief.headline),)),
+        Section(overview.recommendation_title(debrief), tuple(map(Entry, bands))),
         Section(DOUBTS, tuple(Entry(doubt) for doubt in overview.doubts(debrief))),
     )
     return tuple(section for section in found if section.entries)
@@ -225,6 +226,7 @@ def _points(question: QuestionDebrief, taught: int) -> tuple[Entry, ...]:
     costliest = {lesson.line.criterion.id: lesson for lesson in question.lessons[:taught]}
     told = [_point(line, costliest.get(line.criterion.id), question) for line in question.lines]
     notes = (
+        words.own_sentence(question),
         *(bench_lines(question.bench) if question.bench else ()),
         words.drills_sentence(question.drills),
         words.flags_sentence(question.grade.flags if question.grade else frozenset()),

@@ -146,6 +146,8 @@ def question_lines(question: QuestionDebrief) -> Iterator[str]:
     yield surface.question_title(question)
     if grade:
         yield from grade_lines(grade, question.lines, question.lessons)
+        if own := words.own_sentence(question):
+            yield f"  {own}"
         if question.drills:
             yield f"  {words.drills_sentence(question.drills)}"
         if question.failed_exam:

@@ -25,6 +25,7 @@ COLUMNS = (
     "earned",
     "your words",
     "missing",
+    "own",
 )
 _FORMULA = ("=", "+", "-", "@", "\t")
 """What a cell begins with that a spreadsheet would calculate, or hand to another program."""
@@ -37,7 +38,8 @@ def verdict_csv(replay: Replay, debrief: Debrief) -> str:
 
     A question without verdicts, or whose verdicts are still withheld, has one row with its cells
     from the criterion on left empty. ``earned`` is the weight earned, less the price of hints; a
-    criterion that could not be judged has no verdict, and ``missing`` says why.
+    criterion that could not be judged has no verdict, and ``missing`` says why. ``own`` is the
+    candidate's own verdict, "said" or "not".
     """
     shown = grades_may_be_shown(replay.state)
     out = io.StringIO()
@@ -70,6 +72,7 @@ def _verdict(line: CriterionLine) -> tuple[Cell, ...]:
         round(line.earned, 4),
         " … ".join(quote.text for quote in found.quotes) if found else "",
         found.missing if found else line.ungraded_reason,
+        line.own or "",
     )
 
 

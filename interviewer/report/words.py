@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.bands import TOP_BAND
 from interviewer.grading.claims import catalog
+from interviewer.grading.own import OwnVerdict
 from interviewer.grading.parsed_answer import READ_CHARACTERS
 from interviewer.grading.score import Grade
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag, Source
+from interviewer.interview.debrief import Debrief
 from interviewer.interview.debrief.drills import DrillMark
 from interviewer.interview.debrief.questions import CriterionLine, QuestionDebrief
 from interviewer.rubric.rubric import Verdict
@@ -31,6 +33,9 @@ VERDICT = {
     Verdict.CONTRADICTED: "✗ contradicted",
 }
 """A sign and a word, so that neither colour nor sight of the sign is needed."""
+
+OWN: dict[OwnVerdict, str] = {"said": "you: ● said", "not": "you: ○ not said"}
+"""The candidate's own verdict beside the examiner's."""
 
 FURTHER = "went further"
 """What a verdict is on that the harder variant asked for."""
@@ -177,7 +182,15 @@ def band_words(band: float | None) -> str:
 
 
 def grade_words(question: QuestionDebrief) -> str:
-    """A question's band, both if votes and doubts allow two; none where nothing was said."""
+    """A question's result, and that with the candidate's own verdicts if there are any."""
+    if question.own_score is None:
+        return _examiners_words(question)
+    own = band_words(question.own_band)
+    return f"examiner: {_examiners_words(question)}, with your own verdicts: {own}"
+
+
+def _examiners_words(question: QuestionDebrief) -> str:
+    """The band, both if votes and doubts allow two; none where nothing was said."""
     grade = question.grade
     if question.closed and not question.answered:
         return "skipped" if question.skipped else "no answer"
@@ -196,8 +209,12 @@ def verdict_words(verdict: CriterionVerdict) -> str:
 
 
 def line_words(line: CriterionLine) -> str:
-    """What became of a criterion, with its sign; what a harder variant asked for says so."""
+    """What became of a criterion, with its sign; what a harder variant asked for says so.
+
+    The candidate's own verdict follows, if there is one.
+    """
     told = verdict_words(line.verdict) if line.verdict else NOT_JUDGED
+    told += f" · {OWN[line.own]}" if line.own else ""
     return f"{FURTHER}: {told}" if line.further else told
 
 
@@ -255,6 +272,22 @@ def scores_sentence(grade: Grade) -> str:
         f"First answer {score_words(grade.first)} · unassisted {score_words(grade.unassisted)} · "
         f"with hints {score_words(grade.final)}{spread}"
     )
+
+
+def own_sentence(question: QuestionDebrief) -> str:
+    """The examiner's score and that with the candidate's own verdicts, "" without any."""
+    if question.own_score is None or question.grade is None:
+        return ""
+    by_examiner, own = score_words(question.grade.final), score_words(question.own_score)
+    return f"Score: examiner {by_examiner} · with your own verdicts {own}"
+
+
+def own_bands_sentence(debrief: Debrief) -> str:
+    """The same for the whole session."""
+    if debrief.own_band is None:
+        return ""
+    by_examiner = band_words(debrief.band)
+    return f"Examiner: {by_examiner}; with your own verdicts: {band_words(debrief.own_band)}."
 
 
 def measure_words(measure: str) -> str:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from interviewer.errors import DeletedError, OvertakenError, UnknownNameError
 from interviewer.grading.agreement import ExamResult
+from interviewer.grading.own import OwnMark, OwnVerdict, latest
 from interviewer.place import Place
 from interviewer.store import tables
 from interviewer.store.connections import Connections, connect
@@ -54,6 +55,7 @@ class Store:
         self.exams = Exams(self._database)
         self.judgements = Judgements(self._database)
         self.regrades = Regrades(self._database, owner)
+        self.own_verdicts = OwnVerdicts(self._database, owner)
 
     def close(self) -> None:
         """Close the connections."""
@@ -280,6 +282,31 @@ class Regrades:
         with self._database.read() as connection:
             rows = connection.execute(statement.order_by(regrade.number))
             return [RegradeRecord(*row) for row in rows]
+
+
+class OwnVerdicts:
+    """The candidate's own verdicts; none is replaced, and they go with their session."""
+
+    def __init__(self, database: Connections, owner: str) -> None:
+        self._database = database
+        self._owner = owner
+
+    def add(self, session_id: str, question: int, criterion: str, mark: OwnMark) -> None:
+        """Keep a verdict, or that there is none any more. Raises UnknownNameError."""
+        values = {"question": question, "criterion": criterion, "verdict": mark}
+        with self._database.write() as connection:
+            _require_session(connection, session_id, self._owner)
+            row = {**values, "at": datetime.now(UTC)}
+            _insert(connection, tables.OwnVerdict, session_id, [row])
+
+    def of(self, session_id: str) -> dict[int, dict[str, OwnVerdict]]:
+        """Those that count, by the question's number in the session and by criterion."""
+        own = tables.OwnVerdict
+        mine = own.session_id == session_id, tables.of_owner(self._owner, session_id)
+        columns = own.question, own.criterion, own.verdict
+        with self._database.read() as connection:
+            rows = connection.execute(select(*columns).where(*mine).order_by(own.id)).all()
+        return latest((row.question, row.criterion, row.verdict) for row in rows)
 
 
 def _put_draft(connection: Connection, session_id: str, pane: Pane, draft: Draft) -> None:

@@ -305,6 +305,23 @@ class Regrade(Base):
     grades: Mapped[dict[str, Any]]
 
 
+class OwnVerdict(Base):
+    """The candidate's own verdict on a point, "none" to take it back; the latest one counts.
+
+    Not in the journal, which ends with the interview and has one writer. Rows are only added.
+    """
+
+    __tablename__ = "own_verdicts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[str] = _session_key(index=True)
+    question: Mapped[int]
+    """Its number in the session."""
+    criterion: Mapped[str]
+    verdict: Mapped[str]
+    at: Mapped[datetime]
+
+
 def of_owner(owner: str, session: Any) -> ColumnElement[bool]:
     """Whether a session is there and theirs; ``session`` is an id, or a column of ids."""
     theirs = Session.id == session, Session.owner == owner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from support.lived_in import practise
+from support.lived_in import FINISHED, practise
 from support.stage import NOW
 
 from interviewer.practice.attempts import Attempt, Past, Point, Result, read_past
@@ -94,6 +94,34 @@ async def test_sessions_are_read_from_the_database_and_open_ones_left_out(store:
         "loss-spike": 0,
     }
     assert sum(point.weight for point in latest[0].points) == 4
+
+
+async def test_weak_spots_and_due_questions_follow_the_own_verdicts(store: Store) -> None:
+    await practise(store, NOW)
+
+    def found() -> Progress:
+        return progress(read_past(store.place), NOW)
+
+    before = found()
+    assert "An adaptive controller steers the coefficient to a target KL" in claims_of(before)
+    assert "loss-spike" in {due.rubric for due in before.due}
+    store.own_verdicts.add(FINISHED, 1, "target", "said")
+    for criterion in ("spike", "rewind"):
+        store.own_verdicts.add(FINISHED, 4, criterion, "said")
+    store.own_verdicts.add(FINISHED, 1, "hacking", "not")
+    after = found()
+    assert "Without it the policy drifts to text that fools the reward model" in claims_of(after)
+    gone = claims_of(before) - claims_of(after)
+    assert "An adaptive controller steers the coefficient to a target KL" in gone
+    assert "loss-spike" not in {due.rubric for due in after.due}
+    assert (after.bands, after.results) == (before.bands, before.results)
+    for number, criterion in ((1, "target"), (4, "spike"), (4, "rewind"), (1, "hacking")):
+        store.own_verdicts.add(FINISHED, number, criterion, "none")
+    assert found() == before
+
+
+def claims_of(found: Progress) -> set[str]:
+    return {spot.claim for spot in found.weak}
 
 
 async def test_only_the_latest_sessions_are_read(store: Store) -> None:

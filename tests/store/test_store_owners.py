@@ -50,6 +50,7 @@ def fill(store: Store, session: str, words: str) -> None:
     store.log_calls(session, NOON, [CALL])
     store.save_draft(session, "notes", draft("note"))
     store.regrades.add(session, at=NOON, examiner="offline", version="3", grades={})
+    store.own_verdicts.add(session, 2, "clip", "said")
 
 
 Of = Callable[[Store, str], object]
@@ -61,6 +62,7 @@ ONE_SESSION: dict[str, Of] = {
     "rubrics": lambda store, id_: store.rubrics(id_),
     "challenges": lambda store, id_: store.challenges(id_),
     "regrades": lambda store, id_: store.regrades.of(id_),
+    "own verdicts": lambda store, id_: store.own_verdicts.of(id_),
     "spent": lambda store, id_: store.history.spent(session=id_),
     "append": lambda store, id_: store.append(id_, said(9)),
     "append after": lambda store, id_: store.append(id_, said(9), after=4),
@@ -70,6 +72,7 @@ ONE_SESSION: dict[str, Of] = {
     "regrade": lambda store, id_: store.regrades.add(
         id_, at=NOON, examiner="offline", version="3", grades={}
     ),
+    "settle": lambda store, id_: store.own_verdicts.add(id_, 1, "clip", "not"),
     "delete": lambda store, id_: store.delete_session(id_),
 }
 EVERYWHERE: dict[str, Callable[[Store], object]] = {
@@ -112,7 +115,10 @@ def everything(store: Store) -> list[object]:
     ]
 
 
-READS = ("show", "entries", "turns", "drafts", "rubrics", "challenges", "regrades", "spent")
+READS = (
+    *("show", "entries", "turns", "drafts", "rubrics", "challenges", "regrades", "own verdicts"),
+    "spent",
+)
 
 
 @pytest.mark.parametrize("name", ONE_SESSION)

@@ -26,6 +26,7 @@ from support.stage import (
 from textual.pilot import Pilot
 from textual.widgets import TabbedContent
 
+from interviewer.errors import StoreWriteError
 from interviewer.examiner.llm import prompts
 from interviewer.grading.agreement import ExamResult
 from interviewer.interview import commands
@@ -198,6 +199,63 @@ async def test_a_key_practises_the_question_under_the_cursor() -> None:
         row = app.bridge.engine.store.history.latest_unfinished()
         assert row is not None
         assert row.headline == "What ZeRO-3 shards and what it costs"
+
+
+async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
+    """The key goes round: said, not said, nothing of one's own."""
+    app = LIVED_IN.app()
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: on_criterion(pilot) == "target")
+        assert "m Your verdict" in shown(pilot).splitlines()[-1]
+        kept = app.bridge.engine.store.own_verdicts.of
+        await pilot.press("m")
+        await until(pilot, lambda: lines_with(pilot, "examiner: band 3 of 4, with your own"))
+        assert lines_with(pilot, "○ not met · you: ● said  An adaptive controller")
+        assert lines_with(pilot, "Score: examiner 0.71 · with your own verdicts 1.00")
+        assert kept(FINISHED) == {1: {"target": "said"}}
+        assert on_criterion(pilot) == "target"
+        await pilot.press("1")
+        await until(pilot, lambda: lines_with(pilot, "Examiner: band 1.8 of 4; with your own"))
+        await pilot.press("c", "m")
+        await until(pilot, lambda: lines_with(pilot, "○ not met · you: ○ not said  An adaptive"))
+        await until(pilot, lambda: kept(FINISHED) == {1: {"target": "not"}})
+        await pilot.press("escape")
+        await opened(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: lines_with(pilot, "○ not met · you: ○ not said  An adaptive"))
+        await until(pilot, lambda: on_criterion(pilot) == "target")
+        await pilot.press("m")
+        await until(pilot, lambda: not kept(FINISHED))
+        await until(pilot, lambda: not lines_with(pilot, "with your own verdicts"))
+        assert lines_with(pilot, "○ not met  An adaptive controller")
+
+
+async def test_pressed_quickly_it_ends_where_it_is_shown() -> None:
+    app = LIVED_IN.app()
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: on_criterion(pilot) == "target")
+        await pilot.press("m", "m")
+        own = app.bridge.engine.store.own_verdicts.of
+        await until(pilot, lambda: own(FINISHED) == {1: {"target": "not"}})
+        await until(pilot, lambda: lines_with(pilot, "Score: examiner 0.71"))
+        assert lines_with(pilot, "you: ○ not said")
+
+
+async def test_a_verdict_that_cannot_be_kept_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = LIVED_IN.app()
+    async with app.run_test(size=NARROW, notifications=True) as pilot:
+        await opened(pilot)
+        await pilot.press("c")
+        await until(pilot, lambda: on_criterion(pilot) == "target")
+        refused = Mock(side_effect=StoreWriteError("The disk is full."))
+        monkeypatch.setattr(app.bridge.engine.store.own_verdicts, "add", refused)
+        await pilot.press("m")
+        await until(pilot, lambda: lines_with(pilot, "The disk is full."))
+        await until(pilot, lambda: not lines_with(pilot, "you: ● said"))
 
 
 async def test_a_key_opens_the_source_or_says_that_there_is_no_link() -> None:

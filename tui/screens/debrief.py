@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -17,7 +18,15 @@ from tui import messages
 from tui.actions import bindings
 from tui.bridge import Bridge
 from tui.screens import debrief_panes as panes
-from tui.screens.debrief_panes import About, NumbersTable, Questions, Row, Rows, StudyRow
+from tui.screens.debrief_panes import (
+    About,
+    CriterionRow,
+    NumbersTable,
+    Questions,
+    Row,
+    Rows,
+    StudyRow,
+)
 from tui.widgets.clipboard import copy
 from tui.widgets.footer import KeyFooter
 from tui.widgets.pages import Page, TitleBar
@@ -82,6 +91,7 @@ class DebriefScreen(Page):
 
     def on_load_failed(self, message: messages.LoadFailed) -> None:
         self.notify(message.sentence, severity="error")
+        self._show_own(self._debrief)  # what could not be kept is not shown
         for state in self.query("#state").results(Static):
             state.update(plain(message.sentence))
 
@@ -104,6 +114,15 @@ class DebriefScreen(Page):
             lambda: engine.tick(session, message.key, message.done),
             messages.Ticked,
         )
+
+    def on_criterion_row_settled(self, message: CriterionRow.Settled) -> None:
+        settle, point = self._bridge.engine.settle, (message.place, message.criterion, message.mark)
+        work = partial(settle, self._session_id, *point)
+        self._bridge.load(self, "own", work, messages.PointSettled)
+
+    def on_point_settled(self, message: messages.PointSettled) -> None:
+        self._debrief = message.session.debrief
+        self._show_own(self._debrief)
 
     def on_exported(self, message: messages.Exported) -> None:
         self.notify(f"Saved as {message.path}")
@@ -217,6 +236,12 @@ class DebriefScreen(Page):
             self._enter()
         else:
             self._open("questions")
+
+    def _show_own(self, debrief: Debrief | None) -> None:
+        """The same debrief, with the own verdicts that are kept now."""
+        if debrief and self._active():
+            self.query_one("#verdict", Static).update(panes.verdict(debrief))
+            self.query_one(Questions).take(debrief)
 
     def _enter(self) -> None:
         """Put the cursor where it is wanted, else into the pane unless it is there already."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -40,6 +40,7 @@ from tui.widgets.table import ViTable
 
 if TYPE_CHECKING:
     from interviewer.grading.claims.quantity import Quantity
+    from interviewer.grading.own import OwnMark, OwnVerdict
 
 _NEW_LINE = Content("\n")
 _SCALE = (Level.NO_HIRE, Level.LEAN_NO, Level.HIRE, Level.STRONG_HIRE)
@@ -121,7 +122,7 @@ class SectionCard(Collapsible):
 def summary(debrief: Debrief, spent: str) -> list[Widget]:
     """The verdict, three things to do, the topics; reasons and doubts folded; what it cost."""
     return [
-        Verdict(debrief),
+        Static(verdict(debrief), id="verdict"),
         *_steps(debrief),
         Topics(debrief),
         *(SectionCard(section) for section in _folded(debrief)),
@@ -129,17 +130,16 @@ def summary(debrief: Debrief, spent: str) -> list[Widget]:
     ]
 
 
-class Verdict(Static):
+def verdict(debrief: Debrief) -> Content:
     """One verdict on one scale, then the person in a sentence."""
-
-    def __init__(self, debrief: Debrief) -> None:
-        lines = [
-            scale(debrief.recommendation.level),
-            Content(""),
-            plain(debrief.person, "bold"),
-            plain(f"{overview.recommendation_title(debrief)}. {debrief.headline}", "$text-muted"),
-        ]
-        super().__init__(_NEW_LINE.join(lines), id="verdict")
+    lines = [
+        scale(debrief.recommendation.level),
+        Content(""),
+        plain(debrief.person, "bold"),
+        plain(f"{overview.recommendation_title(debrief)}. {debrief.headline}", "$text-muted"),
+    ]
+    own = words.own_bands_sentence(debrief)
+    return _NEW_LINE.join([*lines, *([plain(own, "$text-muted")] if own else [])])
 
 
 def scale(level: Level) -> Content:
@@ -218,9 +218,7 @@ class Questions(Container):
         self._debrief = debrief
         self._wanted: str | None = None
         """The criterion to put the cursor on once its question is shown."""
-        self._by_place = {
-            f"{q.round}-{q.number}": q for part in debrief.rounds for q in part.questions
-        }
+        self._by_place = _by_place(debrief)
 
     def compose(self) -> ComposeResult:
         yield ViList(*self._options(), id="asked")
@@ -243,6 +241,18 @@ class Questions(Container):
         """The question under the cursor of the list."""
         option = self.query_one("#asked", ViList).highlighted_option
         return _about(self._by_place[str(option.id)]) if option else About()
+
+    def take(self, debrief: Debrief) -> None:
+        """Show the same questions with other verdicts of the candidate's own."""
+        self._by_place, asked = _by_place(debrief), self.query_one("#asked", ViList)
+        for place, question in self._by_place.items():
+            asked.replace_option_prompt(place, _asked(question))
+        if option := asked.highlighted_option:
+            question = self._by_place[str(option.id)]
+            for row in self.query(CriterionRow):
+                row.take(question)
+            for scores in self.query("#scores").results(Static):
+                scores.update(verdicts.scores(question))
 
     def show(self, about: About) -> None:
         """Choose the question, then put the cursor on the criterion."""
@@ -279,6 +289,10 @@ class Questions(Container):
                 yield Option(one_line(f"not asked: {title}"), disabled=True)
 
 
+def _by_place(debrief: Debrief) -> dict[str, QuestionDebrief]:
+    return {f"{q.round}-{q.number}": q for part in debrief.rounds for q in part.questions}
+
+
 def _asked(question: QuestionDebrief) -> Content:
     notes = [
         words.grade_words(question),
@@ -306,7 +320,7 @@ def _parts(question: QuestionDebrief) -> Iterator[Widget]:
     for entry in surface.question_entries(question) if question.rubric.is_discussion else ():
         yield Row(plain(entry.text), _about(question, entry.turn))
     if question.grade:
-        yield Static(verdicts.scores(question), classes="note")
+        yield Static(verdicts.scores(question), id="scores", classes="note")
     yield Row(_reference(question), _about(question), classes="reference")
     if question.rubric.figure:
         yield FigureView(question.rubric.figure, folds=True)
@@ -317,12 +331,41 @@ def _parts(question: QuestionDebrief) -> Iterator[Widget]:
 class CriterionRow(Row):
     """A criterion; its turn is the answer the verdict rests on, else where it was asked about."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("point")]
+
+    @dataclass
+    class Settled(Message):
+        """The candidate settled the point of the question at this place, or takes that back."""
+
+        place: int
+        criterion: str
+        mark: OwnMark
+
     def __init__(self, line: CriterionLine, question: QuestionDebrief) -> None:
         lesson = question.lesson_on(line.criterion)
         judged = line.verdict.turn if line.verdict else None
         answered = lesson.said.turn.number if lesson and lesson.said else None
         about = _about(question, judged or answered, line.criterion.id)
         super().__init__(verdicts.criterion(line, lesson), about)
+        self._line, self._lesson, self._place = line, lesson, question.place
+
+    def action_settle(self) -> None:
+        mark = _NEXT_MARK[self._line.own]
+        self._show(replace(self._line, own=None if mark == "none" else mark))
+        self.post_message(self.Settled(self._place, self.about.criterion, mark))
+
+    def take(self, question: QuestionDebrief) -> None:
+        """Show the own verdict that the question has now, unless the row is another's."""
+        mine = (line for line in question.lines if line.criterion.id == self.about.criterion)
+        if self._place == question.place and (line := next(mine, None)):
+            self._show(line)
+
+    def _show(self, line: CriterionLine) -> None:
+        self._line = line
+        self.update(verdicts.criterion(line, self._lesson))
+
+
+_NEXT_MARK: dict[OwnVerdict | None, OwnMark] = {None: "said", "said": "not", "not": "none"}
 
 
 def _reference(question: QuestionDebrief) -> Content:

@@ -66,6 +66,7 @@ def scores(question: QuestionDebrief) -> Content:
         return Content()
     notes = (
         words.scores_sentence(grade),
+        words.own_sentence(question),
         *grade.reasons,
         words.drills_sentence(question.drills),
         words.flags_sentence(grade.flags),

@@ -9,6 +9,7 @@ from interviewer.counting import counted
 from interviewer.examiner.registry import kind_of
 from interviewer.grading.agreement import ExamResult
 from interviewer.grading.bands import TOP_BAND, mean_band
+from interviewer.grading.own import OwnVerdict
 from interviewer.interview.consistency import latest_readings, session_ledger
 from interviewer.interview.debrief.assessment import (
     ClaimsDebrief,
@@ -77,6 +78,8 @@ class Debrief:
     study: tuple[StudyTopic, ...]
     claims: ClaimsDebrief
     exams: tuple[tuple[str, ExamResult | None], ...]
+    own_band: float | None = None
+    """``band`` with the candidate's own verdicts, None without any."""
 
 
 def debrief(
@@ -84,14 +87,16 @@ def debrief(
     rubrics: Mapping[str, Rubric],
     exams: Mapping[str, ExamResult] = {},
     challenges: Mapping[str, Challenge] = {},
+    own: Mapping[int, Mapping[str, OwnVerdict]] = {},
 ) -> Debrief:
     """The results of a session; pure.
 
     ``rubrics`` and ``challenges`` are the session's snapshots by id, ``exams`` the latest exam
-    results by examiner.
+    results by examiner. The candidate's ``own`` verdicts, as in a Replay, stand beside the
+    examiner's: nothing else follows them.
     """
     examiners = tuple(dict.fromkeys(_examiners(state))) or (state.examiner,)
-    rounds = tuple(round_debrief(round_, rubrics, exams, challenges) for round_ in state.rounds)
+    rounds = tuple(round_debrief(each, rubrics, exams, challenges, own) for each in state.rounds)
     if not state.answered:
         rounds = tuple(replace(part, band=None) for part in rounds)
     questions = [q for part in rounds for q in part.questions if q.counts]
@@ -122,6 +127,7 @@ def debrief(
         study=study_plan(questions),
         claims=claims,
         exams=tuple((name, exams.get(name)) for name in examiners),
+        own_band=_own_band(rounds),
     )
 
 
@@ -165,6 +171,13 @@ def _hardest(questions: Iterable[QuestionDebrief]) -> tuple[Stall, ...]:
 
 def _bands(questions: Iterable[QuestionState]) -> list[int | None]:
     return [q.grade.band for q in questions if q.grade and not q.grade.is_none and not q.point]
+
+
+def _own_band(rounds: Iterable[RoundDebrief]) -> float | None:
+    asked = [q for part in rounds for q in part.questions if q.grade and not q.is_drill]
+    if all(question.own_score is None for question in asked):
+        return None
+    return mean_band([q.grade.band if q.own_band is None else q.own_band for q in asked if q.grade])
 
 
 def _examiners(state: SessionState) -> Iterator[str]:

@@ -11,11 +11,12 @@ from itertools import pairwise
 from interviewer.examiner.listening import tells_of_own_work
 from interviewer.examiner.moves import CloseReason
 from interviewer.grading.agreement import ExamResult
-from interviewer.grading.bands import mean_band
+from interviewer.grading.bands import band_of, mean_band
 from interviewer.grading.bench_evidence import first_fault, source_lines
 from interviewer.grading.lexical import MIN_CONTENT_WORDS, content_stems, words
+from interviewer.grading.own import OwnVerdict, with_own
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.score import UNASSISTED, Grade, earnings
+from interviewer.grading.score import UNASSISTED, Grade, earnings, weighted_score
 from interviewer.grading.transcript import RESPONSES, Turn, TurnKind
 from interviewer.grading.verdicts import CriterionVerdict, Flag
 from interviewer.interview.debrief.drills import DrillMark, drill_marks
@@ -43,6 +44,8 @@ class CriterionLine:
     verdict: CriterionVerdict | None
     ungraded_reason: str = ""
     earned: float = 0.0
+    own: OwnVerdict | None = None
+    """The candidate's own verdict beside it, which changes none of this."""
 
     @property
     def further(self) -> bool:
@@ -60,7 +63,9 @@ class CriterionLine:
         return max(0.0, self.possible - self.earned)
 
 
-def criterion_lines(rubric: Rubric, grade: Grade) -> Iterator[CriterionLine]:
+def criterion_lines(
+    rubric: Rubric, grade: Grade, own: Mapping[str, OwnVerdict] = {}
+) -> Iterator[CriterionLine]:
     """One line per criterion, in the rubric's order."""
     verdicts = {verdict.criterion: verdict for verdict in grade.verdicts}
     reasons = dict(grade.ungraded)
@@ -68,7 +73,8 @@ def criterion_lines(rubric: Rubric, grade: Grade) -> Iterator[CriterionLine]:
     for criterion in rubric.criteria:
         name = criterion.id
         reason = reasons.get(name, "")
-        yield CriterionLine(criterion, verdicts.get(name), reason, earned.get(name, 0.0))
+        weight = earned.get(name, 0.0)
+        yield CriterionLine(criterion, verdicts.get(name), reason, weight, own.get(name))
 
 
 @dataclass(frozen=True)
@@ -483,6 +489,15 @@ class QuestionDebrief:
     """The times that it asked what the candidate did themselves, once it is graded."""
     is_drill: bool = False
     """It asked about one point missed before, and counts in no average."""
+    place: int = 0
+    """Its number in the session."""
+    own_score: float | None = None
+    """The final score with the candidate's own verdicts, None without any."""
+
+    @property
+    def own_band(self) -> int | None:
+        """The band of ``own_score``."""
+        return None if self.own_score is None else band_of(self.own_score)
 
     @property
     def answered(self) -> bool:
@@ -538,6 +553,7 @@ def round_debrief(
     rubrics: Mapping[str, Rubric],
     exams: Mapping[str, ExamResult],
     challenges: Mapping[str, Challenge] = {},
+    own: Mapping[int, Mapping[str, OwnVerdict]] = {},
 ) -> RoundDebrief:
     """The round as far as it went."""
     # A round that is done has asked all that was due, whatever its answers ruled out.
@@ -548,7 +564,8 @@ def round_debrief(
         title=state.outline.title,
         band=mean_band([q.grade.band for q in state.questions if q.grade and not q.point]),
         questions=tuple(
-            question_debrief(q, rubric_of(q, rubrics), exams, challenges) for q in state.questions
+            question_debrief(q, rubric_of(q, rubrics), exams, challenges, own.get(q.place, {}))
+            for q in state.questions
         ),
         not_asked=tuple(rubrics[rubric].title for rubric in in_order if rubric not in asked),
     )
@@ -559,10 +576,11 @@ def question_debrief(
     rubric: Rubric,
     exams: Mapping[str, ExamResult] = {},
     challenges: Mapping[str, Challenge] = {},
+    own: Mapping[str, OwnVerdict] = {},
 ) -> QuestionDebrief:
     """The question, with lines, lessons and moments once it is graded."""
     grade = state.grade if state.grade and not state.grade.is_none else None
-    lines = tuple(criterion_lines(rubric, grade)) if grade else ()
+    lines = tuple(criterion_lines(rubric, grade, own)) if grade else ()
     examiners = tuple(dict.fromkeys(judged.examiner for judged in state.judged))
     return QuestionDebrief(
         round=state.round,
@@ -580,4 +598,6 @@ def question_debrief(
         bench=bench_debrief(state, rubric, challenges),
         drills=tuple(drill_marks(state)) if state.grade else (),
         is_drill=bool(state.point),
+        place=state.place,
+        own_score=weighted_score(rubric, with_own(grade.verdicts, own)) if grade and own else None,
     )

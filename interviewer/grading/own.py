@@ -1,0 +1,41 @@
+"""The candidate's own verdicts: whether they made a point, whatever the examiner says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeVar, cast
+
+from interviewer.grading.verdicts import CriterionVerdict, Source
+from interviewer.rubric.rubric import Verdict
+
+OwnVerdict = Literal["said", "not"]
+OwnMark = Literal["said", "not", "none"]
+"""What is put on a point: "none" takes the verdict back."""
+Q = TypeVar("Q")
+
+
+def latest(marks: Iterable[tuple[Q, str, str]]) -> dict[Q, dict[str, OwnVerdict]]:
+    """The verdicts that count by question and criterion; the marks come oldest first."""
+    found: dict[Q, dict[str, OwnVerdict]] = {}
+    for question, criterion, mark in marks:
+        of_question = found.setdefault(question, {})
+        of_question.pop(criterion, None)
+        if mark != "none":
+            of_question[criterion] = cast("OwnVerdict", mark)
+    return {question: own for question, own in found.items() if own}
+
+
+def with_own(
+    verdicts: Iterable[CriterionVerdict], own: Mapping[str, OwnVerdict]
+) -> tuple[CriterionVerdict, ...]:
+    """The verdicts with the candidate's own in their place: said is met, not is not met.
+
+    A hint that was taken keeps its price; a point that they made was not told to them.
+    """
+    found = {each.criterion: each for each in verdicts}
+    for criterion, verdict in own.items():
+        source = found[criterion].source if criterion in found else Source.FIRST
+        source = Source.FIRST if source is Source.TOLD else source
+        settled = Verdict.MET if verdict == "said" else Verdict.NOT_MET
+        found[criterion] = CriterionVerdict(criterion, settled, source=source)
+    return tuple(found.values())

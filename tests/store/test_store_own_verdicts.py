@@ -1,0 +1,93 @@
+"""The candidate's own verdicts in a real database: rows are added, and the latest counts."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from store.test_store_earlier_versions import restore, rows
+from support.commits import new_session, said, started
+from support.lived_in import FINISHED, practise
+from support.stage import NOW
+
+from interviewer.errors import DeletedError
+from interviewer.place import Place
+from interviewer.practice.attempts import read_past
+from interviewer.store.store import Store
+
+SESSION = "5e551001"
+
+
+@pytest.fixture
+def session(store: Store) -> str:
+    store.create_session(new_session(), started())
+    return SESSION
+
+
+def test_the_latest_counts_and_none_takes_it_back(store: Store, place: Place, session: str) -> None:
+    for question, criterion, mark in (
+        (1, "reference", "not"),
+        (2, "reference", "said"),
+        (1, "target", "said"),
+        (1, "reference", "said"),
+        (2, "reference", "none"),
+    ):
+        store.own_verdicts.add(session, question, criterion, mark)
+    store.close()
+    with closing(Store(place)) as again:
+        assert again.own_verdicts.of(session) == {1: {"target": "said", "reference": "said"}}
+        assert again.own_verdicts.of("5e55dead") == {}
+
+
+def test_rows_are_only_added(path: Path) -> None:
+    with closing(Store(path)) as store:
+        store.create_session(new_session(), started())
+        for mark in ("said", "not", "none"):
+            store.own_verdicts.add(SESSION, 1, "scale", mark)
+    kept = rows(path, "SELECT question, criterion, verdict FROM own_verdicts ORDER BY id")
+    assert kept == [(1, "scale", "said"), (1, "scale", "not"), (1, "scale", "none")]
+
+
+def test_they_go_with_their_session_and_with_no_other(store: Store, session: str) -> None:
+    store.create_session(new_session("0ther001"), started())
+    for each in (session, "0ther001"):
+        store.own_verdicts.add(each, 1, "scale", "said")
+    store.delete_session(session)
+    assert store.own_verdicts.of(session) == {}
+    assert store.own_verdicts.of("0ther001") == {1: {"scale": "said"}}
+    with pytest.raises(DeletedError, match=session):
+        store.own_verdicts.add(session, 1, "scale", "said")
+
+
+def test_whoever_has_the_session_open_goes_on_writing_it(store: Store, session: str) -> None:
+    written = store.append(session, said(1), after=1)
+    before = store.history.session(session)
+    store.own_verdicts.add(session, 1, "scale", "not")
+    assert store.history.session(session) == before
+    store.append(session, said(2), after=written)
+    assert store.own_verdicts.of(session) == {1: {"scale": "not"}}
+
+
+def test_a_database_from_before_is_read_as_it_is_and_then_migrated(path: Path) -> None:
+    restore(path, "0007")
+    before = read_past(path)
+    assert before.attempts
+    finished = before.attempts[0]
+    with closing(Store(path)) as store:
+        assert read_past(path) == before
+        criterion = finished.points[0].criterion
+        store.own_verdicts.add(finished.session, 1, criterion, "said")
+        assert store.own_verdicts.of(finished.session) == {1: {criterion: "said"}}
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+async def test_what_past_sessions_say_follows_them(store: Store, place: Place) -> None:
+    await practise(store, NOW)
+    store.own_verdicts.add(FINISHED, 4, "spike", "said")
+    store.own_verdicts.add(FINISHED, 4, "rewind", "not")
+    newest = {each.rubric: each for each in read_past(place).attempts if each.session == FINISHED}
+    assert newest["loss-spike"].band == 2
+    assert [point.earned for point in newest["loss-spike"].points] == [2, 0]
