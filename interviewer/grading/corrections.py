@@ -12,15 +12,18 @@ from itertools import pairwise
 from interviewer.rubric.text import Span
 
 _LEAD = r"(?:^|(?<=[,.;:(-])|(?<=[,.;:(-] ))"
-_CUE = re.compile(
+_IN_BREATH = (
     rf"{_LEAD}(?:(?:oh|hm+|well|er|uh|um|ah|but|and|actually)\W+)*"
-    r"(?:no,? wait|wait,? no|no,? sorry|sorry,? no|no,? no|sorry(?=\W)|no(?=,)|hold on"
-    r"|i mean(?:t)?|or rather|make that|correction(?=\W)|let me correct (?:that|myself)"
-    r"|i misspoke)\b"
-    r"|\b(?:scratch|strike) (?:that|this|it)\b|\bi(?:'ll| will| have to| must)? take (?:that|it"
-    r"|this|those) back\b|\bforget (?:that|what i (?:just )?said)\b"
+    r"(?:no,? wait|wait,? no|no,? sorry|sorry,? no|no,? no|sorry(?=\W)|no(?=,)|hold on|i meant"
+    r"|i mean(?=(?: [^\s,]+){1,2}(?:[.,;:!]|$))|or rather|make that|correction(?=\W))\b"
+)
+_TAKES_BACK = re.compile(
+    r"\b(?:scratch|strike) (?:that|this|it)\b|\bi(?:'ll| will| have to| must)? take (?:that|it"
+    r"|this|those) back\b|\bforget (?:that|what i (?:just )?said)\b|\bi misspoke\b"
+    r"|\blet me correct (?:that|myself)\b"
     r"|\b(?:that's|that is|that was) (?:wrong|not right|not true)(?= of me|[,.;:!]|$)"
 )
+_CUE = re.compile(f"{_IN_BREATH}|{_TAKES_BACK.pattern}")
 _WITHIN = re.compile(r"^(?:no|sorry|i meant?|or rather|make that|correction)$")
 """At the beginning of a sentence they answer or go on."""
 _CLAUSE_END = re.compile(r"[,;:](?= )")
@@ -33,9 +36,13 @@ _INSTEAD = re.compile(rf"\W*(?:\w+ ){{0,2}}?{_NUMBER}(?!\w)")
 """Another figure in its place: then no more than the figure is gone."""
 
 
-def correcting_words(text: str, sentences: Sequence[Span]) -> Span | None:
-    """Where the text takes something back, None if nowhere."""
-    return next((cue.span() for cue, _ in _cues(text, sentences)), None)
+def withdrawing_words(text: str) -> Span | None:
+    """Where the text takes back what was said before, None if nowhere.
+
+    What is corrected in the same breath was never said.
+    """
+    found = _TAKES_BACK.search(text)
+    return found.span() if found else None
 
 
 def withdrawn(text: str, sentences: Sequence[Span]) -> Iterator[Span]:
