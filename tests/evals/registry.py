@@ -37,6 +37,9 @@ class Eval:
 
 EVALS = {
     "judging.blind": Eval("verdicts on answers by people who saw no pattern", sampled=True),
+    "judging.levels": Eval(
+        "answers at four levels; talk, and texts that know nothing", sampled=True
+    ),
     "judging.rated": Eval("bands of 240 whole answers beside two raters'", sampled=True),
     "judging.right": Eval("what right answers in plain words are credited with", sampled=True),
     "judging.style": Eval("the same facts in two styles, graded alike", sampled=True),

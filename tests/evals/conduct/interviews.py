@@ -58,7 +58,7 @@ FLOORS = {
 """The least share of musts kept, in percent; 100 for the others."""
 MUST_NOTS_KNOWN: frozenset[tuple[str, int]] = frozenset({("other-question", 1), ("over-long", 5)})
 """Turns, by persona and number, after which something happens that must not."""
-BREACHES_KNOWN: dict[int, int] = {1: 8, 8: 1, 9: 1, 12: 1, 17: 1, 26: 1, 45: 6}
+BREACHES_KNOWN: dict[int, int] = {1: 8, 8: 1, 9: 1, 12: 1, 26: 1, 45: 5}
 """How many breaches of an item of the audit are known."""
 READ = ("bluffer", "honest-senior", "memoriser")
 """Personas whose interviews are kept as they were played: see --transcripts."""

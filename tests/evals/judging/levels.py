@@ -1,0 +1,110 @@
+"""What the offline examiner makes of answers at four levels, whose authors also gave the verdicts.
+
+Excellent, good, weak and wrong answers to 60 questions, by people who saw question and claims
+alone. Half of them decided what the judge keeps ("deciding"); the other half was measured once,
+afterwards ("final"). ``talk`` and ``orders`` are sentences about prompts and judges, and orders to
+the examiner; ``nothing`` are texts that know nothing, put to every question.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import yaml
+from evals.figures import Figure, count, share
+from support.judged import checked
+from support.shipped import shipped_library, shipped_rubrics
+
+from interviewer.grading import agreement
+from interviewer.grading.bands import band_of
+from interviewer.grading.parsed_answer import ParsedAnswer
+from interviewer.grading.score import weighted_score
+from interviewer.grading.transcript import exchange
+from interviewer.rubric.rubric import Rubric, Verdict
+
+FOLDER = Path(__file__).with_name("levels_data")
+CREDIT = (Verdict.MET, Verdict.PARTIAL)
+APART = 0.05
+"""Scores that differ by no more have no order."""
+
+
+def measure(asked: argparse.Namespace) -> Iterator[Figure]:
+    """The agreement on each half, what is said in talk and orders, and what nothing earns."""
+    for half in ("deciding", "final"):
+        yield from _agreement(half, _read(half))
+    texts = _read("talk")
+    taken = [each for each in texts["talk"] if ParsedAnswer(each).gives_orders()]
+    yield count("talk taken for orders", taken, len(texts["talk"]))
+    yield from _nothing(_read("nothing"), every=20 if asked.sample else 1)
+
+
+def _read(name: str) -> Any:
+    return yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def _agreement(half: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[Figure]:
+    pairs: Counter[tuple[Verdict, Verdict]] = Counter()
+    bands: list[tuple[int, int]] = []
+    scores: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    for row in rows:
+        rubric = shipped_library().get(row["rubric"]).model
+        found = {
+            each.criterion: each
+            for each in checked(rubric, exchange(rubric.question, row["answer"]))
+        }
+        gold = {id_: Verdict(v) for id_, v in row["verdicts"].items() if id_ in found}
+        pairs.update((gold[id_], found[id_].verdict) for id_ in gold)
+        theirs = _score(rubric, [replace(found[id_], verdict=v) for id_, v in gold.items()])
+        ours = _score(rubric, [found[id_] for id_ in gold])
+        bands.append((band_of(theirs), band_of(ours)))
+        scores[row["rubric"]].append((theirs, ours))
+    yield Figure(
+        f"{half}: weighted kappa",
+        agreement.quadratic_weighted_kappa(bands),
+        f"{len(bands)} answers",
+    )
+    ordered = [
+        (a[0] - b[0]) * (a[1] - b[1])
+        for each in scores.values()
+        for a, b in combinations(each, 2)
+        if abs(a[0] - b[0]) > APART
+    ]
+    right = sum(1.0 if way > 0 else 0.5 if way == 0 else 0.0 for way in ordered)
+    yield Figure(f"{half}: order", right / len(ordered), f"{len(ordered)} pairs")
+    wrong = {pair: n for pair, n in pairs.items() if pair[0] is Verdict.CONTRADICTED}
+    credited = sum(n for (_, ours), n in wrong.items() if ours in CREDIT)
+    yield share(f"{half}: contradictions credited", credited, sum(wrong.values()))
+    found_ = wrong.get((Verdict.CONTRADICTED, Verdict.CONTRADICTED), 0)
+    yield share(f"{half}: contradictions found", found_, sum(wrong.values()))
+    made = {pair: n for pair, n in pairs.items() if pair[0] in CREDIT}
+    called_wrong = sum(n for (_, ours), n in made.items() if ours is Verdict.CONTRADICTED)
+    yield share(f"{half}: right points called wrong", called_wrong, sum(made.values()))
+    met = {pair: n for pair, n in pairs.items() if pair[0] is Verdict.MET}
+    heard = sum(n for (_, ours), n in met.items() if ours in CREDIT)
+    yield share(f"{half}: made points heard", heard, sum(met.values()))
+
+
+def _score(rubric: Rubric, verdicts: Iterable[Any]) -> float:
+    return weighted_score(rubric, verdicts) or 0.0
+
+
+def _nothing(texts: list[str], every: int) -> Iterator[Figure]:
+    """Band 2 or more for a text that answers no question."""
+    asked = tuple(shipped_rubrics())[::every]
+    passed = [
+        f"{rubric.id}: {text}"
+        for rubric in asked
+        for text in texts
+        if (score := weighted_score(rubric, checked(rubric, exchange(rubric.question, text))))
+        is not None
+        and band_of(score) >= 2
+    ]
+    yield share(
+        "texts that know nothing, band 2 or more", len(passed), len(asked) * len(texts), passed
+    )
