@@ -178,7 +178,9 @@ def _sums(by_measure: Mapping[str, Sequence[Quantity]]) -> Iterator[Fact]:
         if len(terms) > 1 and (most is math.inf or total > most * 1.02):
             slack = 0.06 if most is math.inf else 0.006 * len(terms)
             low, high = total * (1 - slack), total * (1 + slack)
-            yield Fact(result, low, high, total, tuple(terms), note=f"{_joined(terms)} is")
+            yield Fact(
+                result, low, high, total, tuple(terms), note=f"{' + '.join(map(shown, terms))} is"
+            )
             if most < math.inf:
                 yield Fact(result, 0.0, most, most, note="a whole has")
 
@@ -430,10 +432,6 @@ def _amount(fact: Fact) -> str:
     is_any = catalog.measures()[fact.measure].unit == "any"
     unit = next((each.unit for each in fact.quantities if each.unit), "") if is_any else ""
     return amount(fact.measure, fact.value, unit)
-
-
-def _joined(terms: Sequence[Quantity]) -> str:
-    return " + ".join(map(shown, terms))
 
 
 def _sentence(clauses: Iterable[str]) -> str:

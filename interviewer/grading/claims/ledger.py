@@ -47,7 +47,7 @@ def ledger(
     for mark in marks:
         _mark(kept, mark, objections)
     found = tuple(_found(kept, circumstances))
-    explained = tuple(each for each in found if any(_is_told(each, places) for places in settled))
+    explained = tuple(each for each in found if any(each.places <= places for places in settled))
     open_ = tuple(each for each in found if each not in explained)
     closing = tuple(
         closing
@@ -148,11 +148,6 @@ def _is_half_read(found: Contradiction) -> bool:
     """All of it was said in one turn, and a number beside it that rules could not read."""
     is_one_turn = len({each.turn for each in found.quantities}) == 1
     return is_one_turn and any(each.unsure for each in found.quantities)
-
-
-def _is_told(found: Contradiction, places: frozenset[Place]) -> bool:
-    """The contradiction rests on figures that were all among those objected to."""
-    return found.places <= places
 
 
 def _same(one: float, other: float) -> bool:

@@ -182,7 +182,7 @@ class _Runs:
         """A model of this size is told of: one of before, or another."""
         told = (*((run, size) for size, run in self.known.items()), *self.sizes.items())
         for run, size in told:
-            if _same_size(size, parameters):
+            if _is_near(parameters, size, OTHER_SIZE):
                 self.current = run
                 break
         else:
@@ -252,11 +252,11 @@ def _quantity(
     is_sure = True
     if seen and seen.kind == "time" and seen.value >= LONG and measure != "duration":
         measure, is_sure = "duration", len(_TIMES.findall(text)) == 1
-    if seen is None or not measure or _RAISED.search(answer.text[slice(*_where(answer, seen))]):
+    if seen is None or not measure:
         return None
-    if measure in ("duration", "tokens") and words["measured"].search(
-        _around(text, seen.span, sentence)
-    ):
+    of_part = words["measured"].search(_around(text, seen.span, sentence))
+    as_typed = answer.text[slice(*answer.plain.original_span(*seen.span))]
+    if _RAISED.search(as_typed) or (measure in ("duration", "tokens") and of_part):
         return None
     if measure == "parameters":
         runs.of_size(seen.value)
@@ -278,10 +278,6 @@ def _quantity(
     )
 
 
-def _where(answer: ParsedAnswer, seen: _Seen) -> Span:
-    return answer.plain.original_span(*seen.span)
-
-
 def _around(text: str, span: Span, sentence: Span) -> str:
     start, end = sentence
     return (
@@ -289,12 +285,8 @@ def _around(text: str, span: Span, sentence: Span) -> str:
     )
 
 
-def _is_near(one: float, other: float) -> bool:
-    return abs(one - other) <= 0.01 * other
-
-
-def _same_size(one: float, other: float) -> bool:
-    return abs(one - other) <= OTHER_SIZE * one
+def _is_near(one: float, other: float, share: float = 0.01) -> bool:
+    return abs(one - other) <= share * other
 
 
 def _within(numerals: Sequence[Numeral], start: int, end: int) -> Sequence[Numeral]:
