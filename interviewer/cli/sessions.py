@@ -1,4 +1,4 @@
-"""``interviewer sessions``: list, search, show, export, mark, back up, adopt, repair, delete…"""
+"""``interviewer sessions``: the sessions that were kept, and all that can be done with them."""
 
 from __future__ import annotations
 

@@ -137,16 +137,6 @@ def unreadable_patterns(rubric: Rubric, where: Locator) -> Iterator[Problem]:
                     yield where.error((*field, n), _unreadable(error))
 
 
-def pattern_faults(rubric: Rubric, i: int, alternative: AllOf) -> list[str]:
-    """What is wrong with this alternative as a pattern of the rubric's criterion ``i``."""
-    check = _CriterionLint(rubric, Locator(Path()), False, i, rubric.criteria[i])
-    field: FieldPath = ("criteria", i, "patterns")
-    found = list(check.matches_anything(field, alternative))
-    if is_usable(alternative):
-        found += check.as_pattern(field, alternative)
-    return [problem.message for problem in found]
-
-
 def _weights(rubric: Rubric, where: Locator, strict: bool) -> Iterator[Problem]:
     yield from _asked_for(rubric, where)
     criteria = rubric.criteria

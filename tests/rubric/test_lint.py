@@ -479,7 +479,7 @@ def test_a_sample_that_breaks_a_rule_of_the_verdicts_is_named() -> None:
             answered("The numbers somehow increase.", Verdict.NOT_MET),
         ),
     )
-    told = [str(problem) for problem in broken_rules(rubric, Locator(Path("x.yaml")))]
+    told = broken_by(rubric)
     assert len(told) == 2
     assert "samples[0].verdicts.alpha: credits “the numbers somehow increase.”" in told[0]
     assert "samples[4].verdicts.alpha: gives nothing for" in told[1]
@@ -513,7 +513,7 @@ def test_samples_with_another_figure_or_a_misconception_the_wrong_way_round_are_
             ),
         ),
     )
-    told = [str(problem) for problem in broken_rules(rubric, Locator(Path("x.yaml")))]
+    told = broken_by(rubric)
     assert len(told) == 3
     assert "samples[0].verdicts.alpha: is met with the figure 12 byte" in told[0]
     assert "samples[4].verdicts.alpha: is not_met, though" in told[1]
@@ -540,11 +540,15 @@ def test_no_credit_for_a_misconception_and_no_cost_for_an_accepted_wording() -> 
             answered("So the states fall with the number of ranks.", Verdict.MET),
         ),
     )
-    told = [str(problem) for problem in broken_rules(rubric, Locator(Path("x.yaml")))]
+    told = broken_by(rubric)
     assert len(told) == 3
     assert "samples[0].verdicts.alpha: is met, though" in told[0]
     assert "samples[1].verdicts.alpha: is partial, though" in told[1]
     assert "samples[5].verdicts.alpha: is contradicted, though" in told[2]
+
+
+def broken_by(rubric: Rubric) -> list[str]:
+    return [str(problem) for problem in broken_rules(rubric, Locator(Path("x.yaml")))]
 
 
 def answered(answer: str, alpha: Verdict, gamma: Verdict | None = None) -> Sample:

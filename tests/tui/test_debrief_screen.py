@@ -95,9 +95,7 @@ async def test_topics_have_bars_and_the_mean_stands_below() -> None:
 @pytest.mark.parametrize("size", [NARROW, (120, 36), WIDE])
 async def test_one_key_leads_to_the_criterion_that_cost_most(size: tuple[int, int]) -> None:
     async with LIVED_IN.app().run_test(size=size) as pilot:
-        await opened(pilot)
-        await pilot.press("c")
-        await until(pilot, lambda: on_criterion(pilot) == "target")
+        await on_the_target(pilot)
         assert lines_with(pilot, "○ not met  An adaptive controller")
         assert lines_with(pilot, "Next time: An adaptive controller")
 
@@ -201,13 +199,18 @@ async def test_a_key_practises_the_question_under_the_cursor() -> None:
         assert row.headline == "What ZeRO-3 shards and what it costs"
 
 
+async def on_the_target(pilot: Pilot[None]) -> None:
+    """The debrief, with the cursor on the costliest point."""
+    await opened(pilot)
+    await pilot.press("c")
+    await until(pilot, lambda: on_criterion(pilot) == "target")
+
+
 async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
     """The key goes round: said, not said, nothing of one's own."""
     app = LIVED_IN.app()
     async with app.run_test(size=NARROW) as pilot:
-        await opened(pilot)
-        await pilot.press("c")
-        await until(pilot, lambda: on_criterion(pilot) == "target")
+        await on_the_target(pilot)
         assert "m Your verdict" in shown(pilot).splitlines()[-1]
         kept = app.bridge.engine.store.own_verdicts.of
         await pilot.press("m")
@@ -235,9 +238,7 @@ async def test_a_key_settles_a_point_beside_the_examiners_verdict() -> None:
 async def test_pressed_quickly_it_ends_where_it_is_shown() -> None:
     app = LIVED_IN.app()
     async with app.run_test(size=WIDE) as pilot:
-        await opened(pilot)
-        await pilot.press("c")
-        await until(pilot, lambda: on_criterion(pilot) == "target")
+        await on_the_target(pilot)
         await pilot.press("m", "m")
         own = app.bridge.engine.store.own_verdicts.of
         await until(pilot, lambda: own(FINISHED) == {1: {"target": "not"}})
@@ -248,9 +249,7 @@ async def test_pressed_quickly_it_ends_where_it_is_shown() -> None:
 async def test_a_verdict_that_cannot_be_kept_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     app = LIVED_IN.app()
     async with app.run_test(size=NARROW, notifications=True) as pilot:
-        await opened(pilot)
-        await pilot.press("c")
-        await until(pilot, lambda: on_criterion(pilot) == "target")
+        await on_the_target(pilot)
         refused = Mock(side_effect=StoreWriteError("The disk is full."))
         monkeypatch.setattr(app.bridge.engine.store.own_verdicts, "add", refused)
         await pilot.press("m")

@@ -178,9 +178,8 @@ def _sums(by_measure: Mapping[str, Sequence[Quantity]]) -> Iterator[Fact]:
         if len(terms) > 1 and (most is math.inf or total > most * 1.02):
             slack = 0.06 if most is math.inf else 0.006 * len(terms)
             low, high = total * (1 - slack), total * (1 + slack)
-            yield Fact(
-                result, low, high, total, tuple(terms), note=f"{' + '.join(map(shown, terms))} is"
-            )
+            said = " + ".join(map(shown, terms))
+            yield Fact(result, low, high, total, tuple(terms), note=f"{said} is")
             if most < math.inf:
                 yield Fact(result, 0.0, most, most, note="a whole has")
 

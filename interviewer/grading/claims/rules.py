@@ -103,15 +103,17 @@ def read(
     text = answer.plain.text
     theirs = [each for each in known if each.counts]
     asked = asked.lower()
-    of_size = ParsedAnswer(asked).numerals
-    home = _home((*of_size, *answer.numerals), theirs, since)
+    in_question = ParsedAnswer(asked).numerals
+    home = _home((*in_question, *answer.numerals), theirs, since)
     sizes = {q.value: q.run for q in theirs if q.measure == "parameters"}
-    is_on_run = _home(of_size, theirs, 0) != UNLINKED or _asks_of_run(theirs, asked)
-    told = tuple(_sentences(answer, sizes, own_work=own_work or to_objection or is_on_run))
+    asks_of_run = _asks_of_run(theirs, asked)
+    is_own = own_work or to_objection or asks_of_run or _home(in_question, theirs, 0) != UNLINKED
+    told = tuple(_sentences(answer, sizes, own_work=is_own))
     found = tuple(_quantities(answer, _Runs(turn, home, sizes), told))
     if home == UNLINKED:
-        is_main = not theirs or (found and _goes_on(found, theirs, asked))
-        home = MAIN_RUN if is_main else f"#{turn}.1"
+        is_aside = len(found) <= FEW and not any(q.measure == "parameters" for q in found)
+        goes_on = not theirs or (found and (is_aside or asks_of_run))
+        home = MAIN_RUN if goes_on else f"#{turn}.1"
         found = tuple(replace(q, run=home if q.run == UNLINKED else q.run) for q in found)
     named = {device.name for device in catalog.devices_in(text)}
     if len(named) == 1:
@@ -129,14 +131,8 @@ def read(
     )
 
 
-def _goes_on(found: Sequence[Quantity], known: Sequence[Quantity], asked: str) -> bool:
-    """An aside on the run that was told of, or a reply to a question on it."""
-    is_aside = len(found) <= FEW and not any(each.measure == "parameters" for each in found)
-    return is_aside or _asks_of_run(known, asked)
-
-
 def _asks_of_run(known: Sequence[Quantity], asked: str) -> bool:
-    """The question is on a run, and of no more than one size something was told."""
+    """The question is on a run, and at most one run has been described."""
     is_one = {each.run for each in known if each.measure == "parameters"} <= {MAIN_RUN}
     return bool(known) and is_one and catalog.words()["asks_of_run"].search(asked) is not None
 
@@ -203,8 +199,8 @@ def _quantities(
         found, are_read = [], True
         for numeral in _within(numerals, start, end):
             at, to = numeral.span
-            is_none = not never.isdisjoint(range(at, to))
-            if is_none or numeral in gone or answer.takes_back((at, to)):
+            is_name = not never.isdisjoint(range(at, to))
+            if is_name or numeral in gone or answer.takes_back((at, to)):
                 continue
             if at >= reports_from and (each := _quantity(answer, numeral, (start, end), runs)):
                 found.append(each)
@@ -254,9 +250,11 @@ def _quantity(
         measure, is_sure = "duration", len(_TIMES.findall(text)) == 1
     if seen is None or not measure:
         return None
-    of_part = words["measured"].search(_around(text, seen.span, sentence))
     as_typed = answer.text[slice(*answer.plain.original_span(*seen.span))]
-    if _RAISED.search(as_typed) or (measure in ("duration", "tokens") and of_part):
+    if _RAISED.search(as_typed) or (
+        measure in ("duration", "tokens")
+        and words["measured"].search(_around(text, seen.span, sentence))
+    ):
         return None
     if measure == "parameters":
         runs.of_size(seen.value)
@@ -290,7 +288,7 @@ def _is_near(one: float, other: float, share: float = 0.01) -> bool:
 
 
 def _within(numerals: Sequence[Numeral], start: int, end: int) -> Sequence[Numeral]:
-    """Those of one sentence, of all in their order."""
+    """The numerals that begin between two places; they are in order."""
     return numerals[bisect_left(numerals, start, key=_at) : bisect_left(numerals, end, key=_at)]
 
 

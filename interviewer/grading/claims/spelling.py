@@ -51,15 +51,8 @@ _SUBUNITS = (1.0, 100.0, 60.0, 24.0, 7.0)
 _FOLD = re.compile(r"\B-?fold\b", re.IGNORECASE)
 _VAGUE = {
     **{"couple": 2.0, "dozen": 12.0, "few": 3.0, "hundred": 100.0, "thousand": 1000.0},
-    **{
-        "single": 1.0,
-        "both": 2.0,
-        "once": 1.0,
-        "twice": 2.0,
-        "half": 0.5,
-        "quarter": 0.25,
-        "third": 1 / 3,
-    },
+    **{"single": 1.0, "once": 1.0, "both": 2.0, "twice": 2.0},
+    **{"half": 0.5, "quarter": 0.25, "third": 1 / 3},
 }
 
 
@@ -77,16 +70,22 @@ def holds(quote: str, value: float) -> float | None:
         if scale == 1e3 and _same(number * 1024, value):
             return value
     scales = (1e3, 1e4, 1e6, 1e8, 1e9, 1e12)
-    is_told = any(_same(number * scale, value) for number, _ in found for scale in scales)
-    plain = {number for number, _ in found}
-    is_told = is_told or any(
+    is_told = (
+        any(_same(number * scale, value) for number, _ in found for scale in scales)
+        or _makes({number for number, _ in found}, value)
+        or (value == 1 and _ARTICLE.search(quote) is not None)
+    )
+    return value if is_told else None
+
+
+def _makes(plain: set[float], value: float) -> bool:
+    """Two of the numbers are the value in a unit and in its parts."""
+    return any(
         _same(one + other / size, value) or _same(one * size + other, value)
         for one, other in permutations(plain, 2)
         for size in _SUBUNITS
         if one > 0 < other < size
     )
-    is_told = is_told or (value == 1 and _ARTICLE.search(quote) is not None)
-    return value if is_told else None
 
 
 def has_number(text: str) -> bool:

@@ -29,7 +29,14 @@ from interviewer.grading.transcript import exchange
 from interviewer.rubric.rubric import Rubric, Verdict
 
 FOLDER = Path(__file__).with_name("levels_data")
-CREDIT = (Verdict.MET, Verdict.PARTIAL)
+CREDIT, WRONG = (Verdict.MET, Verdict.PARTIAL), (Verdict.CONTRADICTED,)
+FIGURES = (
+    ("contradictions credited", WRONG, CREDIT),
+    ("contradictions found", WRONG, WRONG),
+    ("right points called wrong", CREDIT, WRONG),
+    ("made points heard", (Verdict.MET,), CREDIT),
+)
+"""What is told of the points with these verdicts by their author: the share with those of ours."""
 APART = 0.05
 """Scores that differ by no more have no order."""
 
@@ -41,6 +48,8 @@ def measure(asked: argparse.Namespace) -> Iterator[Figure]:
     texts = _read("talk")
     taken = [each for each in texts["talk"] if ParsedAnswer(each).gives_orders()]
     yield count("talk taken for orders", taken, len(texts["talk"]))
+    noticed = sum(ParsedAnswer(each).gives_orders() for each in texts["orders"])
+    yield share("orders noticed", noticed, len(texts["orders"]))
     yield from _nothing(_read("nothing"), every=20 if asked.sample else 1)
 
 
@@ -77,17 +86,10 @@ def _agreement(half: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[Figure]
     ]
     right = sum(1.0 if way > 0 else 0.5 if way == 0 else 0.0 for way in ordered)
     yield Figure(f"{half}: order", right / len(ordered), f"{len(ordered)} pairs")
-    wrong = {pair: n for pair, n in pairs.items() if pair[0] is Verdict.CONTRADICTED}
-    credited = sum(n for (_, ours), n in wrong.items() if ours in CREDIT)
-    yield share(f"{half}: contradictions credited", credited, sum(wrong.values()))
-    found_ = wrong.get((Verdict.CONTRADICTED, Verdict.CONTRADICTED), 0)
-    yield share(f"{half}: contradictions found", found_, sum(wrong.values()))
-    made = {pair: n for pair, n in pairs.items() if pair[0] in CREDIT}
-    called_wrong = sum(n for (_, ours), n in made.items() if ours is Verdict.CONTRADICTED)
-    yield share(f"{half}: right points called wrong", called_wrong, sum(made.values()))
-    met = {pair: n for pair, n in pairs.items() if pair[0] is Verdict.MET}
-    heard = sum(n for (_, ours), n in met.items() if ours in CREDIT)
-    yield share(f"{half}: made points heard", heard, sum(met.values()))
+    for name, authors, examiners in FIGURES:
+        of = {pair: n for pair, n in pairs.items() if pair[0] in authors}
+        part = sum(n for pair, n in of.items() if pair[1] in examiners)
+        yield share(f"{half}: {name}", part, sum(of.values()))
 
 
 def _score(rubric: Rubric, verdicts: Iterable[Any]) -> float:
