@@ -334,7 +334,7 @@ async def test_from_the_last_the_list_goes_on_upwards_and_down_again() -> None:
         for number in range(40, -1, -1):
             await until(pilot, lambda: table.cursor_row < table.row_count - 1)
             await pilot.press("j")
-            assert under_cursor(table) == f"[b]Plan {number}"
+            await until(pilot, lambda n=number: under_cursor(table) == f"[b]Plan {n}")
 
 
 async def test_the_row_stays_in_its_line_while_rows_come_above_it() -> None:
