@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from interviewer.grading import stance
+from interviewer.grading import corrections
 from interviewer.grading.lexical import (
     COMMON_STEMS,
     FUNCTION_WORDS,
@@ -281,7 +281,7 @@ def acts_of(turns: Sequence[Turn]) -> frozenset[DialogueAct]:
 
 def withdrawing_words(answer: ParsedAnswer) -> Span | None:
     """Where the answer's text, in matching form, takes something back."""
-    return stance.withdrawing_words(answer.plain.text, answer.sentences)
+    return corrections.withdrawing_words(answer.plain.text)
 
 
 SpokenKind = Literal[TurnKind.ANSWER, TurnKind.DONT_KNOW, TurnKind.ASIDE]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from interviewer.grading.lexical import content_stems
+from interviewer.grading.lexical import COMMON_STEMS, content_stems
 from interviewer.grading.numerals import Quantity, matches, matches_apart_from_unit, quantities
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import (
@@ -27,6 +27,8 @@ from interviewer.rubric.text import Span, normalise
 
 MIN_WORDS = 3
 _WORD = re.compile(r"[^\W_]+")
+_SYMBOL = re.compile(r"\d+|[^\W\d_a-z]|[^\s\w.,;:!?()'\"/-]")
+"""A number, a letter of another alphabet, a sign of mathematics."""
 
 
 def candidate_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
@@ -86,13 +88,33 @@ def check(
     known = {criterion.id: criterion for criterion in rubric.criteria}
     latest = {f.criterion: f for f in findings if f.criterion in known}
     return tuple(
-        _check_one(criterion, turns, latest[criterion_id])
+        _check_one(criterion, turns, latest[criterion_id], _about(rubric, criterion))
         for criterion_id, criterion in known.items()
         if criterion_id in latest
     )
 
 
-def _check_one(criterion: Criterion, turns: Sequence[Turn], finding: Finding) -> CriterionVerdict:
+def _about(rubric: Rubric, criterion: Criterion) -> str:
+    """All that the rubric says of the point."""
+    wrong = (each.claim for each in criterion.misconceptions)
+    own = (criterion.claim, *criterion.accept, *criterion.reject, *wrong)
+    return " ".join((*own, rubric.reference))
+
+
+def _shares_words(quote: str, about: str) -> bool:
+    """A content word, a number or a symbol is in both, or they are written in different scripts."""
+    said, wanted = normalise(quote).text, normalise(about).text
+    if sum(map(str.isascii, said)) < len(said) / 2:
+        return True
+    return bool(
+        (content_stems(said) & content_stems(wanted)) - COMMON_STEMS
+        or set(_SYMBOL.findall(said)) & set(_SYMBOL.findall(wanted))
+    )
+
+
+def _check_one(
+    criterion: Criterion, turns: Sequence[Turn], finding: Finding, about: str
+) -> CriterionVerdict:
     verdict = CriterionVerdict(
         finding.criterion,
         finding.verdict,
@@ -111,6 +133,9 @@ def _check_one(criterion: Criterion, turns: Sequence[Turn], finding: Finding) ->
             return _refused(verdict, place)
         if not any(map(place.overlaps, found)):
             found.append(place)
+    is_sure = finding.confirmed or finding.verdict is Verdict.CONTRADICTED
+    if not (is_sure or _shares_words(" ".join(each.text for each in found), about)):
+        return _refused(verdict, "The quote shares no word with the point.")
     main, *further = found
     sources = [source_of(criterion.id, each.turn, turns) for each in found]
     verdict = replace(

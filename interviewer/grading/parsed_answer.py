@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 
-from interviewer.grading import disavowal, lexical, numerals, orders, stance
+from interviewer.grading import corrections, lexical, numerals, orders
 from interviewer.grading.numerals import Numeral, Quantity
 from interviewer.rubric.text import Normalised, Span, consecutive, normalise, sentences
 
@@ -76,21 +75,19 @@ class ParsedAnswer:
     @cached_property
     def withdrawn(self) -> tuple[Span, ...]:
         """What the candidate takes back in the same breath, as spans in ``plain.text``."""
-        return tuple(stance.withdrawn(self.plain.text, self.sentences))
+        return tuple(corrections.withdrawn(self.plain.text, self.sentences))
+
+    @cached_property
+    def standing(self) -> str:
+        """``plain.text`` with blanks for what is taken back."""
+        text = self.plain.text
+        for start, end in self.withdrawn:
+            text = text[:start] + " " * (end - start) + text[end:]
+        return text
 
     def takes_back(self, span: Span) -> bool:
         """What stands there, or how it ends, is taken back."""
         return any(start < span[1] <= end for start, end in self.withdrawn)
-
-    @cached_property
-    def disavowed(self) -> tuple[Span, ...]:
-        """What is said only to be called false or doubtful, as spans in ``plain.text``."""
-        return disavowal.disavowed(self.plain.text, self.sentences)
-
-    def disavows(self, span: Span) -> bool:
-        """What stands there is not the candidate's own word."""
-        at = bisect_right(self.disavowed, (span[0], len(self.plain.text) + 1))
-        return at > 0 and span[0] < self.disavowed[at - 1][1]
 
     @cached_property
     def standing_quantities(self) -> tuple[Quantity, ...]:

@@ -313,7 +313,7 @@ def _chopped(text: str, start: int, end: int) -> Iterator[Span]:
 NEGATION_REACH = 25
 """A negator within this many characters before a hit cancels it."""
 
-_NEGATOR = re.compile(
+NEGATOR = re.compile(
     r"\b(?:not(?! only| just)|never|no(?! matter| doubt)|nor|neither|without|cannot|hardly|barely"
     r"|scarcely|rarely|seldom|instead of|rather than|\w+n't|doesnt|dont|isnt|wont|cant|didnt"
     r"|fails? to|nothing|none)\b"
@@ -329,29 +329,29 @@ _DENIAL = re.compile(
     r"that)?)\b"
 )
 _TURN = re.compile(r"\b(?:but|however|rather|instead|because|since)\b|[;:]")
-_CLAUSE_BREAK = re.compile(r"[,;:.!?()]|\b(?:but|because|since|so|it's|which|and then)\b")
+CLAUSE_BREAK = re.compile(r"[,;:.!?()]|\b(?:but|because|since|so|it's|which|and then)\b")
 _ESCAPE = re.compile(r"\\[a-zA-Z]")
 
 
 def has_negator(text: str) -> bool:
     """The normalised text contains a negator."""
-    return bool(_NEGATOR.search(text))
+    return bool(NEGATOR.search(text))
 
 
 def without_negators(text: str) -> str:
     """The normalised text with each negator blotted out, so that it reads as some other word."""
-    return _NEGATOR.sub(lambda match: "q" * len(match[0]), text)
+    return NEGATOR.sub(lambda match: "q" * len(match[0]), text)
 
 
 def negators(text: str) -> int:
     """How many negators the normalised text contains."""
-    return len(_NEGATOR.findall(text))
+    return len(NEGATOR.findall(text))
 
 
 def denied_parts(text: str) -> Iterator[str]:
     """The rest of each clause of the normalised text from its first negator on."""
-    for clause in _CLAUSE_BREAK.split(text):
-        if negator := _NEGATOR.search(clause):
+    for clause in CLAUSE_BREAK.split(text):
+        if negator := NEGATOR.search(clause):
             yield clause[negator.end() :]
 
 
@@ -369,7 +369,7 @@ def is_negated_before(text: str, span: Span) -> bool:
     """A negator comes shortly before the hit in the same clause, whatever is inside the hit."""
     start = span[0]
     before = text[max(0, start - NEGATION_REACH) : start]
-    breaks = list(_CLAUSE_BREAK.finditer(before))
+    breaks = list(CLAUSE_BREAK.finditer(before))
     return has_negator(before[breaks[-1].end() :] if breaks else before)
 
 

@@ -13,7 +13,9 @@ from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import Finding, Flag, Source
 from interviewer.rubric.rubric import NumberFact, Verdict
 
-RUBRIC = a_rubric()
+RUBRIC = a_rubric(
+    reference="AdamW with clipped gradients, in bf16, with flash attention: alpha is the first."
+)
 
 
 def question(text: str = RUBRIC.question) -> Turn:
@@ -84,6 +86,21 @@ def test_a_hint_repeated_back_earns_nothing() -> None:
 def test_scraps_are_no_evidence(quote: str) -> None:
     turns = (question(), answer("the alpha"))
     assert verdict_on(quote, *turns)[0] is Verdict.NOT_MET
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("My bicycle was in the repair shop.", Verdict.NOT_MET),
+        ("Everything was explained very well by me.", Verdict.NOT_MET),
+        ("We clip the gradients there.", Verdict.MET),
+        ("首先 要说 的是 第一个 字母", Verdict.MET),
+    ],
+)
+def test_credit_shares_a_word_with_its_point_unless_scripts_differ(
+    said: str, verdict: Verdict
+) -> None:
+    assert verdict_on(said.rstrip("."), question(), answer(said))[0] is verdict
 
 
 def test_a_number_with_a_unit_is_enough_evidence() -> None:
@@ -241,7 +258,12 @@ def test_part_of_a_sentence_or_a_bare_yes_is_too_short(quote: str) -> None:
 
 
 MEMORY = a_rubric(
-    a_criterion("alpha", kind="number", numbers=(NumberFact(value=27.6, unit="GB", rel=0.05),))
+    a_criterion(
+        "alpha",
+        kind="number",
+        claim="Each device needs 27.6 GB of memory.",
+        numbers=(NumberFact(value=27.6, unit="GB", rel=0.05),),
+    )
 )
 
 
@@ -252,7 +274,7 @@ MEMORY = a_rubric(
         ("In gigabytes per device I get 27.6 from that.", "gigabytes per device", Verdict.MET),
         ("That comes to 27.6 MB per device in the end.", "That comes to 27.6 MB", Verdict.PARTIAL),
         ("Per device it is 41 in my reading.", "Per device it is 41", Verdict.PARTIAL),
-        ("27.6 of them failed. So memory is no problem.", "memory is no problem", Verdict.PARTIAL),
+        ("27.6 of them failed. So a device has room.", "So a device has room", Verdict.PARTIAL),
     ],
 )
 def test_a_number_is_looked_for_in_the_whole_quoted_sentence(

@@ -55,18 +55,6 @@ _DIRECTIONS: tuple[tuple[str, str], ...] = (
     (r"\bchosen\b|\bpreferred\b|\bwinn\w*", r"\brejected\b|\blos(?:er|ing)\b"),
     (r"\bcheap\w*", r"\bexpensive\b|\bcostly\b"),
 )
-_UP = r"(?:up|increas\w*|rais\w*|higher|larger|grow\w*|better|more|faster)"
-_DOWN = r"(?:down|decreas\w*|lower\w*|smaller|shrink\w*|worse|less|fewer|slower|reduc\w*)"
-_OR = r"(?:[^,]{0,15}|, )\bor\b.{0,15}"
-"""Not of two things that are counted up, as in "more data, or a smaller model"."""
-_BOTH_SIDES = re.compile(
-    r"(?<!\w)(?!more or less)(?:"
-    rf"(?<!thumbs )(?<!warm[- ])\b{_UP}\b{_OR}\b{_DOWN}\b|\b{_DOWN}\b{_OR}\b{_UP}\b"
-    r"|\b(?:goes|could be|might be) either way\b|\b(?:could|can|may|might) go either\b|\bor maybe "
-    r"not\b|\b(?:not sure|forget|remember) which|\b(?:i|i'd|i'll|always|might|may|sometimes"
-    r"|keep) (?:confus\w*|(?:mix|mess)\w* (?:(?:\w+ ){0,3}?up|them|these|those|the two|both))\b"
-    r"|\bone or the other\b)"
-)
 
 
 def is_swapped(sentence: str, claim: str, accept: Sequence[str]) -> bool:
@@ -90,21 +78,6 @@ def directions(text: str) -> tuple[tuple[bool, bool], ...]:
 
 
 _COMPILED = tuple((re.compile(a), re.compile(b)) for a, b in _DIRECTIONS)
-
-
-def takes_both_sides(sentence: str) -> bool:
-    """The sentence hedges between opposites ("it can go up or down").
-
-    To find out which of the two it is ("check whether …") is no hedge.
-    """
-    hedges = _BOTH_SIDES.finditer(sentence)
-    return any(not _FINDS_OUT.search(sentence, 0, hedge.start()) for hedge in hedges)
-
-
-_FINDS_OUT = re.compile(
-    r"(?<!n't )(?<!not )\b(?:see|sees|check\w*|measur\w*|test\w*|tells?|shows?|compar\w*|ask\w*"
-    r"|watch\w*|look\w*|find out|decid\w*)(?: \w+){0,5}? (?:whether|if)\b[^,;]{0,60}$"
-)
 
 
 def repeats(sentence: str, phrasing: str) -> bool:
@@ -212,19 +185,3 @@ def names_only(sentence: str, phrasings: Sequence[str]) -> bool:
 NAMES_FROM = 4
 """Terms between commas that are a mere list where words alone decide."""
 _COMPOUND = re.compile(r"\w+(?:-\w+)+")
-
-
-def is_announced(sentence: str, start: int) -> bool:
-    """The text at ``start`` is only announced as a topic ("I would talk about …")."""
-    return any(
-        not _SAYS_IT.search(sentence[lead.end() : start])
-        for lead in _ANNOUNCING.finditer(sentence[:start])
-    )
-
-
-_ANNOUNCING = re.compile(
-    r"\b(?:(?:i|we|you|one)(?:'d|'ll| would| will| could| can| should| must| has to| have to"
-    r"| need to| want to)?|let me|here) (?:\w+ ){0,3}?(?:talk about|speak about|touch on|think of"
-    r"|bring up|go into|discuss|mention)\b(?! that| how| why)"
-)
-_SAYS_IT = re.compile(r"\b(?:because|since|so that|is|are|means|which|where|when)\b|[:;]")

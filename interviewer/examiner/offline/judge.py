@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from interviewer.examiner.offline import NAME, by_words, guards
-from interviewer.examiner.offline.assertion import is_asserted, is_plain
+from interviewer.examiner.offline.assertion import denies, is_asserted
 from interviewer.grading.evidence import MIN_WORDS, candidate_turns
 from interviewer.grading.lexical import (
     MIN_CONTENT_WORDS,
@@ -17,21 +17,20 @@ from interviewer.grading.lexical import (
     words,
 )
 from interviewer.grading.parsed_answer import ParsedAnswer
-from interviewer.grading.stance import takes_back_figure
 from interviewer.grading.transcript import Turn, TurnKind
 from interviewer.grading.verdicts import MOST_QUOTES, Finding, Flag, Judgement
 from interviewer.rubric.importing import ANY_ANSWER
 from interviewer.rubric.patterns import AllOfMatch, best_match
-from interviewer.rubric.rubric import AllOf, Criterion, Further, Misconception, Rubric, Verdict
+from interviewer.rubric.rubric import AllOf, Criterion, Further, Rubric, Verdict
 from interviewer.rubric.text import (
     Span,
-    denies,
     has_negator,
-    is_denied,
-    is_negated,
     looks_for_negator,
     normalise,
     overlapping,
+)
+from interviewer.rubric.text import (
+    denies as is_denial,
 )
 
 QUOTE_CHARACTERS = 240
@@ -76,6 +75,7 @@ class Guard:
     def __init__(self, criterion: Criterion, answer: ParsedAnswer) -> None:
         self._claim = normalise(criterion.claim).text
         self._accept = tuple(normalise(text).text for text in criterion.accept)
+        self._denies = has_negator(self._claim)
         self._wants_list = guards.enumerate_terms(self._accept)
         self._answer = answer
         self.flag: Flag | None = None
@@ -92,27 +92,23 @@ class Guard:
         return max(hits, key=lambda match: match.fraction, default=AllOfMatch(0.0))
 
     def _best_hit(self, alternative: AllOf, windows: Sequence[Span]) -> AllOfMatch:
-        text = self._answer.plain.text
-        negative = any(map(looks_for_negator, alternative))
-        counts = partial(self.lets_through, negative=negative)
-        match = best_match([alternative], text, windows, counts)
-        if negative and not any(has_negator(text[slice(*span)]) for span in match.spans):
-            # The pattern also allows wording without a negator, and that is what matched.
-            counts = partial(self.lets_through, negative=False)
+        """The match whose sentences deny nothing, or as much as the pattern or the claim does."""
+        text = self._answer.standing
+        plain = best_match([alternative], text, windows, self.lets_through)
+        if plain.fraction == 1:
+            return plain
+        looks_for_denial = any(map(looks_for_negator, alternative))
+        if looks_for_denial or (self._denies and len(alternative) > 1):
+            counts = partial(self.lets_through, may_deny=True)
             match = best_match([alternative], text, windows, counts)
-        if match.fraction < 1 and len(alternative) > 1 and has_negator(self._claim):
-            # The claim denies something itself ("decoding is no faster"), so may who makes it.
-            counts = partial(self.lets_through, negative=True)
-            denying = best_match([alternative], text, windows, counts)
-            match = denying if denying.fraction == 1 else match
-        return match
+            is_denial = self._denies or any(has_negator(text[slice(*s)]) for s in match.spans)
+            if match.fraction == 1 and is_denial:
+                return match
+        return plain
 
-    def lets_through(self, span: Span, _regex: str = "", *, negative: bool) -> bool:
-        """The hit is not reversed or hedged and, unless ``negative``, not negated."""
-        text = self._answer.plain.text
-        sentences = self._answer.judged_sentences
-        if self._answer.takes_back(span) or self._answer.disavows(span):
-            return False
+    def lets_through(self, span: Span, regex: str = "", *, may_deny: bool = False) -> bool:
+        """It is not one of a list nor, unless it may, in a sentence that denies."""
+        text, sentences = self._answer.standing, self._answer.judged_sentences
         for number in overlapping(sentences, span):
             start, end = sentences[number]
             sentence, at = text[start:end], max(0, span[0] - start)
@@ -121,20 +117,13 @@ class Guard:
                 guards.is_in_a_list(sentence, at, to)
                 or guards.is_among_fragments(text, sentences, number)
             )
+            if is_denial(sentence):
+                return False
             strings = guards.is_in_a_string(sentence, at, wanted=self._wants_list)
             if lists or strings or guards.is_in_a_bag(sentence, at, to):
                 self.flag = Flag.KEYWORD_LIST
                 return False
-            if guards.takes_both_sides(sentence):
-                self.flag = Flag.BOTH_SIDES
-                return False
-            if (
-                guards.is_swapped(sentence, self._claim, self._accept)
-                or guards.is_announced(sentence, at)
-                or is_denied(sentence, at)
-            ):
-                return False
-        return negative or not is_negated(text, span)
+        return may_deny or not denies(text, sentences, span)
 
     def lets_through_words(self, span: Span) -> bool:
         """The same for a sentence that is judged by its words alone."""
@@ -142,70 +131,19 @@ class Guard:
         if guards.names_only(sentence, (self._claim, *self._accept)):
             self.flag = Flag.KEYWORD_LIST
             return False
-        return self.lets_through(span, negative=True)
+        return self.lets_through(span, may_deny=True)
 
 
-def misconception(
-    criterion: Criterion, answer: ParsedAnswer, question: str = ""
-) -> AllOfMatch | None:
-    """The first misconception that the answer asserts.
+def misconception(criterion: Criterion, answer: ParsedAnswer) -> AllOfMatch | None:
+    """The first misconception that the answer asserts."""
+    text, sentences = answer.standing, answer.judged_sentences
 
-    Where a sentence of its own makes the very point, only a plain assertion counts.
-    """
-    for wrong, alternative, match in _misconceptions(criterion, answer):
-        if not _makes_it_elsewhere(criterion, answer, match) or is_plain(
-            answer.plain.text,
-            answer.judged_sentences,
-            match.spans,
-            alternative,
-            " ".join(
-                (question, criterion.claim, *criterion.accept, *criterion.reject, wrong.claim)
-            ),
-        ):
-            return match
-    return None
+    def is_stated(span: Span, regex: str) -> bool:
+        return is_asserted(text, sentences, span, regex)
 
-
-def _makes_it_elsewhere(criterion: Criterion, answer: ParsedAnswer, wrong: AllOfMatch) -> bool:
-    """Some other sentence makes the whole point by itself."""
-    sentences = answer.judged_sentences
-    own = {n for span in wrong.spans for n in overlapping(sentences, span)}
-    others = [span for n, span in enumerate(sentences) if n not in own]
-    return Guard(criterion, answer).best_of(criterion.patterns, others).fraction == 1
-
-
-def _misconceptions(
-    criterion: Criterion, answer: ParsedAnswer
-) -> Iterator[tuple[Misconception, AllOf, AllOfMatch]]:
-    """The misconceptions that the answer asserts, with the pattern that shows each."""
-    text, sentences = answer.plain.text, answer.judged_sentences
-    claim = normalise(criterion.claim).text
-    for wrong, alternative in ((w, a) for w in criterion.misconceptions for a in w.patterns):
-        alone = len(alternative) == 1
-
-        def is_stated(span: Span, regex: str, alone: bool = alone) -> bool:
-            is_back = answer.takes_back(span)
-            return not is_back and is_asserted(
-                text, sentences, span, regex, claim=claim, alone=alone
-            )
-
-        match = best_match([alternative], text, answer.windows, is_stated)
-        if match.fraction == 1:
-            yield wrong, alternative, match
-
-
-def denial(criterion: Criterion, answer: ParsedAnswer, hit: AllOfMatch) -> AllOfMatch | None:
-    """The whole point in a sentence that denies it, unless the answer affirms it later."""
-    text = answer.plain.text
-    affirmed_at = min((a for a, _ in hit.spans), default=-1) if hit.fraction == 1 else -1
-    for start, end in reversed(answer.judged_sentences):
-        if start <= affirmed_at or not denies(text[start:end]):
-            continue
-        match = best_match((*criterion.patterns, *criterion.partly), text, [(start, end)])
-        first = min((a for a, _ in match.spans), default=start)
-        if match.fraction == 1 and is_denied(text[start:end], first - start):
-            return match
-    return None
+    patterns = [each for wrong in criterion.misconceptions for each in wrong.patterns]
+    match = best_match(patterns, text, answer.windows, is_stated)
+    return match if match.fraction == 1 else None
 
 
 PATTERN_WEIGHT, RECALL_WEIGHT = 0.7, 0.3
@@ -217,7 +155,6 @@ RECITED_WORDS = 30
 
 _WHY: dict[Flag | None, str] = {
     Flag.KEYWORD_LIST: "A list of terms without an explanation.",
-    Flag.BOTH_SIDES: "Hedged both ways.",
 }
 
 
@@ -263,7 +200,7 @@ def in_steps(rubric: Rubric, turns: Sequence[Turn]) -> Generator[None, None, Jud
             alone = _judge_turn(rubric, turns, criterion, turn)
             found.append(_completed(turns, criterion, turn, alone, found))
             yield
-        by_turn[criterion] = list(_still_said(found, said))
+        by_turn[criterion] = found
     return _judgement(rubric, answers, by_turn)
 
 
@@ -299,18 +236,6 @@ def _replies_to_escalation(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """The answers from the harder variant on: before it, its words stand for something else."""
     asked = next((t.number for t in turns if t.kind is TurnKind.ESCALATE), 0)
     return candidate_turns(t for t in turns if t.number > asked)
-
-
-def _still_said(found: Sequence[_TurnFinding], answers: Sequence[Turn]) -> Iterator[_TurnFinding]:
-    """The findings, without the credit for a figure that a later answer takes back."""
-    for number, each in enumerate(found, start=1):
-        figures = normalise(each.quote).text
-        is_gone = each.verdict in (Verdict.MET, Verdict.PARTIAL) and any(
-            takes_back_figure(later.parsed.plain.text[a:b], figures)
-            for later in answers[number:]
-            for a, b in later.parsed.judged_sentences
-        )
-        yield _held_back("Taken back later.", None) if is_gone else each
 
 
 def _fewest_words(rubric: Rubric) -> int:
@@ -356,30 +281,28 @@ def _judge_turn(
     rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn
 ) -> _TurnFinding:
     answer = turn.parsed
-    text = answer.plain.text
+    text = answer.standing
     if any(guards.repeats(text[a:b], criterion.claim) for a, b in answer.judged_sentences):
         return _held_back("Word for word from the answer key.", Flag.RECITED)
     guard = Guard(criterion, answer)
-    raw = best_match(criterion.patterns, text, answer.wide_windows)
+    raw = best_match(criterion.patterns, answer.plain.text, answer.wide_windows)
     hit = guard.best_of(criterion.patterns)
-    wrong = misconception(criterion, answer, rubric.question) or denial(criterion, answer, hit)
+    wrong = misconception(criterion, answer)
+    if wrong and hit.fraction == 1 and _outlasts(answer, hit, wrong):
+        return _held_back("Said, and its opposite too.", Flag.BOTH_SIDES)
     if wrong:
-        flag = Flag.BOTH_SIDES if hit.fraction == 1 else None
-        return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans), flag=flag)
+        return _TurnFinding(Verdict.CONTRADICTED, quote(answer, wrong.spans))
     if not (criterion.patterns or criterion.partly):
         return _judge_words(rubric, turns, criterion, turn, guard)
     given = _given(rubric, turns, turn)
     window, overlap = _overlap(criterion, answer, given)
-    if not guard.lets_through(window, negative=has_negator(normalise(criterion.claim).text)):
+    if not guard.lets_through(window):
         overlap = 0.0
     verdict = _verdict(criterion, hit.fraction, overlap)
     if criterion.partly and hit.fraction < 1:
         part = guard.best_of(criterion.partly)
         if part.fraction == 1 and not _is_rejected(criterion, answer, part.spans, given):
-            half = _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
-            if raw.fraction < 1 or guard.flag:
-                return half
-            return replace(half, doubt=HALF_DENIED, alternative=Verdict.CONTRADICTED)
+            return _TurnFinding(Verdict.PARTIAL, quote(answer, part.spans))
         verdict = Verdict.NOT_MET
     if verdict is not Verdict.MET and raw.fraction == 1:
         return _held_back(_WHY.get(guard.flag, "Read as the opposite claim."), guard.flag)
@@ -387,6 +310,13 @@ def _judge_turn(
         return _TurnFinding(verdict)
     first, *further = quotes(answer, hit.spans or (window,))
     return _TurnFinding(verdict, first, further=tuple(further))
+
+
+def _outlasts(answer: ParsedAnswer, one: AllOfMatch, other: AllOfMatch) -> bool:
+    """It ends in another sentence than the other, or later in the same."""
+    mine, theirs = (max(end for _, end in match.spans) for match in (one, other))
+    between = overlapping(answer.judged_sentences, (min(mine, theirs) - 1, max(mine, theirs)))
+    return mine > theirs or len(between) > 1
 
 
 def _completed(
@@ -437,7 +367,6 @@ SAME_FROM = 0.75
 SAME_STEMS, SAME_WORDS = 2, 3
 """A sentence is the same as a wording with this share of its content words, at least two of them
 and none besides, and with at most three words more in all."""
-HALF_DENIED = "it seems to deny the other half of the point"
 BY_WORDS = "judged by words alone, as this criterion has no patterns"
 
 
@@ -445,12 +374,8 @@ def _judge_words(
     rubric: Rubric, turns: Sequence[Turn], criterion: Criterion, turn: Turn, guard: Guard
 ) -> _TurnFinding:
     """What the words of the sentences that no guard objects to are worth."""
-    answer, text = turn.parsed, turn.parsed.plain.text
-    sentences = [
-        span
-        for span in answer.judged_sentences
-        if guard.lets_through_words(span) and not denies(text[slice(*span)])
-    ]
+    answer = turn.parsed
+    sentences = [span for span in answer.judged_sentences if guard.lets_through_words(span)]
     key = by_words.Key.of(rubric, criterion, _given(rubric, turns, turn))
     reading = by_words.read(key, answer, by_words.windows(answer, sentences))
     if reading is None:

@@ -168,7 +168,12 @@ async def test_second_thoughts_without_a_quote_count(server: FakeEndpoint) -> No
 
 
 NUMBER = a_rubric(
-    a_criterion("alpha", kind="number", numbers=(NumberFact(value=28, unit="GB"),)),
+    a_criterion(
+        "alpha",
+        kind="number",
+        claim="Alpha takes seven lots of 4 GB.",
+        numbers=(NumberFact(value=28, unit="GB"),),
+    ),
     a_criterion("beta"),
 )
 SPOKEN = "Seven lots of four gigs, so that is the alpha of it. And beta comes after that."

@@ -58,8 +58,6 @@ def is_contradicted(answer: str) -> bool:
         "When the ping goes through, that ping proves the network works.",
         "For seven billion parameters it isn't quite 112 gigabytes altogether.",
         "Some say it is risky, but in fact spot is always cheaper for training.",
-        "People say spot is always cheaper, and they're right about that.",
-        "If we find nothing, then the link is clean and the run may go on.",
         "The buffer is big, I'd say, compared with everything else.",
         "The buffer as such is largest of all that we keep.",
         "Those buffers harmed us more than anything else in the run.",
@@ -93,22 +91,14 @@ def test_what_is_asserted_contradicts(answer: str) -> None:
         "Merging into a base of four bits isn't lossless, so compare outputs.",
         "If you are merging into four bits it isn't lossless any more.",
         "If we find nothing, it doesn't prove that the link is clean.",
-        "A ping going through proves nothing, the port may flap all the same.",
         "Down here the spot price is hardly always lower, so merging is not it.",
         # Denied by its heading, or by what comes of it.
         "What goes wrong: spot is always cheaper, people run without checkpoints.",
-        "Common pitfalls: no warm spare; spot is always lower in their tables.",
         "The trap is that spot is always cheaper on paper, not in the end.",
         "If spot is always cheaper in your table, the table is meaningless.",
         "If spot is always cheaper in your table you book far too much of it.",
-        "Merging as if with no loss ruins the adapter at four bits.",
-        "Merge as if it loses nothing and your adapter means nothing.",
         # Of something else: the gap of the pattern reaches into another clause.
         "Spot gets taken away or it is always cheaper to wait for the night.",
-        "Book spot with care, else always cheaper rows end up in your table.",
-        "That doesn't hold for idle clusters; there spot is always cheaper.",
-        # Denied of something else.
-        "The activations come on top, they are not part of the 112 gigabytes.",
         # Not committed to.
         "I can't say whether spot is always cheaper for jobs of our size.",
     ],
@@ -117,7 +107,10 @@ def test_what_is_reported_denied_or_taken_back_does_not(answer: str) -> None:
     assert not is_contradicted(answer)
 
 
-def test_who_makes_the_point_contradicts_it_by_a_plain_statement_only() -> None:
-    point = "The states take 112 GB in total, all of them together."
-    assert is_contradicted(f"{point} And the buffer is big, by the way.")
-    assert not is_contradicted(f"{point} Elsewhere the rack cabling in the buffer is big.")
+def test_a_point_and_its_opposite_are_neither_credited_nor_called_wrong() -> None:
+    both = (
+        "The states take 112 GB in total, all of them together. And the buffer is big, by the way."
+    )
+    (found,) = judge(RUBRIC, exchange(RUBRIC.question, both)).findings
+    assert found.verdict is Verdict.NOT_MET
+    assert found.vague

@@ -67,20 +67,6 @@ def test_bare_terms_in_a_row_are_a_string_whatever_figures_they_have(
 
 
 @pytest.mark.parametrize(
-    ("text", "announced"),
-    [
-        ("i'd talk about the variance of the logits", True),
-        ("here one has to think of the softmax and of the variance", True),
-        ("i'd mention that the variance grows", False),
-        ("you need to think of it this way: the variance grows", False),
-        ("the variance grows with the width", False),
-    ],
-)
-def test_what_is_only_announced_is_not_said(text: str, announced: bool) -> None:
-    assert guards.is_announced(text, text.index("variance")) is announced
-
-
-@pytest.mark.parametrize(
     ("text", "denied"),
     [
         ("it isn't the case that the sum of all those products has a variance of d", True),
@@ -108,32 +94,6 @@ def test_the_claim_sets_the_direction(sentence: str, swapped: bool) -> None:
     claim = "the variance grows with the width"
     assert guards.is_swapped(sentence, claim, ()) is swapped
     assert not guards.is_swapped(sentence, claim, ("it drops when the width drops",))
-
-
-@pytest.mark.parametrize(
-    ("sentence", "both"),
-    [
-        ("it can go up or down", True),
-        ("there may be one more linear or maybe not", True),
-        ("the clip is against one of them, i always mix those up", True),
-        ("a final linear is there to mix them", False),
-        ("it goes up", False),
-        ("i always mix those two up", True),
-        ("i mix them", True),
-        ("it goes either way", True),
-        ("the loss goes up, or down", True),
-        ("more varied data, or a smaller rank", False),
-        ("lr times four with a warm-up, or i go down to 32", False),
-        ("i'd mix in ten percent of general data", False),
-        ("each answer only needs a thumbs up or down", False),
-        ("it can be run either way, and the loss is the same", False),
-        ("then i check whether the old task went up or down", False),
-        ("i'd see if it does better or worse without the mix", False),
-        ("i can't tell whether it goes up or down", True),
-    ],
-)
-def test_a_hedge_between_opposites_is_seen(sentence: str, both: bool) -> None:
-    assert guards.takes_both_sides(sentence) is both
 
 
 def test_the_claim_word_for_word_is_a_repetition() -> None:

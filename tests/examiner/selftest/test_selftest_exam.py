@@ -99,7 +99,7 @@ async def test_quotes_that_are_not_the_candidates_are_counted() -> None:
 async def test_a_number_that_was_not_stated_is_no_bad_quote() -> None:
     exam = await exam_of(ScriptedExaminer(judgement=all_met), attacks=False, repeats=1)
     assert exam.total.quotes_valid is not None
-    assert exam.total.quotes_valid > 0.8  # but for "No idea.", whose two words are no quote
+    assert exam.total.quotes_valid > 0.7  # but for two samples that share no word with the points
 
 
 async def test_attacks_are_compared_with_the_clean_answer() -> None:

@@ -28,7 +28,8 @@ def rubric_with(**patterns: str) -> Rubric:
     criteria = tuple(
         c.model_copy(update={"patterns": ((patterns.get(c.id, c.id),),)}) for c in (ALPHA, beta)
     )
-    return a_rubric(*criteria, samples=(Sample(kind="full", answer=ANSWER, verdicts=BOTH_MET),))
+    full = Sample(kind="full", answer=ANSWER, verdicts=BOTH_MET)
+    return a_rubric(*criteria, reference=ANSWER, samples=(full,))
 
 
 async def exam_of(rubric: Rubric, examiner: object = None) -> Exam:
