@@ -37,7 +37,7 @@ TOGETHER = (
     frozenset({"report", "scroll", "back"}),
     frozenset({"confirm", "scroll"}),
     frozenset({"settings", "scroll", "back"}),
-    frozenset({"debrief", "page", "row", "study", "back"}),
+    frozenset({"debrief", "page", "row", "point", "study", "back"}),
     frozenset({"debrief", "page", "list", "back"}),
     frozenset({"help", "scroll"}),
     frozenset({"keys", "list", "back"}),

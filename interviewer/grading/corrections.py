@@ -23,7 +23,9 @@ _TAKES_BACK = re.compile(
     r"|\blet me correct (?:that|myself)\b"
     r"|\b(?:that's|that is|that was) (?:wrong|not right|not true)(?= of me|[,.;:!]|$)"
 )
-_OPENS_WITH = re.compile(r"\W*(?:actually,? no|wait,? no|no,? wait|sorry,? no)\b")
+_OPENS_WITH = re.compile(
+    r"\W*(?:(?:hm+|oh|ah|er+m?)\W+)?(?:actually,? no|wait(?=,)|no,? wait|sorry,? no)\b"
+)
 _CUE = re.compile(f"{_IN_BREATH}|{_TAKES_BACK.pattern}")
 _WITHIN = re.compile(r"^(?:no|sorry|i meant?|or rather|make that|correction)$")
 """At the beginning of a sentence they answer or go on."""

@@ -105,7 +105,8 @@ def test_the_mean_band_is_beside_the_profile_not_in_its_place(
 def test_experience_is_a_strength_only_where_own_work_was_told(
     said: str, strong: tuple[str, ...]
 ) -> None:
-    mock = Mock([a_rubric(a_criterion("alpha", kind="experience", weight=2))])
+    claim = "A single node is measured before the cluster."
+    mock = Mock([a_rubric(a_criterion("alpha", kind="experience", weight=2, claim=claim))])
     mock.ask()
     mock.answer(said, Finding("alpha", said.split(" first")[0], Verdict.MET))
     mock.close()

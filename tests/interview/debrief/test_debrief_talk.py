@@ -125,8 +125,8 @@ def test_a_withdrawal_is_quoted() -> None:
             "Sorry, scratch that, it had 256.",
         ),
         (
-            "Hold on. We had 512. The larger one is maybe not the word. It was fine.",
-            "The larger one is maybe not the word.",
+            "We had 512. I take that back. It was fine.",
+            "I take that back. It was fine.",
         ),
     ],
 )
