@@ -125,8 +125,8 @@ def test_a_withdrawal_is_quoted() -> None:
             "Sorry, scratch that, it had 256.",
         ),
         (
-            "We had 512. I take that back. It was fine.",
-            "I take that back. It was fine.",
+            "We had 512. I take that back, we had half of it. It was fine.",
+            "I take that back, we had half of it.",
         ),
     ],
 )
